@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { createToolRegistry, createTranscript, defineTool } from "../src/index.ts";
+import { metric, ratio } from "./measure.ts";
+
+const parameters = z.object({
+  path: z.string().min(1),
+  start_line: z.number().int().optional(),
+  mode: z.enum(["text", "bytes"]).default("text"),
+  tags: z.array(z.string()).optional(),
+});
+const valid = { path: "src/index.ts", start_line: 3, tags: ["a", "b"] };
+const invalid = { path: 7, start_line: "x", mode: "hex" };
+const validJson = JSON.stringify(valid);
+
+type Params = z.infer<typeof parameters>;
+const handler = async ({ path }: Params): Promise<string> => path;
+
+/** The floor: what anybody would write by hand. */
+async function bare(input: unknown): Promise<string> {
+  const parsed = parameters.safeParse(input);
+  return parsed.success ? await handler(parsed.data) : z.prettifyError(parsed.error);
+}
+
+const tool = defineTool({ name: "read", description: "Reads.", parameters, execute: handler });
+const registry = createToolRegistry().register(tool);
+
+metric("dispatch.valid.vs_bare", await ratio(() => registry.dispatch("read", valid), () => bare(valid)), "x");
+metric("dispatch.invalid.vs_bare", await ratio(() => registry.dispatch("read", invalid as never), () => bare(invalid)), "x");
+metric(
+  "dispatch.json.vs_bare_json",
+  await ratio(
+    () => registry.dispatch({ name: "read", arguments: validJson }),
+    () => bare(JSON.parse(validJson)),
+  ),
+  "x",
+);
+metric("call.valid.vs_bare", await ratio(() => tool.call(valid), () => bare(valid)), "x");
+
+let transcript = createTranscript();
+let recorded = 0;
+metric(
+  "dispatch.recorded.vs_bare",
+  await ratio(
+    () => {
+      if ((recorded += 1) % 1_000 === 0) transcript = createTranscript();
+      return registry.dispatch("read", valid, { transcript });
+    },
+    () => bare(valid),
+  ),
+  "x",
+);

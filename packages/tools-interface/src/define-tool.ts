@@ -1,0 +1,199 @@
+import { askApproval } from "./approval.ts";
+import type { Checked, CompiledSchema } from "./compiled-schema.ts";
+import { describeIssues, formatPath, ValidationError, type Issue } from "./issue.ts";
+import { isJsonObject, type JsonSchema } from "./json.ts";
+import { Run, Settlement } from "./run-tool.ts";
+import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "./schema.ts";
+import { InvalidToolError, thrownMessage } from "./tool-error.ts";
+import { thrownResult, toResult } from "./tool-output.ts";
+import { failure, type ToolFailure, type ToolResult } from "./tool-result.ts";
+import type { ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
+import type { CallOptions, Tool, ToolAnnotations, ToolDefinition, Validation } from "./tool.ts";
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+/** Longest delay a timer can hold. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+const NAME = /^[A-Za-z0-9_./-]{1,128}$/;
+const NO_ANNOTATIONS: ToolAnnotations = Object.freeze({});
+const NO_OPTIONS: CallOptions = Object.freeze({});
+
+/** A tool's specification whatever its types, as the implementation reads it. */
+type AnySpec = Omit<ToolSpec<string, JsonSchema, undefined, undefined>, "needsApproval" | "execute"> & {
+  readonly output?: unknown;
+  readonly context?: unknown;
+  needsApproval?: boolean | ((params: unknown) => boolean);
+  execute(params: unknown, run: Run): unknown;
+};
+
+class DefinedTool implements Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly output: JsonSchema | undefined;
+  readonly annotations: ToolAnnotations;
+  readonly timeoutMs: number;
+  readonly definition: ToolDefinition;
+  readonly #spec: AnySpec;
+  readonly #parameters: CompiledSchema;
+  readonly #output: CompiledSchema | undefined;
+  readonly #context: CompiledSchema["validate"] | undefined;
+
+  constructor(spec: AnySpec) {
+    const { name, description, annotations = NO_ANNOTATIONS, timeoutMs = DEFAULT_TIMEOUT_MS } = spec;
+    if (typeof name !== "string" || !NAME.test(name)) {
+      throw new InvalidToolError(
+        `Cannot define a tool named ${JSON.stringify(name)}: allowed are 1 to 128 letters, digits, "_", "-", "." and "/"`,
+      );
+    }
+    if (typeof description !== "string" || description.trim() === "") {
+      throw new InvalidToolError(`Cannot define ${name}: it needs a description, which is all a model knows of it`);
+    }
+    if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
+      throw new InvalidToolError(`Cannot define ${name}: timeoutMs is ${timeoutMs}, allowed are 1 to ${MAX_TIMEOUT_MS}`);
+    }
+    if (typeof spec.execute !== "function") throw new InvalidToolError(`Cannot define ${name}: execute is not a function`);
+    this.#spec = spec;
+    this.#parameters = compileSchema(spec.parameters, `parameters of ${name}`, "input");
+    this.#output = spec.output === undefined ? undefined : compileSchema(spec.output, `output of ${name}`, "output");
+    this.#context = spec.context === undefined ? undefined : compileCheck(spec.context, `context of ${name}`);
+    this.name = name;
+    this.description = description;
+    this.parameters = objectSchema(this.#parameters.jsonSchema, name);
+    this.output = this.#output?.jsonSchema;
+    this.annotations = Object.freeze({ ...annotations });
+    this.timeoutMs = timeoutMs;
+    this.definition = Object.freeze({ name, description, parameters: this.parameters });
+    Object.freeze(this);
+  }
+
+  async validate(params: unknown): Promise<Validation> {
+    const check = await this.#check(params);
+    return check.issues === undefined
+      ? { success: true, params: check.value }
+      : { success: false, error: this.#validationError(check.issues) };
+  }
+
+  /** One async function for the whole way: every further `await` costs as much as a validation. */
+  async call(params: unknown, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
+    const { name } = this;
+    const { signal } = options;
+    try {
+      if (signal?.aborted) return notStarted(name);
+
+      const validated = this.#parameters.validate(params);
+      const check = isThenable(validated) ? await validated : validated;
+      if (check.issues !== undefined) {
+        const { message, code, issues } = this.#validationError(check.issues);
+        return failure(message, { code, issues });
+      }
+
+      const unmet = this.#context && (await this.#missingContext(options.context, this.#context));
+      if (unmet !== undefined) return unmet;
+      const run = new Run(options);
+      if (this.#needsApproval(check.value)) {
+        const refusal = await this.#askApproval(check.value, run, options);
+        if (refusal !== undefined) return refusal;
+      }
+
+      const answered = this.#spec.execute(check.value, run);
+      if (isThenable(answered)) return await this.#settle(answered, run, options);
+      run.release();
+      return toResult(name, answered, this.#output);
+    } catch (thrown) {
+      return thrownResult(name, thrown);
+    }
+  }
+
+  #settle(answered: PromiseLike<unknown>, run: Run, options: CallOptions): Promise<ToolResult> {
+    const { name, timeoutMs } = this;
+    const settlement = new Settlement(name, run, timeoutMs, options);
+    answered.then(
+      (value) => {
+        const result = toResult(name, value, this.#output);
+        if ("then" in result) void result.then((checked) => settlement.settled(checked));
+        else settlement.settled(result);
+      },
+      (thrown: unknown) => settlement.settled(thrownResult(name, thrown)),
+    );
+    return settlement.result;
+  }
+
+  async #check(params: unknown): Promise<Checked> {
+    try {
+      return await this.#parameters.validate(params);
+    } catch (thrown) {
+      return { issues: [{ path: [], message: `the schema's own check failed, ${thrownMessage(thrown)}` }] };
+    }
+  }
+
+  #validationError(issues: readonly Issue[]): ValidationError {
+    const { name } = this;
+    return new ValidationError(`Cannot call ${name} with these parameters`, issues, `Correct them and call ${name} again`);
+  }
+
+  async #missingContext(context: unknown, validate: CompiledSchema["validate"]): Promise<ToolFailure | undefined> {
+    const check = await validate(context ?? {});
+    if (check.issues === undefined) return undefined;
+    const keys = check.issues.map(({ path }) => formatPath(path)).join(", ");
+    return failure(
+      describeIssues(`Cannot call ${this.name}: the host gave no usable context for ${keys}`, check.issues, "This is a fault of the host, not of the call"),
+      { code: "missing_context", issues: check.issues },
+    );
+  }
+
+  #needsApproval(params: unknown): boolean {
+    const { needsApproval } = this.#spec;
+    return typeof needsApproval === "function" ? needsApproval(params) : needsApproval === true;
+  }
+
+  #askApproval(params: unknown, { callId }: Run, options: CallOptions): Promise<ToolFailure | undefined> {
+    const { name, annotations } = this;
+    const signal = options.signal ?? new AbortController().signal;
+    return askApproval({ callId, name, params, annotations, signal }, options.approve, () => notStarted(name));
+  }
+}
+
+function notStarted(name: string): ToolFailure {
+  return failure(`${name} was cancelled before it started: nothing was done`, { code: "cancelled", stopped: true });
+}
+
+/** Providers take an object at the root, with `properties` and `required` spelled out even when empty. */
+function objectSchema(schema: JsonSchema, name: string): JsonSchema {
+  if (schema["type"] !== "object") {
+    throw new InvalidToolError(
+      `Cannot define ${name}: its parameters are ${JSON.stringify(schema["type"] ?? "a union")} at the root, allowed is an object`,
+    );
+  }
+  const { type, properties = {}, required = [], ...rest } = schema;
+  return Object.freeze({ type, properties, required, ...rest });
+}
+
+function isThenable<T>(value: unknown): value is PromiseLike<T> {
+  return (typeof value === "object" || typeof value === "function") && value !== null && "then" in value && typeof value.then === "function";
+}
+
+/**
+ * Defines a tool. Types of parameters, data and context follow from the schemas.
+ *
+ * @throws {InvalidToolError} When the name, the description, the timeout or a schema cannot be used.
+ *
+ * @example
+ * ```ts
+ * const add = defineTool({
+ *   name: "add",
+ *   description: "Adds two numbers.",
+ *   parameters: z.object({ a: z.number(), b: z.number() }),
+ *   execute: ({ a, b }) => `${a + b}`,
+ * });
+ * ```
+ */
+export function defineTool<
+  const Name extends string,
+  Parameters extends Schema,
+  Output extends Schema | undefined = undefined,
+  Context extends Schema | undefined = undefined,
+>(
+  spec: ToolSpec<Name, Parameters, Output, Context>,
+): Tool<Name, InferInput<Parameters>, DataOf<Output>, ContextOf<Context>, InferOutput<Parameters>> {
+  return new DefinedTool(spec as unknown as AnySpec) as never;
+}

@@ -1,0 +1,158 @@
+import { beginWait, endWait, type Wait } from "./deadline.ts";
+import { makeCallId } from "./tool-call.ts";
+import { failure, type ToolResult } from "./tool-result.ts";
+import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
+
+/** How long a tool that was told to stop may take to do so before the call is answered without it, in milliseconds. */
+const GRACE_MS = 200;
+
+type Options = CallOptions & { readonly context?: unknown };
+
+/** What one running call has at hand: the `run` of `execute`, and the means to stop it. */
+export class Run implements ToolRun {
+  readonly context: unknown;
+  readonly #options: Options;
+  #callId: string | undefined;
+  #controller: AbortController | undefined;
+  #detach: (() => void) | undefined;
+
+  constructor(options: Options) {
+    this.#callId = options.callId;
+    this.context = options.context;
+    this.#options = options;
+  }
+
+  get callId(): string {
+    return (this.#callId ??= makeCallId());
+  }
+
+  /** Made when first read: most tools never look. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      const outer = this.#options.signal;
+      if (outer?.aborted) controller.abort(outer.reason);
+      else if (outer !== undefined) {
+        const forward = (): void => controller.abort(outer.reason);
+        outer.addEventListener("abort", forward, { once: true });
+        this.#detach = () => outer.removeEventListener("abort", forward);
+      }
+    }
+    return this.#controller.signal;
+  }
+
+  get dispatch(): NestedDispatch | undefined {
+    return this.#options.dispatch;
+  }
+
+  progress(update: ToolProgress): void {
+    try {
+      this.#options.onProgress?.(update);
+    } catch {
+      // An observer's fault is no reason for the tool to fail.
+    }
+  }
+
+  /** Tells the tool to stop. False when it never looked at its signal, so that it cannot hear. */
+  stop(reason: unknown): boolean {
+    if (this.#controller === undefined) return false;
+    this.#controller.abort(reason);
+    return true;
+  }
+
+  /** Lets go of the caller's signal. */
+  release(): void {
+    this.#detach?.();
+  }
+}
+
+/** Why a call was answered before its tool had ended. */
+interface Interruption {
+  readonly code: "cancelled" | "timeout";
+  readonly what: string;
+}
+
+const CANCELLED: Interruption = { code: "cancelled", what: "was cancelled" };
+
+/**
+ * Waits for a tool to settle, but no longer than it may: until its timeout or the caller's signal, plus a short grace
+ * in which a tool that listens to its signal can end by itself and have its own result counted.
+ */
+export class Settlement implements Wait {
+  /** The result of the call. Never rejects. */
+  readonly result: Promise<ToolResult>;
+  readonly #name: string;
+  readonly #run: Run;
+  readonly #timeoutMs: number;
+  readonly #options: Options;
+  position = -1;
+  #resolve!: (result: ToolResult) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #interruption: Interruption | undefined;
+  #cancel: (() => void) | undefined;
+  #answered = false;
+
+  constructor(name: string, run: Run, timeoutMs: number, options: Options) {
+    this.#name = name;
+    this.#run = run;
+    this.#timeoutMs = timeoutMs;
+    this.#options = options;
+    this.result = new Promise((resolve) => (this.#resolve = resolve));
+    beginWait(this);
+  }
+
+  arm(): void {
+    const { signal } = this.#options;
+    const cancel = (): void => this.#interrupt(CANCELLED, signal?.reason);
+    this.#cancel = cancel;
+    if (signal?.aborted) return cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    this.#timer = setTimeout(() => this.#expire(), this.#timeoutMs);
+  }
+
+  /** The tool has settled, in time or not. */
+  settled(result: ToolResult): void {
+    if (this.#answered) return tellLate(this.#options, result);
+    const cause = this.#interruption ?? (this.#options.signal?.aborted ? CANCELLED : undefined);
+    this.#answer(cause === undefined || result.success ? result : interrupted(this.#name, cause, true));
+  }
+
+  #expire(): void {
+    const what = `timed out after ${this.#timeoutMs} ms`;
+    this.#interrupt({ code: "timeout", what }, new DOMException(what, "TimeoutError"));
+  }
+
+  #interrupt(cause: Interruption, reason: unknown): void {
+    this.#interruption = cause;
+    clearTimeout(this.#timer);
+    const listens = this.#run.stop(reason);
+    this.#timer = setTimeout(() => this.#answer(interrupted(this.#name, cause, false)), listens ? GRACE_MS : 0);
+  }
+
+  #answer(result: ToolResult): void {
+    this.#answered = true;
+    if (this.#cancel === undefined) endWait(this);
+    else {
+      clearTimeout(this.#timer);
+      this.#options.signal?.removeEventListener("abort", this.#cancel);
+    }
+    this.#run.release();
+    this.#resolve(result);
+  }
+}
+
+function tellLate(options: Options, result: ToolResult): void {
+  try {
+    options.onLateResult?.(result);
+  } catch {
+    // As with progress: an observer's fault stays the observer's.
+  }
+}
+
+function interrupted(name: string, { code, what }: Interruption, stopped: boolean): ToolResult {
+  const effects = stopped
+    ? "it stopped; what it had done before may remain"
+    : "it has not stopped and may still have effects. Check the state before you call it again";
+  return failure(`${name} ${what}: ${effects}`, { code, stopped });
+}

@@ -1,0 +1,104 @@
+/** What can be said of a {@link ToolError} besides its message. */
+export interface ToolErrorOptions {
+  /** Stable, machine-readable name of what went wrong, in snake_case. */
+  readonly code: string;
+  /** The error behind this one, if any. Never shown to a model. */
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for("@dispatch/tools-interface.ToolError");
+
+/**
+ * Base of every error of the `@dispatch` packages.
+ *
+ * A `ToolError` thrown by a tool becomes a failure with exactly its message and code, so the message must be fit for
+ * a model to read. Recognised by a brand instead of by `instanceof`, so that two installed copies of this package
+ * understand each other (the marker idea is the AI SDK's).
+ */
+export class ToolError extends Error {
+  override readonly name: string = "ToolError";
+  /** Stable, machine-readable name of what went wrong. */
+  readonly code: string;
+
+  constructor(message: string, options: ToolErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** True for a `ToolError` of any installed copy of this package. Never throws. */
+  static isInstance(value: unknown): value is ToolError {
+    try {
+      return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A tool cannot be defined as written. Code `invalid_tool`. Thrown by `defineTool`. */
+export class InvalidToolError extends ToolError {
+  override readonly name: string = "InvalidToolError";
+
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, { code: "invalid_tool", ...options });
+  }
+}
+
+/** A tool of this name is registered already. Code `duplicate_tool`. Thrown by `ToolRegistry.register`. */
+export class DuplicateToolError extends ToolError {
+  override readonly name: string = "DuplicateToolError";
+  /** The name that was taken. */
+  readonly toolName: string;
+
+  constructor(toolName: string) {
+    super(`Cannot register tool ${JSON.stringify(toolName)}: a tool of that name is registered already`, {
+      code: "duplicate_tool",
+    });
+    this.toolName = toolName;
+  }
+}
+
+/** No tool of this name is registered. Code `tool_not_found`. Thrown by `ToolRegistry.get` and `subset`. */
+export class ToolNotFoundError extends ToolError {
+  override readonly name: string = "ToolNotFoundError";
+  /** The name that was asked for. */
+  readonly toolName: string;
+  /** The names that are registered. */
+  readonly available: readonly string[];
+
+  constructor(toolName: string, available: readonly string[]) {
+    super(
+      `Cannot find tool ${JSON.stringify(toolName.slice(0, 64))}: available tools are ${available.slice(0, 50).join(", ") || "none"}`,
+      { code: "tool_not_found" },
+    );
+    this.toolName = toolName;
+    this.available = available;
+  }
+}
+
+/** A tool failed while it ran. Code `execution_failed`. `cause` holds what was thrown. */
+export class ExecutionError extends ToolError {
+  override readonly name: string = "ExecutionError";
+  /** The tool that failed. */
+  readonly toolName: string;
+
+  constructor(toolName: string, cause: unknown) {
+    super(`${toolName} failed: ${thrownMessage(cause)}`, { code: "execution_failed", cause });
+    this.toolName = toolName;
+  }
+}
+
+/** One readable line for anything that was thrown: errors, strings, null, objects with hostile getters. */
+export function thrownMessage(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return thrown.message || thrown.name;
+    if (typeof thrown === "string") return thrown || "an empty string was thrown";
+    if (typeof thrown === "object" && thrown !== null && "message" in thrown && typeof thrown.message === "string") {
+      return thrown.message;
+    }
+    return `${String(thrown)} was thrown`;
+  } catch {
+    return "something unprintable was thrown";
+  }
+}

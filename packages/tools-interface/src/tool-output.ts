@@ -1,0 +1,57 @@
+import type { Checked, CompiledSchema } from "./compiled-schema.ts";
+import { describeIssues } from "./issue.ts";
+import { toJsonText } from "./json.ts";
+import { ExecutionError, thrownMessage, ToolError } from "./tool-error.ts";
+import { failure, isToolResult, success, type ToolResult, type ToolSuccess } from "./tool-result.ts";
+
+/**
+ * Turns what `execute` answered into a result: wraps plain values, checks data, refuses what JSON cannot hold. Never
+ * throws or rejects. Answers at once unless the output schema checks asynchronously: an `await` costs as much as
+ * validating a small call.
+ */
+export function toResult(name: string, answered: unknown, output: CompiledSchema | undefined): ToolResult | Promise<ToolResult> {
+  try {
+    const result = isToolResult(answered) ? answered : plainSuccess(answered);
+    if (!result.success) return result;
+    if (output === undefined) return serialisable(result);
+    const check = output.validate(result.data);
+    return "then" in check
+      ? check.then((settled) => checked(name, result, settled)).catch((error: unknown) => unusable(name, error))
+      : checked(name, result, check);
+  } catch (error) {
+    return unusable(name, error);
+  }
+}
+
+/** The failure that stands for something thrown. */
+export function thrownResult(name: string, thrown: unknown): ToolResult {
+  const error = ToolError.isInstance(thrown) ? thrown : new ExecutionError(name, thrown);
+  return failure(error.message, { code: error.code });
+}
+
+function plainSuccess(value: unknown): ToolSuccess {
+  if (value === undefined) return success("Done, no output");
+  if (typeof value === "string") return success(value, { data: value });
+  return success(toJsonText(value), { data: value });
+}
+
+function serialisable(result: ToolSuccess): ToolResult {
+  if (typeof result.data === "object") toJsonText(result.data);
+  return result;
+}
+
+function checked(name: string, result: ToolSuccess, check: Checked): ToolResult {
+  if (check.issues !== undefined) {
+    return failure(
+      describeIssues(`${name} ran, but its data does not fit the output it declares`, check.issues, "This is a fault of the tool, not of the call"),
+      { code: "invalid_output" },
+    );
+  }
+  toJsonText(check.value);
+  const { output: text, content, metadata } = result;
+  return success(text, { data: check.value, ...(content && { content }), metadata });
+}
+
+function unusable(name: string, error: unknown): ToolResult {
+  return failure(`${name} ran, but its result cannot be passed on: ${thrownMessage(error)}`, { code: "invalid_output" });
+}

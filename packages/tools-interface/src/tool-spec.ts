@@ -1,0 +1,42 @@
+import type { InferInput, InferOutput, Schema } from "./schema.ts";
+import type { ToolAnnotations, ToolRun } from "./tool.ts";
+import type { ToolFailure, ToolSuccess } from "./tool-result.ts";
+
+/** What `defineTool` takes. */
+export interface ToolSpec<Name extends string, Parameters extends Schema, Output extends Schema | undefined, Context extends Schema | undefined> {
+  /** Unique in its registry: 1 to 128 letters, digits, `_`, `-`, `.` or `/`; snake_case by custom. */
+  readonly name: Name;
+  /** What the tool does, when to use it and what it answers, for a model. */
+  readonly description: string;
+  /** Schema of the parameters, an object at its root. */
+  readonly parameters: Parameters;
+  /** Schema of the data of a success. When given, every success is checked against it. */
+  readonly output?: Output;
+  /** Schema of what `run.context` must hold. Checked at every call, never transformed. */
+  readonly context?: Context;
+  /** What the tool does to the world. Default: nothing is said. */
+  readonly annotations?: ToolAnnotations;
+  /** Whether a person has to agree to the call, or to calls with certain parameters. Default false. */
+  readonly needsApproval?: boolean | ((params: InferOutput<Parameters>) => boolean);
+  /** How long one call may run, in milliseconds, waiting for approval not counted. Default 120,000. */
+  readonly timeoutMs?: number;
+  /**
+   * Does the work. May answer with a result made by `success` or `failure`, with a string, or with a JSON value,
+   * which becomes the data. May throw: a `ToolError` is shown to the model as it is, anything else as
+   * `NAME failed: message`.
+   */
+  execute(
+    params: InferOutput<Parameters>,
+    run: ToolRun<ContextOf<Context>>,
+  ): Executed<Output> | Promise<Executed<Output>>;
+}
+
+/** The data of a success, `unknown` when the tool declares no output. */
+export type DataOf<Output> = Output extends Schema ? InferOutput<Output> : unknown;
+
+/** What a tool requires of the host. */
+export type ContextOf<Context> = Context extends Schema ? InferInput<Context> : unknown;
+
+type Executed<Output> = Output extends Schema
+  ? InferInput<Output> | ToolSuccess<InferInput<Output>> | ToolFailure
+  : unknown;

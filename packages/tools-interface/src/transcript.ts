@@ -1,0 +1,63 @@
+import { toJsonText } from "./json.ts";
+import type { ToolResult, ToolResultRecord } from "./tool-result.ts";
+
+/** What a transcript keeps of one call. Plain data once serialised. */
+export interface TranscriptEntry {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** The call during which this one was made, for nested calls. */
+  readonly parentCallId?: string;
+  /** The name that was asked for, registered or not. */
+  readonly name: string;
+  /** What the model sent, as it came. */
+  readonly arguments: unknown;
+  /** What the call ended in. */
+  readonly result: ToolResult | ToolResultRecord;
+  /** When the call arrived, ISO 8601. */
+  readonly startedAt: string;
+  /** From arrival to result, in milliseconds. */
+  readonly durationMs: number;
+  /** Grows with the arrival of calls in one process, so that entries can be put in call order. */
+  readonly sequence: number;
+}
+
+/** Where dispatched calls are recorded. `append` is called exactly once for each. */
+export interface Transcript {
+  /** Records one call. May throw or reject: the call keeps its result and observers hear of the error. */
+  append(entry: TranscriptEntry): void | Promise<void>;
+}
+
+/** A transcript in memory. */
+export interface MemoryTranscript extends Transcript {
+  /** All entries, in the order in which the calls arrived. */
+  readonly entries: readonly TranscriptEntry[];
+  /** The entries as plain data. */
+  toJSON(): readonly TranscriptEntry[];
+}
+
+/**
+ * A transcript in memory.
+ *
+ * @param restored Entries of an earlier session; they stay in front of everything that follows.
+ *
+ * @example
+ * ```ts
+ * const transcript = createTranscript();
+ * await registry.dispatch(call, { transcript });
+ * await writeFile("transcript.json", JSON.stringify(transcript));
+ * ```
+ */
+export function createTranscript(restored: readonly TranscriptEntry[] = []): MemoryTranscript {
+  const entries: TranscriptEntry[] = [...restored];
+  return {
+    get entries() {
+      return entries;
+    },
+    append(entry) {
+      let position = entries.length;
+      while (position > restored.length && (entries[position - 1]?.sequence ?? 0) > entry.sequence) position -= 1;
+      entries.splice(position, 0, Object.freeze(entry));
+    },
+    toJSON: () => entries.map((entry) => JSON.parse(toJsonText(entry)) as TranscriptEntry),
+  };
+}
