@@ -73,34 +73,57 @@ class DefinedTool implements Tool {
       : { success: false, error: this.#validationError(check.issues) };
   }
 
-  /** One async function for the whole way: every further `await` costs as much as a validation. */
-  async call(params: unknown, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
-    const { name } = this;
-    const { signal } = options;
+  /** Not async itself: an `await` costs as much as a validation, and most calls need none before the tool's own. */
+  call(params: unknown, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
     try {
-      if (signal?.aborted) return notStarted(name);
+      if (options.signal?.aborted) return Promise.resolve(notStarted(this.name));
+      const check = this.#parameters.validate(params);
+      return Promise.resolve("then" in check ? this.#later(check, options) : this.#validated(check, options));
+    } catch (thrown) {
+      return Promise.resolve(thrownResult(this.name, thrown));
+    }
+  }
 
-      const validated = this.#parameters.validate(params);
-      const check = isThenable(validated) ? await validated : validated;
-      if (check.issues !== undefined) {
-        const { message, code, issues } = this.#validationError(check.issues);
-        return failure(message, { code, issues });
-      }
+  async #later(pending: PromiseLike<Checked>, options: CallOptions): Promise<ToolResult> {
+    try {
+      return await this.#validated(await pending, options);
+    } catch (thrown) {
+      return thrownResult(this.name, thrown);
+    }
+  }
 
+  #validated(check: Checked, options: CallOptions): ToolResult | Promise<ToolResult> {
+    if (check.issues !== undefined) {
+      const { message, code, issues } = this.#validationError(check.issues);
+      return failure(message, { code, issues });
+    }
+    const run = new Run(options);
+    const guarded = this.#context !== undefined || this.#needsApproval(check.value);
+    return guarded ? this.#guarded(check.value, run, options) : this.#execute(check.value, run, options);
+  }
+
+  async #guarded(params: unknown, run: Run, options: CallOptions): Promise<ToolResult> {
+    try {
       const unmet = this.#context && (await this.#missingContext(options.context, this.#context));
       if (unmet !== undefined) return unmet;
-      const run = new Run(options);
-      if (this.#needsApproval(check.value)) {
-        const refusal = await this.#askApproval(check.value, run, options);
-        if (refusal !== undefined) return refusal;
-      }
-
-      const answered = this.#spec.execute(check.value, run);
-      if (isThenable(answered)) return await this.#settle(answered, run, options);
-      run.release();
-      return toResult(name, answered, this.#output);
+      const refusal = this.#needsApproval(params) ? await this.#askApproval(params, run, options) : undefined;
+      if (refusal !== undefined) return refusal;
+      if (options.signal?.aborted) return notStarted(this.name);
+      return await this.#execute(params, run, options);
     } catch (thrown) {
-      return thrownResult(name, thrown);
+      return thrownResult(this.name, thrown);
+    }
+  }
+
+  #execute(params: unknown, run: Run, options: CallOptions): ToolResult | Promise<ToolResult> {
+    try {
+      const answered = this.#spec.execute(params, run);
+      if (isThenable(answered)) return this.#settle(answered, run, options);
+      run.release();
+      return toResult(this.name, answered, this.#output);
+    } catch (thrown) {
+      run.release();
+      return thrownResult(this.name, thrown);
     }
   }
 
@@ -168,7 +191,7 @@ function objectSchema(schema: JsonSchema, name: string): JsonSchema {
   return Object.freeze({ type, properties, required, ...rest });
 }
 
-function isThenable<T>(value: unknown): value is PromiseLike<T> {
+function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (typeof value === "object" || typeof value === "function") && value !== null && "then" in value && typeof value.then === "function";
 }
 
