@@ -24,8 +24,22 @@ async function bare(input: unknown): Promise<string> {
 const tool = defineTool({ name: "read", description: "Reads.", parameters, execute: handler });
 const registry = createToolRegistry().register(tool);
 
-metric("dispatch.valid.vs_bare", await ratio(() => registry.dispatch("read", valid), () => bare(valid)), "x");
-metric("dispatch.invalid.vs_bare", await ratio(() => registry.dispatch("read", invalid as never), () => bare(invalid)), "x");
+metric(
+  "dispatch.valid.vs_bare",
+  await ratio(
+    () => registry.dispatch("read", valid),
+    () => bare(valid),
+  ),
+  "x",
+);
+metric(
+  "dispatch.invalid.vs_bare",
+  await ratio(
+    () => registry.dispatch("read", invalid as never),
+    () => bare(invalid),
+  ),
+  "x",
+);
 metric(
   "dispatch.json.vs_bare_json",
   await ratio(
@@ -34,7 +48,14 @@ metric(
   ),
   "x",
 );
-metric("call.valid.vs_bare", await ratio(() => tool.call(valid), () => bare(valid)), "x");
+metric(
+  "call.valid.vs_bare",
+  await ratio(
+    () => tool.call(valid),
+    () => bare(valid),
+  ),
+  "x",
+);
 
 let transcript = createTranscript();
 let recorded = 0;

@@ -11,7 +11,9 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 function importCost(...modules: readonly string[]): number {
   const imports = modules.map((name) => `await import(${JSON.stringify(name)});`).join("");
   const program = `const t=process.cpuUsage();${imports}const c=process.cpuUsage(t);console.log((c.user+c.system)/1000)`;
-  return Number(execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: here, encoding: "utf8" }));
+  return Number(
+    execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: here, encoding: "utf8" }),
+  );
 }
 
 const costs = Array.from({ length: ROUNDS }, () => importCost("zod", dist.href) - importCost("zod"));

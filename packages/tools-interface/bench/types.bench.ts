@@ -17,7 +17,8 @@ const plain = (index: number): string =>
   `export const schema${index} = ${schema};\nexport const run${index} = ({ path }: z.infer<typeof schema${index}>): string => path;\n`;
 const tool = (index: number): string =>
   `export const tool${index} = defineTool({ name: "tool_${index}", description: "T.", parameters: ${schema}, execute: ({ path }) => path });\n`;
-const many = (make: (index: number) => string, count: number): string => Array.from({ length: count }, (_, index) => make(index)).join("");
+const many = (make: (index: number) => string, count: number): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join("");
 const dispatched = (count: number): string =>
   `${many(tool, count)}export const registry = createToolRegistry().register([${many((index) => `tool${index}, `, count)}]);\n` +
   many((index) => `export const result${index} = registry.dispatch("tool_${index}", { path: "a" });\n`, count);
@@ -26,8 +27,22 @@ const dispatched = (count: number): string =>
 function instantiations(source: string): number {
   const file = path.join(folder, "program.ts");
   writeFileSync(file, source);
-  const flags = ["--strict", "--skipLibCheck", "--noEmit", "--ignoreConfig", "--module", "nodenext", "--target", "es2023", "--types", "node"];
-  const report = execFileSync(process.execPath, [tsc, ...flags, "--extendedDiagnostics", file], { cwd: here, encoding: "utf8" });
+  const flags = [
+    "--strict",
+    "--skipLibCheck",
+    "--noEmit",
+    "--ignoreConfig",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2023",
+    "--types",
+    "node",
+  ];
+  const report = execFileSync(process.execPath, [tsc, ...flags, "--extendedDiagnostics", file], {
+    cwd: here,
+    encoding: "utf8",
+  });
   return Number(/Instantiations:\s+(\d+)/.exec(report)?.[1]);
 }
 
@@ -37,8 +52,16 @@ const perTool = (program: (count: number) => string): number =>
 
 mkdirSync(folder, { recursive: true });
 try {
-  metric("types.instantiations_per_schema", perTool((count) => many(plain, count)), "count");
-  metric("types.instantiations_per_tool", perTool((count) => many(tool, count)), "count");
+  metric(
+    "types.instantiations_per_schema",
+    perTool((count) => many(plain, count)),
+    "count",
+  );
+  metric(
+    "types.instantiations_per_tool",
+    perTool((count) => many(tool, count)),
+    "count",
+  );
   metric("types.instantiations_per_dispatched_tool", perTool(dispatched), "count");
 } finally {
   rmSync(folder, { recursive: true });

@@ -3,7 +3,13 @@ import { z } from "zod";
 import { defineTool, type ToolResult, type ToolRun } from "./index.ts";
 
 function toolOf(execute: (params: object, run: ToolRun) => unknown, timeoutMs?: number) {
-  return defineTool({ name: "probe", description: "Probes.", parameters: z.object({}), execute, ...(timeoutMs && { timeoutMs }) });
+  return defineTool({
+    name: "probe",
+    description: "Probes.",
+    parameters: z.object({}),
+    execute,
+    ...(timeoutMs && { timeoutMs }),
+  });
 }
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -11,7 +17,10 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 describe("Tool.call() with a signal", () => {
   test("does not start when the signal is aborted already", async () => {
     const execute = vi.fn(() => "ran");
-    expect(await toolOf(execute).call({}, { signal: AbortSignal.abort() })).toMatchObject({ code: "cancelled", stopped: true });
+    expect(await toolOf(execute).call({}, { signal: AbortSignal.abort() })).toMatchObject({
+      code: "cancelled",
+      stopped: true,
+    });
     expect(execute).not.toHaveBeenCalled();
   });
 
@@ -59,7 +68,7 @@ describe("Tool.call() with a timeout", () => {
     const held = new Promise<string>((resolve) => (release = resolve));
     let heard = (_: ToolResult): void => {};
     const late = new Promise<ToolResult>((resolve) => (heard = resolve));
-    const result = await toolOf(() => held, 30).call({}, { onLateResult: (result) => heard(result) });
+    const result = await toolOf(() => held, 30).call({}, { onLateResult: (after) => heard(after) });
     expect(result).toMatchObject({ success: false, code: "timeout", stopped: false });
     expect(String(result)).toContain("timed out after 30 ms");
     release("too late");
@@ -93,7 +102,12 @@ describe("Tool.call() of a tool that needs approval", () => {
     const approve = vi.fn(() => true);
     expect(await tool.call({ table: "t", rows: 10 }, { approve, callId: "c1" })).toMatchObject({ success: true });
     expect(approve).toHaveBeenCalledWith(
-      expect.objectContaining({ callId: "c1", name: "drop_table", params: { table: "t", rows: 10 }, annotations: { destructive: true } }),
+      expect.objectContaining({
+        callId: "c1",
+        name: "drop_table",
+        params: { table: "t", rows: 10 },
+        annotations: { destructive: true },
+      }),
     );
   });
 
@@ -119,7 +133,10 @@ describe("Tool.call() of a tool that needs approval", () => {
 
   test("stops waiting for an answer when the call is cancelled", async () => {
     const controller = new AbortController();
-    const pending = tool.call({ table: "t", rows: 10 }, { approve: () => new Promise(() => {}), signal: controller.signal });
+    const pending = tool.call(
+      { table: "t", rows: 10 },
+      { approve: () => new Promise(() => {}), signal: controller.signal },
+    );
     setTimeout(() => controller.abort(), 10);
     expect(await pending).toMatchObject({ code: "cancelled" });
   });

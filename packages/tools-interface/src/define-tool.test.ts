@@ -128,7 +128,10 @@ describe("Tool.call()", () => {
     const tool = toolOf(() => {
       throw new ToolError("Cannot open the door: it is locked, ask for the key", { code: "locked" });
     });
-    expect(await tool.call({})).toMatchObject({ error: "Cannot open the door: it is locked, ask for the key", code: "locked" });
+    expect(await tool.call({})).toMatchObject({
+      error: "Cannot open the door: it is locked, ask for the key",
+      code: "locked",
+    });
   });
 
   test.each([
@@ -156,7 +159,12 @@ describe("Tool.call()", () => {
   });
 
   test("checks data against the output schema", async () => {
-    const spec = { name: "probe", description: "Probes.", parameters: z.object({}), output: z.object({ n: z.number() }) };
+    const spec = {
+      name: "probe",
+      description: "Probes.",
+      parameters: z.object({}),
+      output: z.object({ n: z.number() }),
+    };
     const right = defineTool({ ...spec, execute: () => success("one", { data: { n: 1, extra: true } }) });
     const wrong = defineTool({ ...spec, execute: () => ({ n: "1" }) as never });
     expect(await right.call({})).toMatchObject({ success: true, output: "one", data: { n: 1 } });
@@ -169,7 +177,10 @@ describe("Tool.call()", () => {
       name: "where",
       description: "Says where.",
       parameters: z.object({}),
-      context: z.object({ worktreePath: z.string(), clock: z.custom<() => number>((value) => typeof value === "function") }),
+      context: z.object({
+        worktreePath: z.string(),
+        clock: z.custom<() => number>((value) => typeof value === "function"),
+      }),
       execute: (_, { context }) => `${context.worktreePath} at ${context.clock()}`,
     });
     expect(String(await tool.call({}, { context: { worktreePath: "/w", clock: () => 7 } }))).toBe("/w at 7");

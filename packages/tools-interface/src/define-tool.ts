@@ -1,7 +1,7 @@
 import { askApproval } from "./approval.ts";
 import type { Checked, CompiledSchema } from "./compiled-schema.ts";
 import { describeIssues, formatPath, ValidationError, type Issue } from "./issue.ts";
-import { isJsonObject, type JsonSchema } from "./json.ts";
+import type { JsonSchema } from "./json.ts";
 import { Run, Settlement } from "./run-tool.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "./schema.ts";
 import { InvalidToolError, thrownMessage } from "./tool-error.ts";
@@ -49,9 +49,12 @@ class DefinedTool implements Tool {
       throw new InvalidToolError(`Cannot define ${name}: it needs a description, which is all a model knows of it`);
     }
     if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
-      throw new InvalidToolError(`Cannot define ${name}: timeoutMs is ${timeoutMs}, allowed are 1 to ${MAX_TIMEOUT_MS}`);
+      throw new InvalidToolError(
+        `Cannot define ${name}: timeoutMs is ${timeoutMs}, allowed are 1 to ${MAX_TIMEOUT_MS}`,
+      );
     }
-    if (typeof spec.execute !== "function") throw new InvalidToolError(`Cannot define ${name}: execute is not a function`);
+    if (typeof spec.execute !== "function")
+      throw new InvalidToolError(`Cannot define ${name}: execute is not a function`);
     this.#spec = spec;
     this.#parameters = compileSchema(spec.parameters, `parameters of ${name}`, "input");
     this.#output = spec.output === undefined ? undefined : compileSchema(spec.output, `output of ${name}`, "output");
@@ -151,7 +154,11 @@ class DefinedTool implements Tool {
 
   #validationError(issues: readonly Issue[]): ValidationError {
     const { name } = this;
-    return new ValidationError(`Cannot call ${name} with these parameters`, issues, `Correct them and call ${name} again`);
+    return new ValidationError(
+      `Cannot call ${name} with these parameters`,
+      issues,
+      `Correct them and call ${name} again`,
+    );
   }
 
   async #missingContext(context: unknown, validate: CompiledSchema["validate"]): Promise<ToolFailure | undefined> {
@@ -159,7 +166,11 @@ class DefinedTool implements Tool {
     if (check.issues === undefined) return undefined;
     const keys = check.issues.map(({ path }) => formatPath(path)).join(", ");
     return failure(
-      describeIssues(`Cannot call ${this.name}: the host gave no usable context for ${keys}`, check.issues, "This is a fault of the host, not of the call"),
+      describeIssues(
+        `Cannot call ${this.name}: the host gave no usable context for ${keys}`,
+        check.issues,
+        "This is a fault of the host, not of the call",
+      ),
       { code: "missing_context", issues: check.issues },
     );
   }
@@ -192,7 +203,12 @@ function objectSchema(schema: JsonSchema, name: string): JsonSchema {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (typeof value === "object" || typeof value === "function") && value !== null && "then" in value && typeof value.then === "function";
+  return (
+    (typeof value === "object" || typeof value === "function") &&
+    value !== null &&
+    "then" in value &&
+    typeof value.then === "function"
+  );
 }
 
 /**

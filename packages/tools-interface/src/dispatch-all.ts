@@ -1,4 +1,4 @@
-import type { ToolCall } from "./tool-call.ts";
+import { readCall, type ToolCall } from "./tool-call.ts";
 import type { ToolResult } from "./tool-result.ts";
 import type { AnyTool } from "./tool.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
@@ -19,7 +19,7 @@ export async function dispatchInOrder(
   const results: Promise<ToolResult>[] = [];
   let running = new Set<Promise<unknown>>();
   for (const [index, call] of calls.entries()) {
-    const parallel = tools.get(call?.name)?.annotations.readOnly === true;
+    const parallel = tools.get(readCall(call).name)?.annotations.readOnly === true;
     if (!parallel) await Promise.all(running);
     else if (running.size >= maxConcurrency) await Promise.race(running);
     const result = run(call, index);

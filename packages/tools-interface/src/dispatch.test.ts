@@ -24,7 +24,13 @@ const circular = defineTool({
     return (value["self"] = value);
   },
 });
-const guarded = defineTool({ name: "guarded", description: "Asks.", parameters: z.object({}), needsApproval: true, execute: () => "" });
+const guarded = defineTool({
+  name: "guarded",
+  description: "Asks.",
+  parameters: z.object({}),
+  needsApproval: true,
+  execute: () => "",
+});
 const stuck = defineTool({
   name: "stuck",
   description: "Never ends.",
@@ -78,12 +84,16 @@ describe("ToolRegistry.dispatch()", () => {
     const signal = AbortSignal.abort();
     const result = await registry.dispatch({ name: "read", arguments: { path: "a" } }, { transcript, signal });
     expect(result).toMatchObject({ success: false, code: "cancelled" });
-    expect(transcript.entries).toMatchObject([{ name: "read", arguments: { path: "a" }, result: { code: "cancelled" } }]);
+    expect(transcript.entries).toMatchObject([
+      { name: "read", arguments: { path: "a" }, result: { code: "cancelled" } },
+    ]);
     expect(execute).not.toHaveBeenCalled();
   });
 
   test("says where JSON broke and which tools there are", async () => {
-    expect(String(await registry.dispatch({ name: "read", arguments: '{"path": nope}' }))).toMatch(/not valid JSON.*nope/s);
+    expect(String(await registry.dispatch({ name: "read", arguments: '{"path": nope}' }))).toMatch(
+      /not valid JSON.*nope/s,
+    );
     expect(String(await registry.dispatch({ name: "raed" }))).toContain("available tools are read, broken");
   });
 
@@ -104,7 +114,11 @@ describe("ToolRegistry.dispatch()", () => {
   test("keeps its result when the transcript throws, and tells observers", async () => {
     const events: ToolEvent[] = [];
     const transcript = { append: () => Promise.reject(new Error("disk full")) };
-    const result = await registry.dispatch("read", { path: "a" }, { transcript, onEvent: (event) => events.push(event) });
+    const result = await registry.dispatch(
+      "read",
+      { path: "a" },
+      { transcript, onEvent: (event) => events.push(event) },
+    );
     expect(result.success).toBe(true);
     expect(events.map(({ type }) => type)).toEqual(["call-start", "call-end", "transcript-error"]);
   });
@@ -143,7 +157,7 @@ describe("run.dispatch()", () => {
     parameters: z.object({}),
     async execute(_, run) {
       const result = await run.dispatch?.({ name: "read", arguments: { path: "b" } });
-      return `outer saw: ${result}`;
+      return `outer saw: ${String(result)}`;
     },
   });
   const nested = createToolRegistry().register([read, outer]);
@@ -151,7 +165,10 @@ describe("run.dispatch()", () => {
   test("runs another tool under the same transcript, recorded under its parent", async () => {
     const transcript = createTranscript();
     const events: ToolEvent[] = [];
-    const result = await nested.dispatch({ id: "o", name: "outer" }, { transcript, onEvent: (event) => events.push(event) });
+    const result = await nested.dispatch(
+      { id: "o", name: "outer" },
+      { transcript, onEvent: (event) => events.push(event) },
+    );
     expect(String(result)).toBe("outer saw: text of b");
     expect(transcript.entries).toMatchObject([{ callId: "o" }, { name: "read", parentCallId: "o" }]);
     expect(events.map(({ type, name }) => `${type} ${name}`)).toEqual([

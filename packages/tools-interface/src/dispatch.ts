@@ -1,4 +1,5 @@
-import { makeCallId, nameOf, parseCall, type ToolCall } from "./tool-call.ts";
+import { jsonOrReason } from "./json.ts";
+import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from "./tool-call.ts";
 import { ToolNotFoundError } from "./tool-error.ts";
 import { notify, type ToolObserver } from "./tool-event.ts";
 import { failure, type ToolResult } from "./tool-result.ts";
@@ -22,31 +23,34 @@ type Lookup = ReadonlyMap<string, AnyTool>;
 
 let sequence = 0;
 
-/** Runs one call to its result and records it. Never rejects. */
-export function dispatchCall(tools: Lookup, call: ToolCall, options: Options, parentCallId?: string): Promise<ToolResult> {
-  const name = nameOf(call) ?? "";
-  const callId = typeof call?.id === "string" && call.id !== "" ? call.id : undefined;
+/** Runs one call to its result and records it. Never throws or rejects. */
+export function dispatchCall(
+  tools: Lookup,
+  call: ToolCall,
+  options: Options,
+  parentCallId?: string,
+): Promise<ToolResult> {
+  const read = readCall(call);
   const { transcript, onEvent } = options;
-  if (transcript === undefined && onEvent === undefined) return runCall(tools, call, name, callId, options, parentCallId);
-  return observed(tools, call, name, callId ?? makeCallId(), options, parentCallId);
+  return transcript === undefined && onEvent === undefined
+    ? runCall(tools, read, options, parentCallId)
+    : observed(tools, { ...read, id: read.id ?? makeCallId() }, options, parentCallId);
 }
 
 async function observed(
   tools: Lookup,
-  call: ToolCall,
-  name: string,
-  callId: string,
+  call: SentCall & { readonly id: string },
   options: Options,
   parentCallId: string | undefined,
 ): Promise<ToolResult> {
   const { transcript, onEvent } = options;
+  const { id: callId, name, sent } = call;
   const of = { callId, parentCallId, name };
-  const sent = call?.arguments ?? call?.input ?? call?.params;
   const started = performance.now();
   const startedAt = new Date().toISOString();
   const position = (sequence += 1);
   notify(onEvent, { type: "call-start", ...of, arguments: sent });
-  const result = await runCall(tools, call, name, callId, options, parentCallId);
+  const result = await runCall(tools, call, options, parentCallId);
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   try {
@@ -54,7 +58,7 @@ async function observed(
       callId,
       ...(parentCallId !== undefined && { parentCallId }),
       name,
-      arguments: sent,
+      arguments: jsonOrReason(sent),
       result,
       startedAt,
       durationMs,
@@ -69,24 +73,23 @@ async function observed(
 /** Not async itself: whoever waits, waits for the tool's own promise. */
 function runCall(
   tools: Lookup,
-  call: ToolCall,
-  name: string,
-  callId: string | undefined,
+  call: SentCall,
   options: Options,
   parentCallId: string | undefined,
 ): Promise<ToolResult> {
+  const { name, sent } = call;
   if (options.signal?.aborted) {
     return answer(
       failure(`${name} was cancelled before it started: nothing was done`, { code: "cancelled", stopped: true }),
     );
   }
   const tool = tools.get(name);
-  if (tool === undefined) return answer(unknownTool(call, name, tools));
-  const parsed = parseCall(call);
+  if (tool === undefined) return answer(unknownTool(name, tools));
+  const parsed = parseParams(sent);
   if (parsed.error !== undefined) {
     return answer(failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call" }));
   }
-  return tool.call(parsed.params, callOptions(tools, name, callId, options, parentCallId));
+  return tool.call(parsed.params, callOptions(tools, call, options, parentCallId));
 }
 
 function answer(result: ToolResult): Promise<ToolResult> {
@@ -95,15 +98,14 @@ function answer(result: ToolResult): Promise<ToolResult> {
 
 function callOptions(
   tools: Lookup,
-  name: string,
-  callId: string | undefined,
+  { id: callId, name }: SentCall,
   options: Options,
   parentCallId: string | undefined,
 ): CallOptions {
   const { context, signal, approve, onEvent } = options;
   const dispatch: NestedDispatch = (nested, { signal: own } = {}) =>
     dispatchCall(tools, nested, { ...options, signal: eitherSignal(signal, own) }, callId);
-  if (onEvent === undefined) return { context, signal, callId, approve, dispatch } as CallOptions;
+  if (onEvent === undefined) return { context, signal, callId, approve, dispatch };
   const of = { callId: callId ?? "", parentCallId, name };
   return {
     context,
@@ -113,15 +115,15 @@ function callOptions(
     dispatch,
     onProgress: (update) => notify(onEvent, { type: "call-progress", ...of, update }),
     onLateResult: (result) => notify(onEvent, { type: "call-late", ...of, result }),
-  } as CallOptions;
+  };
 }
 
 function eitherSignal(outer: AbortSignal | undefined, own: AbortSignal | undefined): AbortSignal | undefined {
   return outer && own ? AbortSignal.any([outer, own]) : (own ?? outer);
 }
 
-function unknownTool(call: ToolCall, name: string, tools: Lookup): ToolResult {
-  if (nameOf(call) === undefined) {
+function unknownTool(name: string, tools: Lookup): ToolResult {
+  if (name === "") {
     return failure("Cannot call a tool: the call has no name. Send the name of one of the tools and its arguments", {
       code: "invalid_call",
     });

@@ -19,7 +19,13 @@ export type { StandardSchema } from "./standard-schema.ts";
 export type { JsonSchema, JsonValue } from "./json.ts";
 
 export { createToolRegistry } from "./tool-registry.ts";
-export type { AnyToolRegistry, DispatchAllOptions, RegisterOptions, ToolRecord, ToolRegistry } from "./tool-registry.ts";
+export type {
+  AnyToolRegistry,
+  DispatchAllOptions,
+  RegisterOptions,
+  ToolRecord,
+  ToolRegistry,
+} from "./tool-registry.ts";
 export type { ModelTool } from "./model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
 

@@ -21,6 +21,16 @@ export function toJsonText(value: unknown): string {
   return text;
 }
 
+/** The value itself when JSON can hold it; otherwise a string that says why not. Never throws. */
+export function jsonOrReason(value: unknown): unknown {
+  try {
+    if (typeof value !== "string" && value !== undefined) toJsonText(value);
+    return value;
+  } catch (error) {
+    return `(not recorded: ${error instanceof TypeError ? error.message : "it cannot be read"})`;
+  }
+}
+
 function refuseLoss(_key: string, value: unknown): unknown {
   if (typeof value === "object") {
     if (value instanceof Map || value instanceof Set) {

@@ -9,7 +9,7 @@ import { InvalidToolError, thrownMessage } from "./tool-error.ts";
  * not be generated at run time.
  */
 export function compileRawJsonSchema(schema: JsonSchema, role: string): CompiledSchema {
-  const { Validator } = requirePackage<typeof import("@cfworker/json-schema")>("@cfworker/json-schema", role);
+  const { Validator } = requirePackage("@cfworker/json-schema", role);
   let validator: InstanceType<typeof Validator>;
   try {
     validator = new Validator(structuredClone(schema), "2020-12", false);
@@ -44,7 +44,16 @@ function toIssues(errors: readonly OutputUnit[]): Issue[] {
 }
 
 /** Keywords that can make a field known which `properties` does not list. */
-const COMPOSING = ["$ref", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas", "unevaluatedProperties"];
+const COMPOSING = [
+  "$ref",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "if",
+  "patternProperties",
+  "dependentSchemas",
+  "unevaluatedProperties",
+];
 
 /**
  * The value without the fields its schema does not know. What is dropped cannot reach the tool, so an extra field in

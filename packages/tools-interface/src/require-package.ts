@@ -1,5 +1,11 @@
 import { InvalidToolError } from "./tool-error.ts";
 
+/** The dependencies that are loaded only when needed. */
+interface Packages {
+  readonly "@cfworker/json-schema": typeof import("@cfworker/json-schema");
+  readonly "zod-to-json-schema": typeof import("zod-to-json-schema");
+}
+
 /**
  * Loads one of this package's own dependencies at the moment it is needed.
  *
@@ -7,10 +13,10 @@ import { InvalidToolError } from "./tool-error.ts";
  * import is no way. Measured: a static import would cost every program 27 ms (zod-to-json-schema, which loads the
  * whole of Zod 3) and 6 ms (@cfworker/json-schema) of CPU time at start.
  */
-export function requirePackage<Module>(name: string, role: string): Module {
+export function requirePackage<Name extends keyof Packages>(name: Name, role: string): Packages[Name] {
   try {
     const { createRequire } = process.getBuiltinModule("node:module");
-    return createRequire(import.meta.url)(name) as Module;
+    return createRequire(import.meta.url)(name) as Packages[Name];
   } catch (cause) {
     throw new InvalidToolError(`Cannot use the ${role}: the package ${name} could not be loaded`, { cause });
   }

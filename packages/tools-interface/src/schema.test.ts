@@ -3,8 +3,16 @@ import { z } from "zod";
 import { z as z3 } from "zod/v3";
 import { createToolRegistry, defineTool } from "./index.ts";
 
-const zod4 = z.object({ city: z.string(), days: z.number().int().max(14).optional(), tags: z.array(z.string()).default([]) });
-const zod3 = z3.object({ city: z3.string(), days: z3.number().int().max(14).optional(), tags: z3.array(z3.string()).default([]) });
+const zod4 = z.object({
+  city: z.string(),
+  days: z.number().int().max(14).optional(),
+  tags: z.array(z.string()).default([]),
+});
+const zod3 = z3.object({
+  city: z3.string(),
+  days: z3.number().int().max(14).optional(),
+  tags: z3.array(z3.string()).default([]),
+});
 const json = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
@@ -73,8 +81,12 @@ describe("defineTool() with schemas that cannot be used", () => {
   });
 
   test("never takes a Zod 4 schema for Zod 3, nor the other way round", () => {
-    expect(defineTool({ name: "t", description: "T.", parameters: zod4, execute: () => "" }).parameters["properties"]).toHaveProperty("city");
-    expect(defineTool({ name: "t", description: "T.", parameters: zod3, execute: () => "" }).parameters["properties"]).toHaveProperty("city");
+    expect(
+      defineTool({ name: "t", description: "T.", parameters: zod4, execute: () => "" }).parameters["properties"],
+    ).toHaveProperty("city");
+    expect(
+      defineTool({ name: "t", description: "T.", parameters: zod3, execute: () => "" }).parameters["properties"],
+    ).toHaveProperty("city");
   });
 
   test("is not disturbed by a schema that is changed afterwards", () => {

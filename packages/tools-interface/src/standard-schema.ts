@@ -57,7 +57,9 @@ interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
-type StandardResult = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
+type StandardResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
 
 /** Checks values with a Standard Schema. Issues count even beside a value: Valibot can answer both. */
 export function standardValidate(schema: StandardSchema): CompiledSchema["validate"] {
@@ -69,13 +71,13 @@ export function standardValidate(schema: StandardSchema): CompiledSchema["valida
 }
 
 function toChecked(result: StandardResult): Checked {
-  return result.issues === undefined ? (result as Checked) : { issues: result.issues.map(toIssue) };
+  return result.issues === undefined ? result : { issues: result.issues.map(toIssue) };
 }
 
 function toIssue({ message, path = [] }: StandardIssue): Issue {
   return {
     path: path.map((segment) => {
-      const key = isJsonObject(segment) ? (segment["key"] as PropertyKey) : (segment as PropertyKey);
+      const key = isJsonObject(segment) ? segment["key"] : segment;
       return typeof key === "symbol" ? String(key) : key;
     }),
     message: message.replace(/^Invalid input: /, ""),

@@ -20,16 +20,41 @@ export interface ToolCall {
   readonly params?: unknown;
 }
 
-/** A call taken apart: either its parameters, or why they cannot be read. */
-export type ParsedCall = { readonly params: unknown; readonly error?: undefined } | { readonly error: string };
+/** A call as it was sent: what could be read of it without trusting it. */
+export interface SentCall {
+  /** The provider's id, if there is a usable one. */
+  readonly id: string | undefined;
+  /** The name, empty when there is none. */
+  readonly name: string;
+  /** The parameters as they came. */
+  readonly sent: unknown;
+}
 
-/** Takes the parameters out of a call. Text that is not JSON is reported as such, never taken for `{}`. */
-export function parseCall(call: ToolCall): ParsedCall {
-  const raw = call.arguments ?? call.input ?? call.params ?? {};
-  if (typeof raw !== "string") return { params: raw };
-  if (raw.trim() === "") return { params: {} };
+/** Reads a call, which is untrusted data whatever its type says. Never throws. */
+export function readCall(call: unknown): SentCall {
   try {
-    return { params: MAY_NAME_PROTOTYPE.test(raw) ? JSON.parse(raw, dropPrototype) : JSON.parse(raw) };
+    if (!isJsonObject(call)) return { id: undefined, name: "", sent: call };
+    const { id, name } = call as Partial<ToolCall>;
+    return {
+      id: typeof id === "string" && id !== "" ? id : undefined,
+      name: typeof name === "string" ? name : "",
+      sent: call["arguments"] ?? call["input"] ?? call["params"],
+    };
+  } catch {
+    return { id: undefined, name: "", sent: undefined };
+  }
+}
+
+/** The parameters of a call, or why they cannot be read. */
+export type ParsedParams = { readonly params: unknown; readonly error?: undefined } | { readonly error: string };
+
+/** Takes parameters out of what was sent. Text that is not JSON is reported as such, never taken for `{}`. */
+export function parseParams(sent: unknown): ParsedParams {
+  if (sent === undefined || sent === null) return { params: {} };
+  if (typeof sent !== "string") return { params: sent };
+  if (sent.trim() === "") return { params: {} };
+  try {
+    return { params: MAY_NAME_PROTOTYPE.test(sent) ? JSON.parse(sent, dropPrototype) : JSON.parse(sent) };
   } catch (error) {
     return { error: `the arguments are not valid JSON, ${thrownMessage(error)}. Send them again as one JSON object` };
   }
@@ -41,11 +66,6 @@ const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
 /** `JSON.parse` makes an own `__proto__` key, which a later copy or merge would turn into a prototype. */
 function dropPrototype(this: unknown, key: string, value: unknown): unknown {
   return key === "__proto__" ? undefined : value;
-}
-
-/** The name of a call if it has one that can be looked up. A call is untrusted data, whatever its type says. */
-export function nameOf(call: unknown): string | undefined {
-  return isJsonObject(call) && typeof call["name"] === "string" ? call["name"] : undefined;
 }
 
 let idPrefix: string | undefined;

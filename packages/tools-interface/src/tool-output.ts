@@ -9,7 +9,11 @@ import { failure, isToolResult, success, type ToolResult, type ToolSuccess } fro
  * throws or rejects. Answers at once unless the output schema checks asynchronously: an `await` costs as much as
  * validating a small call.
  */
-export function toResult(name: string, answered: unknown, output: CompiledSchema | undefined): ToolResult | Promise<ToolResult> {
+export function toResult(
+  name: string,
+  answered: unknown,
+  output: CompiledSchema | undefined,
+): ToolResult | Promise<ToolResult> {
   try {
     const result = isToolResult(answered) ? answered : plainSuccess(answered);
     if (!result.success) return result;
@@ -43,7 +47,11 @@ function serialisable(result: ToolSuccess): ToolResult {
 function checked(name: string, result: ToolSuccess, check: Checked): ToolResult {
   if (check.issues !== undefined) {
     return failure(
-      describeIssues(`${name} ran, but its data does not fit the output it declares`, check.issues, "This is a fault of the tool, not of the call"),
+      describeIssues(
+        `${name} ran, but its data does not fit the output it declares`,
+        check.issues,
+        "This is a fault of the tool, not of the call",
+      ),
       { code: "invalid_output" },
     );
   }
@@ -53,5 +61,7 @@ function checked(name: string, result: ToolSuccess, check: Checked): ToolResult 
 }
 
 function unusable(name: string, error: unknown): ToolResult {
-  return failure(`${name} ran, but its result cannot be passed on: ${thrownMessage(error)}`, { code: "invalid_output" });
+  return failure(`${name} ran, but its result cannot be passed on: ${thrownMessage(error)}`, {
+    code: "invalid_output",
+  });
 }

@@ -41,7 +41,9 @@ describe("ToolRegistry.get()", () => {
   test("throws ToolNotFoundError that names what there is", () => {
     const error = (() => {
       try {
-        return createToolRegistry().register([tool("a"), tool("b")]).get("x");
+        return createToolRegistry()
+          .register([tool("a"), tool("b")])
+          .get("x");
       } catch (thrown) {
         return thrown;
       }
@@ -54,7 +56,9 @@ describe("ToolRegistry.get()", () => {
 
 describe("ToolRegistry.subset()", () => {
   test("makes a registry of these tools, hidden ones still hidden", () => {
-    const registry = createToolRegistry().register([tool("a"), tool("b")]).register(tool("c"), { advertised: false });
+    const registry = createToolRegistry()
+      .register([tool("a"), tool("b")])
+      .register(tool("c"), { advertised: false });
     const subset = registry.subset("c", "a");
     expect(subset.toolNames).toEqual(["c", "a"]);
     expect(subset.toArray().map(({ name }) => name)).toEqual(["a"]);
@@ -62,7 +66,11 @@ describe("ToolRegistry.subset()", () => {
   });
 
   test("throws for an unknown name", () => {
-    expect(() => createToolRegistry().register(tool("a")).subset("a", "x" as never)).toThrow(ToolNotFoundError);
+    expect(() =>
+      createToolRegistry()
+        .register(tool("a"))
+        .subset("a", "x" as never),
+    ).toThrow(ToolNotFoundError);
   });
 });
 
@@ -77,7 +85,9 @@ describe("ToolRegistry.toArray() and toModelTools()", () => {
   const registry = createToolRegistry().register(tool("a")).register(tool("hidden"), { advertised: false });
 
   test("give plain definitions of the advertised tools", () => {
-    expect(registry.toArray()).toEqual([{ name: "a", description: "The tool a.", parameters: registry.get("a").parameters }]);
+    expect(registry.toArray()).toEqual([
+      { name: "a", description: "The tool a.", parameters: registry.get("a").parameters },
+    ]);
   });
 
   test("give valid JSON Schema with properties, required, descriptions and enums", () => {
@@ -87,7 +97,10 @@ describe("ToolRegistry.toArray() and toModelTools()", () => {
         description: "The tool a.",
         input_schema: {
           type: "object",
-          properties: { mode: { type: "string", enum: ["fast", "slow"], description: "How to run" }, n: { type: "number" } },
+          properties: {
+            mode: { type: "string", enum: ["fast", "slow"], description: "How to run" },
+            n: { type: "number" },
+          },
           required: ["n"],
         },
       },
@@ -95,7 +108,12 @@ describe("ToolRegistry.toArray() and toModelTools()", () => {
   });
 
   test("spell out properties and required when there are none", () => {
-    const empty = defineTool({ name: "empty", description: "Takes nothing.", parameters: z.object({}), execute: () => "" });
+    const empty = defineTool({
+      name: "empty",
+      description: "Takes nothing.",
+      parameters: z.object({}),
+      execute: () => "",
+    });
     expect(createToolRegistry().register(empty).toModelTools()[0]?.input_schema).toEqual({
       type: "object",
       properties: {},

@@ -6,7 +6,7 @@ import type { ToolCall } from "./tool-call.ts";
 import { DuplicateToolError, ToolNotFoundError } from "./tool-error.ts";
 import { notify } from "./tool-event.ts";
 import type { ToolResult } from "./tool-result.ts";
-import type { AnyTool, OptionsOf, Tool, ToolDefinition } from "./tool.ts";
+import type { AnyTool, OptionsOf, ToolDefinition } from "./tool.ts";
 
 /** Tools by their names, as a registry's type keeps them. */
 export type ToolRecord = { readonly [name: string]: AnyTool };
@@ -91,10 +91,13 @@ type TypesOf<T> = T extends { readonly "~types"?: infer Types } ? NonNullable<Ty
 type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : never;
 type DataOfTool<T> = TypesOf<T> extends { readonly data: infer Data } ? Data : never;
 /** A union of functions is only callable with the intersection of what they take: all context of all tools. */
-type Taking<T> = T extends AnyTool ? (TypesOf<T> extends { readonly context: infer Context } ? (context: Context) => void : never) : never;
-type ContextOfTools<T> = Taking<T extends readonly AnyTool[] ? T[number] : T> extends (context: infer Context) => void
-  ? Context
-  : unknown;
+type Taking<T> = T extends AnyTool
+  ? TypesOf<T> extends { readonly context: infer Context }
+    ? (context: Context) => void
+    : never
+  : never;
+type ContextOfTools<T> =
+  Taking<T extends readonly AnyTool[] ? T[number] : T> extends (context: infer Context) => void ? Context : unknown;
 
 class Registry {
   readonly #tools = new Map<string, AnyTool>();

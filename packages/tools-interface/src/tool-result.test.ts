@@ -13,13 +13,23 @@ describe("success()", () => {
   test("never shows metadata to a model, and always in JSON", () => {
     const result = success("done", { data: [1], metadata: { stopLoop: true } });
     expect(result.toString()).toBe("done");
-    expect(`${result}`).toBe("done");
-    expect(JSON.parse(JSON.stringify(result))).toEqual({ success: true, output: "done", data: [1], metadata: { stopLoop: true } });
+    expect(String(result)).toBe("done");
+    expect(JSON.parse(JSON.stringify(result))).toEqual({
+      success: true,
+      output: "done",
+      data: [1],
+      metadata: { stopLoop: true },
+    });
   });
 
   test("carries images beside the text", () => {
     const content = [{ type: "image", data: "iVBO", mimeType: "image/png" }] as const;
-    expect(success("a picture", { content }).toJSON()).toEqual({ success: true, output: "a picture", content, metadata: {} });
+    expect(success("a picture", { content }).toJSON()).toEqual({
+      success: true,
+      output: "a picture",
+      content,
+      metadata: {},
+    });
   });
 });
 
@@ -29,7 +39,12 @@ describe("failure()", () => {
     expect(result.success).toBe(false);
     expect(result.error).toBe("no such file");
     expect(result.toString()).toBe("no such file");
-    expect(result.toJSON()).toEqual({ success: false, error: "no such file", code: "not_found", metadata: { path: "a" } });
+    expect(result.toJSON()).toEqual({
+      success: false,
+      error: "no such file",
+      code: "not_found",
+      metadata: { path: "a" },
+    });
     expect(failure("no").code).toBe("execution_failed");
   });
 });

@@ -191,7 +191,10 @@ function freezeMetadata(metadata: Metadata | undefined): Metadata {
  * success("3 files changed", { data: { changed: 3 }, metadata: { stopLoop: true } });
  * ```
  */
-export function success<Data = undefined>(output: string, options: SuccessOptions<Data> = NO_OPTIONS): ToolSuccess<Data> {
+export function success<Data = undefined>(
+  output: string,
+  options: SuccessOptions<Data> = NO_OPTIONS,
+): ToolSuccess<Data> {
   return new Success(output, options);
 }
 

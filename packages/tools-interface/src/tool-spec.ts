@@ -3,7 +3,12 @@ import type { ToolAnnotations, ToolRun } from "./tool.ts";
 import type { ToolFailure, ToolSuccess } from "./tool-result.ts";
 
 /** What `defineTool` takes. */
-export interface ToolSpec<Name extends string, Parameters extends Schema, Output extends Schema | undefined, Context extends Schema | undefined> {
+export interface ToolSpec<
+  Name extends string,
+  Parameters extends Schema,
+  Output extends Schema | undefined,
+  Context extends Schema | undefined,
+> {
   /** Unique in its registry: 1 to 128 letters, digits, `_`, `-`, `.` or `/`; snake_case by custom. */
   readonly name: Name;
   /** What the tool does, when to use it and what it answers, for a model. */

@@ -117,7 +117,13 @@ export type Validation<Params = unknown> =
  * `Input` is what a caller may pass, `Params` what `execute` receives once defaults are applied, `Data` the typed value
  * of a success, `Context` what the host must provide.
  */
-export interface Tool<Name extends string = string, Input = unknown, Data = unknown, Context = unknown, Params = Input> {
+export interface Tool<
+  Name extends string = string,
+  Input = unknown,
+  Data = unknown,
+  Context = unknown,
+  Params = Input,
+> {
   /** Unique in a registry. */
   readonly name: Name;
   /** What the tool does, for a model. */

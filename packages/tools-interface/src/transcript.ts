@@ -9,7 +9,7 @@ export interface TranscriptEntry {
   readonly parentCallId?: string;
   /** The name that was asked for, registered or not. */
   readonly name: string;
-  /** What the model sent, as it came. */
+  /** What the model sent, as it came; a text that says so where JSON cannot hold it. */
   readonly arguments: unknown;
   /** What the call ended in. */
   readonly result: ToolResult | ToolResultRecord;
@@ -31,7 +31,7 @@ export interface Transcript {
 export interface MemoryTranscript extends Transcript {
   /** All entries, in the order in which the calls arrived. */
   readonly entries: readonly TranscriptEntry[];
-  /** The entries as plain data. */
+  /** The entries as plain data. Metadata that JSON cannot hold, which is the host's own, is left out. */
   toJSON(): readonly TranscriptEntry[];
 }
 
@@ -58,6 +58,16 @@ export function createTranscript(restored: readonly TranscriptEntry[] = []): Mem
       while (position > restored.length && (entries[position - 1]?.sequence ?? 0) > entry.sequence) position -= 1;
       entries.splice(position, 0, Object.freeze(entry));
     },
-    toJSON: () => entries.map((entry) => JSON.parse(toJsonText(entry)) as TranscriptEntry),
+    toJSON: () => entries.map(toPlainEntry),
   };
+}
+
+function toPlainEntry(entry: TranscriptEntry): TranscriptEntry {
+  try {
+    return JSON.parse(toJsonText(entry)) as TranscriptEntry;
+  } catch {
+    const { result } = entry;
+    const record = "toJSON" in result ? result.toJSON() : result;
+    return JSON.parse(toJsonText({ ...entry, result: { ...record, metadata: {} } })) as TranscriptEntry;
+  }
 }

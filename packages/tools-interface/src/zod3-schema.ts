@@ -14,9 +14,11 @@ export function isZod3(value: unknown): value is StandardSchema & { readonly _de
 /** Prepares a Zod 3 schema through zod-to-json-schema, which only ever sees Zod 3: given Zod 4 it answers an empty schema. */
 export function compileZod3(schema: StandardSchema, role: string, side: "input" | "output"): CompiledSchema {
   if (!("~standard" in schema)) {
-    throw new InvalidToolError(`Cannot use the ${role}: found a Zod schema older than 3.24, allowed are 3.24 and later`);
+    throw new InvalidToolError(
+      `Cannot use the ${role}: found a Zod schema older than 3.24, allowed are 3.24 and later`,
+    );
   }
-  const { zodToJsonSchema } = requirePackage<typeof import("zod-to-json-schema")>("zod-to-json-schema", role);
+  const { zodToJsonSchema } = requirePackage("zod-to-json-schema", role);
   try {
     const jsonSchema = zodToJsonSchema(schema as never, { pipeStrategy: side, $refStrategy: "root" }) as JsonSchema;
     return { jsonSchema, validate: standardValidate(schema) };

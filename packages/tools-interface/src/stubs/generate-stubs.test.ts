@@ -16,7 +16,18 @@ function compile(source: string): string {
   writeFileSync(file, `${source}\nexport {};`);
   const require = createRequire(import.meta.url);
   const tsc = path.join(path.dirname(require.resolve("typescript/package.json")), "bin", "tsc");
-  const flags = ["--strict", "--noEmit", "--target", "es2023", "--module", "esnext", "--types", "", "--ignoreConfig", file];
+  const flags = [
+    "--strict",
+    "--noEmit",
+    "--target",
+    "es2023",
+    "--module",
+    "esnext",
+    "--types",
+    "",
+    "--ignoreConfig",
+    file,
+  ];
   try {
     execFileSync(process.execPath, [tsc, ...flags], { encoding: "utf8" });
     return "";
@@ -38,13 +49,19 @@ const tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children
 
 describe("generateStubs()", () => {
   test("writes one function for each tool that calls the bridge", () => {
-    const memory = z.object({ query: z.string(), limit: z.number().default(5), tier: z.enum(["core", "working"]).optional() });
+    const memory = z.object({
+      query: z.string(),
+      limit: z.number().default(5),
+      tier: z.enum(["core", "working"]).optional(),
+    });
     const source = stubs(tool("memory_read", memory), tool("clock", z.object({}), z.object({ now: z.string() })));
     expect(source).toContain(
       'async function memory_read(params: { query: string; limit?: number; tier?: "core" | "working" }): Promise<unknown> {\n' +
         '  return __callTool__("memory_read", params);\n}',
     );
-    expect(source).toContain("async function clock(params: { [key: string]: unknown } = {}): Promise<{ now: string }> {");
+    expect(source).toContain(
+      "async function clock(params: { [key: string]: unknown } = {}): Promise<{ now: string }> {",
+    );
     expect(source.match(/async function /g)).toHaveLength(2);
   });
 
@@ -62,7 +79,10 @@ describe("generateStubs()", () => {
           maybe: z.string().nullable(),
           pair: z.tuple([z.string(), z.number()]),
           table: z.record(z.string(), z.number()),
-          either: z.discriminatedUnion("kind", [z.object({ kind: z.literal("a") }), z.object({ kind: z.literal("b"), n: z.number() })]),
+          either: z.discriminatedUnion("kind", [
+            z.object({ kind: z.literal("a") }),
+            z.object({ kind: z.literal("b"), n: z.number() }),
+          ]),
           "odd-key": z.literal("x*/y"),
         }),
       ),
@@ -80,8 +100,15 @@ describe("generateStubs()", () => {
     const tools = [
       tool("tree", z.object({ root: tree }), tree),
       tool("self", { type: "object", properties: { next: { $ref: "#" } } }),
-      tool("nowhere", { type: "object", properties: { a: { $ref: "#/$defs/missing" }, b: { $ref: "https://example.com/x" } } }),
-      tool("circle", { type: "object", properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } }),
+      tool("nowhere", {
+        type: "object",
+        properties: { a: { $ref: "#/$defs/missing" }, b: { $ref: "https://example.com/x" } },
+      }),
+      tool("circle", {
+        type: "object",
+        properties: { a: { $ref: "#/$defs/a" } },
+        $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
+      }),
       tool("knot", {
         type: "object",
         properties: { b: { $ref: "#/$defs/b" }, all: { allOf: [{ $ref: "#/$defs/a" }, { properties: { x: {} } }] } },
@@ -90,17 +117,47 @@ describe("generateStubs()", () => {
           b: { anyOf: [{ type: "object", properties: { p: { $ref: "#/$defs/a" } } }, { $ref: "#/$defs/a" }] },
         },
       }),
-      tool("map", { type: "object", properties: { m: { $ref: "#/$defs/m" } }, $defs: { m: { type: "object", additionalProperties: { $ref: "#/$defs/m" } } } }),
-      tool("draft7", { type: "object", properties: { pair: { type: "array", items: [{ type: "string" }, { type: "null" }], additionalItems: false } } }),
-      tool("loose", { type: "object", properties: { any: true, none: false, odd: { type: "wat" }, mixed: { type: ["string", "null"] } } }),
-      tool("values", { type: "object", properties: { e: { enum: [1, "two", null, { deep: [true] }, -0.5] }, c: { const: {} } } }),
-      tool("keys", { type: "object", properties: { "*/": { type: "string" }, "a\nb": {}, class: {}, "1": {}, "": {}, __proto__x: {} }, required: ["*/"] }),
-      tool("mixed", { type: "object", properties: { known: { type: "string" } }, additionalProperties: { type: "number" } }),
+      tool("map", {
+        type: "object",
+        properties: { m: { $ref: "#/$defs/m" } },
+        $defs: { m: { type: "object", additionalProperties: { $ref: "#/$defs/m" } } },
+      }),
+      tool("draft7", {
+        type: "object",
+        properties: { pair: { type: "array", items: [{ type: "string" }, { type: "null" }], additionalItems: false } },
+      }),
+      tool("loose", {
+        type: "object",
+        properties: { any: true, none: false, odd: { type: "wat" }, mixed: { type: ["string", "null"] } },
+      }),
+      tool("values", {
+        type: "object",
+        properties: { e: { enum: [1, "two", null, { deep: [true] }, -0.5] }, c: { const: {} } },
+      }),
+      tool("keys", {
+        type: "object",
+        properties: { "*/": { type: "string" }, "a\nb": {}, class: {}, "1": {}, "": {}, __proto__x: {} },
+        required: ["*/"],
+      }),
+      tool("mixed", {
+        type: "object",
+        properties: { known: { type: "string" } },
+        additionalProperties: { type: "number" },
+      }),
       tool("closed", { type: "object", properties: {}, additionalProperties: false }),
       tool("hostile", z.object({ a: z.string().describe(hostile) }), undefined, hostile),
-      ...["class", "await", "get-weather", "get_weather", "get.weather", "9lives", "a/b", "console", "Tree", "TreeParamsSchema0"].map((name) =>
-        tool(name, z.object({ n: z.number() })),
-      ),
+      ...[
+        "class",
+        "await",
+        "get-weather",
+        "get_weather",
+        "get.weather",
+        "9lives",
+        "a/b",
+        "console",
+        "Tree",
+        "TreeParamsSchema0",
+      ].map((name) => tool(name, z.object({ n: z.number() }))),
     ];
     const source = stubs(...tools);
     expect(compile(source)).toBe("");

@@ -25,7 +25,8 @@ export function generateStubs(tools: readonly AnyTool[], { exclude = [] }: StubO
 
 function stub({ name, description, parameters, output }: AnyTool, identifier: string, aliases: Aliases): string {
   const params = jsonSchemaToType(parameters, aliases.of(`${pascalCase(identifier)}Params`, parameters));
-  const answer = output === undefined ? "unknown" : jsonSchemaToType(output, aliases.of(`${pascalCase(identifier)}Output`, output));
+  const answer =
+    output === undefined ? "unknown" : jsonSchemaToType(output, aliases.of(`${pascalCase(identifier)}Output`, output));
   const required = parameters["required"];
   const byDefault = Array.isArray(required) && required.length === 0 ? " = {}" : "";
   return [
@@ -38,7 +39,11 @@ function stub({ name, description, parameters, output }: AnyTool, identifier: st
 
 /** Text that cannot end the comment it stands in, nor start a line of its own. */
 function commentText(text: string): string {
-  return text.replaceAll(/\s+/gu, " ").replaceAll("*/", "*\\/").replaceAll(/[\u2028\u2029]/g, " ").trim();
+  return text
+    .replaceAll(/\s+/gu, " ")
+    .replaceAll("*/", "*\\/")
+    .replaceAll(/[\u2028\u2029]/g, " ")
+    .trim();
 }
 
 /** Named types for what schemas refer to, which is what makes recursion printable. */

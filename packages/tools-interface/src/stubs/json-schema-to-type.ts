@@ -38,7 +38,8 @@ export function jsonSchemaToType(schema: unknown, references: References, depth 
   if (own !== undefined) parts.push(own);
 
   const known = [...new Set(parts)].filter((part) => part !== "unknown");
-  const type = known.length === 0 ? "unknown" : known.map((part) => (known.length > 1 ? group(part) : part)).join(" & ");
+  const type =
+    known.length === 0 ? "unknown" : known.map((part) => (known.length > 1 ? group(part) : part)).join(" & ");
   return schema["nullable"] === true ? union([type, "null"]) : type;
 }
 
@@ -97,7 +98,9 @@ function objectType(schema: JsonSchema, inner: (part: unknown) => string): strin
     // Not Record<>: an alias may name itself inside an index signature or a mapped type, but not inside Record<>.
     const values = isJsonObject(extra) ? inner(extra) : "unknown";
     const keys = isJsonObject(propertyNames) ? propertyNames["enum"] : undefined;
-    return Array.isArray(keys) ? `{ [Key in ${union(keys.map(literal))}]?: ${values} }` : `{ [key: string]: ${values} }`;
+    return Array.isArray(keys)
+      ? `{ [Key in ${union(keys.map(literal))}]?: ${values} }`
+      : `{ [key: string]: ${values} }`;
   }
   const type = `{ ${fields.join("; ")} }`;
   return isJsonObject(extra) ? `${type} & { [key: string]: unknown }` : type;
@@ -119,7 +122,9 @@ function propertyName(name: string): string {
 function union(types: readonly string[]): string {
   const distinct = [...new Set(types)];
   if (distinct.length === 0) return "never";
-  return distinct.includes("unknown") ? "unknown" : distinct.map((type) => (distinct.length > 1 ? group(type) : type)).join(" | ");
+  return distinct.includes("unknown")
+    ? "unknown"
+    : distinct.map((type) => (distinct.length > 1 ? group(type) : type)).join(" | ");
 }
 
 /** Brackets a type that a following `[]`, `|` or `&` would otherwise take apart. */
@@ -129,11 +134,13 @@ function group(type: string): string {
 
 function isBracketed(type: string): boolean {
   if (!/^[[{(]/.test(type)) return false;
+  const bare = type.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => "_".repeat(text.length));
   let depth = 0;
-  for (const [index, character] of [...type.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => "_".repeat(text.length))].entries()) {
+  for (let index = 0; index < bare.length; index += 1) {
+    const character = bare.charAt(index);
     if ("[{(".includes(character)) depth += 1;
     else if ("]})".includes(character)) depth -= 1;
-    if (depth === 0) return index === type.length - 1;
+    if (depth === 0) return index === bare.length - 1;
   }
   return false;
 }

@@ -1,0 +1,37 @@
+/** `node .ci/bench.ts [NAME …]` runs the benches whose path holds a NAME, or all, and prints what they measured. */
+import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
+import process from "node:process";
+import { createInterface } from "node:readline";
+
+import { findMalformedMetric } from "./metric-line.ts";
+import { root } from "./run-command.ts";
+
+const names = process.argv.slice(2);
+const files = globSync("{packages,apps}/*/bench/*.bench.ts", { cwd: root })
+  .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+  .toSorted();
+if (files.length === 0) throw new Error(`Cannot run a bench: none is named like ${names.join(" or ") || "*.bench.ts"}`);
+
+for (const file of files) {
+  const fault = await bench(file);
+  if (fault === undefined) continue;
+  console.error(`Cannot use ${file}: ${fault}`);
+  process.exitCode = 1;
+}
+
+/** Streams one bench, alone on the machine as far as this process can see to it, and says what is wrong with it. */
+async function bench(file: string): Promise<string | undefined> {
+  const args = ["--conditions=@dispatch/source", "--expose-gc", file];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("close", resolve).on("error", reject);
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    console.log(line);
+    lines.push(line);
+  }
+  const code = await ended;
+  return code === 0 ? findMalformedMetric(lines) : `it ended with code ${code}`;
+}

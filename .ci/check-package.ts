@@ -1,0 +1,42 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+import { root, runCommand, type Outcome } from "./run-command.ts";
+import { runPnpm } from "./run-pnpm.ts";
+
+/** What every published package carries beside its code. */
+const CARRIED = ["README.md", "LICENSE"];
+
+/**
+ * Packs a built package as it would be published and checks the tarball: that its entries resolve (publint), that
+ * their types do (attw), and that it carries what it must.
+ *
+ * @param folder - The package's folder, relative to the root.
+ */
+export async function checkPackage(folder: string): Promise<Outcome> {
+  const target = await mkdtemp(path.join(tmpdir(), "dispatch-pack-"));
+  try {
+    const packed = await runPnpm(["pack", "--pack-destination", target], { cwd: path.join(root, folder) });
+    const tarball = (await readdir(target)).find((name) => name.endsWith(".tgz"));
+    if (!packed.ok || tarball === undefined) return { ok: false, output: packed.output };
+    const file = path.join(target, tarball);
+    const outcomes = [
+      await checkCarried(file),
+      await runCommand("publint", ["run", file, "--strict"]),
+      await runCommand("attw", [file, "--profile", "esm-only", "--no-emoji", "--no-color"]),
+    ];
+    const failed = outcomes.filter((outcome) => !outcome.ok);
+    return { ok: failed.length === 0, output: failed.map((outcome) => outcome.output).join("\n") };
+  } finally {
+    await rm(target, { recursive: true });
+  }
+}
+
+async function checkCarried(tarball: string): Promise<Outcome> {
+  const { ok, output } = await runCommand("tar", ["-tzf", tarball]);
+  if (!ok) return { ok, output };
+  const files = output.split("\n");
+  const missing = CARRIED.filter((name) => !files.includes(`package/${name}`));
+  return { ok: missing.length === 0, output: `Cannot publish: the tarball has no ${missing.join(" and no ")}` };
+}
