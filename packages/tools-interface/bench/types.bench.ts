@@ -1,14 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { buildPackage, folder, tsc } from "./built-package.ts";
 import { metric } from "./measure.ts";
 
 const TOOLS = 100;
-const here = fileURLToPath(new URL("..", import.meta.url));
-const folder = path.join(here, "node_modules", ".types-bench");
-const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+const scratch = path.join(folder, "node_modules", ".types-bench");
 
 const head = 'import { z } from "zod";\nimport { createToolRegistry, defineTool } from "@dispatch/tools-interface";\n';
 const schema =
@@ -25,7 +22,7 @@ const dispatched = (count: number): string =>
 
 /** Type instantiations that the compiler counts for a program. */
 function instantiations(source: string): number {
-  const file = path.join(folder, "program.ts");
+  const file = path.join(scratch, "program.ts");
   writeFileSync(file, source);
   const flags = [
     "--strict",
@@ -40,7 +37,7 @@ function instantiations(source: string): number {
     "node",
   ];
   const report = execFileSync(process.execPath, [tsc, ...flags, "--extendedDiagnostics", file], {
-    cwd: here,
+    cwd: folder,
     encoding: "utf8",
   });
   return Number(/Instantiations:\s+(\d+)/.exec(report)?.[1]);
@@ -50,7 +47,8 @@ function instantiations(source: string): number {
 const perTool = (program: (count: number) => string): number =>
   (instantiations(head + program(TOOLS)) - instantiations(head + program(1))) / (TOOLS - 1);
 
-mkdirSync(folder, { recursive: true });
+buildPackage();
+mkdirSync(scratch, { recursive: true });
 try {
   metric(
     "types.instantiations_per_schema",
@@ -64,5 +62,5 @@ try {
   );
   metric("types.instantiations_per_dispatched_tool", perTool(dispatched), "count");
 } finally {
-  rmSync(folder, { recursive: true });
+  rmSync(scratch, { recursive: true });
 }

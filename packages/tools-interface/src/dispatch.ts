@@ -47,7 +47,7 @@ async function observed(
   const { id: callId, name, sent } = call;
   const of = { callId, parentCallId, name };
   const started = performance.now();
-  const startedAt = new Date().toISOString();
+  const startedAt = Date.now();
   const position = (sequence += 1);
   notify(onEvent, { type: "call-start", ...of, arguments: sent });
   const result = await runCall(tools, call, options, parentCallId);

@@ -9,14 +9,36 @@ export function isJsonObject(value: unknown): value is { readonly [key: string]:
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Deeper than this counts as circular. */
+const MAX_DEPTH = 500;
+
+/**
+ * Refuses what JSON would drop, empty or misrepresent without a word: circular references, `bigint`, functions,
+ * symbols, `Map` and `Set`. A walk of our own, because a replacer makes `JSON.stringify` five times slower.
+ *
+ * @throws {TypeError} That says what was found, or whatever a hostile getter throws.
+ */
+export function assertJson(value: unknown, depth = 0): void {
+  if (typeof value === "object" && value !== null) {
+    if (depth > MAX_DEPTH) throw new TypeError(`JSON cannot hold a value that is circular or deeper than ${MAX_DEPTH}`);
+    if (value instanceof Map || value instanceof Set) {
+      throw new TypeError(`JSON cannot hold a ${value.constructor.name}: use an array or an object`);
+    }
+    if ("toJSON" in value && typeof value.toJSON === "function") return assertJson(value.toJSON(), depth + 1);
+    for (const inner of Object.values(value)) assertJson(inner, depth + 1);
+  } else if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+    throw new TypeError(`JSON cannot hold a ${typeof value}`);
+  }
+}
+
 /**
  * The JSON text of a value.
  *
- * @throws {TypeError} For what JSON would drop, empty or misrepresent without a word: circular references, `bigint`,
- * functions, symbols, `Map`, `Set`, and a value that is `undefined` as a whole.
+ * @throws {TypeError} As `assertJson`, and for `undefined`.
  */
 export function toJsonText(value: unknown): string {
-  const text = JSON.stringify(value, refuseLoss);
+  assertJson(value);
+  const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) throw new TypeError(`JSON cannot hold a value of type ${typeof value}`);
   return text;
 }
@@ -24,22 +46,11 @@ export function toJsonText(value: unknown): string {
 /** The value itself when JSON can hold it; otherwise a string that says why not. Never throws. */
 export function jsonOrReason(value: unknown): unknown {
   try {
-    if (typeof value !== "string" && value !== undefined) toJsonText(value);
+    assertJson(value);
     return value;
   } catch (error) {
     return `(not recorded: ${error instanceof TypeError ? error.message : "it cannot be read"})`;
   }
-}
-
-function refuseLoss(_key: string, value: unknown): unknown {
-  if (typeof value === "object") {
-    if (value instanceof Map || value instanceof Set) {
-      throw new TypeError(`JSON cannot hold a ${value.constructor.name}: use an array or an object`);
-    }
-  } else if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
-    throw new TypeError(`JSON cannot hold a ${typeof value}`);
-  }
-  return value;
 }
 
 /** Freezes plain data through and through and returns it. */

@@ -1,6 +1,6 @@
 import type { Checked, CompiledSchema } from "./compiled-schema.ts";
 import { describeIssues } from "./issue.ts";
-import { toJsonText } from "./json.ts";
+import { assertJson, toJsonText } from "./json.ts";
 import { ExecutionError, thrownMessage, ToolError } from "./tool-error.ts";
 import { failure, isToolResult, success, type ToolResult, type ToolSuccess } from "./tool-result.ts";
 
@@ -40,7 +40,7 @@ function plainSuccess(value: unknown): ToolSuccess {
 }
 
 function serialisable(result: ToolSuccess): ToolResult {
-  if (typeof result.data === "object") toJsonText(result.data);
+  assertJson(result.data);
   return result;
 }
 
@@ -55,7 +55,7 @@ function checked(name: string, result: ToolSuccess, check: Checked): ToolResult 
       { code: "invalid_output" },
     );
   }
-  toJsonText(check.value);
+  assertJson(check.value);
   const { output: text, content, metadata } = result;
   return success(text, { data: check.value, ...(content && { content }), metadata });
 }

@@ -13,8 +13,8 @@ export interface TranscriptEntry {
   readonly arguments: unknown;
   /** What the call ended in. */
   readonly result: ToolResult | ToolResultRecord;
-  /** When the call arrived, ISO 8601. */
-  readonly startedAt: string;
+  /** When the call arrived, Unix time in milliseconds. */
+  readonly startedAt: number;
   /** From arrival to result, in milliseconds. */
   readonly durationMs: number;
   /** Grows with the arrival of calls in one process, so that entries can be put in call order. */
@@ -56,7 +56,8 @@ export function createTranscript(restored: readonly TranscriptEntry[] = []): Mem
     append(entry) {
       let position = entries.length;
       while (position > restored.length && (entries[position - 1]?.sequence ?? 0) > entry.sequence) position -= 1;
-      entries.splice(position, 0, Object.freeze(entry));
+      if (position === entries.length) entries.push(Object.freeze(entry));
+      else entries.splice(position, 0, Object.freeze(entry));
     },
     toJSON: () => entries.map(toPlainEntry),
   };

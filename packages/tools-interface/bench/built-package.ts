@@ -1,0 +1,19 @@
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of this package. */
+export const folder = fileURLToPath(new URL("..", import.meta.url));
+
+/** The TypeScript compiler, to be run with node. */
+export const tsc = path.join(
+  path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
+  "bin",
+  "tsc",
+);
+
+/** Builds the package as it is published, so that what is measured is what users load. */
+export function buildPackage(): void {
+  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: folder, stdio: "inherit" });
+}
