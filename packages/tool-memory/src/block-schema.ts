@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { PERMISSIONS } from "./permission.ts";
+import { TIERS } from "./tier.ts";
+
+/** A tier. */
+export const tierSchema = z.enum(TIERS);
+
+const head = {
+  id: z.string(),
+  label: z.string(),
+  tier: tierSchema,
+  permission: z.enum(PERMISSIONS),
+  version: z.int(),
+};
+
+/** A `MemoryBlock`. */
+export const blockSchema = z.object({ ...head, content: z.string(), createdAt: z.string(), updatedAt: z.string() });
+
+/** A `MemoryHit`. */
+export const hitSchema = blockSchema.extend({ score: z.number() });
+
+/** A `MemorySummary`. */
+export const summarySchema = z.object({ ...head, characters: z.int(), preview: z.string(), updatedAt: z.string() });
+
+/** A `PendingMutation`. */
+export const mutationSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  tier: tierSchema,
+  blockId: z.string().nullable(),
+  baseVersion: z.int(),
+  before: z.string(),
+  proposed: z.string(),
+  diff: z.string(),
+  stale: z.boolean(),
+  reason: z.string().nullable(),
+  actor: z.object({ kind: z.enum(["agent", "person"]), id: z.string() }),
+  at: z.string(),
+});

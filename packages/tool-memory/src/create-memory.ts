@@ -1,0 +1,80 @@
+import { toClosableSql } from "./closable-sql.ts";
+import { createManager } from "./create-manager.ts";
+import { createSteward } from "./create-steward.ts";
+import { MemoryError } from "./memory-error.ts";
+import { toLimits, type MemoryLimits } from "./memory-limits.ts";
+import type { MemoryManager } from "./memory-manager.ts";
+import type { MemorySteward } from "./memory-steward.ts";
+import { migrate } from "./migrate.ts";
+import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "./permission.ts";
+import type { Sql } from "./sql.ts";
+import { TIERS } from "./tier.ts";
+
+/** How a memory is opened. */
+export interface MemoryOptions {
+  /** Whose memory: 1 to 200 characters. Blocks of other owners do not exist for it. Default `default`. */
+  readonly owner?: string | undefined;
+  /** The agent's name in the history, 1 to 200 characters. Default `agent`. */
+  readonly actor?: string | undefined;
+  /** The person's name in the history, 1 to 200 characters. Default `person`. */
+  readonly person?: string | undefined;
+  /** Permission of new blocks by tier, where it is not to be the default: core `familiar`, working `readwrite`, archival `append`. */
+  readonly permissions?: Partial<TierPermissions> | undefined;
+  /** Limits, where they are not to be the default. */
+  readonly limits?: Partial<MemoryLimits> | undefined;
+}
+
+/** A memory that is open. */
+export interface Memory {
+  /** For the agent and its tools. */
+  readonly manager: MemoryManager;
+  /** For a person. Keep it away from the agent. */
+  readonly steward: MemorySteward;
+  /** Ends what is under way and lets go of the storage. Afterwards everything fails with `memory_closed`. A second call does nothing. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A memory in a database of your own, brought to the newest shape first. `close()` closes the database too.
+ *
+ * @throws MemoryError `memory_options`, `memory_version`; what the database throws.
+ */
+export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
+  const checked = checkMemoryOptions(options);
+  const closable = toClosableSql(sql);
+  await migrate(closable);
+  const { owner, policy } = checked;
+  return Object.freeze({
+    manager: createManager({ sql: closable, owner, policy, actor: { kind: "agent", id: checked.actor } }),
+    steward: createSteward({ sql: closable, owner, policy, actor: { kind: "person", id: checked.person } }),
+    close: () => closable.close(),
+  });
+}
+
+/** The options with their defaults. Throws `memory_options` before anything is opened. */
+export function checkMemoryOptions(options: MemoryOptions) {
+  const permissions: TierPermissions = Object.freeze({ ...DEFAULT_PERMISSIONS, ...options.permissions });
+  for (const tier of TIERS) {
+    if (PERMISSIONS.includes(permissions[tier])) continue;
+    throw new MemoryError(
+      `Cannot open the memory: permissions.${tier} is ${JSON.stringify(permissions[tier])}, allowed are ${PERMISSIONS.join(", ")}`,
+      "memory_options",
+    );
+  }
+  return {
+    owner: checkName("owner", options.owner ?? "default"),
+    actor: checkName("actor", options.actor ?? "agent"),
+    person: checkName("person", options.person ?? "person"),
+    policy: { permissions, limits: toLimits(options.limits) },
+  };
+}
+
+function checkName(option: string, name: string): string {
+  const fits =
+    typeof name === "string" && name.length >= 1 && name.length <= 200 && !name.includes("\0") && name.isWellFormed();
+  if (fits) return name;
+  throw new MemoryError(
+    `Cannot open the memory: ${option} is not a name, allowed are 1 to 200 characters of well-formed text`,
+    "memory_options",
+  );
+}

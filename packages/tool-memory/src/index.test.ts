@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { startChild } from "../test/child.ts";
+import * as api from "./index.ts";
+
+test("the package exports what its README names", () => {
+  expect(Object.keys(api).toSorted()).toEqual([
+    "DEFAULT_LIMITS",
+    "DEFAULT_PERMISSIONS",
+    "MemoryError",
+    "PERMISSIONS",
+    "TIERS",
+    "createMemory",
+    "createMemoryTools",
+    "openMemory",
+    "registerMemoryTools",
+    "replayEvents",
+  ]);
+});
+
+test("importing the package loads no database", async () => {
+  const child = startChild(new URL("../test/print-imports.ts", import.meta.url));
+  await child.ended;
+  expect(child.lines).toEqual(["@dispatch/tools-interface", "zod"]);
+});

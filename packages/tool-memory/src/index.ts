@@ -1,0 +1,38 @@
+export { createMemoryTools, registerMemoryTools } from "./memory-tools.ts";
+
+export type { ListOptions, MemoryManager, ReadOptions, WriteRequest } from "./memory-manager.ts";
+export type { Applied, Conflict, Queued, WriteResult } from "./write-result.ts";
+export type { Refusal } from "./refusal.ts";
+export type { MemoryBlock, MemoryHit, MemorySummary } from "./memory-block.ts";
+export type { MutationRecord, MutationStatus, PendingMutation } from "./mutation.ts";
+export type { MemoryActor } from "./memory-actor.ts";
+export { TIERS } from "./tier.ts";
+export type { Tier } from "./tier.ts";
+export { DEFAULT_PERMISSIONS, PERMISSIONS } from "./permission.ts";
+export type { Permission, TierPermissions } from "./permission.ts";
+
+export type {
+  ApproveOptions,
+  Forgotten,
+  HistoryOptions,
+  MemoryExport,
+  MemorySteward,
+  ReasonOption,
+  Rejected,
+  StewardWrite,
+  UndoConflict,
+  Undone,
+} from "./memory-steward.ts";
+export type { MemoryEvent, MemoryEventKind } from "./memory-event.ts";
+export { replayEvents } from "./replay.ts";
+
+export { openMemory } from "./open-memory.ts";
+export type { OpenMemoryOptions } from "./open-memory.ts";
+export { createMemory } from "./create-memory.ts";
+export type { Memory, MemoryOptions } from "./create-memory.ts";
+export { DEFAULT_LIMITS } from "./memory-limits.ts";
+export type { MemoryLimits } from "./memory-limits.ts";
+export type { Sql, SqlQuery } from "./sql.ts";
+
+export { MemoryError } from "./memory-error.ts";
+export type { MemoryErrorCode } from "./memory-error.ts";

@@ -1,0 +1,31 @@
+import { ToolError } from "@dispatch/tools-interface";
+
+/**
+ * What goes wrong with a memory as a whole, as opposed to a write that is refused.
+ *
+ * - `memory_url`: the URL names no memory this package can open.
+ * - `memory_options`: an option has a value that is not allowed.
+ * - `memory_locked`: another process, or this one, has the folder open.
+ * - `memory_query`: a query is too long.
+ * - `memory_closed`: `close()` was called before.
+ * - `memory_version`: the data was written by a newer version of this package.
+ * - `memory_history`: events do not follow from one another.
+ */
+export type MemoryErrorCode =
+  | "memory_url"
+  | "memory_options"
+  | "memory_locked"
+  | "memory_query"
+  | "memory_closed"
+  | "memory_version"
+  | "memory_history";
+
+/** A memory cannot be opened or used. The message is fit for a model: it holds no path. */
+export class MemoryError extends ToolError {
+  override readonly name: string = "MemoryError";
+  declare readonly code: MemoryErrorCode;
+
+  constructor(message: string, code: MemoryErrorCode) {
+    super(message, { code });
+  }
+}

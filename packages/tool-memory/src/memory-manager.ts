@@ -1,0 +1,44 @@
+import type { MemoryHit, MemorySummary } from "./memory-block.ts";
+import type { Tier } from "./tier.ts";
+import type { WriteResult } from "./write-result.ts";
+
+/** What narrows a search. */
+export interface ReadOptions {
+  /** Most blocks to answer with, 1 to 50. Default 5. */
+  readonly limit?: number | undefined;
+  /** Search this tier alone. Default all. */
+  readonly tier?: Tier | undefined;
+}
+
+/** What the agent wants remembered. */
+export interface WriteRequest {
+  /** Names the block: letters and digits of any script, then also space `_` `-` `.` `:`, in parts separated by `/`. Case does not tell labels apart. */
+  readonly label: string;
+  /** The text: the whole of it, or for a block with permission `append` the addition. */
+  readonly content: string;
+  /** Tier of a new block, default `working`. For a block that exists it must be the block's own. */
+  readonly tier?: Tier | undefined;
+  /** Why, for the history and for the person who approves. */
+  readonly reason?: string | undefined;
+  /** Write only if the block has this version, 0 if it must not exist. Default: whatever it has. */
+  readonly expectVersion?: number | undefined;
+}
+
+/** What narrows a list. */
+export interface ListOptions {
+  /** List this tier alone. Default all. */
+  readonly tier?: Tier | undefined;
+}
+
+/**
+ * The agent's side of a memory: all that the tools need. No method approves, changes a permission or names an owner,
+ * so whoever holds a manager alone cannot do any of these.
+ */
+export interface MemoryManager {
+  /** The blocks that match, best first. Empty when none does. */
+  read(query: string, options?: ReadOptions): Promise<readonly MemoryHit[]>;
+  /** Writes, queues for a person, or says why not, as the block's permission has it. */
+  write(request: WriteRequest): Promise<WriteResult>;
+  /** Every block without its text: core, working, archival, in each the latest changed first. */
+  list(options?: ListOptions): Promise<readonly MemorySummary[]>;
+}

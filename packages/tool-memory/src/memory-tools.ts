@@ -1,0 +1,22 @@
+import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
+import { createMemoryList } from "./memory-list.ts";
+import type { MemoryManager } from "./memory-manager.ts";
+import { createMemoryRead } from "./memory-read.ts";
+import { createMemoryWrite } from "./memory-write.ts";
+
+/** `memory_read`, `memory_write` and `memory_list` over a manager: one that `openMemory` gave, or your own. */
+export function createMemoryTools(manager: MemoryManager) {
+  return Object.freeze([createMemoryRead(manager), createMemoryWrite(manager), createMemoryList(manager)] as const);
+}
+
+/**
+ * Adds the three tools to a registry and returns it.
+ *
+ * @throws DuplicateToolError when one of their names is taken; nothing is added then.
+ */
+export function registerMemoryTools<Tools extends ToolRecord, Context>(
+  registry: ToolRegistry<Tools, Context>,
+  manager: MemoryManager,
+) {
+  return registry.register(createMemoryTools(manager));
+}

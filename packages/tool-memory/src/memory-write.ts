@@ -1,0 +1,93 @@
+import { defineTool, failure, success } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { blockSchema, mutationSchema, tierSchema } from "./block-schema.ts";
+import { guardMemory } from "./guard-memory.ts";
+import { cutText, toJsonText } from "./json-text.ts";
+import type { MemoryBlock } from "./memory-block.ts";
+import type { MemoryManager } from "./memory-manager.ts";
+import type { PendingMutation } from "./mutation.ts";
+
+/** Most characters of a block's text in an answer: the model has just written it. */
+const MOST_TEXT = 2_000;
+/** Most characters of a block's text where the model needs it to go on. */
+const MOST_CURRENT = 20_000;
+
+const parameters = z.object({
+  label: z
+    .string()
+    .describe("Names the block, such as user/preferences. A block that exists is changed, otherwise one is created."),
+  content: z
+    .string()
+    .describe(
+      "What to remember. For a block with permission append: the addition alone. Otherwise: the whole new text, which replaces the old.",
+    ),
+  tier: tierSchema
+    .optional()
+    .describe(
+      "Tier of a new block: core (about who you and the user are; a person must approve), working (current work, the default) or archival (long-term notes, added to and never rewritten). Leave it out for a block that exists.",
+    ),
+  reason: z
+    .string()
+    .optional()
+    .describe("Why, in a few words. Kept in the history and shown to a person who must approve."),
+  expect_version: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Write only if the block still has this version, as you read it; 0 if it must not exist yet."),
+});
+
+const output = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("applied"), block: blockSchema }),
+  z.object({ outcome: z.literal("queued"), mutation: mutationSchema }),
+]);
+
+/** `memory_write`: writes to a memory, or has a person asked. */
+export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
+  return defineTool({
+    name: "memory_write",
+    description:
+      "Remembers a text under a label. What happens depends on the block's permission: readwrite replaces the text, append adds a line, familiar queues the change for a person to approve, readonly refuses. Read the block first when you mean to change it.",
+    parameters,
+    output,
+    annotations: { destructive: true },
+    execute: ({ label, content, tier, reason, expect_version: expectVersion }) =>
+      guardMemory(
+        "Write to memory failed",
+        "the text may or may not have been kept: read the label before you write again",
+        async () => {
+          const result = await manager.write({ label, content, tier, reason, expectVersion });
+          switch (result.outcome) {
+            case "applied":
+              return success(`Memory written: ${blockText(result.block, MOST_TEXT)}`, {
+                data: { outcome: "applied" as const, block: result.block },
+              });
+            case "queued":
+              return success(queuedText(result.mutation), {
+                data: { outcome: "queued" as const, mutation: result.mutation },
+              });
+            case "refused":
+              return failure(result.reason, { code: result.code });
+            case "conflict":
+              return failure(
+                `${result.reason}. The block now: ${result.current === null ? "none" : blockText(result.current, MOST_CURRENT)}`,
+                { code: "conflict" },
+              );
+          }
+        },
+      ),
+  });
+}
+
+function blockText(block: MemoryBlock, most: number): string {
+  const content = cutText(block.content, most);
+  const cut = content.length < block.content.length && {
+    cut: `shown are ${content.length} of ${block.content.length} characters`,
+  };
+  return toJsonText({ ...block, content, ...cut });
+}
+
+function queuedText({ id, label, tier, baseVersion, diff, reason }: PendingMutation): string {
+  const mutation = toJsonText({ id, label, tier, baseVersion, reason, diff: cutText(diff, MOST_TEXT) });
+  return `Queued, not written yet: a person (the familiar of this memory) must approve the change. Until then the memory is as it was; do not send it again, go on and mention it to the person. Mutation: ${mutation}`;
+}

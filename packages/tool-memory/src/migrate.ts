@@ -1,0 +1,36 @@
+import { MemoryError } from "./memory-error.ts";
+import { blocks } from "./migrations/0001-blocks.ts";
+import type { Sql } from "./sql.ts";
+
+/** In order, for ever: a migration that was published is never changed. */
+const migrations: readonly (readonly string[])[] = [blocks];
+
+/**
+ * Brings the database to the newest shape, in one transaction; openers at the same time wait for one another.
+ *
+ * @throws MemoryError `memory_version` when the database is ahead of this package.
+ */
+export async function migrate(sql: Sql): Promise<void> {
+  await sql.transaction(async (tx) => {
+    // Any constant will do as long as it never changes. Held until the transaction ends.
+    await tx.query("SELECT pg_advisory_xact_lock(7305808869229538405)");
+    await tx.query("CREATE SCHEMA IF NOT EXISTS dispatch_memory");
+    await tx.query(
+      "CREATE TABLE IF NOT EXISTS dispatch_memory.migration (number integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
+    );
+    const rows = await tx.query<{ done: number }>(
+      "SELECT coalesce(max(number), 0) AS done FROM dispatch_memory.migration",
+    );
+    const done = rows[0]?.done ?? 0;
+    if (done > migrations.length) {
+      throw new MemoryError(
+        `Cannot open the memory: its data has shape ${done}, this version of the package knows shapes up to ${migrations.length}; use a newer version`,
+        "memory_version",
+      );
+    }
+    for (const [index, statements] of migrations.slice(done).entries()) {
+      for (const statement of statements) await tx.query(statement);
+      await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES ($1)", [done + index + 1]);
+    }
+  });
+}

@@ -1,0 +1,92 @@
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkMemoryOptions, createMemory, type Memory, type MemoryOptions } from "./create-memory.ts";
+import { lockFolder } from "./folder-lock.ts";
+import { MemoryError } from "./memory-error.ts";
+import { migrate } from "./migrate.ts";
+import type { Sql } from "./sql.ts";
+
+/** How a memory is opened by its URL. */
+export interface OpenMemoryOptions extends MemoryOptions {
+  /**
+   * Take a folder from a holder of which cannot be told whether it still runs: a process of another container or
+   * machine that did not close the memory. Only for hosts that see to it that one process at a time runs. A process
+   * that is seen to live keeps the folder even so. Default false: such a folder is refused.
+   */
+  readonly takeOver?: boolean | undefined;
+}
+
+/**
+ * Opens a memory, creating it when there is none.
+ *
+ * @param url `./memory` or another folder, or a `file:` URL of one: an embedded PostgreSQL that keeps its files there,
+ * for one process at a time. `:memory:`: the same without files, gone when closed. The first start of a folder takes
+ * some seconds, later ones less than one.
+ * @throws MemoryError `memory_url`, `memory_options`, `memory_locked`, `memory_version`; what the file system throws.
+ */
+export async function openMemory(url: string, options: OpenMemoryOptions = {}): Promise<Memory> {
+  checkMemoryOptions(options);
+  if (url === ":memory:") return create(await openEmbedded(undefined), options);
+  const folder = toFolder(url);
+  const lock = lockFolder(folder, options);
+  try {
+    const sql = await openEmbedded(await prepare(folder));
+    const close = (): Promise<void> => sql.close().finally(() => lock.release());
+    return await create({ ...sql, close }, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function toFolder(url: string): string {
+  if (url.startsWith("file:")) return fileURLToPath(url);
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1]?.toLowerCase();
+  if (scheme === "postgres" || scheme === "postgresql") {
+    throw new MemoryError(
+      "Cannot open the memory: servers are not available yet, allowed are a folder and :memory:; or pass a database of your own to createMemory",
+      "memory_url",
+    );
+  }
+  if (scheme !== undefined || url === "" || url.includes("\0")) {
+    throw new MemoryError(
+      "Cannot open the memory: the URL names no folder, allowed are a folder such as ./memory, a file: URL and :memory:",
+      "memory_url",
+    );
+  }
+  return resolve(url);
+}
+
+/**
+ * Makes the database's folder whole before it gets its name: whoever is killed while creating it leaves nothing that a
+ * later start could take for a database.
+ */
+async function prepare(folder: string): Promise<string> {
+  const home = join(folder, "pg");
+  if (existsSync(home)) return home;
+  const draft = join(folder, "pg.new");
+  rmSync(draft, { recursive: true, force: true });
+  const sql = await openEmbedded(draft);
+  try {
+    await migrate(sql);
+  } finally {
+    await sql.close();
+  }
+  renameSync(draft, home);
+  return home;
+}
+
+async function openEmbedded(folder: string | undefined): Promise<Sql> {
+  const { openPglite } = await import("./pglite-sql.ts");
+  return openPglite(folder);
+}
+
+async function create(sql: Sql, options: MemoryOptions): Promise<Memory> {
+  try {
+    return await createMemory(sql, options);
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+}

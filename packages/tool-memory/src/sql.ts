@@ -1,0 +1,22 @@
+/** Runs statements. */
+export interface SqlQuery {
+  /**
+   * Runs one statement, its values given apart as `$1`, `$2`, …
+   *
+   * @returns the rows, an object each, integers as numbers. Rejects when the database refuses the statement.
+   */
+  query<Row>(text: string, params?: readonly (string | number | null)[]): Promise<readonly Row[]>;
+}
+
+/**
+ * A PostgreSQL database, version 15 or newer: what a driver has to offer. No statement leaves anything behind in the
+ * database session, so connections may be pooled.
+ */
+export interface Sql extends SqlQuery {
+  /** Runs `work` in one transaction at READ COMMITTED or stricter: committed when it resolves, rolled back when it rejects. */
+  transaction<Result>(work: (query: SqlQuery) => Promise<Result>): Promise<Result>;
+  /** Removes what deleted and replaced rows left behind in storage, where the database does not do so by itself. */
+  reclaim?(): Promise<void>;
+  /** Lets go of everything. */
+  close(): Promise<void>;
+}

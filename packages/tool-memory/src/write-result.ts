@@ -1,0 +1,34 @@
+import type { MemoryBlock } from "./memory-block.ts";
+import type { PendingMutation } from "./mutation.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** The block changed since it was read. Nothing was changed. */
+export interface Conflict {
+  /** Tells a conflict from the other outcomes. */
+  readonly outcome: "conflict";
+  /** The block as it is now, `null` when there is none. */
+  readonly current: MemoryBlock | null;
+  /** The text that was not written. */
+  readonly proposed: string;
+  /** What was expected, what was found and what to do. */
+  readonly reason: string;
+}
+
+/** The memory holds the text. */
+export interface Applied {
+  /** Tells this from the other outcomes. */
+  readonly outcome: "applied";
+  /** The block as it is now. Its version is unchanged when it held the text already. */
+  readonly block: MemoryBlock;
+}
+
+/** A person has to approve. Nothing was changed yet. */
+export interface Queued {
+  /** Tells this from the other outcomes. */
+  readonly outcome: "queued";
+  /** What waits. The same proposal made twice is one entry. */
+  readonly mutation: PendingMutation;
+}
+
+/** What a write ends in. */
+export type WriteResult = Applied | Queued | Refusal | Conflict;

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Memory } from "../src/create-memory.ts";
+import { PERMISSIONS } from "../src/permission.ts";
+import { replayEvents } from "../src/replay.ts";
+import { TIERS } from "../src/tier.ts";
+import { useSharedDatabase } from "./shared-database.ts";
+
+const { open } = useSharedDatabase();
+
+const labels = fc.constantFrom("a", "b", "c");
+const contents = fc.oneof(fc.constantFrom("one", "two"), fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }));
+const tiers = fc.option(fc.constantFrom(...TIERS), { nil: undefined });
+
+/** One random act of the agent or of a person. */
+const act = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(labels, contents, tiers).map(
+      ([label, content, tier]) =>
+        ({ manager }: Memory) =>
+          manager.write({ label, content, tier }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(labels, contents).map(
+      ([label, content]) =>
+        ({ steward }: Memory) =>
+          steward.write({ label, content }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(labels, fc.constantFrom(...PERMISSIONS)).map(
+      ([label, permission]) =>
+        ({ steward }: Memory) =>
+          steward.setPermission(label, permission),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.nat(4).map(
+      (nth) =>
+        async ({ steward }: Memory) =>
+          steward.approve((await steward.pending())[nth]?.id ?? "none"),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.nat(4).map(
+      (nth) =>
+        async ({ steward }: Memory) =>
+          steward.reject((await steward.pending())[nth]?.id ?? "none", "no"),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.integer({ min: 1, max: 15 }).map(
+      (seq) =>
+        ({ steward }: Memory) =>
+          steward.undo(seq),
+    ),
+  },
+);
+
+test("the blocks are what their events amount to, at every moment of any history", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 14 }), async (acts) => {
+      const memory = await open();
+      const moments = new Map<number, unknown>();
+      for (const perform of acts) {
+        await perform(memory);
+        const { blocks, events } = await memory.steward.export();
+        moments.set(events.length, blocks);
+      }
+      const { events } = await memory.steward.export();
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      for (const [length, blocks] of moments) {
+        const times = (replayed: object) => ({ ...replayed, createdAt: expect.any(String) });
+        expect(blocks).toEqual(replayEvents(events.slice(0, length)).map(times));
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("undoing what was undone gives the text back, in any history", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 1, max: 8 }),
+      async (acts, seq) => {
+        const memory = await open();
+        for (const perform of acts) await perform(memory);
+        const state = async () =>
+          (await memory.steward.export()).blocks.map(({ id, content, permission }) => [id, content, permission]);
+        const before = await state();
+        const undone = await memory.steward.undo(seq);
+        if (undone.outcome !== "undone") return;
+        expect(await state()).not.toEqual(before);
+        expect(await memory.steward.undo(undone.event.seq)).toMatchObject({ outcome: "undone" });
+        expect(await state()).toEqual(before);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("replayEvents() refuses a history with a gap or a false text", async () => {
+  const { manager, steward } = await open();
+  for (const text of ["one", "two", "three"]) await manager.write({ label: "a", content: text });
+  const { events } = await steward.export();
+  expect(replayEvents(events)).toMatchObject([{ content: "three", version: 3 }]);
+  expect(() => replayEvents(events.filter(({ seq }) => seq !== 2))).toThrow(/event 3 does not follow/);
+  const swaps = await open();
+  await swaps.manager.write({ label: "a", content: "one" });
+  for (const permission of ["readonly", "readwrite", "append"] as const)
+    await swaps.steward.setPermission("a", permission);
+  const { events: swapped } = await swaps.steward.export();
+  expect(() => replayEvents(swapped.filter(({ seq }) => seq !== 2 && seq !== 3))).toThrow(/event 4 does not follow/);
+  expect(() => replayEvents(events.map((event) => (event.seq === 1 ? { ...event, after: "other" } : event)))).toThrow(
+    /event 2/,
+  );
+});
