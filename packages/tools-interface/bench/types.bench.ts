@@ -16,9 +16,12 @@ const tool = (index: number): string =>
   `export const tool${index} = defineTool({ name: "tool_${index}", description: "T.", parameters: ${schema}, execute: ({ path }) => path });\n`;
 const many = (make: (index: number) => string, count: number): string =>
   Array.from({ length: count }, (_, index) => make(index)).join("");
-const dispatched = (count: number): string =>
+/** Tools, a registry of all, and one dispatch for each: of a model's call, or by a name the compiler knows. */
+const dispatched = (count: number, dispatch: (index: number) => string): string =>
   `${many(tool, count)}export const registry = createToolRegistry().register([${many((index) => `tool${index}, `, count)}]);\n` +
-  many((index) => `export const result${index} = registry.dispatch("tool_${index}", { path: "a" });\n`, count);
+  many((index) => `export const result${index} = ${dispatch(index)};\n`, count);
+const ofCall = (index: number): string => `registry.dispatch({ name: "tool_${index}", arguments: "{}" })`;
+const byName = (index: number): string => `registry.dispatch("tool_${index}", { path: "a" })`;
 
 /** Type instantiations that the compiler counts for a program. */
 function instantiations(source: string): number {
@@ -60,7 +63,16 @@ try {
     perTool((count) => many(tool, count)),
     "count",
   );
-  metric("types.instantiations_per_dispatched_tool", perTool(dispatched), "count");
+  metric(
+    "types.instantiations_with_registry",
+    perTool((count) => dispatched(count, ofCall)),
+    "count",
+  );
+  metric(
+    "types.instantiations_with_registry_by_name",
+    perTool((count) => dispatched(count, byName)),
+    "count",
+  );
 } finally {
   rmSync(scratch, { recursive: true });
 }
