@@ -1,0 +1,53 @@
+const SHOWN = 160;
+
+/** What is different between a line as it is and as it was expected, in words, with both around the first difference. */
+export function describeDifference(found: string, expected: string): string {
+  return `${kindOfDifference(found, expected)}\n    file:     ${around(found, expected)}\n    old_text: ${around(expected, found)}`;
+}
+
+function kindOfDifference(found: string, expected: string): string {
+  if (found.trimEnd() === expected.trimEnd()) return "only the white space at its end differs";
+  if (found.trimStart() === expected.trimStart())
+    return `only the indentation differs, ${indentation(found)} in the file, ${indentation(expected)} in old_text`;
+  if (found.trim() === expected.trim()) return "only the white space around it differs";
+  if (spaced(found) === spaced(expected)) return "only the spacing differs";
+  if (found.toLowerCase() === expected.toLowerCase()) return "only upper and lower case differ";
+  if (plain(found) === plain(expected)) return "only the kind of quotes, dashes or spaces differs";
+  return `it differs from character ${firstDifference(found, expected)} on`;
+}
+
+function indentation(line: string): string {
+  const white = line.slice(0, line.length - line.trimStart().length);
+  const tabs = white.split("\t").length - 1;
+  const others = white.length - tabs;
+  const parts = [
+    ...(tabs > 0 ? [`${tabs} tab${tabs === 1 ? "" : "s"}`] : []),
+    ...(others > 0 ? [`${others} space${others === 1 ? "" : "s"}`] : []),
+  ];
+  return parts.join(" and ") || "none";
+}
+
+function spaced(line: string): string {
+  return line.replace(/\s+/g, "");
+}
+
+function plain(line: string): string {
+  return line
+    .normalize("NFKC")
+    .replace(/[\u2018\u2019\u201b]/g, "'")
+    .replace(/[\u201c\u201d\u201f]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, "-");
+}
+
+function firstDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+/** A line as a JSON string, cut to what is around its first difference from the other. */
+function around(line: string, other: string): string {
+  if (line.length <= SHOWN) return JSON.stringify(line);
+  const from = Math.max(0, Math.min(firstDifference(line, other) - SHOWN / 2, line.length - SHOWN));
+  return `${from > 0 ? "…" : ""}${JSON.stringify(line.slice(from, from + SHOWN))}${from + SHOWN < line.length ? "…" : ""}`;
+}

@@ -1,0 +1,110 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { dataOf, makeWorktree, snapshot, toolsIn } from "../test/worktree.ts";
+
+test("edit_file answers with the number of edits and a unified diff", async () => {
+  const { root, text } = makeWorktree({ "a.ts": "one\ntwo\nthree\n" });
+  const result = await toolsIn(root)("edit_file", {
+    path: "a.ts",
+    edits: [
+      { old_text: "two", new_text: "2" },
+      { old_text: "three", new_text: "3" },
+    ],
+  });
+  expect(String(result)).toBe(
+    "Applied 2 edits to a.ts; line numbers of the diff are 1-based\n--- a.ts\n+++ a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n-three\n+2\n+3",
+  );
+  expect(dataOf(result)).toMatchObject({ path: "a.ts", edits: 2 });
+  expect(text("a.ts")).toBe("one\n2\n3\n");
+});
+
+test("edit_file changes nothing when one of the edits fails", async () => {
+  const { root } = makeWorktree({ "a.ts": "one\ntwo\ntoo\n" });
+  const before = snapshot(root);
+  const call = toolsIn(root);
+  for (const last of [
+    { old_text: "nothing", new_text: "x" },
+    { old_text: "o", new_text: "x" },
+    { old_text: "", new_text: "x" },
+  ]) {
+    const result = await call("edit_file", { path: "a.ts", edits: [{ old_text: "one", new_text: "1" }, last] });
+    expect(result, last.old_text).toMatchObject({ success: false, error: expect.stringContaining("edits[1]") });
+  }
+  expect(snapshot(root)).toEqual(before);
+});
+
+test("edit_file loses none of fifty parallel edits", async () => {
+  const { root, text } = makeWorktree({
+    "a.txt": Array.from({ length: 50 }, (_, index) => `line <${index}>\n`).join(""),
+  });
+  const call = toolsIn(root);
+  const results = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      call("edit_file", { path: "a.txt", edits: [{ old_text: `<${index}>`, new_text: `[${index}]` }] }),
+    ),
+  );
+  expect(results.every(({ success }) => success)).toBe(true);
+  expect(text("a.txt")).toBe(Array.from({ length: 50 }, (_, index) => `line [${index}]\n`).join(""));
+});
+
+test("edit_file keeps mode, byte order mark, CRLF and undecodable bytes", async () => {
+  const bytes = Buffer.concat([
+    Buffer.from("\ufeffa\r\n"),
+    Buffer.from([0xff, 0xfe, 0x80, 10]),
+    Buffer.from("plain text that is long enough\r\nb\r\n"),
+  ]);
+  const { root, at, read } = makeWorktree({ "a.sh": bytes });
+  fs.chmodSync(at("a.sh"), 0o755);
+  const result = await toolsIn(root)("edit_file", {
+    path: "a.sh",
+    edits: [{ old_text: "long enough\nb", new_text: "longer\nc" }],
+  });
+  expect(String(result)).toContain("1 of them written with CRLF line ends");
+  expect(read("a.sh")).toEqual(
+    Buffer.concat([
+      Buffer.from("\ufeffa\r\n"),
+      Buffer.from([0xff, 0xfe, 0x80, 10]),
+      Buffer.from("plain text that is longer\r\nc\r\n"),
+    ]),
+  );
+  expect(fs.statSync(at("a.sh")).mode & 0o777).toBe(0o755);
+});
+
+test("edit_file follows a link and leaves it a link", async () => {
+  const { root, at, text } = makeWorktree({ "real.txt": "old" });
+  fs.symlinkSync("real.txt", at("link.txt"));
+  await toolsIn(root)("edit_file", { path: "link.txt", edits: [{ old_text: "old", new_text: "new" }] });
+  expect(text("real.txt")).toBe("new");
+  expect(fs.lstatSync(at("link.txt")).isSymbolicLink()).toBe(true);
+});
+
+test("edit_file leaves another hard link to the file as it was", async () => {
+  const { root, at, outside, text } = makeWorktree();
+  fs.writeFileSync(`${outside}/shared.txt`, "shared");
+  fs.linkSync(`${outside}/shared.txt`, at("alias.txt"));
+  await toolsIn(root)("edit_file", { path: "alias.txt", edits: [{ old_text: "shared", new_text: "changed" }] });
+  expect(text("alias.txt")).toBe("changed");
+  expect(fs.readFileSync(`${outside}/shared.txt`, "utf8")).toBe("shared");
+});
+
+test("edit_file refuses binary files, missing files and directories", async () => {
+  const { root } = makeWorktree({ "a.bin": Buffer.from([1, 0, 2]), "dir/x": "" });
+  const call = toolsIn(root);
+  const edits = [{ old_text: "a", new_text: "b" }];
+  expect(await call("edit_file", { path: "a.bin", edits })).toMatchObject({ code: "binary_file" });
+  expect(await call("edit_file", { path: "nothing", edits })).toMatchObject({ code: "file_not_found" });
+  expect(await call("edit_file", { path: "new/nothing", edits })).toMatchObject({ code: "file_not_found" });
+  expect(await call("edit_file", { path: "dir", edits })).toMatchObject({ code: "wrong_kind" });
+  expect(await call("edit_file", { path: "dir/x", edits: [] })).toMatchObject({ code: "invalid_params" });
+  expect(fs.existsSync(`${root}/new`)).toBe(false);
+});
+
+test("edit_file shows a diff of bounded length", async () => {
+  const { root } = makeWorktree({ "a.txt": `${"word ".repeat(30)}\n`.repeat(2000) + "end" });
+  const result = await toolsIn(root)("edit_file", {
+    path: "a.txt",
+    edits: [{ old_text: "end", new_text: `${"new ".repeat(100)}\n`.repeat(1000) }],
+  });
+  expect(String(result).length).toBeLessThan(21_000);
+  expect(String(result)).toContain("(the diff goes on");
+});

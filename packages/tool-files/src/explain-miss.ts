@@ -1,0 +1,133 @@
+import { describeDifference } from "./describe-difference.ts";
+
+/** Regions of the file named. */
+const MAX_REGIONS = 3;
+/** Lines of the file looked at; a longer file is explained by its beginning. */
+const MAX_FILE_LINES = 100_000;
+/** Lines of the searched text looked at. */
+const MAX_OLD_LINES = 500;
+/** A line that is there more often says nothing about where. */
+const MAX_OCCURRENCES = 50;
+/** Lines compared letter by letter when no line is the same. */
+const MAX_COMPARED = 5000;
+/** Similarity below which a line is not worth showing. */
+const MIN_SIMILARITY = 0.5;
+
+/**
+ * Why a text is not in a file: a mistake that is easy to name, and the up to three regions most like it with what is
+ * different there. For a model that has to try again; never used to guess what was meant.
+ *
+ * `before` tells that the text was in the file until an earlier edit of the same call.
+ */
+export function explainMiss(file: Buffer, oldText: string, before: boolean): string {
+  const text = file.toString("utf8");
+  const slip = before
+    ? "An earlier edit of this call changed it: edits apply one after the other"
+    : knownSlip(text, oldText);
+  const lines = text.split("\n", MAX_FILE_LINES);
+  const old = oldText.replace(/\n$/, "").split("\n").slice(0, MAX_OLD_LINES);
+  const regions = nearestRegions(lines, old).map((start) => describeRegion(lines, old, start, oldText));
+  const nearest =
+    regions.length === 0 ? "No line of the file is like it" : `Nearest (0-based lines):\n${regions.join("\n")}`;
+  return [...(slip === undefined ? [] : [slip]), nearest, "Read the file again and copy old_text from it exactly"].join(
+    "\n",
+  );
+}
+
+function knownSlip(text: string, oldText: string): string | undefined {
+  const lines = oldText.split("\n");
+  if (
+    lines.every((line) => line === "" || /^\d+\t/.test(line)) &&
+    text.includes(lines.map((line) => line.replace(/^\d+\t/, "")).join("\n"))
+  ) {
+    return "old_text carries the line numbers of read_file: leave out each number and the tab after it";
+  }
+  const unescaped = oldText.replaceAll("\\n", "\n").replaceAll("\\t", "\t").replaceAll('\\"', '"');
+  if (unescaped !== oldText && text.includes(unescaped)) {
+    return 'old_text is escaped once too often: it holds \\n, \\t or \\" where the file has a line break, a tab or a quote';
+  }
+  if (oldText.includes("\r\n") && text.replaceAll("\r\n", "\n").includes(oldText.replaceAll("\r\n", "\n"))) {
+    return "The line ends differ: send old_text with plain line feeds, which match any line end";
+  }
+  if (oldText.endsWith("\n") && text.endsWith(oldText.slice(0, -1)))
+    return "The file ends there without a line break: leave out the last one";
+  return undefined;
+}
+
+/** First lines of the most similar regions, best first. */
+function nearestRegions(lines: readonly string[], old: readonly string[]): number[] {
+  const positions = new Map<string, number[]>();
+  const wanted = new Set(old.map(folded));
+  for (const [index, line] of lines.entries()) {
+    const key = folded(line);
+    if (key === "" || !wanted.has(key)) continue;
+    const known = positions.get(key);
+    if (known === undefined) positions.set(key, [index]);
+    else known.push(index);
+  }
+  const votes = new Map<number, number>();
+  for (const [offset, line] of old.entries()) {
+    const found = positions.get(folded(line)) ?? [];
+    if (found.length > MAX_OCCURRENCES) continue;
+    for (const index of found) votes.set(index - offset, (votes.get(index - offset) ?? 0) + 1 / found.length);
+  }
+  if (votes.size === 0) for (const [start, similarity] of similarLines(lines, old)) votes.set(start, similarity);
+  return [...votes]
+    .toSorted(([a, x], [b, y]) => y - x || a - b)
+    .slice(0, MAX_REGIONS)
+    .map(([start]) => start);
+}
+
+function similarLines(lines: readonly string[], old: readonly string[]): Map<number, number> {
+  const longest = old.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), "");
+  const offset = old.indexOf(longest);
+  const wanted = pairs(longest);
+  const found = new Map<number, number>();
+  if (wanted.size < 2) return found;
+  for (const [index, line] of lines.slice(0, MAX_COMPARED).entries()) {
+    const similarity = dice(wanted, pairs(line));
+    if (similarity >= MIN_SIMILARITY) found.set(index - offset, similarity);
+  }
+  return found;
+}
+
+/** Case and spacing do not matter for finding a place. */
+function folded(line: string): string {
+  return line.trim().replace(/\s+/g, " ").toLowerCase();
+}
+
+function pairs(line: string): Set<string> {
+  const text = folded(line.slice(0, 300));
+  return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2)));
+}
+
+/** Sørensen-Dice coefficient of two sets of letter pairs. */
+function dice(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const pair of one) if (other.has(pair)) shared += 1;
+  return (2 * shared) / (one.size + other.size);
+}
+
+function describeRegion(lines: readonly string[], old: readonly string[], start: number, oldText: string): string {
+  const from = Math.max(0, start);
+  const to = Math.min(lines.length, start + old.length) - 1;
+  const where = from === to ? `- line ${from}` : `- lines ${from} to ${to}`;
+  for (const [offset, wanted] of old.entries()) {
+    const found = lines[start + offset];
+    // A text may begin or end within a line.
+    if (found === wanted || (found !== undefined && isEdgeOf(found, wanted, offset, old.length, oldText))) continue;
+    const difference =
+      found === undefined
+        ? `old_text has a line there, ${JSON.stringify(wanted.slice(0, 160))}, and the file has none`
+        : describeDifference(found, wanted);
+    return `${where}: line ${start + offset}: ${difference}`;
+  }
+  return `${where}: the lines are the same, the line breaks around them are not`;
+}
+
+function isEdgeOf(found: string, wanted: string, offset: number, count: number, oldText: string): boolean {
+  const first = offset === 0;
+  const last = offset === count - 1 && !oldText.endsWith("\n");
+  if (first && last) return found.includes(wanted);
+  return (first && found.endsWith(wanted)) || (last && found.startsWith(wanted));
+}

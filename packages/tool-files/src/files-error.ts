@@ -1,0 +1,63 @@
+import { ToolError } from "@dispatch/tools-interface";
+
+/** What can be said of a {@link FilesError} besides its message. */
+export interface FilesErrorOptions {
+  /** Stable name of what went wrong, in snake_case. Default `files_error`. */
+  readonly code?: string;
+  /** The error behind this one. Never shown to a model. */
+  readonly cause?: unknown;
+}
+
+/** Base of every error of this package. Its message names no path outside the worktree, nor the worktree's own. */
+export class FilesError extends ToolError {
+  override readonly name: string = "FilesError";
+
+  constructor(message: string, options: FilesErrorOptions = {}) {
+    super(message, { code: "files_error", ...options });
+  }
+}
+
+/** A path leaves the worktree, or what it names may not be touched. Code `outside_worktree`. */
+export class SandboxError extends FilesError {
+  override readonly name: string = "SandboxError";
+
+  constructor(message: string, options: FilesErrorOptions = {}) {
+    super(message, { code: "outside_worktree", ...options });
+  }
+}
+
+/** There is no file or directory of that name. Code `file_not_found`. */
+export class FileNotFoundError extends FilesError {
+  override readonly name: string = "FileNotFoundError";
+
+  constructor(message: string, options: FilesErrorOptions = {}) {
+    super(message, { code: "file_not_found", ...options });
+  }
+}
+
+/** Something of that name exists already. Code `file_exists`. */
+export class FileExistsError extends FilesError {
+  override readonly name: string = "FileExistsError";
+
+  constructor(message: string, options: FilesErrorOptions = {}) {
+    super(message, { code: "file_exists", ...options });
+  }
+}
+
+/** A directory, pipe, socket or device where a regular file is needed, or a file where a directory is. Code `wrong_kind`. */
+export class WrongKindError extends FilesError {
+  override readonly name: string = "WrongKindError";
+
+  constructor(message: string, options: FilesErrorOptions = {}) {
+    super(message, { code: "wrong_kind", ...options });
+  }
+}
+
+/** The file is no text. Code `binary_file`. */
+export class BinaryFileError extends FilesError {
+  override readonly name: string = "BinaryFileError";
+
+  constructor(message: string, options: FilesErrorOptions = {}) {
+    super(message, { code: "binary_file", ...options });
+  }
+}

@@ -1,0 +1,59 @@
+import ignore, { type Ignore } from "ignore";
+
+/** Stars a name of a rule may hold; rules with more are left out, since what matching them may cost grows with their power. */
+const MAX_STARS = 3;
+const MAX_RULES = 5000;
+const MAX_RULE = 1000;
+
+/**
+ * The `.gitignore` files that apply in a directory, its own and those above it down from the worktree. As in Git the
+ * last rule that matches decides, and the rules of a deeper file come later.
+ */
+export class IgnoreRules {
+  /** How many rules were left out as too costly to match, here and above. */
+  readonly leftOut: number;
+  readonly #rules: readonly string[];
+  readonly #matcher: Ignore;
+
+  private constructor(rules: readonly string[], leftOut: number) {
+    this.#rules = rules;
+    this.leftOut = leftOut;
+    this.#matcher = ignore({ ignorecase: false }).add(rules);
+  }
+
+  /** No rules at all. */
+  static readonly none: IgnoreRules = new IgnoreRules([], 0);
+
+  /** These rules and those of the `.gitignore` in `directory`, a path from the worktree, `""` for the worktree itself. */
+  with(directory: string, gitignore: string): IgnoreRules {
+    const lines = gitignore
+      .replace(/^\ufeff/, "")
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== "" && !line.startsWith("#"));
+    const usable = lines.slice(0, MAX_RULES).filter(isCheap);
+    if (lines.length === 0) return this;
+    const added = usable.map((line) => fromWorktree(line, directory));
+    return new IgnoreRules([...this.#rules, ...added], this.leftOut + lines.length - usable.length);
+  }
+
+  /** Whether Git would leave this path out. Every directory above it must have been asked before. */
+  ignores(path: string, isDirectory: boolean): boolean {
+    return this.#rules.length > 0 && this.#matcher.ignores(isDirectory ? `${path}/` : path);
+  }
+}
+
+function isCheap(line: string): boolean {
+  if (line.length > MAX_RULE) return false;
+  const names = line.split("/").filter((name) => name !== "**");
+  return names.every((name) => name.split("*").length - 1 <= MAX_STARS) && line.split("**").length - 1 <= MAX_STARS;
+}
+
+/** A rule of a deeper file, written as a rule of the worktree's own. */
+function fromWorktree(line: string, directory: string): string {
+  if (directory === "") return line;
+  const negated = line.startsWith("!");
+  const rule = negated ? line.slice(1) : line;
+  const anchored = rule.replace(/\s+$/, "").replace(/\/$/, "").includes("/");
+  const escaped = directory.replace(/[\\*?[\]!# ]/g, "\\$&");
+  return `${negated ? "!" : ""}/${escaped}/${anchored ? rule.replace(/^\//, "") : `**/${rule}`}`;
+}

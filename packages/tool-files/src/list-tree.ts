@@ -1,0 +1,57 @@
+import { sep } from "node:path";
+import fastGlob from "fast-glob";
+import { isGitFolder } from "./control-folder.ts";
+import { SandboxError } from "./files-error.ts";
+import { fromGlobName, toGlobName } from "./glob-name.ts";
+import type { Sandbox } from "./sandbox.ts";
+import type { Tree, TreeRequest } from "./tree.ts";
+import { TreeReader, VIRTUAL_ROOT } from "./tree-reader.ts";
+
+/**
+ * Lists a part of the worktree. The glob engine reads directories through the sandbox alone, so no pattern leads out;
+ * `.git` and ignored directories are never entered.
+ */
+export async function listTree(sandbox: Sandbox, request: TreeRequest): Promise<Tree> {
+  const start = directoryPath(sandbox, request.path);
+  if (start.split("/").some(isGitFolder)) {
+    throw new SandboxError(`${request.attempt}: .git is Git's own and not listed, use other directories`, {
+      code: "protected_path",
+    });
+  }
+  const reader = new TreeReader(sandbox, request, start);
+  const found = await fastGlob
+    .glob(request.pattern ?? "**", {
+      cwd: start === "" ? VIRTUAL_ROOT : `${VIRTUAL_ROOT}${sep}${toGlobName(start.replaceAll("/", sep))}`,
+      fs: reader.adapter,
+      baseNameMatch: true,
+      caseSensitiveMatch: true,
+      deep: request.recursive ? Infinity : 1,
+      dot: true,
+      extglob: false,
+      followSymbolicLinks: false,
+      markDirectories: true,
+      onlyFiles: !request.directories,
+      concurrency: 4,
+    })
+    .finally(() => reader.close());
+  request.signal?.throwIfAborted();
+  const paths = found
+    .map((path) => (start === "" ? "" : `${start}/`) + fromGlobName(path))
+    .filter((path) => request.pattern === undefined || reader.isListed(path));
+  const files = paths.filter((path) => !path.endsWith("/")).toSorted(inCodeUnitOrder);
+  const directories = paths
+    .filter((path) => path.endsWith("/"))
+    .map((path) => path.slice(0, -1))
+    .toSorted(inCodeUnitOrder);
+  return { files, directories, ...reader.counts() };
+}
+
+function directoryPath(sandbox: Sandbox, path: string): string {
+  const directory = sandbox.openDirectory(path);
+  directory.close();
+  return directory.path;
+}
+
+function inCodeUnitOrder(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

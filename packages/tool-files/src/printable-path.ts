@@ -1,0 +1,29 @@
+/** Control, bidirectional and line-breaking characters: what could make one line of output look like two, or like another. */
+const FORGING = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const FORGING_HERE = new RegExp(FORGING.source);
+
+/** What a text line may hold: everything above is written as an escape, a tab is kept. */
+const FORGING_IN_TEXT = new RegExp(FORGING.source.replace("\\u0000-\\u001f", "\\u0000-\\u0008\\u000a-\\u001f"), "g");
+
+/**
+ * A path as one unmistakable word of output: written as it is, or as a JSON string when it holds anything that could be
+ * taken for the end of the path, for another line or for a note of the tool.
+ */
+export function printablePath(path: string): string {
+  const plain = path !== "" && !/^["[\s]|[\s]$|:/.test(path) && !FORGING_HERE.test(path);
+  return plain ? path : escapeForging(JSON.stringify(path), FORGING);
+}
+
+/** A line of a file's text with everything escaped that could forge another line of output. Tabs stay. */
+export function printableText(text: string): string {
+  return escapeForging(text, FORGING_IN_TEXT);
+}
+
+/** A path as it was asked for, for use inside a sentence: always quoted, at most about 200 characters. */
+export function quotedPath(path: string): string {
+  return escapeForging(JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path), FORGING);
+}
+
+function escapeForging(text: string, pattern: RegExp): string {
+  return text.replace(pattern, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

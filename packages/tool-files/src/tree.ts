@@ -1,0 +1,39 @@
+/** What to list. */
+export interface TreeRequest {
+  /** The directory, from the worktree. */
+  readonly path: string;
+  /** A glob made by `globPattern`, relative to `path`; without a slash it matches names at any depth. Default: everything. */
+  readonly pattern: string | undefined;
+  /** Whether to go into directories. */
+  readonly recursive: boolean;
+  /** Whether to list what `.gitignore` leaves out. */
+  readonly includeIgnored: boolean;
+  /** Whether links to files inside the worktree count as files. Links to directories are never entered. */
+  readonly links: boolean;
+  /** Directories too, in the answer's `directories`. */
+  readonly directories: boolean;
+  /** What is attempted, for errors. */
+  readonly attempt: string;
+  /** Ends the listing early. */
+  readonly signal?: AbortSignal;
+}
+
+/** What was found. Paths are from the worktree, with `/` between names, in code unit order. */
+export interface Tree {
+  /** Regular files. */
+  readonly files: readonly string[];
+  /** Directories, when asked for. */
+  readonly directories: readonly string[];
+  /** Entries left out by `.gitignore`; what is inside an ignored directory is not counted. */
+  readonly ignored: number;
+  /** Links that were left out. */
+  readonly links: number;
+  /** Directories that could not be read. */
+  readonly unreadable: number;
+  /** Rules of `.gitignore` files that were not applied. */
+  readonly rulesLeftOut: number;
+  /** Whether `path` itself is ignored, so that the rules above it were not applied. */
+  readonly insideIgnored: boolean;
+  /** Whether there was too much to look at all of it. */
+  readonly incomplete: boolean;
+}

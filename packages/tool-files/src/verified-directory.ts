@@ -1,0 +1,75 @@
+import fs, { type BigIntStats } from "node:fs";
+import { join } from "node:path";
+import { likeSystem, moved, notAFile, type Directory, type OpenedFile } from "./directory.ts";
+
+// Windows has not all of them: what is undefined is 0 to the operator that joins them.
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
+
+/**
+ * A directory known by its real path and its identity, for systems without `/proc/self/fd`. Everything is checked again
+ * after it was opened; between the check and the act another process has a moment, which is why this is the weaker kind.
+ */
+export class VerifiedDirectory implements Directory {
+  readonly self: string;
+  readonly #stats: BigIntStats;
+
+  private constructor(realPath: string, stats: BigIntStats) {
+    this.self = realPath;
+    this.#stats = stats;
+  }
+
+  /** Knows the directory at a host path, following links. */
+  static open(hostPath: string): VerifiedDirectory {
+    const realPath = fs.realpathSync.native(hostPath);
+    const stats = fs.lstatSync(realPath, { bigint: true });
+    if (!stats.isDirectory()) throw likeSystem("ENOTDIR");
+    return new VerifiedDirectory(realPath, stats);
+  }
+
+  at(name: string): string {
+    return join(this.self, name);
+  }
+
+  again(): VerifiedDirectory {
+    return this;
+  }
+
+  enter(name: string): VerifiedDirectory {
+    this.verify();
+    const path = this.at(name);
+    const stats = fs.lstatSync(path, { bigint: true });
+    if (stats.isSymbolicLink()) throw likeSystem("ELOOP");
+    if (!stats.isDirectory()) throw likeSystem("ENOTDIR");
+    const entered = new VerifiedDirectory(path, stats);
+    entered.verify();
+    return entered;
+  }
+
+  openFile(name: string): OpenedFile {
+    const path = this.at(name);
+    const before = fs.lstatSync(path, { bigint: true });
+    if (!before.isFile()) throw notAFile(before);
+    const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    try {
+      const stats = fs.fstatSync(fd, { bigint: true });
+      if (!stats.isFile()) throw notAFile(stats);
+      this.verify();
+      if (!same(stats, fs.lstatSync(path, { bigint: true }))) throw moved();
+      return { fd, stats };
+    } catch (error) {
+      fs.closeSync(fd);
+      throw error;
+    }
+  }
+
+  verify(): void {
+    if (fs.realpathSync.native(this.self) !== this.self) throw moved();
+    if (!same(this.#stats, fs.lstatSync(this.self, { bigint: true }))) throw moved();
+  }
+
+  close(): void {}
+}
+
+function same(one: BigIntStats, other: BigIntStats): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
+}

@@ -1,0 +1,62 @@
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createToolRegistry, type ToolResult } from "@dispatch/tools-interface";
+import { onTestFinished } from "vitest";
+import { registerFileTools, type FileToolsOptions } from "../src/index.ts";
+
+/** What every outside file holds: found anywhere in an answer, it proves an escape. */
+export const SECRET = "outside-secret-7f3a";
+
+/** A worktree in a folder of its own, with a neighbour it must not reach. Removed after the test. */
+export function makeWorktree(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "tool-files-")));
+  onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }));
+  const root = join(home, "root");
+  const outside = join(home, "root-evil");
+  fs.mkdirSync(root);
+  fs.mkdirSync(join(outside, "sub"), { recursive: true });
+  fs.writeFileSync(join(outside, "secret.txt"), `${SECRET}\n`);
+  fs.writeFileSync(join(outside, "sub", "secret.txt"), `${SECRET}\n`);
+  for (const [path, content] of Object.entries(files)) {
+    fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+    fs.writeFileSync(join(root, path), content);
+  }
+  return {
+    home,
+    root,
+    outside,
+    at: (path: string) => join(root, path),
+    read: (path: string) => fs.readFileSync(join(root, path)),
+    text: (path: string) => fs.readFileSync(join(root, path), "utf8"),
+  };
+}
+
+/** Calls tools of a registry of their own in a worktree. */
+export function toolsIn(root: string, options: FileToolsOptions = {}) {
+  const registry = registerFileTools(createToolRegistry(), options);
+  return (name: string, params: unknown, signal?: AbortSignal): Promise<ToolResult> =>
+    registry.dispatch(
+      { name, arguments: params },
+      { context: { worktreePath: root }, ...(signal !== undefined && { signal }) },
+    );
+}
+
+/** Every file below a directory with its bytes, links as their targets: to show that nothing changed. */
+export function snapshot(directory: string): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isSymbolicLink()) found[path] = `-> ${fs.readlinkSync(path)}`;
+    else if (entry.isFile()) found[path] = fs.readFileSync(path, "latin1");
+    else if (entry.isDirectory()) Object.assign(found, { [path]: "/" }, snapshot(path));
+  }
+  return found;
+}
+
+/** The data of a result that has to be a success. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever calls says what the data is
+export function dataOf<Data>(result: ToolResult): Data {
+  if (!result.success) throw new Error(`expected a success: ${result.error}`);
+  return result.data as Data;
+}
