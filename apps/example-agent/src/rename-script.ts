@@ -1,0 +1,145 @@
+import type { ToolResult } from "@dispatch/tools-interface";
+import type { AssistantTurn } from "./conversation.ts";
+import { countingProgram } from "./counting-program.ts";
+import { call, turn } from "./scripted-model.ts";
+
+/** A line that names what is to be renamed. */
+interface Hit {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+type Steps<Answer> = Generator<AssistantTurn, Answer, readonly ToolResult[]>;
+
+/** Renames one word in every file: look, read, edit, prove it by running code, remember, report. */
+export function* renameScript(task: string): Steps<string> {
+  const [from, to] = [...task.matchAll(/"([^"]+)"/g)].map(([, word]) => word);
+  if (from === undefined || to === undefined || !/^\w+$/.test(from) || !/^\w+$/.test(to)) {
+    return `I am a scripted model and know one kind of task, Rename "old" to "new", so I cannot do this: ${task}`;
+  }
+  const word = new RegExp(`\\b${from}\\b`, "g");
+
+  const [found, known] = yield turn(
+    `I look for ${from}, and for what I remember of such work.`,
+    call("search_files", { query: word.source, is_regex: true }),
+    call("memory_read", { query: `rename ${from}` }),
+  );
+  const hits = hitsOf(found);
+  if (hits.length === 0) return `Nothing to rename: ${from} does not occur in this worktree. ${said(found)}`;
+  const files = [...new Set(hits.map(({ path }) => path))];
+  const [first] = hits;
+
+  yield turn(
+    `${hits.length} lines in ${files.length} files name it${known?.success ? "" : ", and memory did not answer"}. I read one place before I change any, and see whether something outside uses it too.`,
+    call("read_file", {
+      path: first?.path ?? "",
+      start_line: Math.max(0, (first?.line ?? 0) - 3),
+      end_line: (first?.line ?? 0) + 3,
+    }),
+    call("list_files", { pattern: "**/*.json" }),
+    call("read_file", { path: "../package.json" }),
+  );
+
+  const edited = new Set<string>();
+  for (let left = hits; left.length > 0;) {
+    const changed = yield* editAll(left, word, to);
+    for (const path of changed) edited.add(path);
+    if (changed.length === 0) break;
+    const [again] = yield turn("I look again.", call("search_files", { query: word.source, is_regex: true }));
+    left = hitsOf(again);
+  }
+
+  const [proof] = yield turn(
+    "I do not trust my own edits: a program counts both names in every file.",
+    call("execute_code", { code: countingProgram(from, to) }),
+  );
+  const left = leftOf(proof);
+
+  const report = `# ${from} is now ${to}\n\n${[...edited].map((path) => `- ${path}`).join("\n")}\n`;
+  const note = `Renamed ${from} to ${to} in ${edited.size} files: ${[...edited].join(", ")}.`;
+  const [, remembered, rule] = yield turn(
+    "I write down what I did, for people and for myself. A rule for all later work belongs into core memory, which a person has to approve.",
+    call("create_file", { path: "RENAMED.md", content: report }),
+    call("memory_write", {
+      label: `renames/${to}`,
+      content: note,
+      tier: "working",
+      reason: "A later task may ask for the old name",
+    }),
+    call("memory_write", {
+      label: "conventions",
+      content: `Say ${to}, never ${from}.`,
+      tier: "core",
+      reason: "The task asked for it",
+    }),
+  );
+
+  const [recalled] = yield turn(
+    "And I look whether I would find it again.",
+    call("memory_read", { query: `what became of ${from}` }),
+    call("read_file", { path: "RENAMED.md" }),
+  );
+  return [
+    left === 0
+      ? `Done: ${from} is ${to} in ${edited.size} files, counted by a program.`
+      : `Not finished: ${left ?? "unknown"} places still say ${from}.`,
+    `Refused on the way: reading outside of the worktree.`,
+    `Remembered: ${remembered?.success === true ? "yes" : "no"}, and recall ${String(recalled).includes(to) ? "finds" : "does not find"} it.`,
+    `Core memory: ${rule?.success === true ? "put before a person" : "refused"}.`,
+  ].join("\n");
+}
+
+/** Edits every file that has hits. A line that stands there twice is refused as ambiguous; then the line before it goes along. */
+function* editAll(hits: readonly Hit[], word: RegExp, to: string): Steps<string[]> {
+  const edit = (path: string, texts: readonly string[]) =>
+    call("edit_file", { path, edits: texts.map((text) => ({ old_text: text, new_text: text.replaceAll(word, to) })) });
+  const files = [...new Set(hits.map(({ path }) => path))];
+
+  const edited = yield turn(
+    `I change ${files.length} ${files.length === 1 ? "file" : "files"}.`,
+    ...files.map((path) => edit(path, [...new Set(hits.filter((hit) => hit.path === path).map(({ text }) => text))])),
+  );
+  const done = files.filter((_, index) => edited[index]?.success === true);
+  const refused = files.filter((path) => !done.includes(path));
+  if (refused.length === 0) return done;
+
+  const read = yield turn(
+    `${refused.length} could not be edited: ${said(edited.find((result) => !result.success))}. I read on, to give more context.`,
+    ...refused.map((path) => call("read_file", { path })),
+  );
+  const retried = yield turn(
+    "Now with the lines before.",
+    ...refused.map((path, index) => edit(path, withLineBefore(contentOf(read[index]), word))),
+  );
+  return [...done, ...refused.filter((_, index) => retried[index]?.success === true)];
+}
+
+/** Runs of lines that match, each with the line before it. */
+function withLineBefore(text: string, word: RegExp): string[] {
+  const lines = text.split("\n");
+  const matches = lines.map((line) => line.search(word) >= 0);
+  return lines.flatMap((_, start) => {
+    if (matches[start] !== true || matches[start - 1] === true) return [];
+    const end = matches.indexOf(false, start);
+    return [lines.slice(Math.max(0, start - 1), end < 0 ? undefined : end).join("\n")];
+  });
+}
+
+function hitsOf(result: ToolResult | undefined): readonly Hit[] {
+  return result?.success === true ? (result.data as { matches: readonly Hit[] }).matches : [];
+}
+
+function contentOf(result: ToolResult | undefined): string {
+  return result?.success === true ? (result.data as { content: string }).content : "";
+}
+
+function leftOf(result: ToolResult | undefined): number | undefined {
+  const value = result?.success === true ? (result.data as { value?: { left?: number } }).value : undefined;
+  return value?.left;
+}
+
+/** The first line of what a tool said. */
+function said(result: ToolResult | undefined): string {
+  return String(result ?? "").split("\n", 1)[0] ?? "";
+}

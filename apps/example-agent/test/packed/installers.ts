@@ -1,0 +1,35 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+
+import { runPnpm } from "./run-pnpm.ts";
+import { runProgram } from "./run-program.ts";
+
+/** A range of versions or the address of a tarball, by the name of the package. */
+type Wishes = Readonly<Record<string, string>>;
+
+/**
+ * Installs into an empty folder.
+ *
+ * @param wishes - What the project asks for.
+ * @param tarballs - What each of these packages is everywhere in the project, whoever asks for it.
+ */
+export type Installer = (folder: string, wishes: Wishes, tarballs: Wishes) => Promise<void>;
+
+/** The ways to install that are promised to work, by the name of the program. */
+export const installers: Readonly<Record<string, Installer>> = {
+  npm: async (folder, wishes, tarballs) => {
+    await writeManifest(folder, { dependencies: wishes, overrides: tarballs });
+    await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
+  },
+  // By pnpm's defaults no install script runs, and one that wants to is an error.
+  pnpm: async (folder, wishes, tarballs) => {
+    await writeManifest(folder, { dependencies: wishes });
+    await writeFile(path.join(folder, "pnpm-workspace.yaml"), `overrides: ${JSON.stringify(tarballs)}\n`);
+    await runPnpm(["install", "--prefer-offline"], folder);
+  },
+};
+
+async function writeManifest(folder: string, manifest: object): Promise<void> {
+  const text = JSON.stringify({ name: "consumer", private: true, type: "module", ...manifest }, undefined, 2);
+  await writeFile(path.join(folder, "package.json"), text);
+}

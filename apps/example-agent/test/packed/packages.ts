@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import path from "node:path";
+import process from "node:process";
+
+import { runPnpm } from "./run-pnpm.ts";
+import { runProgram } from "./run-program.ts";
+
+/** The folder of the repository, absolute. */
+export const root = path.resolve(import.meta.dirname, "../../../..");
+
+/** A package that is published. */
+export interface PublishedPackage {
+  /** Its name. */
+  readonly name: string;
+  /** Its folder, absolute. */
+  readonly folder: string;
+  /** What can be imported from it: its name, and its name with each subpath. */
+  readonly specifiers: readonly string[];
+}
+
+/** Every package that is published. */
+export const packages: readonly PublishedPackage[] = globSync("packages/*/package.json", { cwd: root })
+  .toSorted()
+  .map((file) => {
+    const manifest: unknown = JSON.parse(readFileSync(path.join(root, file), "utf8"));
+    const { name, exports } = manifest as { name: string; exports: Readonly<Record<string, unknown>> };
+    const subpaths = Object.keys(exports).filter((subpath) => subpath !== "./package.json");
+    const specifiers = subpaths.map((subpath) => path.posix.join(name, subpath));
+    return { name, folder: path.join(root, path.dirname(file)), specifiers };
+  });
+
+/**
+ * Builds every package and packs it as it would be published.
+ *
+ * @param folder - Where the tarballs go, absolute.
+ * @returns The address of each tarball, `file:` and an absolute path, by the name of its package.
+ */
+export async function packAll(folder: string): Promise<Readonly<Record<string, string>>> {
+  await runProgram(path.join(root, "node_modules/.bin/turbo"), ["run", "build"], root, process.env);
+  const entries = packages.map(async (published) => {
+    const target = path.join(folder, published.name.replace("/", "-"));
+    await mkdir(target);
+    await runPnpm(["pack", "--pack-destination", target], published.folder);
+    const [tarball = ""] = await readdir(target);
+    return [published.name, `file:${path.join(target, tarball)}`] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+
+/** What a README promises that a program can hold it to. */
+export interface Readme {
+  /** The packages that it says to install. */
+  readonly installs: readonly string[];
+  /** Its first TypeScript example, which is JavaScript too. */
+  readonly example: string;
+}
+
+/**
+ * Reads the README of a package.
+ *
+ * @throws An `Error` when there is none, or it does not say what to install, or shows no example.
+ */
+export async function readReadme(folder: string): Promise<Readme> {
+  const text = await readFile(path.join(folder, "README.md"), "utf8");
+  const command = /(?:npm (?:install|i)|pnpm add) ([^\n`#]+)/.exec(text)?.[1];
+  if (command === undefined) throw new Error("Cannot follow the README: it names no `npm install …`");
+  const example = /^```ts\n(?<code>.*?)^```$/ms.exec(text)?.groups?.["code"];
+  if (example === undefined) throw new Error("Cannot follow the README: it has no ```ts example");
+  return {
+    installs: command
+      .trim()
+      .split(/\s+/)
+      .filter((word) => !word.startsWith("-")),
+    example,
+  };
+}

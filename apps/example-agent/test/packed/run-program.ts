@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import process from "node:process";
+
+/** The folders of the path that no package put there: those of a user's own shell. */
+export const userPath = (process.env["PATH"] ?? "")
+  .split(path.delimiter)
+  .filter((folder) => !folder.split(path.sep).includes("node_modules"))
+  .join(path.delimiter);
+
+/** What the test runner, npm and pnpm tell the programs they start, but for how the registry is reached; and keys. */
+const NOT_THE_USERS =
+  /^npm_(?!config_(?:registry|cafile|cache|proxy|https_proxy|noproxy)$)|^pnpm_|^vitest|^NODE_(?!EXTRA)|^INIT_CWD$|_API_KEY$/i;
+
+const userEnv = Object.fromEntries(
+  Object.entries({ ...process.env, PATH: userPath }).filter(([name]) => !NOT_THE_USERS.test(name)),
+);
+
+/**
+ * Runs a program to its end, with no standard input.
+ *
+ * @param env - The environment; default: that of a user's own shell.
+ * @returns What it wrote to standard output.
+ * @throws An `Error` with all it wrote, when it ends with another code than 0.
+ */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = userEnv,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, { cwd, env, maxBuffer: 64e6 }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new Error(`Cannot run ${[program, ...args].join(" ")}: ${error.message}\n${stdout}\n${stderr}`));
+    });
+    child.stdin?.end();
+  });
+}

@@ -1,0 +1,73 @@
+/** Every limit of one execution. All are positive integers. */
+export interface CodeLimits {
+  /** Size of the program, in bytes of UTF-8. Default 51,200. */
+  readonly codeBytes: number;
+  /**
+   * Time the program may use, in milliseconds. Time in which it only waits for tools is not counted, so a person may
+   * take long to approve a call. Default 60,000.
+   */
+  readonly wallMs: number;
+  /** Time from start to end with everything counted, in milliseconds. Default 600,000. */
+  readonly totalMs: number;
+  /** Heap of the JavaScript engine, in MiB. Default 256. */
+  readonly heapMb: number;
+  /** Memory of the whole process, in MiB, where the runtime can measure it. Default 512. */
+  readonly rssMb: number;
+  /** What the program prints and returns, in bytes of UTF-8; a program that goes beyond is stopped. Default 1,048,576. */
+  readonly outputBytes: number;
+  /** Parameters or result of one tool call, in bytes of UTF-8. Default 8,388,608. */
+  readonly frameBytes: number;
+  /** Tool calls in one execution. Default 100. */
+  readonly calls: number;
+  /** Tool calls that run at the same time; further ones wait. Default 16. */
+  readonly inFlight: number;
+  /** What the model is shown of one execution, in characters; the middle of a longer text is left out. Default 20,000. */
+  readonly textChars: number;
+  /** Declarations of the other tools in the description of `execute_code`, in characters. Default 8,000. */
+  readonly declarationChars: number;
+}
+
+/** The limits that hold where none are given. */
+export const DEFAULT_CODE_LIMITS: CodeLimits = Object.freeze({
+  codeBytes: 50 * 1024,
+  wallMs: 60_000,
+  totalMs: 600_000,
+  heapMb: 256,
+  rssMb: 512,
+  outputBytes: 1024 * 1024,
+  frameBytes: 8 * 1024 * 1024,
+  calls: 100,
+  inFlight: 16,
+  textChars: 20_000,
+  declarationChars: 8_000,
+});
+
+/** Longest time a timer can hold, in milliseconds. */
+const MAX_LIMIT = 2_147_483_647;
+
+/**
+ * All limits: those given, and `base` for the others.
+ *
+ * @throws {RangeError} When a limit is unknown or is not an integer from 1 to 2,147,483,647.
+ */
+export function resolveCodeLimits(
+  limits: Partial<CodeLimits> = {},
+  base: CodeLimits = DEFAULT_CODE_LIMITS,
+): CodeLimits {
+  const resolved: Record<string, number> = { ...base };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(DEFAULT_CODE_LIMITS, name)) {
+      throw new RangeError(
+        `Cannot set limit ${JSON.stringify(name)}: there is none of that name, allowed are ${Object.keys(DEFAULT_CODE_LIMITS).join(", ")}`,
+      );
+    }
+    if (value === undefined) continue;
+    if (!Number.isInteger(value) || value < 1 || value > MAX_LIMIT) {
+      throw new RangeError(
+        `Cannot set limit ${name}: found ${String(value)}, allowed are integers from 1 to ${MAX_LIMIT}`,
+      );
+    }
+    resolved[name] = value;
+  }
+  return Object.freeze(resolved) as unknown as CodeLimits;
+}

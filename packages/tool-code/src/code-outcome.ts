@@ -1,0 +1,87 @@
+/**
+ * What ended an execution before its time:
+ * - `size`: the program is empty or too long
+ * - `syntax`: it is not TypeScript that can be parsed
+ * - `runtime`: it threw
+ * - `permission`: it asked for a file, host or ability it is not allowed
+ * - `tool`: a tool it called failed, and it did not catch that
+ * - `timeout`, `memory`, `output`, `calls`: it went over a limit
+ * - `exit`: its process ended before the program did
+ * - `protocol`: its process sent what no program should send
+ * - `aborted`: the caller cancelled it
+ * - `unavailable`: it was not started, for a reason outside of the program
+ */
+export type CodeErrorKind =
+  | "size"
+  | "syntax"
+  | "runtime"
+  | "permission"
+  | "tool"
+  | "timeout"
+  | "memory"
+  | "output"
+  | "calls"
+  | "exit"
+  | "protocol"
+  | "aborted"
+  | "unavailable";
+
+/** Why an execution failed. */
+export interface CodeError {
+  /** What kind of failure it was. */
+  readonly kind: CodeErrorKind;
+  /** What was found, for a model; names the program `main.ts`, never a file of the host. */
+  readonly message: string;
+  /** Line of the program as it was given, 1-based. */
+  readonly line?: number;
+  /** Column in that line, 1-based. */
+  readonly column?: number;
+  /** Lines of the stack inside the program, innermost first; empty when there is none. */
+  readonly stack: readonly string[];
+  /** What to do next, where the runtime knows better than the kind tells. */
+  readonly hint?: string;
+}
+
+/** One tool call a program made. */
+export interface CodeCall {
+  /** The name the program asked for, cut to 200 characters. */
+  readonly name: string;
+  /** `abandoned`: the execution ended first, and the call was cancelled. */
+  readonly status: "succeeded" | "failed" | "abandoned";
+  /** From the program's request to the answer, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** How an execution ended. Plain data. */
+export interface CodeOutcome {
+  /** Whether the program ran to its end. */
+  readonly ok: boolean;
+  /**
+   * What the program returned: a JSON value, or text as a console would print it for a value JSON cannot hold.
+   * `undefined` when it returned nothing or failed.
+   */
+  readonly value: unknown;
+  /** What the program printed, in order. */
+  readonly output: string;
+  /** Why it failed; `undefined` when `ok`. */
+  readonly error: CodeError | undefined;
+  /** The tool calls it made, in the order of its requests. */
+  readonly calls: readonly CodeCall[];
+  /** From start to end, in milliseconds, waiting for a free process not counted. */
+  readonly durationMs: number;
+  /** Whether `output` is not all that was printed. */
+  readonly truncated: boolean;
+}
+
+/** The outcome of an execution that never started. */
+export function notStarted(error: Omit<CodeError, "stack">): CodeOutcome {
+  return {
+    ok: false,
+    value: undefined,
+    output: "",
+    error: { ...error, stack: [] },
+    calls: [],
+    durationMs: 0,
+    truncated: false,
+  };
+}

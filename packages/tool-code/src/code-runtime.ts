@@ -1,0 +1,38 @@
+import type { CodeLimits } from "./code-limits.ts";
+import type { CodeOutcome } from "./code-outcome.ts";
+
+/**
+ * Answers a tool call of a program. The program receives what this resolves with, as JSON; a rejection is thrown at
+ * the program as an `Error` with the same message. `name` and `params` come from untrusted code.
+ */
+export type CallTool = (name: string, params: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+
+/** One program to run. */
+export interface CodeExecution {
+  /** The program, TypeScript: an expression, a function body or a module. Untrusted. */
+  readonly code: string;
+  /** TypeScript functions the program can call, as `registry.generateStubs()` makes them. Trusted. Default none. */
+  readonly stubs?: string;
+  /** Answers the program's tool calls. Its `signal` aborts when the execution ends. */
+  readonly callTool: CallTool;
+  /** Cancels the execution. */
+  readonly signal?: AbortSignal;
+  /** Limits that differ from the runtime's own. */
+  readonly limits?: Partial<CodeLimits>;
+  /** Hears what the program prints, as it prints it. What it throws is ignored. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/**
+ * Runs untrusted programs. Knows neither tools nor models: tool calls go to `callTool`.
+ *
+ * What must hold for every implementation: a program can do nothing but compute, print, use what the runtime was
+ * configured to allow, and call `callTool`; nothing of one execution is seen by the next; every limit ends the
+ * execution, whatever the program does.
+ */
+export interface CodeRuntime {
+  /** Runs a program to its end. Whatever the program does becomes an outcome; rejects only when misused. */
+  execute(execution: CodeExecution): Promise<CodeOutcome>;
+  /** Ends every execution and frees everything. Executions asked for later are `unavailable`. */
+  close(): Promise<void>;
+}

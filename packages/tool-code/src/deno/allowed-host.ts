@@ -1,0 +1,90 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/**
+ * IPv4 ranges that lead into the host or its network (IANA special-purpose address registry). Names never reach them,
+ * whatever they resolve to; an address in one of them opens its range.
+ */
+const PRIVATE_RANGES: readonly (readonly [network: string, prefix: number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+
+/**
+ * IPv6 addresses of the same kind: this host, and the metadata services of clouds. Deno can deny single IPv6 addresses
+ * but no range of them; `deno-command.ts` therefore keeps names from resolving to IPv6 where it can.
+ */
+const PRIVATE_ADDRESSES: readonly string[] = ["::", "::1", "fd00:ec2::254", "fd20:ce::254", "fd00:42::42"];
+
+const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+/** What the URL standard reads as an IPv4 address in disguise: a last label that is a number. */
+const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
+
+/** What Deno is told about the network. */
+export interface NetworkAccess {
+  /** Hosts a program may reach. */
+  readonly allow: readonly string[];
+  /** Addresses it may not reach, whatever a name resolves to. */
+  readonly deny: readonly string[];
+}
+
+/**
+ * Checks the hosts a caller allows and works out what is denied beside them.
+ *
+ * @throws {TypeError} When a host is not a name or an address, each with an optional port. Commas, spaces, wildcards,
+ * schemes and paths are refused: in Deno's list they would mean something else.
+ */
+export function networkAccess(hosts: readonly string[]): NetworkAccess {
+  const addresses = hosts.map(checkHost);
+  const open = (range: readonly [string, number]): boolean => {
+    const block = new BlockList();
+    block.addSubnet(range[0], range[1], "ipv4");
+    return addresses.some((address) => isIPv4(address) && block.check(address, "ipv4"));
+  };
+  const canonical = new Set(addresses.filter(isIPv6).map(canonicalIPv6));
+  return {
+    allow: hosts.map((host) => host.toLowerCase()),
+    deny: [
+      ...PRIVATE_RANGES.filter((range) => !open(range)).map(([network, prefix]) => `${network}/${prefix}`),
+      ...PRIVATE_ADDRESSES.filter((address) => !canonical.has(canonicalIPv6(address))).map((address) => `[${address}]`),
+    ],
+  };
+}
+
+/** The host without its port. */
+function checkHost(host: string): string {
+  const parts =
+    typeof host === "string" ? /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(host.toLowerCase()) : null;
+  const [, bracketed, plain = "", port] = parts ?? [];
+  const fits =
+    bracketed === undefined
+      ? isIPv4(plain) || (NAME.test(plain) && !ENDS_IN_NUMBER.test(plain))
+      : isPlainIPv6(bracketed);
+  if (parts === null || !fits || (port !== undefined && (Number(port) < 1 || Number(port) > 65_535))) {
+    throw new TypeError(
+      `Cannot allow host ${JSON.stringify(host)}: allowed are a name, an IPv4 address or an IPv6 address in brackets, each with an optional port, such as "api.example.com:443"`,
+    );
+  }
+  return bracketed ?? plain;
+}
+
+/** An IPv6 address that is not an IPv4 address in disguise and names no interface. */
+function isPlainIPv6(address: string): boolean {
+  return (
+    isIPv6(address) &&
+    !address.includes("%") &&
+    !/^\[::ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}\]$/.test(new URL(`http://[${address}]`).hostname)
+  );
+}
+
+function canonicalIPv6(address: string): string {
+  return new URL(`http://[${address}]`).hostname;
+}

@@ -1,0 +1,243 @@
+import { realpathSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
+import { notStarted, type CodeOutcome } from "../code-outcome.ts";
+import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
+import { networkAccess } from "./allowed-host.ts";
+import { findDeno } from "./deno-binary.ts";
+import type { Permissions } from "./deno-command.ts";
+import { findEscapingLinks, isWithin } from "./escaping-links.ts";
+import { OrphanGuard } from "./orphan-guard.ts";
+import { ProgramRun } from "./program-run.ts";
+import { SandboxProcess } from "./sandbox-process.ts";
+import { Slots } from "./slots.ts";
+
+/** Options of {@link DenoRuntime}. */
+export interface DenoRuntimeOptions {
+  /** The only folder programs may read and write, and where they run. Default none: programs have no files at all. */
+  readonly cwd?: string;
+  /** Whether programs may only read there. Default false. */
+  readonly readOnly?: boolean;
+  /**
+   * Hosts programs may reach: names or addresses, each with an optional port (`api.example.com:443`). A name that
+   * resolves to a private IPv4 address is refused; an address of a private range opens that range. Default none.
+   */
+  readonly allowedHosts?: readonly string[];
+  /** A Deno executable, 2.9 or later, to use instead of the installed one. Absolute. */
+  readonly denoPath?: string;
+  /** Processes kept ready, each about 10 MiB; a run that finds one starts in a few milliseconds. Default 1. */
+  readonly prewarm?: number;
+  /** Programs that run at the same time; further ones wait. Default 4. */
+  readonly maxConcurrent?: number;
+  /** Limits of every execution that sets no others. Default `DEFAULT_CODE_LIMITS`. */
+  readonly limits?: Partial<CodeLimits>;
+  /** Where processes get a folder of their own, removed with them. Default: the system's. */
+  readonly tempDir?: string;
+  /** Run although links in `cwd` lead out of it, which lets programs follow them. Default false. */
+  readonly allowEscapingLinks?: boolean;
+}
+
+/** A spare process is let go after this time without a run, in milliseconds. */
+const IDLE_MS = 300_000;
+
+/**
+ * Runs programs in Deno: each in a process of its own, which may use nothing but what the options grant, and which is
+ * killed when the program ends.
+ */
+export class DenoRuntime implements CodeRuntime {
+  readonly #denoPath: string;
+  readonly #permissions: Permissions;
+  readonly #limits: CodeLimits;
+  readonly #tempDir: string;
+  readonly #prewarm: number;
+  readonly #allowEscapingLinks: boolean;
+  readonly #slots: Slots;
+  readonly #guard = new OrphanGuard();
+  readonly #spares: SandboxProcess[] = [];
+  readonly #runs = new Set<ProgramRun>();
+  readonly #gone = new Set<Promise<void>>();
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /**
+   * @throws {DenoNotFoundError} When there is no Deno to use.
+   * @throws {TypeError} When a host or folder cannot be granted safely.
+   * @throws {RangeError} When a number is out of range.
+   */
+  constructor(options: DenoRuntimeOptions = {}) {
+    const {
+      cwd,
+      readOnly = false,
+      allowedHosts = [],
+      denoPath,
+      prewarm = 1,
+      maxConcurrent = 4,
+      limits,
+      allowEscapingLinks = false,
+    } = options;
+    this.#denoPath = findDeno({ denoPath });
+    this.#limits = resolveCodeLimits(limits, DEFAULT_CODE_LIMITS);
+    this.#tempDir = realpathSync(options.tempDir ?? tmpdir());
+    if (/[\n\r]/.test(this.#tempDir))
+      throw new TypeError("Cannot use the folder for temporary files: its path has a line break");
+    this.#prewarm = count("prewarm", prewarm, 0);
+    this.#allowEscapingLinks = allowEscapingLinks;
+    this.#slots = new Slots(count("maxConcurrent", maxConcurrent, 1));
+    this.#permissions = {
+      cwd: cwd === undefined ? undefined : this.#folder(cwd),
+      readOnly,
+      network: networkAccess(allowedHosts),
+    };
+    this.#refill();
+  }
+
+  async execute(execution: CodeExecution): Promise<CodeOutcome> {
+    const { code, signal } = execution;
+    if (typeof code !== "string") throw new TypeError("Executing code: the code is not a string");
+    const limits = resolveCodeLimits(execution.limits, this.#limits);
+    const bytes = Buffer.byteLength(code);
+    if (code.trim() === "") return notStarted({ kind: "size", message: "the program is empty" });
+    if (bytes > limits.codeBytes) {
+      return notStarted({ kind: "size", message: `the program has ${bytes} bytes, allowed are ${limits.codeBytes}` });
+    }
+    if (!(await this.#slots.take(signal)))
+      return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
+    try {
+      return (await this.#refusal()) ?? (await this.#run(execution, limits));
+    } finally {
+      this.#slots.give();
+      // Once the result has been given: starting a process takes a moment.
+      setImmediate(() => this.#refill()).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#idle);
+    const runs = [...this.#runs];
+    for (const run of runs) run.stop("aborted", "the runtime was closed");
+    for (const spare of this.#spares.splice(0)) spare.kill();
+    await Promise.all(runs.map(({ outcome }) => outcome));
+    await Promise.all(this.#gone);
+    this.#guard.close();
+  }
+
+  /** Ends everything when a block that holds the runtime by `await using` is left. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #run(execution: CodeExecution, limits: CodeLimits): Promise<CodeOutcome> {
+    for (;;) {
+      if (this.#closed) return notStarted({ kind: "unavailable", message: "the runtime is closed" });
+      const spare = this.#takeSpare(limits);
+      let process: SandboxProcess;
+      try {
+        process = spare ?? this.#start(limits);
+      } catch {
+        return notStarted({ kind: "unavailable", message: "the process that was to run the program did not start" });
+      }
+      const run = new ProgramRun(process, execution, limits, this.#permissions.cwd);
+      this.#runs.add(run);
+      // An abort is heard by listeners only when it comes after them.
+      if (execution.signal?.aborted) run.stop("aborted", "the execution was cancelled");
+      const outcome = await run.outcome;
+      this.#runs.delete(run);
+      // A spare may have died while it waited; the program has not been sent then.
+      if (spare !== undefined && !run.begun && outcome.error?.kind === "unavailable") continue;
+      return outcome;
+    }
+  }
+
+  /** Why nothing can run in the working directory, if so. */
+  async #refusal(): Promise<CodeOutcome | undefined> {
+    const { cwd } = this.#permissions;
+    if (cwd === undefined || this.#allowEscapingLinks) return undefined;
+    const { links, count: found } = await findEscapingLinks(cwd);
+    if (found === 0) return undefined;
+    const more = found > links.length ? `, and ${found - links.length} more` : "";
+    return notStarted({
+      kind: "unavailable",
+      message: `the working directory holds links that lead out of it: ${links.join(", ")}${more}`,
+      hint: "No program can run until these links are removed. Use the other tools meanwhile, or ask for their removal",
+    });
+  }
+
+  #start(limits: CodeLimits): SandboxProcess {
+    const process = new SandboxProcess({
+      denoPath: this.#denoPath,
+      permissions: this.#permissions,
+      heapMb: limits.heapMb,
+      frameBytes: Math.max(limits.frameBytes, limits.outputBytes),
+      tempDir: this.#tempDir,
+      guard: this.#guard,
+    });
+    this.#gone.add(process.gone);
+    void process.gone.then(() => this.#gone.delete(process.gone));
+    return process;
+  }
+
+  /** A ready process that fits, if there is one. */
+  #takeSpare(limits: CodeLimits): SandboxProcess | undefined {
+    if (
+      limits.heapMb !== this.#limits.heapMb ||
+      limits.frameBytes !== this.#limits.frameBytes ||
+      limits.outputBytes !== this.#limits.outputBytes
+    )
+      return undefined;
+    for (let spare = this.#spares.shift(); spare !== undefined; spare = this.#spares.shift())
+      if (spare.alive) return spare;
+    return undefined;
+  }
+
+  /** Makes processes ready for later. */
+  #refill(): void {
+    clearTimeout(this.#idle);
+    if (this.#closed) return;
+    while (this.#spares.length < this.#prewarm) {
+      let spare: SandboxProcess;
+      try {
+        spare = this.#start(this.#limits);
+      } catch {
+        return;
+      }
+      spare.hold(false);
+      this.#spares.push(spare);
+    }
+    this.#idle = setTimeout(() => {
+      for (const spare of this.#spares.splice(0)) spare.kill();
+    }, IDLE_MS).unref();
+  }
+
+  /** The folder to grant, its links resolved. A folder that holds what the sandbox itself relies on is refused. */
+  #folder(cwd: string): string {
+    if (!path.isAbsolute(cwd)) throw new TypeError("Cannot grant the working directory: it is not an absolute path");
+    const folder = realpathSync(cwd);
+    if (!statSync(folder).isDirectory())
+      throw new TypeError("Cannot grant the working directory: it is not a directory");
+    if (/[,\n\r]/.test(folder))
+      throw new TypeError(
+        "Cannot grant the working directory: its path has a comma or a line break, which Deno would read as the start of another path",
+      );
+    const own = realpathSync(fileURLToPath(new URL(".", import.meta.url)));
+    for (const [what, file] of [
+      ["Deno", this.#denoPath],
+      ["this package", own],
+      ["the folder for temporary files", this.#tempDir],
+    ] as const) {
+      if (isWithin(folder, file)) {
+        throw new TypeError(
+          `Cannot grant the working directory: it holds ${what}, which a program could then change, allowed is a folder of the program's own`,
+        );
+      }
+    }
+    return folder;
+  }
+}
+
+function count(name: string, value: number, least: number): number {
+  if (Number.isInteger(value) && value >= least && value <= 1_000) return value;
+  throw new RangeError(`Cannot set ${name}: found ${String(value)}, allowed are integers from ${least} to 1000`);
+}

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findEscapingLinks, isWithin } from "./escaping-links.ts";
+
+let parent: string;
+let root: string;
+beforeEach(() => {
+  parent = realpathSync(mkdtempSync(path.join(tmpdir(), "links-")));
+  root = path.join(parent, "root");
+  mkdirSync(path.join(root, "deep/er"), { recursive: true });
+  writeFileSync(path.join(parent, "outside.txt"), "");
+  writeFileSync(path.join(root, "inside.txt"), "");
+});
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+const link = (name: string, target: string): void => symlinkSync(target, path.join(root, name));
+const found = async () => (await findEscapingLinks(root)).links;
+
+describe("findEscapingLinks()", () => {
+  test("finds nothing in a folder whose links stay inside", async () => {
+    link("file", "inside.txt");
+    link("deep/er/up", "../../inside.txt");
+    link("folder", path.join(root, "deep"));
+    link("self", ".");
+    link("missing", "deep/not-yet.txt");
+    expect(await found()).toEqual([]);
+  });
+
+  test.each([
+    ["a relative target", "../outside.txt"],
+    ["an absolute target", "/etc/passwd"],
+    ["a folder above", ".."],
+    ["a target that does not exist yet", "../not-yet.txt"],
+    ["a target in folders that do not exist yet", "../a/b/c"],
+    ["a missing target that climbs behind a name", "folder/../../x"],
+  ])("finds a link to %s", async (_, target) => {
+    link("folder", "deep");
+    link("bad", target);
+    expect(await found()).toEqual(["bad"]);
+  });
+
+  test("finds a link that leaves through another one", async () => {
+    link("first", "../outside.txt");
+    link("deep/second", "../first");
+    expect(await found()).toEqual([path.join("deep", "second"), "first"]);
+  });
+
+  test("is not fooled by a folder whose name begins like the root", async () => {
+    mkdirSync(`${root}-other`);
+    link("bad", `${root}-other`);
+    expect(await found()).toEqual(["bad"]);
+  });
+
+  test("lists at most 20 and counts all", async () => {
+    for (let number = 0; number < 30; number += 1) link(`bad${number}`, "..");
+    const { links, count } = await findEscapingLinks(root);
+    expect([links.length, count]).toEqual([20, 30]);
+  });
+
+  test("passes over a circle, which leads nowhere", async () => {
+    link("a", "b");
+    link("b", "a");
+    expect(await found()).toEqual([]);
+  });
+});
+
+describe("isWithin()", () => {
+  test("knows a folder, what is in it, and what is not", () => {
+    expect([
+      isWithin("/a", "/a"),
+      isWithin("/a", "/a/..b"),
+      isWithin("/a", "/ab"),
+      isWithin("/a", "/"),
+      isWithin("/a", undefined),
+    ]).toEqual([true, true, false, false, false]);
+  });
+});

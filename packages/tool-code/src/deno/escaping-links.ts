@@ -1,0 +1,84 @@
+import { readdir, readlink, realpath } from "node:fs/promises";
+import path from "node:path";
+
+/** Links that are listed at most; more are only counted. */
+const MAX_LISTED = 20;
+/** A path that names something and then goes up again. */
+const CLIMBS_LATE = /(?:^|[/\\])(?!\.{1,2}(?:[/\\]|$))[^/\\]+[/\\](?:.*[/\\])?\.\.(?:[/\\]|$)/;
+
+/** What was found in a directory. */
+export interface EscapingLinks {
+  /** Links that lead out of it, relative to it, at most 20. */
+  readonly links: readonly string[];
+  /** How many there are. */
+  readonly count: number;
+}
+
+/**
+ * Finds the symbolic links in a directory that lead out of it. Deno checks the path a program writes down, not where
+ * it ends, so through such a link a program would reach files it was never allowed.
+ *
+ * A link to nothing counts by where its target would be: writing through it would create that file. A folder that cannot
+ * be read is passed over: the program, which runs as the same user, cannot read it either.
+ */
+export async function findEscapingLinks(root: string): Promise<EscapingLinks> {
+  const links: string[] = [];
+  let count = 0;
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await entriesOf(folder)) {
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(file);
+      else if (entry.isSymbolicLink() && !isWithin(root, await targetOf(file))) {
+        count += 1;
+        if (links.length < MAX_LISTED) links.push(path.relative(root, file));
+      }
+    }
+  }
+  return { links: links.toSorted(), count };
+}
+
+async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** Where a link leads, `undefined` when that cannot be told. */
+async function targetOf(link: string): Promise<string | undefined> {
+  try {
+    return await realpath(link);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A circle leads nowhere, and gone is gone.
+    if (code === "ELOOP") return link;
+    if (code !== "ENOENT") return undefined;
+  }
+  try {
+    const target = await readlink(link);
+    // Behind a name that may be a link itself, `..` leads elsewhere than it reads.
+    return CLIMBS_LATE.test(target) ? undefined : await futurePath(path.resolve(path.dirname(link), target));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a path that does not exist would be: its nearest existing folder resolved, the rest as written. */
+async function futurePath(file: string): Promise<string> {
+  const parent = path.dirname(file);
+  if (parent === file) return file;
+  try {
+    return path.join(await realpath(parent), path.basename(file));
+  } catch {
+    return path.join(await futurePath(parent), path.basename(file));
+  }
+}
+
+/** Whether a path is a folder or lies in it. Both must be resolved. */
+export function isWithin(root: string, file: string | undefined): boolean {
+  if (file === undefined) return false;
+  const relative = path.relative(root, file);
+  return relative === "" || (relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
+}

@@ -1,0 +1,24 @@
+import { harnessPlain } from "./harness-plain.ts";
+import { harnessSeal } from "./harness-seal.ts";
+import { harness } from "./harness.ts";
+
+/**
+ * The harness as JavaScript. `import()` is written here, in text, because tools that process source rewrite it.
+ */
+export function harnessSource(): string {
+  return [
+    'import { Worker } from "node:worker_threads";',
+    // Some bundlers keep names with a helper that exists only in their bundle.
+    "const __name = (value) => value;",
+    `(${harnessSeal.toString()})(Worker);`,
+    `(${harness.toString()})((url) => import(url), (${harnessPlain.toString()})());`,
+  ].join("\n");
+}
+
+let url: string | undefined;
+
+/** The harness as a URL Deno takes for its main module: there is no file to protect, and no right to read one. */
+export function harnessUrl(): string {
+  url ??= `data:application/javascript;base64,${Buffer.from(harnessSource()).toString("base64")}`;
+  return url;
+}

@@ -1,0 +1,3 @@
+export { DenoRuntime } from "./deno-runtime.ts";
+export type { DenoRuntimeOptions } from "./deno-runtime.ts";
+export { DenoNotFoundError } from "./deno-binary.ts";

@@ -1,0 +1,61 @@
+import { spawn, type ChildProcess } from "node:child_process";
+
+/**
+ * Reads `add PID FOLDER` and `del PID` and, when its input ends because the host is gone, kills what is left and removes
+ * the folders. A constant: nothing is ever put into it.
+ */
+const SCRIPT = `trap '' HUP INT TERM
+while read -r op pid dir; do
+  if [ "$op" = add ]; then set -- "$@" "$pid" "$dir"
+  else
+    n=$#
+    while [ "$n" -gt 0 ]; do
+      a=$1; b=$2; shift 2; n=$((n-2))
+      [ "$a" = "$pid" ] || set -- "$@" "$a" "$b"
+    done
+  fi
+done
+while [ "$#" -gt 0 ]; do kill -9 "$1" 2>/dev/null; rm -rf -- "$2"; shift 2; done`;
+
+/**
+ * Sees to it that no sandboxed process outlives a host that was killed. A process ends by itself when its input does,
+ * but not while the program keeps it busy in an endless loop. Not needed on Windows, where children end with Node.
+ */
+export class OrphanGuard {
+  #process: ChildProcess | undefined;
+
+  /** Watches a process and the folder that is removed with it. */
+  add(pid: number, folder: string): void {
+    if (process.platform !== "win32") this.#tell(`add ${pid} ${folder}\n`);
+  }
+
+  /** Forgets a process that has ended. */
+  delete(pid: number): void {
+    if (this.#process !== undefined) this.#tell(`del ${pid}\n`);
+  }
+
+  /** Ends the guard, and whatever it still watches. */
+  close(): void {
+    this.#process?.stdin?.end();
+    this.#process = undefined;
+  }
+
+  #tell(line: string): void {
+    this.#process ??= start();
+    this.#process.stdin?.write(line);
+  }
+}
+
+function start(): ChildProcess {
+  const guard = spawn("/bin/sh", ["-c", SCRIPT], {
+    stdio: ["pipe", "ignore", "ignore"],
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+  });
+  // Without /bin/sh there is no guard; everything else works as before.
+  guard.on("error", () => undefined);
+  guard.stdin.on("error", () => undefined);
+  guard.unref();
+  (guard.stdin as unknown as { unref(): void }).unref();
+  return guard;
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+
+/** What a process has used. */
+export interface ProcessUsage {
+  /** Memory it holds now, in bytes. */
+  readonly rssBytes: number;
+  /** Processor time so far, in milliseconds, all threads together. */
+  readonly cpuMs: number;
+}
+
+/** Linux counts processor time for programs in hundredths of a second on every architecture. */
+const MS_PER_TICK = 10;
+
+/** Reads what a process uses, on Linux. `undefined` elsewhere and when the process is gone. */
+export function processUsage(pid: number | undefined): ProcessUsage | undefined {
+  if (process.platform !== "linux" || pid === undefined) return undefined;
+  try {
+    // In kB, whatever the page size: `statm` counts pages, and a page is 64 KiB on some ARM systems.
+    const rss = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The second field is a name that may hold spaces and brackets.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return rss === undefined ? undefined : { rssBytes: Number(rss) * 1024, cpuMs: ticks * MS_PER_TICK };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,204 @@
+import path from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import { pathToFileURL } from "node:url";
+import type { CodeLimits } from "../code-limits.ts";
+import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
+import type { CodeExecution } from "../code-runtime.ts";
+import { CallDesk } from "./call-desk.ts";
+import type { ChildMessage } from "./child-message.ts";
+import { hostMessage } from "./host-message.ts";
+import { processUsage } from "./process-usage.ts";
+import { toCodeError, type SyntaxFault } from "./program-error.ts";
+import { RunClock } from "./run-clock.ts";
+import type { SandboxObserver, SandboxProcess } from "./sandbox-process.ts";
+
+/** Time between two looks at clock and memory, in milliseconds. At 25 a memory bomb overshoots by about a tenth. */
+const WATCH_MS = 25;
+/** Longest start of a process, in milliseconds. A start takes about 30. */
+const START_MS = 30_000;
+const MIB = 1024 * 1024;
+/** Oldest Deno that checks where an allowed name resolves to. */
+const OLDEST_DENO = [2, 9] as const;
+/** The end of standard error, where the engine says that its heap is full. */
+const ERROR_TAIL = 16_384;
+
+/** Runs one program in one process, which it kills in the end. Whatever happens becomes an outcome. */
+export class ProgramRun implements SandboxObserver {
+  readonly #process: SandboxProcess;
+  readonly #execution: CodeExecution;
+  readonly #limits: CodeLimits;
+  readonly #cwd: string | undefined;
+  /** How the program ended. Never rejects. */
+  readonly outcome: Promise<CodeOutcome>;
+  #resolve: (outcome: CodeOutcome) => void = () => undefined;
+  readonly #desk: CallDesk;
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #faults: SyntaxFault[] = [];
+  readonly #watch: NodeJS.Timeout;
+  readonly #started = performance.now();
+  #clock: RunClock | undefined;
+  #output = "";
+  #outputBytes = 0;
+  #truncated = false;
+  #errorText = "";
+  #errorBytes = 0;
+  #ended = false;
+
+  constructor(process: SandboxProcess, execution: CodeExecution, limits: CodeLimits, cwd: string | undefined) {
+    this.#process = process;
+    this.#execution = execution;
+    this.#limits = limits;
+    this.#cwd = cwd;
+    this.outcome = new Promise((resolve) => (this.#resolve = resolve));
+    this.#desk = new CallDesk({
+      callTool: execution.callTool,
+      limits,
+      send: (json, sent) => process.send(json, sent),
+      onBacklog: (full) => (full ? process.pause() : process.resume()),
+      onPending: (pending) => this.#clock?.waiting(pending, performance.now()),
+    });
+    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+    execution.signal?.addEventListener("abort", this.#abort);
+    process.hold(true);
+    process.observe(this);
+  }
+
+  /** Whether the program has been sent to its process. */
+  get begun(): boolean {
+    return this.#clock !== undefined;
+  }
+
+  /** Ends the run before its time. */
+  stop(kind: CodeErrorKind, message: string): void {
+    void this.#end(undefined, { kind, message, stack: [] });
+  }
+
+  onMessage(message: ChildMessage | undefined): void {
+    if (this.#ended) return;
+    if (message === undefined)
+      return this.stop(
+        "protocol",
+        "the program's process sent something that is not a message, or a message that is too long",
+      );
+    switch (message.t) {
+      case "ready":
+        return this.#begin(message.version);
+      case "call":
+        if (this.#desk.request(message.id, message.name, message.params)) return undefined;
+        return this.stop("calls", `the program called more than ${this.#limits.calls} tools`);
+      case "syntax":
+        // Three readings at most; a program that sends more is not believed.
+        if (this.#faults.length < 3) this.#faults.push(message);
+        return undefined;
+      case "done":
+        return void this.#end(
+          message.value,
+          message.error && toCodeError(message.error, this.#faults, this.#execution.code),
+        );
+    }
+  }
+
+  onText(bytes: Buffer): void {
+    if (this.#ended) return;
+    const room = this.#limits.outputBytes - this.#outputBytes;
+    this.#outputBytes += bytes.length;
+    this.#print(this.#decoder.write(bytes.subarray(0, room)));
+    if (bytes.length <= room) return;
+    this.#truncated = true;
+    this.stop("output", `the program printed more than ${this.#limits.outputBytes} bytes`);
+  }
+
+  onErrorText(bytes: Buffer): void {
+    this.#errorBytes += bytes.length;
+    this.#errorText = (this.#errorText + bytes.toString("latin1")).slice(-ERROR_TAIL);
+    if (this.#errorBytes > this.#limits.outputBytes)
+      this.stop("output", `the program printed more than ${this.#limits.outputBytes} bytes to standard error`);
+  }
+
+  onEnd(signal: NodeJS.Signals | null): void {
+    if (!this.begun) return this.stop("unavailable", "the process that was to run the program did not start");
+    if (/heap out of memory|Fatal (?:JavaScript|process) out of memory/.test(this.#errorText)) {
+      return this.stop("memory", `the program's heap went over ${this.#process.heapMb} MiB`);
+    }
+    this.stop("exit", `the program's process ended before the program did${signal === null ? "" : `, by ${signal}`}`);
+  }
+
+  #begin(version: string): void {
+    if (this.begun) return;
+    const [major = 0, minor = 0] = version.split(".").map(Number);
+    if (major < OLDEST_DENO[0] || (major === OLDEST_DENO[0] && minor < OLDEST_DENO[1])) {
+      return this.stop(
+        "unavailable",
+        `Deno ${version.slice(0, 20)} was found, needed is ${OLDEST_DENO.join(".")} or later`,
+      );
+    }
+    const { code, stubs = "" } = this.#execution;
+    const { outputBytes, frameBytes } = this.#limits;
+    this.#clock = new RunClock(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
+    const home = this.#cwd && path.join(this.#cwd, path.sep);
+    const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
+    this.#process.send(hostMessage({ t: "run", code, stubs, cwd: this.#cwd, homes, outputBytes, frameBytes }));
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (this.#clock === undefined) {
+      if (now - this.#started > START_MS)
+        this.stop("unavailable", "the process that was to run the program did not start in time");
+      return;
+    }
+    const usage = processUsage(this.#process.pid);
+    if (usage !== undefined && usage.rssBytes > this.#limits.rssMb * MIB) {
+      return this.stop("memory", `the program's process used more than ${this.#limits.rssMb} MiB`);
+    }
+    const overtime = this.#clock.check(now, usage?.cpuMs);
+    if (overtime === "wallMs")
+      this.stop("timeout", `the program ran longer than ${this.#limits.wallMs} ms, waiting for tools not counted`);
+    if (overtime === "totalMs")
+      this.stop("timeout", `the program ran longer than ${this.#limits.totalMs} ms, waiting for tools included`);
+  }
+
+  readonly #abort = (): void => this.stop("aborted", "the execution was cancelled");
+
+  #print(text: string): void {
+    if (text === "") return;
+    this.#output += text;
+    try {
+      this.#execution.onOutput?.(text);
+    } catch {
+      // A listener's fault is not the program's.
+    }
+  }
+
+  /** The first end counts; whatever comes later is dropped. */
+  async #end(value: unknown, failed: CodeError | undefined): Promise<void> {
+    // Text that is held back may go over a limit and so be the end itself.
+    if (!this.#ended) this.#process.flush();
+    if (this.#ended) return;
+    this.#ended = true;
+    clearInterval(this.#watch);
+    this.#execution.signal?.removeEventListener("abort", this.#abort);
+    this.#process.kill();
+    this.#print(this.#decoder.end());
+    const now = performance.now();
+    const durationMs = this.#clock?.total(now) ?? 0;
+    const error = failed ?? this.#tooLong(value);
+    await this.#desk.close();
+    this.#resolve({
+      ok: error === undefined,
+      value: error === undefined ? value : undefined,
+      output: this.#output,
+      error,
+      calls: this.#desk.calls(),
+      durationMs,
+      truncated: this.#truncated,
+    });
+  }
+
+  /** The harness checks this too, but it runs where the program runs. */
+  #tooLong(value: unknown): CodeError | undefined {
+    const { outputBytes } = this.#limits;
+    if (value === undefined || Buffer.byteLength(JSON.stringify(value)) <= outputBytes) return undefined;
+    return { kind: "output", message: `the program returned more than ${outputBytes} bytes`, stack: [] };
+  }
+}

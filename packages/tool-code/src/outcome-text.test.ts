@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { CodeOutcome } from "./code-outcome.ts";
+import { cutMiddle, outcomeText } from "./outcome-text.ts";
+
+const outcome = (part: Partial<CodeOutcome>): CodeOutcome => ({
+  ok: true,
+  value: undefined,
+  output: "",
+  error: undefined,
+  calls: [],
+  durationMs: 1,
+  truncated: false,
+  ...part,
+});
+
+describe("outcomeText()", () => {
+  test.each([
+    ["printed and returned", { output: "a\nb\n", value: [1] }, "a\nb\nReturned: [ 1 ]"],
+    ["returned text as it is", { value: "a\nb" }, "Returned: a\nb"],
+    ["returned null", { value: null }, "Returned: null"],
+    [
+      "failed after it printed",
+      {
+        ok: false,
+        output: "a\n",
+        error: {
+          kind: "runtime" as const,
+          message: "Error: x",
+          line: 2,
+          column: 3,
+          stack: ["at f (main.ts:2:3)", "at main.ts:4:1"],
+        },
+      },
+      "Running the program failed (runtime) at main.ts:2:3: Error: x\n    at f (main.ts:2:3)\n    at main.ts:4:1\nCorrect the program and send it again\nPrinted until then:\na",
+    ],
+    [
+      "failed with a hint of its own",
+      { ok: false, error: { kind: "permission" as const, message: "no", stack: [], hint: "Do this" } },
+      "Running the program failed (permission): no\nDo this",
+    ],
+  ])("%s", (_, part, text) => {
+    expect(outcomeText(outcome(part), 1_000)).toBe(text);
+  });
+});
+
+describe("cutMiddle()", () => {
+  test("leaves a text alone that is short enough", () => {
+    expect(cutMiddle("abc", 3)).toBe("abc");
+  });
+
+  test("keeps the ends, says how much is missing, and halves no character", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), fc.integer({ min: 1, max: 300 }), (text, max) => {
+        const cut = cutMiddle(text, max);
+        fc.pre(text.length > max);
+        const [, head = "", missing, tail = ""] =
+          /^([\s\S]*)\n\[(\d+) characters left out here; [^\]]*\]\n([\s\S]*)$/.exec(cut) ?? [];
+        expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
+        expect(head.length + tail.length + Number(missing)).toBe(text.length);
+        expect(head.length + tail.length).toBeLessThanOrEqual(max);
+        expect(head.isWellFormed() && tail.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import type { CodeError, CodeErrorKind, CodeOutcome } from "./code-outcome.ts";
+
+/** How much of a cut text comes from its start; the rest comes from its end. */
+const HEAD = 0.6;
+const NOTHING =
+  "The program finished without printing or returning anything. Print with console.log or `return` what you want to see";
+
+/** What to do next, by what went wrong. */
+const HINTS: { readonly [kind in CodeErrorKind]: string } = {
+  size: "Send a shorter program, or split the work into several",
+  syntax: "Correct the program and send it again",
+  runtime: "Correct the program and send it again",
+  permission: "Use only what the program is allowed, or call one of the tools instead",
+  tool: "Correct the call, or catch the error in the program",
+  timeout: "Do less in one program, or wait for tools in parallel with Promise.all",
+  memory: "Work on smaller pieces, and keep less at a time",
+  output: "Print and return less: filter or summarise first",
+  calls: "Call fewer tools in one program",
+  exit: "End the program by return, not by exiting the process",
+  protocol: "Print text only, and pass tools parameters of a moderate size and depth",
+  aborted: "What it did until then stays done",
+  unavailable: "Do the work with the other tools",
+};
+
+/** The text a model reads of an outcome, at most about `maxChars` long. */
+export function outcomeText(outcome: CodeOutcome, maxChars: number): string {
+  const { ok, error, output, value } = outcome;
+  const abandoned = abandonedText(outcome);
+  if (ok || error === undefined) {
+    const parts = [output.trimEnd(), value === undefined ? "" : `Returned: ${valueText(value)}`].filter(
+      (part) => part !== "",
+    );
+    return joined([parts.length === 0 ? NOTHING : cutMiddle(parts.join("\n"), maxChars), abandoned]);
+  }
+  const printed = output.trim() === "" ? "" : `Printed until then:\n${output.trimEnd()}`;
+  return joined([errorText(error), abandoned, cutMiddle(printed, maxChars)]);
+}
+
+/** Kind, place and message of an error, and what to do next. */
+function errorText({ kind, message, line, column, stack, hint }: CodeError): string {
+  const place = line === undefined ? "" : ` at main.ts:${line}${column === undefined ? "" : `:${column}`}`;
+  // The first line of a stack is the place.
+  const frames = stack.length > 1 ? `\n${stack.map((frame) => `    ${frame}`).join("\n")}` : "";
+  return `Running the program failed (${kind})${place}: ${message}${frames}\n${hint ?? HINTS[kind]}`;
+}
+
+function abandonedText({ calls }: CodeOutcome): string {
+  const names = calls.filter(({ status }) => status === "abandoned").map(({ name }) => name);
+  if (names.length === 0) return "";
+  return `Not waited for, and cancelled: ${[...new Set(names)].slice(0, 10).join(", ")}. They may or may not have had an effect; await every call`;
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "string"
+    ? value
+    : (JSON.stringify(value, undefined, 1)?.replaceAll(/\n\s*/g, " ") ?? String(value));
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Leaves out the middle of a text that is too long, and says how much. */
+export function cutMiddle(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  let head = Math.ceil(maxChars * HEAD);
+  let tail = text.length - (maxChars - head);
+  // Not between the halves of a character.
+  if (isLowSurrogate(text, head)) head -= 1;
+  if (isLowSurrogate(text, tail)) tail += 1;
+  return `${text.slice(0, head)}\n[${tail - head} characters left out here; print less, or print the part you need]\n${text.slice(tail)}`;
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

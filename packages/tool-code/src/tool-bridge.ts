@@ -1,0 +1,39 @@
+import {
+  ToolError,
+  type AnyToolRegistry,
+  type ToolCall,
+  type ToolResult,
+  type ToolRun,
+} from "@dispatch/tools-interface";
+import type { CallTool } from "./code-runtime.ts";
+
+/**
+ * Answers a program's tool calls by dispatching them on the host, as a call of the model would be: validated, approved,
+ * recorded under this call. The program gets the data of a success, or its text where there is no data; a failure is
+ * thrown at it.
+ *
+ * @param run The call of `execute_code` the program belongs to.
+ * @param registry Used when that call did not come through a registry.
+ * @param excluded Tools a program cannot call.
+ */
+export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, excluded: readonly string[]): CallTool {
+  const dispatch = (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
+    if (run.dispatch !== undefined) return run.dispatch(call, { signal });
+    if (registry !== undefined) return registry.dispatch(call, { context: run.context, signal });
+    throw new ToolError(
+      `Calling ${call.name} from the program: there is no registry to find it in. Do without tools in this program`,
+      { code: "tool_not_found" },
+    );
+  };
+  return async (name, params, { signal }) => {
+    if (excluded.includes(name)) {
+      throw new ToolError(
+        `Calling ${name} from the program: a program cannot start another one. Do the work in this one`,
+        { code: "denied" },
+      );
+    }
+    const result = await dispatch({ name, arguments: params }, AbortSignal.any([signal, run.signal]));
+    if (!result.success) throw new ToolError(result.error, { code: result.code });
+    return result.data === undefined ? result.output : result.data;
+  };
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+
+const source = path.resolve(import.meta.dirname, "../src");
+
+/** All modules a module imports, directly or not: files by path, packages by name. */
+function reachable(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(
+    /^(?:import|export) (?:type )?(?:\{[^}]*\}|\w+) from "([^"]+)";$/gm,
+  )) {
+    if (specifier.startsWith(".")) reachable(path.resolve(path.dirname(file), specifier), seen);
+    else seen.add(specifier);
+  }
+  return seen;
+}
+
+describe("the package", () => {
+  test("knows nothing of Deno at its root, nor of processes and files", () => {
+    const modules = [...reachable(path.join(source, "index.ts"))];
+    expect(modules.length).toBeGreaterThan(5);
+    expect(modules.filter((name) => name.startsWith(path.join(source, "deno")) || name.startsWith("node:"))).toEqual(
+      [],
+    );
+    for (const file of modules.filter((name) => path.isAbsolute(name)))
+      expect(readFileSync(file, "utf8")).not.toMatch(/deno/i);
+  });
+
+  test("depends on the interface, on zod and on Node alone", () => {
+    const packages = [
+      ...reachable(path.join(source, "deno/index.ts")),
+      ...reachable(path.join(source, "index.ts")),
+    ].filter((name) => !path.isAbsolute(name) && !name.startsWith("node:"));
+    expect(new Set(packages)).toEqual(new Set(["@dispatch/tools-interface", "zod"]));
+  });
+
+  test("says the same of its entries to those who publish it and those who work on it", () => {
+    const { exports, publishConfig } = JSON.parse(readFileSync(path.join(source, "../package.json"), "utf8"));
+    const published = Object.fromEntries(
+      Object.entries(exports as Record<string, string | Record<string, string>>).map(([name, entry]) => {
+        if (typeof entry === "string") return [name, entry];
+        const { "@dispatch/source": _, ...rest } = entry;
+        return [name, rest];
+      }),
+    );
+    expect(publishConfig.exports).toEqual(published);
+  });
+});

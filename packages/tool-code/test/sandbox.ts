@@ -1,0 +1,42 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll } from "vitest";
+import type { CallTool, CodeExecution, CodeOutcome } from "../src/index.ts";
+import { DenoRuntime, type DenoRuntimeOptions } from "../src/deno/index.ts";
+
+/** What a test must not see in any text: it stands in files the sandbox must not read. */
+export const SECRET = "s3cret-of-the-host";
+
+/** Refuses every call. */
+export const noTools: CallTool = (name) => Promise.reject(new Error(`There is no tool ${name}`));
+
+/** What the tests of the file leave behind, however they were asked for: inside of a test or around it. */
+const leftovers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const remove of leftovers.splice(0).toReversed()) await remove();
+});
+
+/** A folder that is removed after the tests of the file. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "code-test-")));
+  leftovers.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A runtime that is closed after the tests of the file, and a short way to run programs in it. */
+export function sandbox(
+  options: DenoRuntimeOptions = {},
+): (code: string, more?: Partial<CodeExecution>) => Promise<CodeOutcome> {
+  let runtime: DenoRuntime | undefined;
+  leftovers.push(() => runtime?.close());
+  return (code, more = {}) => {
+    runtime ??= new DenoRuntime(options);
+    return runtime.execute({ code, callTool: noTools, ...more });
+  };
+}
+
+/** All that a model or a host could read of an outcome. */
+export function everything(outcome: CodeOutcome): string {
+  return JSON.stringify(outcome);
+}
