@@ -90,7 +90,7 @@ export function* renameScript(task: string): Steps<string> {
   ].join("\n");
 }
 
-/** Edits every file that has hits. A line that stands there twice is refused as ambiguous; then the line before it goes along. */
+/** Edits every file that has hits. A line that stands there twice is refused as ambiguous; then the lines before it go along. */
 function* editAll(hits: readonly Hit[], word: RegExp, to: string): Steps<string[]> {
   const edit = (path: string, texts: readonly string[]) =>
     call("edit_file", { path, edits: texts.map((text) => ({ old_text: text, new_text: text.replaceAll(word, to) })) });
@@ -104,39 +104,66 @@ function* editAll(hits: readonly Hit[], word: RegExp, to: string): Steps<string[
   const refused = files.filter((path) => !done.includes(path));
   if (refused.length === 0) return done;
 
-  const read = yield turn(
-    `${refused.length} could not be edited: ${said(edited.find((result) => !result.success))}. I read on, to give more context.`,
-    ...refused.map((path) => call("read_file", { path })),
+  const why = said(edited.find((result) => !result.success));
+  const texts = yield* readWhole(
+    `${refused.length} could not be edited: ${why}. I read on, to give more context.`,
+    refused,
   );
   const retried = yield turn(
-    "Now with the lines before.",
-    ...refused.map((path, index) => edit(path, withLineBefore(contentOf(read[index]), word))),
+    "Now with as many lines before as it takes to be unique.",
+    ...refused.map((path, index) => edit(path, uniqueBlocks(texts[index] ?? "", word))),
   );
   return [...done, ...refused.filter((_, index) => retried[index]?.success === true)];
 }
 
-/** Runs of lines that match, each with the line before it. */
-function withLineBefore(text: string, word: RegExp): string[] {
+/** Reads files to their ends, however many calls that takes. */
+function* readWhole(why: string, paths: readonly string[]): Steps<string[]> {
+  const texts = paths.map(() => "");
+  let text = why;
+  let next: (object | null)[] = paths.map((path) => ({ path }));
+  while (next.some((params) => params !== null)) {
+    const asked = next.flatMap((params, index) => (params === null ? [] : [{ params, index }]));
+    const results = yield turn(text, ...asked.map(({ params }) => call("read_file", params)));
+    next = paths.map(() => null);
+    for (const [at, { index }] of asked.entries()) {
+      const { content, next: rest } = dataOf<{ content: string; next: object | null }>(results[at]) ?? {
+        content: "",
+        next: null,
+      };
+      texts[index] += content;
+      next[index] = rest;
+    }
+    text = "And the rest.";
+  }
+  return texts;
+}
+
+/** Every line that matches, in blocks that occur once in the text: each begins as far above as that takes. Last first. */
+function uniqueBlocks(text: string, word: RegExp): string[] {
   const lines = text.split("\n");
-  const matches = lines.map((line) => line.search(word) >= 0);
-  return lines.flatMap((_, start) => {
-    if (matches[start] !== true || matches[start - 1] === true) return [];
-    const end = matches.indexOf(false, start);
-    return [lines.slice(Math.max(0, start - 1), end < 0 ? undefined : end).join("\n")];
-  });
+  const blocks: string[] = [];
+  for (let end = lines.length; end > 0;) {
+    const last = lines.findLastIndex((line, index) => index < end && line.search(word) >= 0);
+    if (last < 0) break;
+    let start = last;
+    let block = lines[last] ?? "";
+    while (start > 0 && text.split(block).length > 2) block = lines.slice((start -= 1), last + 1).join("\n");
+    blocks.push(block);
+    end = start;
+  }
+  return blocks;
+}
+
+function dataOf<Data>(result: ToolResult | undefined): Data | undefined {
+  return result?.success === true ? (result.data as Data) : undefined;
 }
 
 function hitsOf(result: ToolResult | undefined): readonly Hit[] {
-  return result?.success === true ? (result.data as { matches: readonly Hit[] }).matches : [];
-}
-
-function contentOf(result: ToolResult | undefined): string {
-  return result?.success === true ? (result.data as { content: string }).content : "";
+  return dataOf<{ matches: readonly Hit[] }>(result)?.matches ?? [];
 }
 
 function leftOf(result: ToolResult | undefined): number | undefined {
-  const value = result?.success === true ? (result.data as { value?: { left?: number } }).value : undefined;
-  return value?.left;
+  return dataOf<{ value?: { left?: number } }>(result)?.value?.left;
 }
 
 /** The first line of what a tool said. */

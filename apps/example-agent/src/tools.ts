@@ -15,6 +15,9 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
+/** Tool calls of one program: enough to read every file of a middling project. */
+const MOST_CALLS = 5_000;
+
 /**
  * Every package wired together. Code runs without files and without network of its own: whatever it does to the
  * worktree, it does through the same file tools, with the same limits and the same transcript.
@@ -26,7 +29,7 @@ export async function openToolbox(memoryFolder: string | undefined): Promise<Too
   const registry = createToolRegistry();
   registerFileTools(registry);
   registerMemoryTools(registry, memory.manager);
-  registerCodeTool(registry, { runtime });
+  registerCodeTool(registry, { runtime, limits: { calls: MOST_CALLS } });
   return {
     registry,
     steward: memory.steward,

@@ -64,7 +64,7 @@ export function createView(stream: NodeJS.WriteStream): View {
     const mark = result.success ? paint("green", "✓") : paint("red", "✗");
     const head = `${indent(depth)}${mark} ${paint("bold", name.padEnd(NAME_WIDTH))}`;
     const room = width - NAME_WIDTH - 15 - 4 * depth;
-    const asked = brief(sent).slice(0, Math.floor(room * 0.45));
+    const asked = brief(sent).slice(0, Math.floor(room * (result.success ? 0.45 : 0.25)));
     const seen = outcome(result).slice(0, Math.max(room - asked.length, 20));
     const time = paint("dim", duration(durationMs).padStart(7));
     line(`${head} ${time}  ${asked} ${paint("dim", "→")} ${paint(result.success ? "cyan" : "red", seen)}`);
