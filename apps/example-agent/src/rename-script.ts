@@ -10,7 +10,19 @@ interface Hit {
   readonly text: string;
 }
 
-type Steps<Answer> = Generator<AssistantTurn, Answer, readonly ToolResult[]>;
+/** What the script reads in the data of results. */
+interface Answer {
+  /** Of search_files. */
+  readonly matches?: readonly Hit[];
+  /** Of read_file. */
+  readonly content?: string;
+  /** Of read_file: the call that reads on. */
+  readonly next?: object | null;
+  /** Of execute_code: what the program returned. */
+  readonly value?: { readonly left?: number };
+}
+
+type Steps<Result> = Generator<AssistantTurn, Result, readonly ToolResult[]>;
 
 /** Renames one word in every file: look, read, edit, prove it by running code, remember, report. */
 export function* renameScript(task: string): Steps<string> {
@@ -126,10 +138,7 @@ function* readWhole(why: string, paths: readonly string[]): Steps<string[]> {
     const results = yield turn(text, ...asked.map(({ params }) => call("read_file", params)));
     next = paths.map(() => null);
     for (const [at, { index }] of asked.entries()) {
-      const { content, next: rest } = dataOf<{ content: string; next: object | null }>(results[at]) ?? {
-        content: "",
-        next: null,
-      };
+      const { content = "", next: rest = null } = dataOf(results[at]);
       texts[index] += content;
       next[index] = rest;
     }
@@ -154,16 +163,16 @@ function uniqueBlocks(text: string, word: RegExp): string[] {
   return blocks;
 }
 
-function dataOf<Data>(result: ToolResult | undefined): Data | undefined {
-  return result?.success === true ? (result.data as Data) : undefined;
+function dataOf(result: ToolResult | undefined): Answer {
+  return result?.success === true ? (result.data as Answer) : {};
 }
 
 function hitsOf(result: ToolResult | undefined): readonly Hit[] {
-  return dataOf<{ matches: readonly Hit[] }>(result)?.matches ?? [];
+  return dataOf(result).matches ?? [];
 }
 
 function leftOf(result: ToolResult | undefined): number | undefined {
-  return dataOf<{ value?: { left?: number } }>(result)?.value?.left;
+  return dataOf(result).value?.left;
 }
 
 /** The first line of what a tool said. */
