@@ -90,38 +90,11 @@ export async function selectEvents(sql: SqlQuery, owner: string): Promise<readon
   return rows.map(toEvent);
 }
 
-function toEvent(row: EventRow): MemoryEvent {
-  const {
-    blockId,
-    label,
-    tier,
-    kind,
-    version,
-    permissionBefore,
-    permission,
-    offset,
-    before,
-    after,
-    reason,
-    mutationId,
-    at,
-  } = row;
+function toEvent({ actorKind, actorId, ...row }: EventRow): MemoryEvent {
   return {
+    ...row,
     seq: Number(row.seq),
-    blockId,
-    label,
-    tier,
-    kind,
-    version,
-    permissionBefore,
-    permission,
-    offset,
-    before,
-    after,
-    actor: { kind: row.actorKind, id: row.actorId },
-    reason,
-    mutationId,
+    actor: { kind: actorKind, id: actorId },
     undoes: row.undoes === null ? null : Number(row.undoes),
-    at,
   };
 }
