@@ -73,8 +73,8 @@ describe("Tool.validate()", () => {
     if (validation.success) throw new Error("Expected a failure");
     expect(validation.error).toBeInstanceOf(ValidationError);
     expect(validation.error.issues.map(({ path }) => path)).toEqual([["city"], ["unit"]]);
-    expect(validation.error.message).toContain("- city: expected string, received undefined");
-    expect(validation.error.message).toContain('"c"|"f"');
+    expect(validation.error.message).toContain("- city: expected string, received nothing");
+    expect(validation.error.message).toContain('- unit: expected one of "c", "f", received "k"');
   });
 
   test("never rejects, even when the schema's own check throws", async () => {
@@ -91,6 +91,22 @@ describe("Tool.validate()", () => {
   });
 });
 
+test("parameters that throw when they are looked at closely are refused in the schema's own words", async () => {
+  const params = (): unknown =>
+    new Proxy(
+      { city: 7 },
+      {
+        getOwnPropertyDescriptor() {
+          throw new Error("trap");
+        },
+      },
+    );
+  expect(await weather.validate(params())).toMatchObject({ success: false, error: { issues: [{ path: ["city"] }] } });
+  const result = await weather.call(params() as never);
+  expect(result).toMatchObject({ code: "invalid_params", issues: [{ path: ["city"] }] });
+  expect(String(result)).toContain("- city: expected string, received number");
+});
+
 describe("Tool.call()", () => {
   test("runs the tool and returns its result", async () => {
     const result = await weather.call({ city: "Oslo" });
@@ -103,7 +119,7 @@ describe("Tool.call()", () => {
     const tool = defineTool({ name: "probe", description: "Probes.", parameters, execute });
     const result = await tool.call({ city: 7 } as never);
     expect(result).toMatchObject({ success: false, code: "invalid_params", issues: [{ path: ["city"] }] });
-    expect(String(result)).toContain("- city: expected string, received number");
+    expect(String(result)).toContain("- city: expected string, received 7");
     expect(execute).not.toHaveBeenCalled();
   });
 

@@ -1,12 +1,16 @@
 import { askApproval } from "./approval.ts";
 import type { Checked, CompiledSchema } from "./compiled-schema.ts";
+import type { Refusal } from "./explain-issues.ts";
 import { describeIssues, formatPath, ValidationError, type Issue } from "./issue.ts";
 import type { JsonSchema } from "./json.ts";
+import { onRefusal } from "./on-refusal.ts";
+import type { RefusedParams } from "./refused-params.ts";
+import type { RepairPolicy } from "./repair.ts";
 import { Run, Settlement } from "./run-tool.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "./schema.ts";
 import { InvalidToolError, thrownMessage } from "./tool-error.ts";
 import { thrownResult, toResult } from "./tool-output.ts";
-import { failure, type ToolFailure, type ToolResult } from "./tool-result.ts";
+import { failure, withRepairs, type ToolFailure, type ToolResult } from "./tool-result.ts";
 import type { ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
 import type { CallOptions, Tool, ToolAnnotations, ToolDefinition, Validation } from "./tool.ts";
 
@@ -32,9 +36,11 @@ class DefinedTool implements Tool {
   readonly output: JsonSchema | undefined;
   readonly annotations: ToolAnnotations;
   readonly timeoutMs: number;
+  readonly repair: RepairPolicy;
   readonly definition: ToolDefinition;
   readonly #spec: AnySpec;
   readonly #parameters: CompiledSchema;
+  #refusedParams: RefusedParams | undefined;
   readonly #output: CompiledSchema | undefined;
   readonly #context: CompiledSchema["validate"] | undefined;
 
@@ -53,6 +59,12 @@ class DefinedTool implements Tool {
         `Cannot define ${name}: timeoutMs is ${timeoutMs}, allowed are 1 to ${MAX_TIMEOUT_MS}`,
       );
     }
+    const { repair = annotations.destructive === true ? "off" : "safe" } = spec;
+    if (repair !== "safe" && repair !== "off") {
+      throw new InvalidToolError(
+        `Cannot define ${name}: repair is ${JSON.stringify(repair)}, allowed are "safe" and "off"`,
+      );
+    }
     if (typeof spec.execute !== "function")
       throw new InvalidToolError(`Cannot define ${name}: execute is not a function`);
     this.#spec = spec;
@@ -65,15 +77,17 @@ class DefinedTool implements Tool {
     this.output = this.#output?.jsonSchema;
     this.annotations = Object.freeze({ ...annotations });
     this.timeoutMs = timeoutMs;
+    this.repair = repair;
     this.definition = Object.freeze({ name, description, parameters: this.parameters });
     Object.freeze(this);
   }
 
   async validate(params: unknown): Promise<Validation> {
     const check = await this.#check(params);
-    return check.issues === undefined
-      ? { success: true, params: check.value }
-      : { success: false, error: this.#validationError(check.issues) };
+    if (check.issues === undefined) return { success: true, params: check.value };
+    const refused = await this.#refused();
+    const { message, issues } = refused.explain(refused.locate(params, check.issues));
+    return { success: false, error: new ValidationError(message, issues) };
   }
 
   /** Not async itself: an `await` costs as much as a validation, and most calls need none before the tool's own. */
@@ -81,28 +95,71 @@ class DefinedTool implements Tool {
     try {
       if (options.signal?.aborted) return Promise.resolve(notStarted(this.name));
       const check = this.#parameters.validate(params);
-      return Promise.resolve("then" in check ? this.#later(check, options) : this.#validated(check, options));
+      return Promise.resolve(
+        "then" in check ? this.#later(params, check, options) : this.#checked(params, check, options),
+      );
     } catch (thrown) {
       return Promise.resolve(thrownResult(this.name, thrown));
     }
   }
 
-  async #later(pending: PromiseLike<Checked>, options: CallOptions): Promise<ToolResult> {
+  async #later(params: unknown, pending: PromiseLike<Checked>, options: CallOptions): Promise<ToolResult> {
     try {
-      return await this.#validated(await pending, options);
+      return await this.#checked(params, await pending, options);
     } catch (thrown) {
       return thrownResult(this.name, thrown);
     }
   }
 
-  #validated(check: Checked, options: CallOptions): ToolResult | Promise<ToolResult> {
-    if (check.issues !== undefined) {
-      const { message, code, issues } = this.#validationError(check.issues);
-      return failure(message, { code, issues });
+  #checked(params: unknown, check: Checked, options: CallOptions): ToolResult | Promise<ToolResult> {
+    if (check.issues === undefined) return this.#validated(check.value, options);
+    const { issues } = check;
+    const refused = this.#refused();
+    if (!(refused instanceof Promise)) return this.#unfit(refused, params, issues, options);
+    return refused
+      .then((loaded) => this.#unfit(loaded, params, issues, options))
+      .catch((thrown: unknown) => thrownResult(this.name, thrown));
+  }
+
+  #refused(): RefusedParams | Promise<RefusedParams> {
+    return (
+      this.#refusedParams ??
+      onRefusal((module) => (this.#refusedParams ??= new module.RefusedParams(this.name, this.#parameters)))
+    );
+  }
+
+  #unfit(
+    refused: RefusedParams,
+    params: unknown,
+    issues: readonly Issue[],
+    options: CallOptions,
+  ): ToolResult | Promise<ToolResult> {
+    const refusal = refused.locate(params, issues);
+    return this.repair === "safe" && refused.isRepairable(refusal)
+      ? this.#repaired(refused, params, refusal, options)
+      : refuse(refused, refusal);
+  }
+
+  async #repaired(
+    refused: RefusedParams,
+    params: unknown,
+    refusal: Refusal,
+    options: CallOptions,
+  ): Promise<ToolResult> {
+    try {
+      const repaired = await refused.repair(params, refusal);
+      if (options.signal?.aborted) return notStarted(this.name);
+      if (repaired === undefined) return refuse(refused, refusal);
+      return withRepairs(await this.#validated(repaired.value, options), repaired.repairs);
+    } catch (thrown) {
+      return thrownResult(this.name, thrown);
     }
+  }
+
+  #validated(params: unknown, options: CallOptions): ToolResult | Promise<ToolResult> {
     const run = new Run(options);
-    const guarded = this.#context !== undefined || this.#needsApproval(check.value);
-    return guarded ? this.#guarded(check.value, run, options) : this.#execute(check.value, run, options);
+    const guarded = this.#context !== undefined || this.#needsApproval(params);
+    return guarded ? this.#guarded(params, run, options) : this.#execute(params, run, options);
   }
 
   async #guarded(params: unknown, run: Run, options: CallOptions): Promise<ToolResult> {
@@ -152,15 +209,6 @@ class DefinedTool implements Tool {
     }
   }
 
-  #validationError(issues: readonly Issue[]): ValidationError {
-    const { name } = this;
-    return new ValidationError(
-      `Cannot call ${name} with these parameters`,
-      issues,
-      `Correct them and call ${name} again`,
-    );
-  }
-
   async #missingContext(context: unknown, validate: CompiledSchema["validate"]): Promise<ToolFailure | undefined> {
     const check = await validate(context ?? {});
     if (check.issues === undefined) return undefined;
@@ -185,6 +233,11 @@ class DefinedTool implements Tool {
     const signal = options.signal ?? new AbortController().signal;
     return askApproval({ callId, name, params, annotations, signal }, options.approve, () => notStarted(name));
   }
+}
+
+function refuse(refused: RefusedParams, refusal: Refusal): ToolFailure {
+  const { message, issues } = refused.explain(refusal);
+  return failure(message, { code: "invalid_params", issues });
 }
 
 function notStarted(name: string): ToolFailure {

@@ -2,7 +2,7 @@ import { jsonOrReason } from "./json.ts";
 import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from "./tool-call.ts";
 import { ToolNotFoundError } from "./tool-error.ts";
 import { notify, type ToolObserver } from "./tool-event.ts";
-import { failure, type ToolResult } from "./tool-result.ts";
+import { failure, withRepairs, type ToolResult } from "./tool-result.ts";
 import type { AnyTool, Approver, CallOptions, NestedDispatch, WithContext } from "./tool.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -85,11 +85,13 @@ function runCall(
   }
   const tool = tools.get(name);
   if (tool === undefined) return answer(unknownTool(name, tools));
-  const parsed = parseParams(sent);
+  const parsed = parseParams(sent, tool);
   if (parsed.error !== undefined) {
     return answer(failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call" }));
   }
-  return tool.call(parsed.params, callOptions(tools, call, options, parentCallId));
+  const { params, repairs } = parsed;
+  const called = tool.call(params, callOptions(tools, call, options, parentCallId));
+  return repairs === undefined ? called : called.then((result) => withRepairs(result, repairs));
 }
 
 function answer(result: ToolResult): Promise<ToolResult> {

@@ -49,6 +49,8 @@ export type { ToolEvent, ToolObserver } from "./tool-event.ts";
 export { createTranscript } from "./transcript.ts";
 export type { MemoryTranscript, Transcript, TranscriptEntry } from "./transcript.ts";
 
+export type { Repair, RepairKind, RepairPolicy } from "./repair.ts";
+
 export { ValidationError } from "./issue.ts";
 export type { Issue } from "./issue.ts";
 export { DuplicateToolError, ExecutionError, InvalidToolError, ToolError, ToolNotFoundError } from "./tool-error.ts";

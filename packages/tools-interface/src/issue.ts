@@ -1,3 +1,4 @@
+import { cut } from "./received.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** One thing that is wrong with a value. */
@@ -6,12 +7,18 @@ export interface Issue {
   readonly path: readonly (string | number)[];
   /** What was expected there and what was found, without a final full stop. */
   readonly message: string;
+  /** What the schema allows there, in words: `integer from 0 to 14`. Absent when only the tool's own check knows. */
+  readonly expected?: string;
+  /** What was there, in at most 40 characters, secrets masked; `nothing` when it was missing. */
+  readonly received?: string;
+  /** What to do instead, as an imperative or a question without its mark: `send 3`, `did you mean "celsius"`. */
+  readonly suggestion?: string;
 }
 
-/** How many issues a text lists at most; the rest is counted. */
-const LISTED_ISSUES = 20;
-/** How long one issue's line may get, in characters. */
-const LINE_LENGTH = 300;
+/** How long a text about one issue may get, in characters. */
+const LENGTH_OF_ONE = 300;
+/** How long a text about several issues may get, in characters; what does not fit is counted. */
+const LENGTH_OF_MANY = 1_200;
 
 /** Parameters do not fit a tool's schema. Code `invalid_params`. The message is the text a model reads. */
 export class ValidationError extends ToolError {
@@ -19,21 +26,37 @@ export class ValidationError extends ToolError {
   /** What is wrong, one entry a problem. */
   readonly issues: readonly Issue[];
 
-  constructor(attempt: string, issues: readonly Issue[], nextStep?: string) {
-    super(describeIssues(attempt, issues, nextStep), { code: "invalid_params" });
+  constructor(message: string, issues: readonly Issue[]) {
+    super(message, { code: "invalid_params" });
     this.issues = issues;
   }
 }
 
-/** `attempt`, then one line for each issue, then what to do next. */
-export function describeIssues(attempt: string, issues: readonly Issue[], nextStep?: string): string {
+/**
+ * `attempt`, then one line for each issue, then what to do next, and `closing` when there is room for it. About one
+ * issue in at most 300 characters, about more in at most 1,200.
+ */
+export function describeIssues(attempt: string, issues: readonly Issue[], nextStep?: string, closing?: string): string {
+  const length = issues.length === 1 ? LENGTH_OF_ONE : LENGTH_OF_MANY;
+  const end = nextStep === undefined ? "" : `\n${nextStep}`;
   let text = `${attempt}:`;
-  for (const { path, message } of issues.slice(0, LISTED_ISSUES)) {
-    text += `\n- ${`${formatPath(path)}: ${message}`.slice(0, LINE_LENGTH)}`;
+  let listed = 0;
+  for (const { path, message } of issues) {
+    const line = `\n- ${formatPath(path)}: ${message}`;
+    const room = length - text.length - end.length - (listed + 1 < issues.length ? ROOM_FOR_COUNT : 0);
+    if (line.length > room && listed > 0) break;
+    text += cut(line, Math.max(room, SHORTEST_LINE));
+    listed += 1;
   }
-  if (issues.length > LISTED_ISSUES) text += `\n- and ${issues.length - LISTED_ISSUES} more`;
-  return nextStep === undefined ? text : `${text}\n${nextStep}`;
+  if (listed < issues.length) text += `\n- and ${issues.length - listed} more`;
+  text += end;
+  return closing !== undefined && text.length + closing.length <= length ? text + closing : text;
 }
+
+/** A line keeps so many characters even where what stands around it is too long already. */
+const SHORTEST_LINE = 80;
+/** `\n- and 1000000 more` */
+const ROOM_FOR_COUNT = 20;
 
 /** `edits[0].old_text` for `["edits", 0, "old_text"]`; `(root)` for the value as a whole. */
 export function formatPath(path: Issue["path"]): string {

@@ -26,21 +26,58 @@ export function compileRawJsonSchema(schema: JsonSchema, role: string): Compiled
   };
 }
 
-type OutputUnit = { keyword: string; instanceLocation: string; error: string };
+type OutputUnit = { keyword: string; keywordLocation: string; instanceLocation: string; error: string };
 
 /** The validator also reports every schema around a problem; only the innermost say what is wrong. */
-const SURROUNDING = new Set(["properties", "items", "prefixItems", "additionalItems", "$ref", "allOf", "if"]);
+const SURROUNDING = new Set([
+  "properties",
+  "additionalProperties",
+  "patternProperties",
+  "unevaluatedProperties",
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "unevaluatedItems",
+  "$ref",
+  "allOf",
+  "if",
+]);
+/** A union is one problem, however many its branches have. */
+const UNION = new Set(["anyOf", "oneOf"]);
 
 function toIssues(errors: readonly OutputUnit[]): Issue[] {
-  const innermost = errors.filter(({ keyword }) => !SURROUNDING.has(keyword));
-  return (innermost.length > 0 ? innermost : errors).map(({ instanceLocation, error }) => ({
-    path: instanceLocation
-      .split("/")
-      .slice(1)
-      .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
-      .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment)),
+  const unions = errors.filter(({ keyword }) => UNION.has(keyword)).map(({ keywordLocation }) => `${keywordLocation}/`);
+  const innermost = errors.filter(
+    ({ keyword, keywordLocation }) =>
+      !SURROUNDING.has(keyword) && !unions.some((union) => keywordLocation.startsWith(union)),
+  );
+  return (innermost.length > 0 ? innermost : errors).map(toIssue);
+}
+
+function toIssue({ keyword, instanceLocation, error }: OutputUnit): Issue {
+  const path = toPath(instanceLocation);
+  const key = path.at(-1);
+  if (keyword === "false" && typeof key === "string") {
+    return { path: path.slice(0, -1), message: `Unrecognized key: ${JSON.stringify(key)}` };
+  }
+  return {
+    path: [...path, ...(keyword === "required" ? missingField(error) : [])],
     message: error.replace(/\.$/, "").replace(/^Instance /, ""),
-  }));
+  };
+}
+
+function toPath(location: string): Issue["path"] {
+  return location
+    .split("/")
+    .slice(1)
+    .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+}
+
+/** The validator tells of a missing field at the object it is missing in, and names it in its words alone. */
+function missingField(error: string): Issue["path"] {
+  const name = /^Instance does not have required property "(.*)"\.$/s.exec(error)?.[1];
+  return name === undefined ? [] : [name];
 }
 
 /** Keywords that can make a field known which `properties` does not list. */

@@ -1,6 +1,6 @@
 import type { Checked, CompiledSchema } from "./compiled-schema.ts";
 import type { Issue } from "./issue.ts";
-import { isJsonObject, type JsonSchema } from "./json.ts";
+import type { JsonSchema } from "./json.ts";
 import { InvalidToolError, thrownMessage } from "./tool-error.ts";
 
 /**
@@ -76,10 +76,19 @@ function toChecked(result: StandardResult): Checked {
 
 function toIssue({ message, path = [] }: StandardIssue): Issue {
   return {
-    path: path.map((segment) => {
-      const key = isJsonObject(segment) ? segment["key"] : segment;
-      return typeof key === "symbol" ? String(key) : key;
-    }),
-    message: message.replace(/^Invalid input: /, ""),
+    path: path.every(isKey) ? path : path.map(toKey),
+    message: message.startsWith(ZOD_PREFIX) ? message.slice(ZOD_PREFIX.length) : message,
   };
+}
+
+/** What Zod puts before most of its messages; it says nothing that the words around it do not. */
+const ZOD_PREFIX = "Invalid input: ";
+
+function isKey(segment: unknown): segment is string | number {
+  return typeof segment === "string" || typeof segment === "number";
+}
+
+function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof segment === "object" ? segment.key : segment;
+  return typeof key === "symbol" ? String(key) : key;
 }

@@ -1,4 +1,9 @@
-import { isJsonObject } from "./json.ts";
+import { readDamagedJson } from "./damaged-json.ts";
+import { isJsonObject, type JsonSchema } from "./json.ts";
+import { parseJson } from "./json-text.ts";
+import { maskSecrets } from "./received.ts";
+import type { Repair, RepairPolicy } from "./repair.ts";
+import { propertiesOf } from "./schema-node.ts";
 import { thrownMessage } from "./tool-error.ts";
 
 /**
@@ -45,28 +50,38 @@ export function readCall(call: unknown): SentCall {
   }
 }
 
-/** The parameters of a call, or why they cannot be read. */
-export type ParsedParams = { readonly params: unknown; readonly error?: undefined } | { readonly error: string };
+/** The parameters of a call, with what was done to read them, or why they cannot be read. */
+export type ParsedParams =
+  | { readonly params: unknown; readonly repairs?: readonly Repair[]; readonly error?: undefined }
+  | { readonly error: string };
 
-/** Takes parameters out of what was sent. Text that is not JSON is reported as such, never taken for `{}`. */
-export function parseParams(sent: unknown): ParsedParams {
+/** What has to be known of the tool that is called. */
+interface Called {
+  readonly parameters: JsonSchema;
+  readonly repair: RepairPolicy;
+}
+
+/** Takes parameters out of what was sent. Text that is not JSON is repaired or reported as such, never taken for `{}`. */
+export function parseParams(sent: unknown, { parameters, repair }: Called): ParsedParams {
   if (sent === undefined || sent === null) return { params: {} };
   if (typeof sent !== "string") return { params: sent };
   if (sent.trim() === "") return { params: {} };
   try {
-    return { params: MAY_NAME_PROTOTYPE.test(sent) ? JSON.parse(sent, dropPrototype) : JSON.parse(sent) };
+    return { params: parseJson(sent) };
   } catch (error) {
-    return { error: `the arguments are not valid JSON, ${thrownMessage(error)}. Send them again as one JSON object` };
+    const read = readDamagedJson(sent, Object.keys(propertiesOf(parameters)));
+    if (read.reason === undefined && repair === "safe") {
+      const message = `the arguments were not valid JSON: ${read.faults.join(", ")}`;
+      return { params: read.value, repairs: [{ path: [], kind: "json_text", message }] };
+    }
+    const why = read.reason ?? `beside the object there is ${read.faults.join(", ")}`;
+    const detail = maskSecrets(`${why} (${thrownMessage(error)})`).slice(0, MAX_DETAIL);
+    return { error: `the arguments are not valid JSON, ${detail}. Send them again as one JSON object` };
   }
 }
 
-/** `__proto__` in plain or escaped letters. A reviver makes parsing several times slower, so it runs only where needed. */
-const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
-
-/** `JSON.parse` makes an own `__proto__` key, which a later copy or merge would turn into a prototype. */
-function dropPrototype(this: unknown, key: string, value: unknown): unknown {
-  return key === "__proto__" ? undefined : value;
-}
+/** How long the words for what is wrong with a text get, in characters. */
+const MAX_DETAIL = 200;
 
 let idPrefix: string | undefined;
 let ids = 0;

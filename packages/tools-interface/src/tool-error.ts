@@ -1,3 +1,6 @@
+import { nearest } from "./nearest.ts";
+import { quote } from "./received.ts";
+
 /** What can be said of a {@link ToolError} besides its message. */
 export interface ToolErrorOptions {
   /** Stable, machine-readable name of what went wrong, in snake_case. */
@@ -68,10 +71,11 @@ export class ToolNotFoundError extends ToolError {
   readonly available: readonly string[];
 
   constructor(toolName: string, available: readonly string[]) {
-    super(
-      `Cannot find tool ${JSON.stringify(toolName.slice(0, 64))}: available tools are ${available.slice(0, 50).join(", ") || "none"}`,
-      { code: "tool_not_found" },
-    );
+    const near = nearest(toolName, available);
+    const suggestion = near === undefined ? "no tool has that name. The" : `did you mean ${near}? The`;
+    super(`Cannot find tool ${quote(toolName)}: ${suggestion} available tools are ${listed(available)}`, {
+      code: "tool_not_found",
+    });
     this.toolName = toolName;
     this.available = available;
   }
@@ -87,6 +91,18 @@ export class ExecutionError extends ToolError {
     super(`${toolName} failed: ${thrownMessage(cause)}`, { code: "execution_failed", cause });
     this.toolName = toolName;
   }
+}
+
+/** How long a list of names may get, in characters. */
+const LIST_LENGTH = 1_000;
+
+function listed(names: readonly string[]): string {
+  let text = "";
+  for (const [index, name] of names.entries()) {
+    if (text.length + name.length > LIST_LENGTH) return `${text} and ${names.length - index} more`;
+    text += index === 0 ? name : `, ${name}`;
+  }
+  return text || "none";
 }
 
 /** One readable line for anything that was thrown: errors, strings, null, objects with hostile getters. */

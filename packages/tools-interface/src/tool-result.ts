@@ -1,5 +1,6 @@
 import type { ContentPart } from "./content-part.ts";
 import type { Issue } from "./issue.ts";
+import type { Repair } from "./repair.ts";
 
 /** Values for the host alone, such as `{ stopLoop: true }`. Opaque to this package and never shown to a model. */
 export type Metadata = { readonly [key: string]: unknown };
@@ -35,6 +36,8 @@ export interface ToolResultRecord {
   readonly issues?: readonly Issue[];
   /** See {@link ToolFailure.stopped}. */
   readonly stopped?: boolean;
+  /** What was changed of the call before it ran, when anything was. */
+  readonly repairs?: readonly Repair[];
   /** Values for the host. */
   readonly metadata: Metadata;
 }
@@ -49,6 +52,8 @@ export interface ToolSuccess<Data = unknown> {
   readonly data: Data | undefined;
   /** What a model is shown instead of `output` where the provider can show it: text and images. */
   readonly content: readonly ContentPart[] | undefined;
+  /** What was changed of a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
+  readonly repairs: readonly Repair[];
   /** Values for the host, `{}` when none were given. */
   readonly metadata: Metadata;
   /** `output`. Never holds metadata. */
@@ -69,6 +74,8 @@ export interface ToolFailure {
   readonly issues: readonly Issue[] | undefined;
   /** For `cancelled` and `timeout`: whether the tool ended when it was told to. If not, it may still have effects. */
   readonly stopped: boolean | undefined;
+  /** What was changed of a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
+  readonly repairs: readonly Repair[];
   /** Values for the host, `{}` when none were given. */
   readonly metadata: Metadata;
   /** `error`. Never holds metadata. */
@@ -103,6 +110,7 @@ export interface FailureOptions {
 }
 
 const NO_METADATA: Metadata = Object.freeze({});
+const NO_REPAIRS: readonly Repair[] = Object.freeze([]);
 const NO_OPTIONS = Object.freeze({});
 const results = Symbol.for("@dispatch/tools-interface.ToolResult");
 
@@ -111,12 +119,14 @@ class Success<Data> implements ToolSuccess<Data> {
   readonly output: string;
   readonly data: Data | undefined;
   readonly content: readonly ContentPart[] | undefined;
+  readonly repairs: readonly Repair[];
   readonly metadata: Metadata;
 
-  constructor(output: string, options: SuccessOptions<Data>) {
+  constructor(output: string, options: SuccessOptions<Data>, repairs: readonly Repair[]) {
     this.output = output;
     this.data = options.data;
     this.content = options.content === undefined ? undefined : Object.freeze([...options.content]);
+    this.repairs = repairs;
     this.metadata = freezeMetadata(options.metadata);
     Object.freeze(this);
   }
@@ -130,12 +140,13 @@ class Success<Data> implements ToolSuccess<Data> {
   }
 
   toJSON(): ToolResultRecord {
-    const { output, data, content, metadata } = this;
+    const { output, data, content, repairs, metadata } = this;
     return {
       success: true,
       output,
       ...(data !== undefined && { data }),
       ...(content !== undefined && { content }),
+      ...(repairs.length > 0 && { repairs }),
       metadata,
     };
   }
@@ -147,13 +158,15 @@ class Failure implements ToolFailure {
   readonly code: ToolFailureCode;
   readonly issues: readonly Issue[] | undefined;
   readonly stopped: boolean | undefined;
+  readonly repairs: readonly Repair[];
   readonly metadata: Metadata;
 
-  constructor(error: string, options: FailureOptions) {
+  constructor(error: string, options: FailureOptions, repairs: readonly Repair[]) {
     this.error = error;
     this.code = options.code ?? "execution_failed";
     this.issues = options.issues;
     this.stopped = options.stopped;
+    this.repairs = repairs;
     this.metadata = freezeMetadata(options.metadata);
     Object.freeze(this);
   }
@@ -167,13 +180,14 @@ class Failure implements ToolFailure {
   }
 
   toJSON(): ToolResultRecord {
-    const { error, code, issues, stopped, metadata } = this;
+    const { error, code, issues, stopped, repairs, metadata } = this;
     return {
       success: false,
       error,
       code,
       ...(issues !== undefined && { issues }),
       ...(stopped !== undefined && { stopped }),
+      ...(repairs.length > 0 && { repairs }),
       metadata,
     };
   }
@@ -195,7 +209,7 @@ export function success<Data = undefined>(
   output: string,
   options: SuccessOptions<Data> = NO_OPTIONS,
 ): ToolSuccess<Data> {
-  return new Success(output, options);
+  return new Success(output, options, NO_REPAIRS);
 }
 
 /**
@@ -203,7 +217,23 @@ export function success<Data = undefined>(
  * what to do next.
  */
 export function failure(error: string, options: FailureOptions = NO_OPTIONS): ToolFailure {
-  return new Failure(error, options);
+  return new Failure(error, options, NO_REPAIRS);
+}
+
+/** The same result, telling of repairs that were made before those it tells of already. */
+export function withRepairs(result: ToolResult, repairs: readonly Repair[]): ToolResult {
+  // A result of an older copy of this package has none.
+  const all = Object.freeze([...repairs, ...((result.repairs as readonly Repair[] | undefined) ?? [])]);
+  if (result.success) {
+    const { data, content, metadata } = result;
+    return new Success(result.output, { data, metadata, ...(content && { content }) }, all);
+  }
+  const { code, issues, stopped, metadata } = result;
+  return new Failure(
+    result.error,
+    { code, metadata, ...(issues && { issues }), ...(stopped !== undefined && { stopped }) },
+    all,
+  );
 }
 
 /** True for a result made by {@link success} or {@link failure}, of any installed copy of this package. */

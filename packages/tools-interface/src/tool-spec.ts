@@ -1,4 +1,5 @@
 import type { InferInput, InferOutput, Schema } from "./schema.ts";
+import type { RepairPolicy } from "./repair.ts";
 import type { ToolAnnotations, ToolRun } from "./tool.ts";
 import type { ToolFailure, ToolSuccess } from "./tool-result.ts";
 
@@ -25,6 +26,12 @@ export interface ToolSpec<
   readonly needsApproval?: boolean | ((params: InferOutput<Parameters>) => boolean);
   /** How long one call may run, in milliseconds, waiting for approval not counted. Default 120,000. */
   readonly timeoutMs?: number;
+  /**
+   * Whether a call that does not fit `parameters` is repaired where that can be done in one way only, such as `"3"` for
+   * a number. Never applied to a call that fits; every change is listed in the result. Default `safe`, and `off` for a
+   * tool whose annotations say `destructive`: it answers such calls with what it would have accepted.
+   */
+  readonly repair?: RepairPolicy;
   /**
    * Does the work. May answer with a result made by `success` or `failure`, with a string, or with a JSON value,
    * which becomes the data. May throw: a `ToolError` is shown to the model as it is, anything else as

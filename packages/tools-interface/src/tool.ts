@@ -1,6 +1,7 @@
 import type { ToolCall } from "./tool-call.ts";
 import type { ValidationError } from "./issue.ts";
 import type { JsonSchema } from "./json.ts";
+import type { RepairPolicy } from "./repair.ts";
 import type { ToolResult } from "./tool-result.ts";
 
 /** What a tool does to the world. Hosts decide by it; models never see it. The words are those of MCP. */
@@ -136,13 +137,15 @@ export interface Tool<
   readonly annotations: ToolAnnotations;
   /** How long one call may run, in milliseconds. */
   readonly timeoutMs: number;
+  /** Whether damaged calls are repaired. `off` for destructive tools that do not say otherwise. */
+  readonly repair: RepairPolicy;
   /** Name, description and parameters as plain data, frozen. */
   readonly definition: ToolDefinition;
   /** The types behind the tool, for inference; never there at run time. */
   readonly "~types"?: { readonly input: Input; readonly data: Data; readonly context: Context };
-  /** Checks parameters without running anything. Never rejects. */
+  /** Checks parameters as they are, without repairing or running anything. Never rejects. */
   validate(params: unknown): Promise<Validation<Params>>;
-  /** Validates, asks for approval where needed, runs. Never rejects; ends in bounded time once approved. */
+  /** Validates, repairs what is damaged, asks for approval where needed, runs. Never rejects; ends in bounded time once approved. */
   call(params: Input, ...options: OptionsOf<CallOptions<Context>>): Promise<ToolResult<Data>>;
 }
 

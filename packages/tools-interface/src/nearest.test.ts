@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { nearest } from "./nearest.ts";
+
+test.each([
+  ["startLine", ["end_line", "start_line"], "start_line"],
+  ["START-LINE", ["start_line"], "start_line"],
+  ["raed", ["read", "write"], "read"],
+  ["celcius", ["fahrenheit", "celsius"], "celsius"],
+  ["path", ["paths", "oath", "path_"], "path_"],
+  ["k", ["c", "f"], undefined],
+  ["kelvin", ["celsius", "fahrenheit"], undefined],
+  ["abcd", ["badc"], undefined],
+  ["a".repeat(65), ["a".repeat(64)], undefined],
+  ["read", [], undefined],
+])("nearest() of %j among %j is %j", (word, candidates, near) => {
+  expect(nearest(word, candidates)).toBe(near);
+});

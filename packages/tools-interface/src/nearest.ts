@@ -1,0 +1,66 @@
+/** Words that differ by more edits than this are not taken for the same word. */
+const MAX_DISTANCE = 2;
+/** Longer words are not compared: the work grows with the square. */
+const MAX_LENGTH = 64;
+
+/**
+ * The candidate that was most likely meant by `word`: equal but for case, `_` and `-`, or else the one that is the
+ * fewest edits away, at most two and less than half of the word. `undefined` when none is near.
+ */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (candidates.length === 0 || word.length > MAX_LENGTH) return undefined;
+  const lower = word.toLowerCase();
+  const folded = fold(word);
+  const exact = candidates.find((candidate) => fold(candidate) === folded);
+  if (exact !== undefined) return exact;
+  let best: string | undefined;
+  let bestDistance = Math.min(MAX_DISTANCE + 1, word.length / 2);
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance || candidate.length > MAX_LENGTH) continue;
+    const distance = editDistance(lower, candidate.toLowerCase());
+    if (distance >= bestDistance) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+/** A name without what tells camelCase, snake_case and kebab-case apart. */
+export function fold(name: string): string {
+  return name.toLowerCase().replaceAll("_", "").replaceAll("-", "");
+}
+
+/**
+ * How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other
+ * (Damerau-Levenshtein distance, in its restricted form: nothing is edited twice).
+ */
+function editDistance(a: string, b: string): number {
+  let [beforeLast, last, current] = rows;
+  for (let column = 0; column <= b.length; column += 1) last[column] = column;
+  for (let row = 1; row <= a.length; row += 1) {
+    current[0] = row;
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1];
+      let cost = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (isSame ? 0 : 1));
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        cost = Math.min(cost, at(beforeLast, column - 2) + 1);
+      }
+      current[column] = cost;
+    }
+    [beforeLast, last, current] = [last, current, beforeLast];
+  }
+  return at(last, b.length);
+}
+
+type Row = Uint8Array;
+
+/** Where distances are worked out: kept, because to make them takes longer than to fill them for words this short. */
+const rows: readonly [Row, Row, Row] = [
+  new Uint8Array(MAX_LENGTH + 1),
+  new Uint8Array(MAX_LENGTH + 1),
+  new Uint8Array(MAX_LENGTH + 1),
+];
+
+function at(row: Row, column: number): number {
+  return row[column] ?? 0;
+}
