@@ -1,0 +1,151 @@
+import type { ToolCall } from "../tool-call.ts";
+import type { ToolResult } from "../tool-result.ts";
+import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
+import type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
+import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
+import { renameRootFields, toRootObject } from "./root-object.ts";
+import { answeredCalls, insteadOfImage, SHOWN_IMAGES, shownParts, type AnsweredCall } from "./shown-result.ts";
+import type { SourceTool, ToolSource } from "./tool-source.ts";
+import { MODEL_NAMES, type WireNames } from "./wire-names.ts";
+import { asksStrict, compileStrict, createWireTools, type PreparedSchema } from "./wire-tools.ts";
+import type { StrictOptions, WireTools } from "./wire-tools.ts";
+
+export type { FormatChange, FormatChangeKind, SourceTool, StrictOptions, ToolReport, ToolSource, WireNames, WireTools };
+
+/** A tool as the Messages API takes it. */
+export interface AnthropicTool {
+  /** Up to 64 letters, digits, `_` and `-`. */
+  name: string;
+  /** What the tool does. */
+  description: string;
+  /** JSON Schema of the input, a plain object at its root. */
+  input_schema: {
+    /** Always `object`. */
+    type: "object";
+    /** Everything else of the schema. */
+    [keyword: string]: unknown;
+  };
+  /** Whether the API enforces the schema. Left out when not. */
+  strict?: true;
+}
+
+/** What a tool result shows. */
+export type AnthropicContentBlock = { type: "text"; text: string } | AnthropicImageBlock;
+
+/** An image in a tool result. */
+export interface AnthropicImageBlock {
+  /** Marks the kind of block. */
+  type: "image";
+  /** The image itself. */
+  source: { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string };
+}
+
+/** The result of one tool use. */
+export interface AnthropicToolResult {
+  /** Marks the kind of block. */
+  type: "tool_result";
+  /** The id of the `tool_use` block. */
+  tool_use_id: string;
+  /** What the model reads. Left out when there is nothing to read. */
+  content?: string | AnthropicContentBlock[];
+  /** True for a failure. Left out for a success. */
+  is_error?: true;
+}
+
+/** The message with all results of a turn. */
+export interface AnthropicResultMessage {
+  /** Results come from the user's side. */
+  role: "user";
+  /** One block a call, in the order of the calls. Text for the model may be added after them, not before. */
+  content: AnthropicToolResult[];
+}
+
+/**
+ * Tools for the Messages API of Anthropic.
+ *
+ * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
+ *
+ * @example
+ * ```ts
+ * const wire = toAnthropicTools(registry, { strict: ["write_file"] });
+ * const message = await client.messages.create({ model, max_tokens, messages, tools: wire.tools });
+ * const calls = fromAnthropicMessage(message, wire);
+ * const results = await registry.dispatchAll(calls, { context });
+ * messages.push({ role: "assistant", content: message.content }, toAnthropicResults(calls, results));
+ * ```
+ */
+export function toAnthropicTools(source: ToolSource, options: StrictOptions = {}): WireTools<AnthropicTool> {
+  const budget = new StrictBudget();
+  return createWireTools(
+    source,
+    MODEL_NAMES,
+    (tool) => prepare(tool, asksStrict(options, tool) ? budget : undefined),
+    ({ tool: { description }, wireName, schema, strict }) => ({
+      name: wireName,
+      description,
+      input_schema: { ...schema, type: "object" },
+      ...(strict && { strict }),
+    }),
+  );
+}
+
+function prepare(tool: SourceTool, budget: StrictBudget | undefined): PreparedSchema {
+  const changes: FormatChange[] = [];
+  const note = (path: string, keyword: string, kind: FormatChangeKind, message: string): void => {
+    changes.push({ path, keyword, kind, message });
+  };
+  const plain = renameRootFields(toRootObject(tool.parameters, note), note);
+  const loose = { schema: plain.schema, plans: [plain.plan], strict: false, changes };
+  if (budget === undefined) return loose;
+  const compiled = compileStrict(plain.schema, ANTHROPIC_STRICT);
+  const notStrict = typeof compiled === "string" ? compiled : budget.take(compiled.schema);
+  if (typeof compiled === "string" || notStrict !== undefined) return { ...loose, notStrict };
+  const { schema, plan } = compiled;
+  return { schema, plans: [plan, plain.plan], strict: true, changes: [...changes, ...compiled.changes] };
+}
+
+/**
+ * The calls in a message of the Messages API, in order; none for anything that is no such message. Tools that the API
+ * runs itself are not among them.
+ *
+ * @param message - A whole message, or one put together from a stream.
+ * @param wire - What `toAnthropicTools` answered: gives the tools their own names back, and the input its own shape.
+ */
+export function fromAnthropicMessage(message: unknown, wire?: WireTools): ToolCall[] {
+  return objectsIn(fieldOf(message, "content"))
+    .filter(({ type }) => type === "tool_use")
+    .map(({ id, name, input }) => readWireCall({ id, name, params: input }, wire));
+}
+
+/**
+ * The message that answers the calls of a turn. Append it after the assistant's message that holds them. A result's
+ * metadata, data and repairs are never in it.
+ *
+ * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ */
+export function toAnthropicResults(calls: readonly ToolCall[], results: readonly ToolResult[]): AnthropicResultMessage {
+  return { role: "user", content: answeredCalls("Anthropic", calls, results).map(toToolResult) };
+}
+
+function toToolResult({ call, result }: AnsweredCall): AnthropicToolResult {
+  const blocks = shownParts(result).flatMap((part): AnthropicContentBlock[] => {
+    // The API refuses a text block without text.
+    if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
+    if (!isShown(part.mimeType)) return [{ type: "text", text: insteadOfImage(part, "cannot be shown here") }];
+    return [{ type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } }];
+  });
+  const [first] = blocks;
+  const content = blocks.length === 1 && first?.type === "text" ? first.text : blocks;
+  return {
+    type: "tool_result",
+    tool_use_id: call.id ?? "",
+    ...(content.length > 0 && { content }),
+    ...(!result.success && { is_error: true }),
+  };
+}
+
+type ShownType = AnthropicImageBlock["source"]["media_type"];
+
+function isShown(mimeType: string): mimeType is ShownType {
+  return SHOWN_IMAGES.has(mimeType);
+}

@@ -1,0 +1,44 @@
+/** What happened to one place of a schema on its way to a provider. */
+export type FormatChangeKind =
+  /** The provider is not told of it, in no form. */
+  | "dropped"
+  /** The provider may send more than the tool takes; the tool's own validation still decides. */
+  | "widened"
+  /** The provider does not enforce it, but the model reads it in the description. */
+  | "described"
+  /** The provider knows it by another name; decoding puts the name back. */
+  | "renamed";
+
+/** One place of a schema that goes out differently from how the tool says it. */
+export interface FormatChange {
+  /** Where in the tool's schema, as a JSON Pointer after `#`, for example `#/properties/limit`. */
+  readonly path: string;
+  /** The keyword concerned, for example `minimum`. */
+  readonly keyword: string;
+  /** What happened to it. */
+  readonly kind: FormatChangeKind;
+  /** The same in words, for a person. */
+  readonly message: string;
+}
+
+/** How one tool goes out. */
+export interface ToolReport {
+  /** The tool's name. */
+  readonly name: string;
+  /** The name the provider knows it by. The same unless the provider refuses the tool's own. */
+  readonly wireName: string;
+  /** Whether the provider is asked to enforce the schema. */
+  readonly strict: boolean;
+  /** Why it is not, although that was asked for. `undefined` when it is, or when it was not asked for. */
+  readonly notStrict: string | undefined;
+  /** What goes out differently, in the order of the schema; empty when nothing does. */
+  readonly changes: readonly FormatChange[];
+}
+
+/** Collects changes under way. */
+export type NoteChange = (path: string, keyword: string, kind: FormatChangeKind, message: string) => void;
+
+/** One segment more on a path. */
+export function at(path: string, ...keys: readonly (string | number)[]): string {
+  return [path, ...keys.map((key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
+}

@@ -1,0 +1,153 @@
+import { isJsonObject } from "../json.ts";
+import type { ToolCall } from "../tool-call.ts";
+import type { ToolResult } from "../tool-result.ts";
+import type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
+import { inUpperCase, OpenApiCompiler } from "./gemini-openapi.ts";
+import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
+import { toRootObject } from "./root-object.ts";
+import { answeredCalls, insteadOfImage, shownParts } from "./shown-result.ts";
+import type { SourceTool, ToolSource } from "./tool-source.ts";
+import { MODEL_NAMES, type NameRule, type WireNames } from "./wire-names.ts";
+import { createWireTools, type PreparedSchema, type WireTools } from "./wire-tools.ts";
+
+export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };
+
+/** Options of {@link toGeminiTools}. */
+export interface GeminiOptions {
+  /**
+   * In which field the schemas go out: `json_schema` in `parametersJsonSchema`, nearly as they are; `openapi` in
+   * `parameters`, for gateways and models that know only that one, in an older and smaller subset. Default `json_schema`.
+   */
+  readonly schema?: "json_schema" | "openapi";
+}
+
+/** One tool. */
+export interface GeminiFunctionDeclaration {
+  /** Up to 64 letters, digits, `_` and `-`, beginning with a letter or `_`. */
+  name: string;
+  /** What the tool does. */
+  description: string;
+  /** JSON Schema of the arguments. Neither field is there for a tool without parameters. */
+  parametersJsonSchema?: { [keyword: string]: unknown };
+  /** The schema of the arguments in the OpenAPI subset, types in upper case. */
+  parameters?: { [keyword: string]: unknown };
+}
+
+/** Tools as the API takes them. */
+export interface GeminiTool {
+  /** All tools of the registry. */
+  functionDeclarations: GeminiFunctionDeclaration[];
+}
+
+/** One piece of an answer. */
+export type GeminiResultPart =
+  | {
+      functionResponse: { id?: string; name: string; response: { output: string } | { error: string } };
+    }
+  | { text: string }
+  | { inlineData: { mimeType: string; data: string } };
+
+/** The content with all results of a turn. */
+export interface GeminiResultContent {
+  /** Results come from the user's side. */
+  role: "user";
+  /** One function response a call, in the order of the calls, and after them the images, each after its label. */
+  parts: GeminiResultPart[];
+}
+
+const NAMES: NameRule = { ...MODEL_NAMES, start: /[A-Za-z_]/ };
+const SHOWN_IMAGES = new Set(["image/jpeg", "image/png", "image/webp", "image/heic", "image/heif"]);
+
+/**
+ * Tools for the Gemini API. `tools` is empty when there are none: the API refuses an empty list of declarations.
+ *
+ * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
+ *
+ * @example
+ * ```ts
+ * const wire = toGeminiTools(registry);
+ * const response = await client.models.generateContent({ model, contents, config: { tools: wire.tools } });
+ * const calls = fromGeminiResponse(response, wire);
+ * const results = await registry.dispatchAll(calls, { context });
+ * contents.push(response.candidates[0].content, toGeminiResults(calls, results, wire));
+ * ```
+ */
+export function toGeminiTools(
+  source: ToolSource,
+  { schema: field = "json_schema" }: GeminiOptions = {},
+): WireTools<GeminiTool> {
+  const wire = createWireTools(
+    source,
+    NAMES,
+    (tool) => prepare(tool, field),
+    ({ tool: { description }, wireName, schema }): GeminiFunctionDeclaration => {
+      const properties = schema["properties"];
+      const isEmpty = !isJsonObject(properties) || Object.keys(properties).length === 0;
+      const key = field === "openapi" ? "parameters" : "parametersJsonSchema";
+      return { name: wireName, description, ...(!isEmpty && { [key]: { ...schema } }) };
+    },
+  );
+  return { ...wire, tools: wire.tools.length === 0 ? [] : [{ functionDeclarations: wire.tools }] };
+}
+
+function prepare({ parameters }: SourceTool, field: GeminiOptions["schema"]): PreparedSchema {
+  const changes: FormatChange[] = [];
+  const note = (path: string, keyword: string, kind: FormatChangeKind, message: string): void => {
+    changes.push({ path, keyword, kind, message });
+  };
+  const root = toRootObject(parameters, note);
+  if (field !== "openapi") return { schema: root, plans: [], strict: false, changes };
+  const { schema, plan } = new OpenApiCompiler(root, note).compile(root, "#");
+  return { schema: inUpperCase(schema), plans: [plan], strict: false, changes };
+}
+
+/**
+ * The calls in a response of the Gemini API, in order; none for anything that is no such response. Of several candidates
+ * the first is read. Most models give their calls no ids: results then belong to them by their order.
+ *
+ * @param response - A response, or the content of one of its candidates.
+ * @param wire - What `toGeminiTools` answered: gives the tools their own names back, and the arguments their own shape.
+ */
+export function fromGeminiResponse(response: unknown, wire?: WireTools): ToolCall[] {
+  const [candidate] = objectsIn(fieldOf(response, "candidates"));
+  const content = candidate === undefined ? response : candidate["content"];
+  return objectsIn(fieldOf(content, "parts")).flatMap(({ functionCall: called }) => {
+    if (!isJsonObject(called)) return [];
+    return [readWireCall({ id: called["id"], name: called["name"], params: called["args"] ?? {} }, wire)];
+  });
+}
+
+/**
+ * The content that answers the calls of a turn. Append it after the model's content, which must be kept whole with its
+ * thought signatures. A result's metadata, data and repairs are never in it.
+ *
+ * @param wire - What `toGeminiTools` answered: a response bears the name that the provider knows.
+ * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ */
+export function toGeminiResults(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[],
+  wire?: Pick<WireTools, "names">,
+): GeminiResultContent {
+  const images: GeminiResultPart[] = [];
+  const responses = answeredCalls("Gemini", calls, results).map(({ call, index, result }): GeminiResultPart => {
+    let shown = 0;
+    const lines = shownParts(result).map((part) => {
+      if (part.type === "text") return part.text;
+      if (!SHOWN_IMAGES.has(part.mimeType)) return insteadOfImage(part, "cannot be shown here");
+      shown += 1;
+      const label = `Image ${shown} of the result of call ${index + 1} (${call.name})`;
+      images.push({ text: label }, { inlineData: { mimeType: part.mimeType, data: part.data } });
+      return insteadOfImage(part, `follows below as "${label}"`);
+    });
+    const text = lines.join("\n");
+    return {
+      functionResponse: {
+        ...(call.id !== undefined && { id: call.id }),
+        name: wire?.names.toWire(call.name) ?? call.name,
+        response: result.success ? { output: text } : { error: text },
+      },
+    };
+  });
+  return { role: "user", parts: [...responses, ...images] };
+}

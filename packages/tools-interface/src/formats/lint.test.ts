@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { defineTool } from "../define-tool.ts";
+import { createToolRegistry } from "../tool-registry.ts";
+import { lintTools } from "./lint.ts";
+
+const clean = defineTool({
+  name: "read_file",
+  description: "Reads a file.",
+  parameters: z.object({ path: z.string().describe("The file"), kind: z.literal("text") }),
+  execute: () => "text",
+});
+const store = defineTool({
+  name: "kv.store",
+  description: "Stores values.",
+  parameters: z.object({ values: z.record(z.string(), z.number()).describe("By name"), "a b": z.string().min(2) }),
+  execute: () => "stored",
+});
+const registry = createToolRegistry().register([clean, store]);
+
+describe("lintTools()", () => {
+  it("finds nothing about a tool that every target takes as it is", () => {
+    const targets = ["anthropic", "anthropic-strict", "openai", "openai-strict", "gemini", "mcp"] as const;
+    expect(lintTools(registry.subset("read_file"), { targets })).toEqual([]);
+  });
+
+  it("finds what is not described, whatever the targets", () => {
+    expect(lintTools(registry, { targets: [] })).toEqual([
+      {
+        tool: "kv.store",
+        target: undefined,
+        path: "#/properties/a b",
+        what: "it has no description",
+        advice: "Say what it is for, in which unit",
+      },
+    ]);
+    const parameters = {
+      type: "object",
+      properties: { at: { $ref: "#/$defs/P" } },
+      $defs: { P: { description: "x" } },
+    };
+    const found = lintTools([{ name: "t", description: " ", parameters }], { targets: ["mcp"] });
+    expect(found.map(({ path }) => path)).toEqual(["description"]);
+  });
+
+  it("finds names, fields and constructs that a target refuses, for that target only", () => {
+    const found = lintTools(registry, { targets: ["anthropic", "openai-strict", "gemini-openapi", "mcp"] });
+    const lines = found.filter(({ target }) => target).map(({ target, path }) => `${String(target)} ${path}`);
+    expect(lines).toEqual([
+      "anthropic name",
+      "anthropic #/properties/a b",
+      "openai-strict name",
+      "openai-strict #",
+      "gemini-openapi name",
+      "gemini-openapi #/properties/values/additionalProperties",
+      "gemini-openapi #/properties/values/propertyNames",
+      "gemini-openapi #/properties/a b/minLength",
+      "gemini-openapi #/properties/a b",
+    ]);
+    expect(found.find(({ path }) => path === "#")?.what).toBe(
+      "OpenAI strict cannot say the schema: #/properties/values takes fields that it does not name",
+    );
+  });
+
+  it("finds a union at the root, a description too long and a tool too many", () => {
+    const parameters = { type: "object", properties: {}, anyOf: [{ required: [] }] };
+    const union = lintTools([{ name: "t", description: "d", parameters }], { targets: ["anthropic"] });
+    expect(union.map(({ path, what }) => `${path} ${what}`)).toEqual([
+      "#/anyOf anyOf is widened: providers take a plain object at the root",
+    ]);
+    const long = [{ ...clean.definition, description: "x".repeat(1025) }];
+    expect(lintTools(long).map(({ target, path }) => `${String(target)} ${path}`)).toEqual(["openai description"]);
+    const many = Array.from({ length: 130 }, (_, index) => ({ ...clean.definition, name: `t${index}` }));
+    expect(lintTools(many).map(({ tool, target }) => `${tool} ${String(target)}`)).toEqual(["t128 openai"]);
+  });
+});

@@ -1,0 +1,182 @@
+import { isJsonObject, type JsonSchema } from "../json.ts";
+import { toAnthropicTools } from "./anthropic.ts";
+import { at, type ToolReport } from "./format-report.ts";
+import { toGeminiTools } from "./gemini.ts";
+import { toMcpTools } from "./mcp.ts";
+import { toOpenAiTools } from "./openai-responses.ts";
+import { toolsOf, type SourceTool, type ToolSource } from "./tool-source.ts";
+
+export type { SourceTool, ToolSource };
+
+/** What tools can be checked for. `openai` stands for both of its APIs. */
+export type LintTarget =
+  | "anthropic"
+  | "anthropic-strict"
+  | "openai"
+  | "openai-strict"
+  | "gemini"
+  | "gemini-openapi"
+  | "mcp";
+
+/** One thing that could be better about a tool. Nothing found here stops a tool from being sent. */
+export interface LintFinding {
+  /** The tool's name. */
+  readonly tool: string;
+  /** Which target it concerns. `undefined` when it concerns every one. */
+  readonly target: LintTarget | undefined;
+  /** Where in the tool's schema, as a JSON Pointer after `#`; `name` or `description` for those. */
+  readonly path: string;
+  /** What was found. */
+  readonly what: string;
+  /** What to do about it. */
+  readonly advice: string;
+}
+
+/** Options of {@link lintTools}. */
+export interface LintOptions {
+  /** What the tools are checked for. Default: every target without strict schemas. */
+  readonly targets?: readonly LintTarget[];
+}
+
+const DEFAULT_TARGETS: readonly LintTarget[] = ["anthropic", "openai", "gemini", "mcp"];
+/** How many tools a request may have, as documented in 2026-11. */
+const MAX_TOOLS: { readonly [target in LintTarget]?: number } = {
+  openai: 128,
+  "openai-strict": 128,
+  gemini: 512,
+  "gemini-openapi": 512,
+};
+
+/** Characters of a tool's description, as OpenAI documented for functions and some of its servers still refuse. */
+const MAX_DESCRIPTION = 1024;
+
+/**
+ * Finds what a model or a provider would stumble over, before a request does: names and schemas that a target refuses
+ * and that therefore go out changed, and what a model is not told. In the order of the tools, then of the targets.
+ *
+ * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
+ *
+ * @example
+ * ```ts
+ * for (const { tool, target, path, what, advice } of lintTools(registry, { targets: ["openai-strict"] })) {
+ *   console.warn(`${tool} ${path} (${target ?? "any"}): ${what}. ${advice}`);
+ * }
+ * ```
+ */
+export function lintTools(source: ToolSource, { targets = DEFAULT_TARGETS }: LintOptions = {}): LintFinding[] {
+  const tools = toolsOf(source);
+  const reports = targets.map((target) => [target, reportFor(tools, target)] as const);
+  return tools.flatMap((tool, index) => [
+    ...described(tool),
+    ...reports.flatMap(([target, report]) => {
+      const own = report[index];
+      return own === undefined
+        ? []
+        : [...ofTarget(target, own), ...tooMany(target, tool, index), ...tooLong(target, tool)];
+    }),
+  ]);
+}
+
+function reportFor(tools: readonly SourceTool[], target: LintTarget): readonly ToolReport[] {
+  switch (target) {
+    case "anthropic":
+      return toAnthropicTools(tools).report;
+    case "anthropic-strict":
+      return toAnthropicTools(tools, { strict: true }).report;
+    case "openai":
+      return toOpenAiTools(tools).report;
+    case "openai-strict":
+      return toOpenAiTools(tools, { strict: true }).report;
+    case "gemini":
+      return toGeminiTools(tools).report;
+    case "gemini-openapi":
+      return toGeminiTools(tools, { schema: "openapi" }).report;
+    case "mcp":
+      return toMcpTools(tools).report;
+  }
+}
+
+/** What is found of a report. A field that may be left out and goes out as nullable loses nothing. */
+function ofTarget(target: LintTarget, { name, wireName, notStrict, changes }: ToolReport): readonly LintFinding[] {
+  const finding = (path: string, what: string, advice: string): LintFinding => ({
+    tool: name,
+    target,
+    path,
+    what,
+    advice,
+  });
+  const names =
+    name === wireName
+      ? []
+      : [
+          finding(
+            "name",
+            `it refuses the name, which goes out as ${wireName}`,
+            "Use up to 64 letters, digits, _ and -",
+          ),
+        ];
+  const strict =
+    notStrict === undefined
+      ? []
+      : [finding("#", notStrict, "Say it within the subset, or leave strict off for this tool")];
+  const lossy = changes.filter(({ kind, keyword }) => kind !== "dropped" && keyword !== "required");
+  return [
+    ...names,
+    ...strict,
+    ...lossy.map((one) => finding(one.path, `${one.keyword} is ${one.kind}: ${one.message}`, ADVICE[one.kind])),
+  ];
+}
+
+const ADVICE = {
+  dropped: "Nothing has to be done",
+  widened: "Say it without this keyword, or rely on the tool's own validation, which stays as it is",
+  described: "Rely on the tool's own validation, which stays as it is",
+  renamed: "Use up to 64 letters, digits and _ in names of fields",
+} as const;
+
+function tooMany(target: LintTarget, { name }: SourceTool, index: number): readonly LintFinding[] {
+  const most = MAX_TOOLS[target];
+  if (most === undefined || index !== most) return [];
+  const what = `it is one tool more than the ${most} that a request may have`;
+  return [{ tool: name, target, path: "name", what, advice: "Send a subset of the registry" }];
+}
+
+function tooLong(target: LintTarget, { name, description }: SourceTool): readonly LintFinding[] {
+  if (!target.startsWith("openai") || description.length <= MAX_DESCRIPTION) return [];
+  const what = `it has ${description.length} characters, of which some servers take ${MAX_DESCRIPTION}`;
+  return [{ tool: name, target, path: "description", what, advice: "Say the rest in the descriptions of the fields" }];
+}
+
+/** What a model is not told, and where it will guess. */
+function described(tool: SourceTool): readonly LintFinding[] {
+  const finding = (path: string, what: string, advice: string): LintFinding => ({
+    tool: tool.name,
+    target: undefined,
+    path,
+    what,
+    advice,
+  });
+  const own =
+    tool.description.trim() === ""
+      ? [finding("description", "it is empty", "Say what the tool does, when to use it and what it answers")]
+      : [];
+  const fields = isJsonObject(tool.parameters["properties"]) ? tool.parameters["properties"] : {};
+  const silent = Object.entries(fields).filter(([, field]) => !saysWhat(field, tool.parameters));
+  return [
+    ...own,
+    ...silent.map(([key]) =>
+      finding(at("#", "properties", key), "it has no description", "Say what it is for, in which unit"),
+    ),
+  ];
+}
+
+/** A field speaks for itself when it is described or takes one value only. */
+function saysWhat(field: unknown, root: JsonSchema): boolean {
+  if (!isJsonObject(field)) return true;
+  const { description, $ref } = field;
+  if (typeof description === "string" && description.trim() !== "") return true;
+  if (Object.hasOwn(field, "const")) return true;
+  const defs = isJsonObject(root["$defs"]) ? root["$defs"] : {};
+  const target = typeof $ref === "string" ? defs[$ref.replace("#/$defs/", "")] : undefined;
+  return isJsonObject(target) && typeof target["description"] === "string";
+}

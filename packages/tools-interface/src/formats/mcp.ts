@@ -1,0 +1,132 @@
+import { isJsonObject, toJsonText } from "../json.ts";
+import type { ToolCall } from "../tool-call.ts";
+import type { ToolResult } from "../tool-result.ts";
+import type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
+import { fieldOf, readWireCall } from "./read-calls.ts";
+import { shownParts } from "./shown-result.ts";
+import type { SourceTool, ToolSource } from "./tool-source.ts";
+import type { NameRule, WireNames } from "./wire-names.ts";
+import { createWireTools, type WireTools } from "./wire-tools.ts";
+
+export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };
+
+/** What a tool says of itself. Clients must not trust it, unless they trust the server. */
+export interface McpToolAnnotations {
+  /** Changes nothing. A client takes a tool that does not say so for one that does. */
+  readOnlyHint?: boolean;
+  /** May overwrite or delete. A client takes a tool that does not say so for one that may. */
+  destructiveHint?: boolean;
+  /** A second call changes nothing more. A client takes a tool that does not say so for one that does. */
+  idempotentHint?: boolean;
+  /** Reaches things beyond the host's control. A client takes a tool that does not say so for one that does. */
+  openWorldHint?: boolean;
+}
+
+/** A tool as `tools/list` answers it. */
+export interface McpTool {
+  /** Up to 128 letters, digits, `_`, `-` and `.`. */
+  name: string;
+  /** What the tool does. */
+  description: string;
+  /** JSON Schema of the arguments. */
+  inputSchema: { type: "object"; [keyword: string]: unknown };
+  /** JSON Schema of `structuredContent`. Left out unless the tool declares data that is an object. */
+  outputSchema?: { type: "object"; [keyword: string]: unknown };
+  /** What the tool declares of itself. Left out when it declares nothing. */
+  annotations?: McpToolAnnotations;
+}
+
+/** One piece of what a result shows. */
+export type McpContent = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
+
+/** The result of `tools/call`. */
+export interface McpResult {
+  /** What a model reads and looks at. */
+  content: McpContent[];
+  /** The data of a success, when it is an object. */
+  structuredContent?: { [key: string]: unknown };
+  /** True for a failure. Left out for a success. */
+  isError?: true;
+  /** What MCP may add to every result; nothing here does. */
+  [key: string]: unknown;
+}
+
+/** What the specification says since 2025-11-25; a tool here may also have a slash in its name. */
+const NAMES: NameRule = { refused: /[^A-Za-z0-9_.-]/g, maxLength: 128 };
+
+/**
+ * Tools for `tools/list` of an MCP server. Schemas go out as they are.
+ *
+ * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
+ *
+ * @example
+ * ```ts
+ * const wire = toMcpTools(registry);
+ * server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: wire.tools }));
+ * server.setRequestHandler(CallToolRequestSchema, async (request, { signal }) =>
+ *   toMcpResult(await registry.dispatch(fromMcpCall(request, wire), { context, signal })),
+ * );
+ * ```
+ */
+export function toMcpTools(source: ToolSource): WireTools<McpTool> {
+  return createWireTools(
+    source,
+    NAMES,
+    ({ parameters: schema }) => ({ schema, plans: [], strict: false, changes: [] }),
+    ({ tool, wireName, schema }) => ({
+      name: wireName,
+      description: tool.description,
+      inputSchema: { ...schema, type: "object" },
+      ...outputSchemaOf(tool),
+      ...annotationsOf(tool),
+    }),
+  );
+}
+
+/** MCP takes an object at the root only, and then wants every success to hold one. */
+function outputSchemaOf({ output }: SourceTool): Pick<McpTool, "outputSchema"> {
+  return output?.["type"] === "object" ? { outputSchema: { ...output, type: "object" } } : {};
+}
+
+function annotationsOf({ annotations = {} }: SourceTool): Pick<McpTool, "annotations"> {
+  const { readOnly, destructive, idempotent, openWorld } = annotations;
+  const hints: McpToolAnnotations = {
+    ...(readOnly !== undefined && { readOnlyHint: readOnly }),
+    ...(destructive !== undefined && { destructiveHint: destructive }),
+    ...(idempotent !== undefined && { idempotentHint: idempotent }),
+    ...(openWorld !== undefined && { openWorldHint: openWorld }),
+  };
+  return Object.keys(hints).length > 0 ? { annotations: hints } : {};
+}
+
+/**
+ * The call in a `tools/call` request. It has no id: that of the request is the connection's, and comes again on another.
+ *
+ * @param request - A request, or its `params`.
+ * @param wire - What `toMcpTools` answered: gives the tools their own names back.
+ */
+export function fromMcpCall(request: unknown, wire?: WireTools): ToolCall {
+  const params = fieldOf(request, "params") ?? request;
+  return readWireCall({ id: undefined, name: fieldOf(params, "name"), params: fieldOf(params, "arguments") }, wire);
+}
+
+/** The result of a call as MCP answers it. A result's metadata and repairs are never in it. */
+export function toMcpResult(result: ToolResult): McpResult {
+  const content = shownParts(result).map((part): McpContent =>
+    part.type === "text"
+      ? { type: "text", text: part.text }
+      : { type: "image", data: part.data, mimeType: part.mimeType },
+  );
+  if (!result.success) return { content, isError: true };
+  const data = plainData(result.data);
+  return { content, ...(isJsonObject(data) && { structuredContent: data }) };
+}
+
+/** The data as it arrives: what has a `toJSON` may be no object then. */
+function plainData(data: unknown): unknown {
+  try {
+    return data === undefined ? undefined : (JSON.parse(toJsonText(data)) as unknown);
+  } catch {
+    return undefined;
+  }
+}

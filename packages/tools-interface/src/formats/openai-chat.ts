@@ -1,0 +1,109 @@
+import type { ToolCall } from "../tool-call.ts";
+import type { ToolResult } from "../tool-result.ts";
+import { prepareForOpenAi } from "./openai-schema.ts";
+import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
+import { answeredCalls, dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts, type AnsweredCall } from "./shown-result.ts";
+import type { ToolSource } from "./tool-source.ts";
+import { MODEL_NAMES } from "./wire-names.ts";
+import { createWireTools, type StrictOptions, type WireTools } from "./wire-tools.ts";
+
+/** A tool as Chat Completions takes it, of OpenAI and of the many servers that speak it. */
+export interface OpenAiChatTool {
+  /** Marks the kind of tool. */
+  type: "function";
+  /** The tool itself. */
+  function: {
+    /** Up to 64 letters, digits, `_` and `-`. */
+    name: string;
+    /** What the tool does. */
+    description: string;
+    /** JSON Schema of the arguments. */
+    parameters: { [keyword: string]: unknown };
+    /** Whether the API enforces the schema. */
+    strict: boolean;
+  };
+}
+
+/** The result of one call. */
+export interface OpenAiChatToolMessage {
+  /** Marks the message as a result. */
+  role: "tool";
+  /** The id of the call. */
+  tool_call_id: string;
+  /** What the model reads. The API has no field for failures; their text says so. */
+  content: string;
+}
+
+/** The images of all results of a turn, which the API takes from the user's side only. */
+export interface OpenAiChatImageMessage {
+  /** Images come from the user's side. */
+  role: "user";
+  /** Each image after a line that says what it belongs to. */
+  content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+}
+
+/**
+ * Tools for Chat Completions.
+ *
+ * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
+ */
+export function toOpenAiChatTools(source: ToolSource, options: StrictOptions = {}): WireTools<OpenAiChatTool> {
+  return createWireTools(
+    source,
+    MODEL_NAMES,
+    (tool) => prepareForOpenAi(tool, options),
+    ({ tool: { description }, wireName, schema, strict }) => ({
+      type: "function",
+      function: { name: wireName, description, parameters: { ...schema }, strict },
+    }),
+  );
+}
+
+/**
+ * The calls in a chat completion, in order; none for anything that is no such completion. Of several choices the first
+ * is read.
+ *
+ * @param completion - A completion, or the message of one of its choices.
+ * @param wire - What `toOpenAiChatTools` answered: gives the tools their own names back, and the arguments their own shape.
+ */
+export function fromOpenAiChatCompletion(completion: unknown, wire?: WireTools): ToolCall[] {
+  const [choice] = objectsIn(fieldOf(completion, "choices"));
+  const message = choice === undefined ? completion : choice["message"];
+  return objectsIn(fieldOf(message, "tool_calls")).flatMap(({ id, function: called }) => {
+    // Servers that speak the protocol leave out `type`, and some send arguments as an object.
+    if (called === undefined) return [];
+    return [readWireCall({ id, name: fieldOf(called, "name"), params: fieldOf(called, "arguments") }, wire)];
+  });
+}
+
+/**
+ * The messages that answer the calls of a turn: one a call, in their order, and after them one with all images if there
+ * are any. Append them after the assistant's message. A result's metadata, data and repairs are never in them.
+ *
+ * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ */
+export function toOpenAiChatResults(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[],
+): (OpenAiChatToolMessage | OpenAiChatImageMessage)[] {
+  const answered = answeredCalls("OpenAI", calls, results);
+  const images: OpenAiChatImageMessage["content"] = [];
+  const messages = answered.map((one) => toToolMessage(one, images));
+  return images.length === 0 ? messages : [...messages, { role: "user", content: images }];
+}
+
+function toToolMessage(
+  { call, index, result }: AnsweredCall,
+  images: OpenAiChatImageMessage["content"],
+): OpenAiChatToolMessage {
+  let shown = 0;
+  const lines = shownParts(result).map((part) => {
+    if (part.type === "text") return part.text;
+    if (!SHOWN_IMAGES.has(part.mimeType)) return insteadOfImage(part, "cannot be shown here");
+    shown += 1;
+    const label = `Image ${shown} of the result of call ${index + 1} (${call.id ?? call.name})`;
+    images.push({ type: "text", text: label }, { type: "image_url", image_url: { url: dataUrl(part) } });
+    return insteadOfImage(part, `follows below as "${label}"`);
+  });
+  return { role: "tool", tool_call_id: call.id ?? "", content: lines.join("\n") };
+}

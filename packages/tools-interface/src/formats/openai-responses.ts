@@ -1,0 +1,99 @@
+import type { ToolCall } from "../tool-call.ts";
+import type { ToolResult } from "../tool-result.ts";
+import { prepareForOpenAi } from "./openai-schema.ts";
+import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
+import { answeredCalls, dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts } from "./shown-result.ts";
+import type { ToolSource } from "./tool-source.ts";
+import { MODEL_NAMES } from "./wire-names.ts";
+import { createWireTools, type StrictOptions, type WireTools } from "./wire-tools.ts";
+
+/** A tool as the Responses API takes it. */
+export interface OpenAiTool {
+  /** Marks the kind of tool. */
+  type: "function";
+  /** Up to 64 letters, digits, `_` and `-`. */
+  name: string;
+  /** What the tool does. */
+  description: string;
+  /** JSON Schema of the arguments. */
+  parameters: { [keyword: string]: unknown };
+  /** Whether the API enforces the schema. Always said: when it is left out the API makes the schema strict by itself. */
+  strict: boolean;
+}
+
+/** One piece of what a result shows. */
+export type OpenAiOutputPart =
+  | { type: "input_text"; text: string }
+  | { type: "input_image"; image_url: string; detail: "auto" };
+
+/** The result of one call, an item of the next request's `input`. */
+export interface OpenAiToolResult {
+  /** Marks the kind of item. */
+  type: "function_call_output";
+  /** The `call_id` of the call. */
+  call_id: string;
+  /** What the model reads: text, or text and images. The API has no field for failures; their text says so. */
+  output: string | OpenAiOutputPart[];
+}
+
+/**
+ * Tools for the Responses API of OpenAI.
+ *
+ * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
+ *
+ * @example
+ * ```ts
+ * const wire = toOpenAiTools(registry, { strict: true });
+ * const response = await client.responses.create({ model, input, tools: wire.tools });
+ * const calls = fromOpenAiResponse(response, wire);
+ * const results = await registry.dispatchAll(calls, { context });
+ * input.push(...response.output, ...toOpenAiResults(calls, results));
+ * ```
+ */
+export function toOpenAiTools(source: ToolSource, options: StrictOptions = {}): WireTools<OpenAiTool> {
+  return createWireTools(
+    source,
+    MODEL_NAMES,
+    (tool) => prepareForOpenAi(tool, options),
+    ({ tool: { description }, wireName, schema, strict }) => ({
+      type: "function",
+      name: wireName,
+      description,
+      parameters: { ...schema },
+      strict,
+    }),
+  );
+}
+
+/**
+ * The calls in a response of the Responses API, in order; none for anything that is no such response.
+ *
+ * @param response - A response, or its `output`.
+ * @param wire - What `toOpenAiTools` answered: gives the tools their own names back, and the arguments their own shape.
+ */
+export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCall[] {
+  return objectsIn(Array.isArray(response) ? response : fieldOf(response, "output"))
+    .filter(({ type }) => type === "function_call")
+    .map((item) =>
+      readWireCall({ id: item["call_id"] ?? item["id"], name: item["name"], params: item["arguments"] }, wire),
+    );
+}
+
+/**
+ * The items that answer the calls of a response, in the order of the calls. Append them to `input` after the response's
+ * `output`, or send them with `previous_response_id`. A result's metadata, data and repairs are never in them.
+ *
+ * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ */
+export function toOpenAiResults(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAiToolResult[] {
+  return answeredCalls("OpenAI", calls, results).map(({ call, result }) => {
+    const parts = shownParts(result).map((part): OpenAiOutputPart => {
+      if (part.type === "text") return { type: "input_text", text: part.text };
+      if (SHOWN_IMAGES.has(part.mimeType)) return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
+      return { type: "input_text", text: insteadOfImage(part, "cannot be shown here") };
+    });
+    const [first] = parts;
+    const output = parts.length === 1 && first?.type === "input_text" ? first.text : parts;
+    return { type: "function_call_output", call_id: call.id ?? "", output };
+  });
+}

@@ -1,0 +1,18 @@
+import type { FormatChange, FormatChangeKind } from "./format-report.ts";
+import { OPENAI_STRICT } from "./openai-strict.ts";
+import { toRootObject } from "./root-object.ts";
+import type { SourceTool } from "./tool-source.ts";
+import { asksStrict, compileStrict, type PreparedSchema, type StrictOptions } from "./wire-tools.ts";
+
+/** What OpenAI makes of a tool's schema, in both of its APIs. */
+export function prepareForOpenAi(tool: SourceTool, options: StrictOptions): PreparedSchema {
+  const changes: FormatChange[] = [];
+  const schema = toRootObject(tool.parameters, (path, keyword, kind: FormatChangeKind, message) => {
+    changes.push({ path, keyword, kind, message });
+  });
+  const loose = { schema, plans: [], strict: false, changes };
+  if (!asksStrict(options, tool)) return loose;
+  const compiled = compileStrict(schema, OPENAI_STRICT);
+  if (typeof compiled === "string") return { ...loose, notStrict: compiled };
+  return { schema: compiled.schema, plans: [compiled.plan], strict: true, changes: [...changes, ...compiled.changes] };
+}

@@ -1,0 +1,49 @@
+import { parseJson } from "../json-text.ts";
+import { isJsonObject } from "../json.ts";
+import type { ToolCall } from "../tool-call.ts";
+import type { WireTools } from "./wire-tools.ts";
+
+/** A call as it stands in a provider's message, whatever the message really holds. */
+export interface WireCall {
+  /** The provider's id. */
+  readonly id: unknown;
+  /** The provider's name of the tool. */
+  readonly name: unknown;
+  /** The arguments, as a value or as JSON text. */
+  readonly params: unknown;
+}
+
+/**
+ * A call with the tool's own name and the arguments as the tool's own schema says them. Text that is not JSON stays text,
+ * for the registry to repair or to report.
+ */
+export function readWireCall(
+  { id, name, params }: WireCall,
+  wire: Pick<WireTools, "names" | "decode"> | undefined,
+): ToolCall {
+  const wireName = typeof name === "string" ? name : "";
+  return {
+    ...(typeof id === "string" && id !== "" && { id }),
+    name: wire?.names.fromWire(wireName) ?? wireName,
+    arguments: wire === undefined ? params : decodeParams(wireName, params, wire),
+  };
+}
+
+function decodeParams(wireName: string, params: unknown, wire: Pick<WireTools, "decode">): unknown {
+  if (typeof params !== "string" || params.trim() === "") return wire.decode(wireName, params);
+  try {
+    return wire.decode(wireName, parseJson(params));
+  } catch {
+    return params;
+  }
+}
+
+/** The objects in a list, for a message that may be anything. */
+export function objectsIn(list: unknown): readonly { readonly [key: string]: unknown }[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+/** A field of what may be no object at all. */
+export function fieldOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) ? value[key] : undefined;
+}
