@@ -169,6 +169,8 @@ describe("Tool.call()", () => {
     ["a bigint", { n: 1n }],
     ["a Map", { map: new Map([[1, 2]]) }],
     ["a function", () => 1],
+    ["bytes", { bytes: new Uint8Array(4) }],
+    ["a few objects that stand for endlessly many", Array.from({ length: 60 }).reduce((inner) => [inner, inner], 1)],
     ["a success whose data is circular", success("text", { data: circular })],
   ])("answers %s with invalid_output", async (_, answer) => {
     expect(await toolOf(() => answer).call({})).toMatchObject({ success: false, code: "invalid_output" });
