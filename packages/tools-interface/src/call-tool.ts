@@ -7,7 +7,7 @@ import type { RefusedParams } from "./refused-params.ts";
 import type { RepairPolicy } from "./repair.ts";
 import { Run, Settlement } from "./run-tool.ts";
 import { thrownMessage } from "./tool-error.ts";
-import { thrownResult, toResult } from "./tool-output.ts";
+import { notStartedResult, thrownResult, toResult } from "./tool-output.ts";
 import { failure, withRepairs, type ToolFailure, type ToolResult } from "./tool-result.ts";
 import type { CallOptions, ToolAnnotations, Validation } from "./tool.ts";
 
@@ -43,7 +43,7 @@ export async function validateParams(tool: CallableTool, params: unknown): Promi
  */
 export function callTool(tool: CallableTool, params: unknown, options: CallOptions): Promise<ToolResult> {
   try {
-    if (options.signal?.aborted) return Promise.resolve(notStarted(tool));
+    if (options.signal?.aborted) return Promise.resolve(notStartedResult(tool.name));
     const check = tool.parameters.validate(params);
     return Promise.resolve(
       "then" in check ? afterCheck(tool, params, check, options) : checked(tool, params, check, options),
@@ -110,7 +110,7 @@ async function repaired(
 ): Promise<ToolResult> {
   try {
     const mended = await refused.repair(params, refusal);
-    if (options.signal?.aborted) return notStarted(tool);
+    if (options.signal?.aborted) return notStartedResult(tool.name);
     if (mended === undefined) return refuse(refused, refusal);
     return withRepairs(await validated(tool, mended.value, options), mended.repairs);
   } catch (thrown) {
@@ -135,7 +135,7 @@ async function guard(tool: CallableTool, params: unknown, run: Run, options: Cal
     if (unmet !== undefined) return unmet;
     const refusal = needsApproval(tool, params) ? await approval(tool, params, run, options) : undefined;
     if (refusal !== undefined) return refusal;
-    if (options.signal?.aborted) return notStarted(tool);
+    if (options.signal?.aborted) return notStartedResult(tool.name);
     return await execute(tool, params, run, options);
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
@@ -172,7 +172,7 @@ function approval(
 ): Promise<ToolFailure | undefined> {
   const { name, annotations } = tool;
   const signal = options.signal ?? new AbortController().signal;
-  return askApproval({ callId, name, params, annotations, signal }, options.approve, () => notStarted(tool));
+  return askApproval({ callId, name, params, annotations, signal }, options.approve, () => notStartedResult(name));
 }
 
 function execute(tool: CallableTool, params: unknown, run: Run, options: CallOptions): Pending {
@@ -204,10 +204,6 @@ function settle(
     (thrown: unknown) => settlement.settled(thrownResult(name, thrown)),
   );
   return settlement.result;
-}
-
-function notStarted({ name }: CallableTool): ToolFailure {
-  return failure(`${name} was cancelled before it started: nothing was done`, { code: "cancelled", stopped: true });
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -17,7 +17,7 @@ export async function dispatchInOrder(
   run: (call: ToolCall, index: number) => Promise<ToolResult>,
 ): Promise<readonly ToolResult[]> {
   const results: Promise<ToolResult>[] = [];
-  let running = new Set<Promise<unknown>>();
+  const running = new Set<Promise<unknown>>();
   for (const [index, call] of calls.entries()) {
     const parallel = tools.get(readCall(call).name)?.annotations.readOnly === true;
     if (!parallel) await Promise.all(running);
@@ -26,10 +26,7 @@ export async function dispatchInOrder(
     results.push(result);
     const tracked = result.finally(() => running.delete(tracked));
     running.add(tracked);
-    if (!parallel) {
-      await tracked;
-      running = new Set();
-    }
+    if (!parallel) await tracked;
   }
   return Promise.all(results);
 }

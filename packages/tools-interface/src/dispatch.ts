@@ -2,6 +2,7 @@ import { jsonOrReason } from "./json.ts";
 import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from "./tool-call.ts";
 import { ToolNotFoundError } from "./tool-error.ts";
 import { notify, type ToolObserver } from "./tool-event.ts";
+import { notStartedResult } from "./tool-output.ts";
 import { failure, withRepairs, type ToolResult } from "./tool-result.ts";
 import type { AnyTool, Approver, CallOptions, NestedDispatch, WithContext } from "./tool.ts";
 import type { Transcript } from "./transcript.ts";
@@ -78,11 +79,7 @@ function runCall(
   parentCallId: string | undefined,
 ): Promise<ToolResult> {
   const { name, sent } = call;
-  if (options.signal?.aborted) {
-    return answer(
-      failure(`${name} was cancelled before it started: nothing was done`, { code: "cancelled", stopped: true }),
-    );
-  }
+  if (options.signal?.aborted) return answer(notStartedResult(name));
   const tool = tools.get(name);
   if (tool === undefined) return answer(unknownTool(name, tools));
   const parsed = parseParams(sent, tool);

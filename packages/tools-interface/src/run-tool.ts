@@ -81,6 +81,7 @@ const CANCELLED: Interruption = { code: "cancelled", what: "was cancelled" };
  */
 export class Settlement implements Wait {
   // `private` and not `#`: methods that are private to the language cost 5 % of a whole call here.
+
   /** The result of the call. Never rejects. */
   readonly result: Promise<ToolResult>;
   private readonly name: string;

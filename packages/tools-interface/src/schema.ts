@@ -34,7 +34,7 @@ export type InferOutput<S> = S extends { readonly "~standard": { readonly types?
  */
 export function compileSchema(source: unknown, role: string, side: "input" | "output"): CompiledSchema {
   const { jsonSchema, validate } = compile(source, role, side);
-  return { jsonSchema: deepFreeze(tidy(structuredClone(jsonSchema)) as JsonSchema), validate };
+  return { jsonSchema: deepFreeze(tidy(jsonSchema) as JsonSchema), validate };
 }
 
 function compile(source: unknown, role: string, side: "input" | "output"): CompiledSchema {
@@ -51,7 +51,7 @@ export function compileCheck(source: unknown, role: string): CompiledSchema["val
   return isStandardSchema(source) ? standardValidate(source) : compile(source, role, "input").validate;
 }
 
-/** Drops what says nothing to a model: `$schema`, and the bounds of safe integers that Zod writes on every `int()`. */
+/** A copy, all the way down, without what says nothing to a model: `$schema`, and the bounds of safe integers that Zod writes on every `int()`. */
 function tidy(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(tidy);
   if (!isJsonObject(schema)) return schema;

@@ -2,7 +2,7 @@ import type { Checked, CompiledSchema } from "./compiled-schema.ts";
 import { describeIssues } from "./issue.ts";
 import { assertJson, toJsonText } from "./json.ts";
 import { ExecutionError, thrownMessage, ToolError } from "./tool-error.ts";
-import { failure, isToolResult, success, type ToolResult, type ToolSuccess } from "./tool-result.ts";
+import { failure, isToolResult, success, type ToolFailure, type ToolResult, type ToolSuccess } from "./tool-result.ts";
 
 /**
  * Turns what `execute` answered into a result: wraps plain values, checks data, refuses what JSON cannot hold. Never
@@ -31,6 +31,11 @@ export function toResult(
 export function thrownResult(name: string, thrown: unknown): ToolResult {
   const error = ToolError.isInstance(thrown) ? thrown : new ExecutionError(name, thrown);
   return failure(error.message, { code: error.code });
+}
+
+/** The failure of a call that was cancelled before its tool was started. */
+export function notStartedResult(name: string): ToolFailure {
+  return failure(`${name} was cancelled before it started: nothing was done`, { code: "cancelled", stopped: true });
 }
 
 function plainSuccess(value: unknown): ToolSuccess {
