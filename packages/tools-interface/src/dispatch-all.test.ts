@@ -54,6 +54,13 @@ describe("ToolRegistry.dispatchAll()", () => {
     expect(peak).toBe(3);
   });
 
+  test.each([0, -1, Number.NaN])("runs reads one at a time when told to run %d at a time", async (maxConcurrency) => {
+    const { log, registry } = probes();
+    const results = await registry.dispatchAll([call("read", "a"), call("read", "b")], { maxConcurrency });
+    expect(results.map(String)).toEqual(["a", "b"]);
+    expect(log).toEqual(["+a", "-a", "+b", "-b"]);
+  });
+
   test("records every call of a cancelled batch, and calls that share an id", async () => {
     const { log, registry } = probes();
     const transcript = createTranscript();

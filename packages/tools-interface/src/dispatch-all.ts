@@ -17,11 +17,13 @@ export async function dispatchInOrder(
   run: (call: ToolCall, index: number) => Promise<ToolResult>,
 ): Promise<readonly ToolResult[]> {
   const results: Promise<ToolResult>[] = [];
+  // Also for NaN: waiting for a place among none would never end.
+  const places = maxConcurrency >= 1 ? maxConcurrency : 1;
   const running = new Set<Promise<unknown>>();
   for (const [index, call] of calls.entries()) {
     const parallel = tools.get(readCall(call).name)?.annotations.readOnly === true;
     if (!parallel) await Promise.all(running);
-    else if (running.size >= maxConcurrency) await Promise.race(running);
+    else if (running.size >= places) await Promise.race(running);
     const result = run(call, index);
     results.push(result);
     const tracked = result.finally(() => running.delete(tracked));

@@ -8,11 +8,14 @@ import { InvalidToolError, thrownMessage } from "./tool-error.ts";
  * Prepares a plain JSON Schema. Validated by an interpreter (@cfworker/json-schema), so it also works where code may
  * not be generated at run time.
  */
-export function compileRawJsonSchema(schema: JsonSchema, role: string): CompiledSchema {
+export function compileRawJsonSchema(source: JsonSchema, role: string): CompiledSchema {
   const { Validator } = requirePackage("@cfworker/json-schema", role);
+  let schema: JsonSchema;
   let validator: InstanceType<typeof Validator>;
   try {
-    validator = new Validator(structuredClone(schema), "2020-12", false);
+    schema = structuredClone(source);
+    // A copy of its own, because it writes into what it is given.
+    validator = new Validator(structuredClone(source), "2020-12", false);
   } catch (cause) {
     throw new InvalidToolError(`Cannot use the ${role}: not a JSON Schema, ${thrownMessage(cause)}`, { cause });
   }

@@ -96,6 +96,18 @@ describe("defineTool() with schemas that cannot be used", () => {
     expect(tool.parameters["properties"]).toEqual({ a: { type: "string" } });
   });
 
+  test("checks calls by the schema as it was when the tool was defined", async () => {
+    const properties: Record<string, object> = { a: { type: "string" }, b: { type: "string" } };
+    const tool = defineTool({
+      name: "t",
+      description: "T.",
+      parameters: { type: "object", properties },
+      execute: (params) => JSON.stringify(params),
+    });
+    delete properties["b"];
+    expect(String(await tool.call({ a: "1", b: "2" }))).toBe('{"a":"1","b":"2"}');
+  });
+
   test("awaits a schema whose check is asynchronous", async () => {
     const parameters = z.object({ id: z.string().refine(async (id) => id === "known", "unknown id") });
     const tool = defineTool({ name: "t", description: "T.", parameters, execute: () => "ran" });

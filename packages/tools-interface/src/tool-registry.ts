@@ -22,7 +22,7 @@ export interface RegisterOptions {
 
 /** Options of `dispatchAll`. */
 export type DispatchAllOptions<Context = unknown> = DispatchOptions<Context> & {
-  /** How many calls of read-only tools may run at the same time. Default 8. */
+  /** How many calls of read-only tools may run at the same time, at least one. Default 8. */
   readonly maxConcurrency?: number;
 };
 
