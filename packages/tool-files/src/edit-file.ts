@@ -42,6 +42,8 @@ export const editFileTool = defineTool({
   output,
   context: worktreeContext,
   annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  // The worktree is what the agent was given to change; a host that wants a say asks in middleware.
+  needsApproval: false,
   execute({ path, edits }, run) {
     const attempt = attemptOn("edit", path);
     let before: Buffer = Buffer.alloc(0);

@@ -24,6 +24,8 @@ export const writeFileTool = defineTool({
   output,
   context: worktreeContext,
   annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  // The worktree is what the agent was given to change; a host that wants a say asks in middleware.
+  needsApproval: false,
   execute({ path, content }, run) {
     const bytes = textBytes("write", path, content);
     const { path: written, created } = inSandbox(run.context.worktreePath, (sandbox) => sandbox.writeFile(path, bytes));

@@ -51,6 +51,8 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
     parameters,
     output,
     annotations: { destructive: true },
+    // The permission of each block says whether a person decides.
+    needsApproval: false,
     execute: ({ label, content, tier, reason, expect_version: expectVersion }) =>
       guardMemory(
         "Write to memory failed",

@@ -1,27 +1,26 @@
 import { askApproval } from "./approval.ts";
+import { beforeStart } from "./before-start.ts";
 import type { Checked, CompiledSchema } from "./compiled-schema.ts";
+import { executeTool, type ExecutableTool } from "./execute-tool.ts";
 import type { Refusal } from "./explain-issues.ts";
 import { describeIssues, formatPath, ValidationError, type Issue } from "./issue.ts";
 import { onRefusal } from "./on-refusal.ts";
 import type { RefusedParams } from "./refused-params.ts";
 import type { RepairPolicy } from "./repair.ts";
-import { Run, Settlement } from "./run-tool.ts";
+import { Run } from "./run-tool.ts";
 import { thrownMessage } from "./tool-error.ts";
-import { notStartedResult, thrownResult, toResult } from "./tool-output.ts";
-import { failure, withRepairs, type ToolFailure, type ToolResult } from "./tool-result.ts";
-import type { CallOptions, ToolAnnotations, Validation } from "./tool.ts";
+import { notStartedResult, thrownResult } from "./tool-output.ts";
+import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "./tool-result.ts";
+import type { CallOptions, Validation } from "./tool.ts";
 
 /** What calling a tool takes, its schemas prepared. The functions below are the steps of a call, in their order. */
-export interface CallableTool {
-  readonly name: string;
-  readonly annotations: ToolAnnotations;
-  readonly timeoutMs: number;
+export interface CallableTool extends ExecutableTool {
   readonly repair: RepairPolicy;
   readonly needsApproval: boolean | ((params: unknown) => boolean);
-  readonly execute: (params: unknown, run: Run) => unknown;
   readonly parameters: CompiledSchema;
-  readonly output: CompiledSchema | undefined;
   readonly context: CompiledSchema["validate"] | undefined;
+  /** Of the definition; worked out when asked for. */
+  readonly fingerprint: () => string;
   /** Made at the first call that is refused. */
   refused: RefusedParams | undefined;
 }
@@ -68,14 +67,16 @@ async function afterCheck(
   options: CallOptions,
 ): Promise<ToolResult> {
   try {
-    return await checked(tool, params, await pending, options);
+    const check = await beforeStart(pending, tool, options.signal);
+    if (options.signal?.aborted) return notStartedResult(tool.name);
+    return await (isToolResult(check) ? check : checked(tool, params, check, options));
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }
 }
 
 function checked(tool: CallableTool, params: unknown, check: Checked, options: CallOptions): Pending {
-  if (check.issues === undefined) return validated(tool, check.value, options);
+  if (check.issues === undefined) return validated(tool, params, check.value, options);
   const { issues } = check;
   const refused = refusedParams(tool);
   if (!(refused instanceof Promise)) return unfit(tool, refused, params, issues, options);
@@ -109,10 +110,11 @@ async function repaired(
   options: CallOptions,
 ): Promise<ToolResult> {
   try {
-    const mended = await refused.repair(params, refusal);
+    const mended = await beforeStart(refused.repair(params, refusal), tool, options.signal);
     if (options.signal?.aborted) return notStartedResult(tool.name);
     if (mended === undefined) return refuse(refused, refusal);
-    return withRepairs(await validated(tool, mended.value, options), mended.repairs);
+    if (isToolResult(mended)) return mended;
+    return withRepairs(await validated(tool, params, mended.value, options), mended.repairs);
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }
@@ -123,36 +125,50 @@ function refuse(refused: RefusedParams, refusal: Refusal): ToolFailure {
   return failure(message, { code: "invalid_params", issues });
 }
 
-function validated(tool: CallableTool, params: unknown, options: CallOptions): Pending {
+/** `sent` is what a person's approval is bound to: what the tool will be given may hold values JSON cannot. */
+function validated(tool: CallableTool, sent: unknown, params: unknown, options: CallOptions): Pending {
   const run = new Run(options);
-  const guarded = tool.context !== undefined || needsApproval(tool, params);
-  return guarded ? guard(tool, params, run, options) : execute(tool, params, run, options);
+  const asks = needsApproval(tool, params);
+  return asks || tool.context !== undefined
+    ? guard(tool, { sent, params, asks }, run, options)
+    : executeTool(tool, params, run, options);
 }
 
-async function guard(tool: CallableTool, params: unknown, run: Run, options: CallOptions): Promise<ToolResult> {
+async function guard(
+  tool: CallableTool,
+  { sent, params, asks }: { readonly sent: unknown; readonly params: unknown; readonly asks: boolean },
+  run: Run,
+  options: CallOptions,
+): Promise<ToolResult> {
+  const { name, annotations } = tool;
   try {
-    const unmet = tool.context && (await missingContext(tool, options.context, tool.context));
+    const unmet = tool.context && (await missingContext(tool, options, tool.context));
     if (unmet !== undefined) return unmet;
-    const refusal = needsApproval(tool, params) ? await approval(tool, params, run, options) : undefined;
-    if (refusal !== undefined) return refusal;
-    if (options.signal?.aborted) return notStartedResult(tool.name);
-    return await execute(tool, params, run, options);
+    if (asks) {
+      const call = { callId: run.callId, name, fingerprint: tool.fingerprint(), annotations, sent, params };
+      const refusal = await askApproval(call, options);
+      if (refusal !== undefined) return refusal;
+    }
+    if (options.signal?.aborted) return notStartedResult(name);
+    return await executeTool(tool, params, run, options);
   } catch (thrown) {
-    return thrownResult(tool.name, thrown);
+    return thrownResult(name, thrown);
   }
 }
 
 async function missingContext(
-  { name }: CallableTool,
-  context: unknown,
+  tool: CallableTool,
+  { context, signal }: CallOptions,
   validate: CompiledSchema["validate"],
 ): Promise<ToolFailure | undefined> {
-  const check = await validate(context ?? {});
+  const answer = validate(context ?? {});
+  const check = "then" in answer ? await beforeStart(answer, tool, signal) : answer;
+  if (isToolResult(check)) return check;
   if (check.issues === undefined) return undefined;
   const keys = check.issues.map(({ path }) => formatPath(path)).join(", ");
   return failure(
     describeIssues(
-      `Cannot call ${name}: the host gave no usable context for ${keys}`,
+      `Cannot call ${tool.name}: the host gave no usable context for ${keys}`,
       check.issues,
       "This is a fault of the host, not of the call",
     ),
@@ -161,56 +177,6 @@ async function missingContext(
 }
 
 function needsApproval({ needsApproval: needed }: CallableTool, params: unknown): boolean {
-  return typeof needed === "function" ? needed(params) : needed;
-}
-
-function approval(
-  tool: CallableTool,
-  params: unknown,
-  { callId }: Run,
-  options: CallOptions,
-): Promise<ToolFailure | undefined> {
-  const { name, annotations } = tool;
-  const signal = options.signal ?? new AbortController().signal;
-  return askApproval({ callId, name, params, annotations, signal }, options.approve, () => notStartedResult(name));
-}
-
-function execute(tool: CallableTool, params: unknown, run: Run, options: CallOptions): Pending {
-  try {
-    const answered = tool.execute(params, run);
-    if (isThenable(answered)) return settle(tool, answered, run, options);
-    run.release();
-    return toResult(tool.name, answered, tool.output);
-  } catch (thrown) {
-    run.release();
-    return thrownResult(tool.name, thrown);
-  }
-}
-
-function settle(
-  tool: CallableTool,
-  answered: PromiseLike<unknown>,
-  run: Run,
-  options: CallOptions,
-): Promise<ToolResult> {
-  const { name, timeoutMs, output } = tool;
-  const settlement = new Settlement(name, run, timeoutMs, options);
-  answered.then(
-    (value) => {
-      const result = toResult(name, value, output);
-      if ("then" in result) void result.then((inTime) => settlement.settled(inTime));
-      else settlement.settled(result);
-    },
-    (thrown: unknown) => settlement.settled(thrownResult(name, thrown)),
-  );
-  return settlement.result;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === "object" || typeof value === "function") &&
-    value !== null &&
-    "then" in value &&
-    typeof value.then === "function"
-  );
+  // Not `=== true`: a promise, or anything else that is no plain no, must not let a call pass.
+  return typeof needed === "function" ? needed(params) !== false : needed;
 }

@@ -1,27 +1,23 @@
 import { callTool, validateParams, type CallableTool } from "./call-tool.ts";
+import { checkSpec } from "./check-spec.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import type { JsonSchema } from "./json.ts";
+import { DEFAULT_MAX_OUTPUT_CHARS } from "./limit-output.ts";
 import type { RepairPolicy } from "./repair.ts";
+import { resourcesOf, type ResourceOf } from "./resources.ts";
+import { withRetries } from "./retry.ts";
 import type { Run } from "./run-tool.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "./schema.ts";
 import { InvalidToolError } from "./tool-error.ts";
 import type { ToolResult } from "./tool-result.ts";
-import type { ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
-import type { CallOptions, Tool, ToolAnnotations, ToolDefinition, Validation } from "./tool.ts";
+import type { AnySpec, ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
+import type { ToolAnnotations } from "./tool-annotations.ts";
+import type { AnyTool, CallOptions, Tool, ToolDefinition, Validation } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Longest delay a timer can hold. */
-const MAX_TIMEOUT_MS = 2_147_483_647;
-const NAME = /^[A-Za-z0-9_./-]{1,128}$/;
 const NO_ANNOTATIONS: ToolAnnotations = Object.freeze({});
 const NO_OPTIONS: CallOptions = Object.freeze({});
-
-/** A tool's specification whatever its types, as the implementation reads it. */
-type AnySpec = Omit<ToolSpec<string, JsonSchema, undefined, undefined>, "needsApproval" | "execute"> & {
-  readonly output?: unknown;
-  readonly context?: unknown;
-  needsApproval?: boolean | ((params: unknown) => boolean);
-  execute(params: unknown, run: Run): unknown;
-};
+const brand = Symbol.for("@dispatch/tools-interface.Tool");
 
 class DefinedTool implements Tool {
   readonly name: string;
@@ -30,65 +26,76 @@ class DefinedTool implements Tool {
   readonly output: JsonSchema | undefined;
   readonly annotations: ToolAnnotations;
   readonly timeoutMs: number;
+  readonly maxOutputChars: number;
   readonly repair: RepairPolicy;
   readonly definition: ToolDefinition;
   readonly #callable: CallableTool;
+  readonly #resource: ResourceOf | undefined;
+  #fingerprint: string | undefined;
 
   constructor(spec: AnySpec) {
-    const { name, description, annotations = NO_ANNOTATIONS, timeoutMs = DEFAULT_TIMEOUT_MS } = spec;
-    if (typeof name !== "string" || !NAME.test(name)) {
-      throw new InvalidToolError(
-        `Cannot define a tool named ${JSON.stringify(name)}: allowed are 1 to 128 letters, digits, "_", "-", "." and "/"`,
-      );
-    }
-    if (typeof description !== "string" || description.trim() === "") {
-      throw new InvalidToolError(`Cannot define ${name}: it needs a description, which is all a model knows of it`);
-    }
-    if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
-      throw new InvalidToolError(
-        `Cannot define ${name}: timeoutMs is ${timeoutMs}, allowed are 1 to ${MAX_TIMEOUT_MS}`,
-      );
-    }
-    const { repair = annotations.destructive === true ? "off" : "safe" } = spec;
-    if (repair !== "safe" && repair !== "off") {
-      throw new InvalidToolError(
-        `Cannot define ${name}: repair is ${JSON.stringify(repair)}, allowed are "safe" and "off"`,
-      );
-    }
-    if (typeof spec.execute !== "function")
-      throw new InvalidToolError(`Cannot define ${name}: execute is not a function`);
+    checkSpec(spec);
+    const { name, description, annotations = NO_ANNOTATIONS, timeoutMs = DEFAULT_TIMEOUT_MS, retries = 0 } = spec;
+    const { destructive = false } = annotations;
+    const { repair = destructive ? "off" : "safe", needsApproval = destructive } = spec;
     const parameters = compileSchema(spec.parameters, `parameters of ${name}`, "input");
     const output = spec.output === undefined ? undefined : compileSchema(spec.output, `output of ${name}`, "output");
     const context = spec.context === undefined ? undefined : compileCheck(spec.context, `context of ${name}`);
+    const execute = (params: unknown, run: Run): unknown => spec.execute(params, run);
     this.name = name;
     this.description = description;
     this.parameters = objectSchema(parameters.jsonSchema, name);
     this.output = output?.jsonSchema;
     this.annotations = Object.freeze({ ...annotations });
     this.timeoutMs = timeoutMs;
+    this.maxOutputChars = spec.maxOutputChars ?? DEFAULT_MAX_OUTPUT_CHARS;
     this.repair = repair;
     this.definition = Object.freeze({ name, description, parameters: this.parameters });
+    this.#resource = spec.resource && ((params) => spec.resource?.(params) ?? []);
     this.#callable = {
       name,
       annotations: this.annotations,
       timeoutMs,
+      maxOutputChars: this.maxOutputChars,
       repair,
-      needsApproval: spec.needsApproval ?? false,
-      execute: (params, run) => spec.execute(params, run),
+      needsApproval,
+      execute: retries > 0 ? withRetries(execute, retries) : execute,
       parameters,
       output,
       context,
+      fingerprint: () => this.fingerprint,
       refused: undefined,
     };
     Object.freeze(this);
+  }
+
+  get [brand](): true {
+    return true;
+  }
+
+  get fingerprint(): string {
+    return (this.#fingerprint ??= fingerprintOf(this));
   }
 
   validate(params: unknown): Promise<Validation> {
     return validateParams(this.#callable, params);
   }
 
+  resources(params: unknown): readonly string[] | undefined {
+    return resourcesOf(params, this.#callable.parameters.validate, this.#resource);
+  }
+
   call(params: unknown, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
     return callTool(this.#callable, params, options);
+  }
+}
+
+/** True for a tool made by {@link defineTool}, of any installed copy of this package. Never throws. */
+export function isTool(value: unknown): value is AnyTool {
+  try {
+    return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  } catch {
+    return false;
   }
 }
 
@@ -106,7 +113,7 @@ function objectSchema(schema: JsonSchema, name: string): JsonSchema {
 /**
  * Defines a tool. Types of parameters, data and context follow from the schemas.
  *
- * @throws {InvalidToolError} When the name, the description, the timeout or a schema cannot be used.
+ * @throws {InvalidToolError} When the name, the description, a limit or a schema cannot be used.
  *
  * @example
  * ```ts

@@ -1,79 +1,80 @@
-import { readCall, type ToolCall } from "./tool-call.ts";
+import { parseParams, readCall, type ToolCall } from "./tool-call.ts";
 import type { ToolResult } from "./tool-result.ts";
 import type { AnyTool } from "./tool.ts";
-import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** How many calls run at the same time unless the caller says otherwise. */
 export const DEFAULT_CONCURRENCY = 8;
 
+/** What a call does to what. */
+interface Reach {
+  /** It changes nothing. */
+  readonly reads: boolean;
+  /** What it touches; `undefined` when that may be anything. */
+  readonly resources: readonly string[] | undefined;
+}
+
 /**
- * Runs calls so that nothing a model could not foresee happens: calls of read-only tools that stand next to each
- * other run at the same time, any other call runs alone, after what stands before it and before what stands after it.
+ * Runs calls so that nothing a model could not foresee happens: a call waits for every earlier one that touches the same,
+ * unless both only read, and for nothing else but a place among those that may run at a time.
  */
-export async function dispatchInOrder(
+export function dispatchInOrder(
   tools: ReadonlyMap<string, AnyTool>,
   calls: readonly ToolCall[],
   maxConcurrency: number,
   run: (call: ToolCall, index: number) => Promise<ToolResult>,
 ): Promise<readonly ToolResult[]> {
-  const results: Promise<ToolResult>[] = [];
   // Also for NaN: waiting for a place among none would never end.
-  const places = maxConcurrency >= 1 ? maxConcurrency : 1;
-  const running = new Set<Promise<unknown>>();
+  const places = new Places(maxConcurrency >= 1 ? maxConcurrency : 1);
+  const reaches = calls.map((call) => reachOf(call, tools));
+  const results: Promise<ToolResult>[] = [];
   for (const [index, call] of calls.entries()) {
-    const parallel = tools.get(readCall(call).name)?.annotations.readOnly === true;
-    if (!parallel) await Promise.all(running);
-    else if (running.size >= places) await Promise.race(running);
-    const result = run(call, index);
-    results.push(result);
-    const tracked = result.finally(() => running.delete(tracked));
-    running.add(tracked);
-    if (!parallel) await tracked;
+    const reach = reaches[index] as Reach;
+    const before = results.filter((_, earlier) => conflict(reaches[earlier] as Reach, reach));
+    results.push(Promise.all(before).then(() => places.during(() => run(call, index))));
   }
   return Promise.all(results);
 }
 
-/** A transcript for each of several calls, and the moment when all of them are recorded. */
-export interface OrderedTranscripts {
-  /** One for each call, in the order of the calls. */
-  readonly transcripts: readonly Transcript[];
-  /** Resolves when every entry that was appended has been passed on. Never rejects. */
-  recorded(): Promise<unknown>;
-}
-
-/**
- * Records several calls in their order, however they finish: an entry waits until all calls before it have theirs, but
- * no call waits for its entry. Entries of nested calls go straight through.
- *
- * @param onError Hears of an entry that the transcript refused.
- */
-export function inCallOrder(
-  transcript: Transcript,
-  calls: number,
-  onError: (entry: TranscriptEntry, error: unknown) => void,
-): OrderedTranscripts {
-  const arrivals = Array.from({ length: calls }, makeArrival);
-  const recording = (async () => {
-    for (const arrival of arrivals) {
-      const entry = await arrival.promise;
-      try {
-        await transcript.append(entry);
-      } catch (error) {
-        onError(entry, error);
-      }
-    }
-  })();
+function reachOf(call: ToolCall, tools: ReadonlyMap<string, AnyTool>): Reach {
+  const { name, sent } = readCall(call);
+  const tool = tools.get(name);
+  if (tool === undefined) return { reads: true, resources: [] };
+  const parsed = parseParams(sent, tool);
+  const asSent = parsed.error === undefined && parsed.repairs === undefined;
   return {
-    transcripts: arrivals.map((arrival) => ({
-      append: (entry) => (entry.parentCallId === undefined ? arrival.resolve(entry) : transcript.append(entry)),
-    })),
-    recorded: () => recording,
+    reads: tool.annotations.readOnly === true,
+    resources: asSent ? tool.resources(parsed.params) : undefined,
   };
 }
 
-/** `Promise.withResolvers`, which Node 20 does not have. */
-function makeArrival(): { promise: Promise<TranscriptEntry>; resolve: (entry: TranscriptEntry) => void } {
-  let resolve!: (entry: TranscriptEntry) => void;
-  const promise = new Promise<TranscriptEntry>((settle) => (resolve = settle));
-  return { promise, resolve };
+function conflict(a: Reach, b: Reach): boolean {
+  if (a.reads && b.reads) return false;
+  if (a.resources === undefined || b.resources === undefined) return !touchesNothing(a) && !touchesNothing(b);
+  return a.resources.some((resource) => b.resources?.includes(resource));
+}
+
+function touchesNothing({ resources }: Reach): boolean {
+  return resources?.length === 0;
+}
+
+/** Places for so many at a time, given in the order in which they are asked for. */
+class Places {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free >= 1) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
 }

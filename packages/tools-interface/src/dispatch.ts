@@ -1,70 +1,99 @@
 import { jsonOrReason } from "./json.ts";
+import type { OutputKeeper } from "./limit-output.ts";
+import type { ToolMiddleware } from "./middleware.ts";
+import { recordEntry } from "./record-entry.ts";
+import { recordedResult } from "./recorded-result.ts";
 import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from "./tool-call.ts";
 import { ToolNotFoundError } from "./tool-error.ts";
 import { notify, type ToolObserver } from "./tool-event.ts";
-import { notStartedResult } from "./tool-output.ts";
+import { notStartedResult, thrownResult } from "./tool-output.ts";
 import { failure, withRepairs, type ToolResult } from "./tool-result.ts";
-import type { AnyTool, Approver, CallOptions, NestedDispatch, WithContext } from "./tool.ts";
-import type { Transcript } from "./transcript.ts";
+import type { AnyTool, Approver, CallOptions, NestedDispatch, ToolProgress, WithContext } from "./tool.ts";
+import { nextSequence, type Transcript } from "./transcript.ts";
 
 /** Options of `dispatch` and `dispatchAll`. `context` is required as soon as one of the registry's tools needs one. */
 export type DispatchOptions<Context = unknown> = {
   /** Where the call is recorded, with exactly one entry. Default: nowhere. */
   readonly transcript?: Transcript | undefined;
+  /**
+   * Whether a call that the transcript has under the same id, with the same name and arguments, is answered from there
+   * instead of run again. Takes a transcript with `find`, such as `createTranscript()`. Turn it off for a provider that
+   * gives different calls the same id. Default true.
+   */
+  readonly replay?: boolean | undefined;
   /** Cancels the call. Already aborted: the tool does not start, and the call is recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
   /** Answers for tools that need approval. Without it such calls are denied. */
   readonly approve?: Approver | undefined;
+  /** How long `approve` may take, in milliseconds; then the call is denied. Default 600,000 (ten minutes). */
+  readonly approvalTimeoutMs?: number | undefined;
+  /** How many characters a model is shown of one result, at most; limits of tools and registry count too. Default theirs. */
+  readonly maxOutputChars?: number | undefined;
   /** Hears what happens as it happens, nested calls included. */
   readonly onEvent?: ToolObserver | undefined;
 } & WithContext<Context>;
 
 type Options = DispatchOptions & { readonly context?: unknown };
-type Lookup = ReadonlyMap<string, AnyTool>;
 
-let sequence = 0;
+/** What a registry runs calls with. */
+export interface Dispatcher {
+  /** Its tools by name. */
+  readonly tools: ReadonlyMap<string, AnyTool>;
+  /** Stands around the work of each. */
+  readonly middleware: readonly ToolMiddleware[] | undefined;
+  /** How many characters of a result a model is shown. */
+  readonly maxOutputChars: number | undefined;
+  /** Takes in what is cut. */
+  readonly keepOutput: OutputKeeper | undefined;
+}
 
 /** Runs one call to its result and records it. Never throws or rejects. */
 export function dispatchCall(
-  tools: Lookup,
+  dispatcher: Dispatcher,
   call: ToolCall,
   options: Options,
   parentCallId?: string,
 ): Promise<ToolResult> {
   const read = readCall(call);
-  const { transcript, onEvent } = options;
-  return transcript === undefined && onEvent === undefined
-    ? runCall(tools, read, options, parentCallId)
-    : observed(tools, { ...read, id: read.id ?? makeCallId() }, options, parentCallId);
+  return options.transcript === undefined && options.onEvent === undefined
+    ? runCall(dispatcher, read, options, parentCallId)
+    : observed(dispatcher, read, options, parentCallId);
 }
 
 async function observed(
-  tools: Lookup,
-  call: SentCall & { readonly id: string },
+  dispatcher: Dispatcher,
+  call: SentCall,
   options: Options,
   parentCallId: string | undefined,
 ): Promise<ToolResult> {
-  const { transcript, onEvent } = options;
-  const { id: callId, name, sent } = call;
+  const { transcript, onEvent, replay = true } = options;
+  const { name, sent, id: callId = makeCallId() } = call;
   const of = { callId, parentCallId, name };
+  const sequence = nextSequence();
+  if (replay && call.id !== undefined && transcript?.find !== undefined) {
+    try {
+      const result = await recordedResult(transcript, { id: callId, name, sent });
+      if (result !== undefined) {
+        notify(onEvent, { type: "call-replayed", ...of, result });
+        return result;
+      }
+    } catch (error) {
+      // Whether it has run is not known, and running it twice is worse than not running it.
+      notify(onEvent, { type: "transcript-error", ...of, error });
+      return unreadable(name);
+    }
+  }
   const started = performance.now();
   const startedAt = Date.now();
-  const position = (sequence += 1);
   notify(onEvent, { type: "call-start", ...of, arguments: sent });
-  const result = await runCall(tools, call, options, parentCallId);
+  const result = await runCall(dispatcher, { id: callId, name, sent }, options, parentCallId);
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
+  if (transcript === undefined) return result;
+  const parent = parentCallId === undefined ? undefined : { parentCallId };
+  const entry = { callId, ...parent, name, arguments: jsonOrReason(sent), result, startedAt, durationMs, sequence };
   try {
-    await transcript?.append({
-      callId,
-      ...(parentCallId !== undefined && { parentCallId }),
-      name,
-      arguments: jsonOrReason(sent),
-      result,
-      startedAt,
-      durationMs,
-      sequence: position,
-    });
+    await recordEntry(transcript, entry);
   } catch (error) {
     notify(onEvent, { type: "transcript-error", ...of, error });
   }
@@ -73,55 +102,101 @@ async function observed(
 
 /** Not async itself: whoever waits, waits for the tool's own promise. */
 function runCall(
-  tools: Lookup,
+  dispatcher: Dispatcher,
   call: SentCall,
   options: Options,
   parentCallId: string | undefined,
 ): Promise<ToolResult> {
-  const { name, sent } = call;
-  if (options.signal?.aborted) return answer(notStartedResult(name));
-  const tool = tools.get(name);
-  if (tool === undefined) return answer(unknownTool(name, tools));
+  const { id, name, sent } = call;
+  if (options.signal?.aborted) return Promise.resolve(notStartedResult(name));
+  const tool = dispatcher.tools.get(name);
+  if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.tools));
   const parsed = parseParams(sent, tool);
   if (parsed.error !== undefined) {
-    return answer(failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call" }));
+    return Promise.resolve(failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call" }));
   }
   const { params, repairs } = parsed;
-  const called = tool.call(params, callOptions(tools, call, options, parentCallId));
-  return repairs === undefined ? called : called.then((result) => withRepairs(result, repairs));
+  try {
+    const called = tool.call(params, new DispatchedCall(dispatcher, options, name, id, parentCallId));
+    return repairs === undefined ? called : called.then((result) => withRepairs(result, repairs));
+  } catch (thrown) {
+    // No tool throws here, but something that stands in for one, such as a proxy around it, can.
+    return Promise.resolve(thrownResult(name, thrown));
+  }
 }
 
-function answer(result: ToolResult): Promise<ToolResult> {
-  return Promise.resolve(result);
-}
+/** The options of a tool's call, read from those of the dispatch when they are looked at: most never are. */
+class DispatchedCall implements CallOptions {
+  // `private` and not `#`, as in `Settlement`.
+  readonly callId: string | undefined;
+  readonly parentCallId: string | undefined;
+  private readonly dispatcher: Dispatcher;
+  private readonly options: Options;
+  private readonly name: string;
 
-function callOptions(
-  tools: Lookup,
-  { id: callId, name }: SentCall,
-  options: Options,
-  parentCallId: string | undefined,
-): CallOptions {
-  const { context, signal, approve, onEvent } = options;
-  const dispatch: NestedDispatch = (nested, { signal: own } = {}) =>
-    dispatchCall(tools, nested, { ...options, signal: eitherSignal(signal, own) }, callId);
-  if (onEvent === undefined) return { context, signal, callId, approve, dispatch };
-  const of = { callId: callId ?? "", parentCallId, name };
-  return {
-    context,
-    signal,
-    callId,
-    approve,
-    dispatch,
-    onProgress: (update) => notify(onEvent, { type: "call-progress", ...of, update }),
-    onLateResult: (result) => notify(onEvent, { type: "call-late", ...of, result }),
-  };
+  constructor(dispatcher: Dispatcher, options: Options, name: string, callId?: string, parentCallId?: string) {
+    this.dispatcher = dispatcher;
+    this.options = options;
+    this.name = name;
+    this.callId = callId;
+    this.parentCallId = parentCallId;
+  }
+
+  get context(): object {
+    return this.options.context as object;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.options.signal;
+  }
+
+  get approve(): Approver | undefined {
+    return this.options.approve;
+  }
+
+  get approvalTimeoutMs(): number | undefined {
+    return this.options.approvalTimeoutMs;
+  }
+
+  get middleware(): readonly ToolMiddleware[] | undefined {
+    return this.dispatcher.middleware;
+  }
+
+  get maxOutputChars(): number | undefined {
+    const { maxOutputChars: ofRegistry } = this.dispatcher;
+    const { maxOutputChars: ofCall } = this.options;
+    return ofCall !== undefined && ofRegistry !== undefined ? Math.min(ofCall, ofRegistry) : (ofCall ?? ofRegistry);
+  }
+
+  get keepOutput(): OutputKeeper | undefined {
+    return this.dispatcher.keepOutput;
+  }
+
+  get dispatch(): NestedDispatch {
+    const { dispatcher, options, callId } = this;
+    return (nested, { signal: own } = {}) =>
+      dispatchCall(dispatcher, nested, { ...options, signal: eitherSignal(options.signal, own) }, callId);
+  }
+
+  onProgress(update: ToolProgress): void {
+    notify(this.options.onEvent, { type: "call-progress", ...this.of, update });
+  }
+
+  onLateResult(result: ToolResult): void {
+    notify(this.options.onEvent, { type: "call-late", ...this.of, result });
+  }
+
+  private get of(): { callId: string; parentCallId: string | undefined; name: string } {
+    const { callId = "", parentCallId, name } = this;
+    return { callId, parentCallId, name };
+  }
 }
 
 function eitherSignal(outer: AbortSignal | undefined, own: AbortSignal | undefined): AbortSignal | undefined {
   return outer && own ? AbortSignal.any([outer, own]) : (own ?? outer);
 }
 
-function unknownTool(name: string, tools: Lookup): ToolResult {
+function unknownTool(name: string, tools: Dispatcher["tools"]): ToolResult {
   if (name === "") {
     return failure("Cannot call a tool: the call has no name. Send the name of one of the tools and its arguments", {
       code: "invalid_call",
@@ -129,4 +204,11 @@ function unknownTool(name: string, tools: Lookup): ToolResult {
   }
   const { message, code } = new ToolNotFoundError(name, [...tools.keys()]);
   return failure(`${message}. Call one of these instead`, { code });
+}
+
+function unreadable(name: string): ToolResult {
+  return failure(
+    `${name} was not started: whether this call has run before could not be looked up. This is a fault of the host, not of the call`,
+    { code: "execution_failed" },
+  );
 }

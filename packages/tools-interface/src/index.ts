@@ -8,12 +8,14 @@ export type {
   CallOptions,
   NestedDispatch,
   Tool,
-  ToolAnnotations,
   ToolDefinition,
   ToolProgress,
   ToolRun,
   Validation,
 } from "./tool.ts";
+export type { ToolAnnotations } from "./tool-annotations.ts";
+export type { MiddlewareCall, ToolMiddleware } from "./middleware.ts";
+export type { FullOutput, OutputKeeper } from "./limit-output.ts";
 export type { InferInput, InferOutput, Schema } from "./schema.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export type { JsonSchema, JsonValue } from "./json.ts";
@@ -23,6 +25,7 @@ export type {
   AnyToolRegistry,
   DispatchAllOptions,
   RegisterOptions,
+  RegistryOptions,
   ToolRecord,
   ToolRegistry,
 } from "./tool-registry.ts";
@@ -37,6 +40,7 @@ export type {
   FailureOptions,
   Metadata,
   SuccessOptions,
+  ToolEffects,
   ToolFailure,
   ToolFailureCode,
   ToolResult,
@@ -46,6 +50,7 @@ export type {
 export type { ContentPart, ImagePart, TextPart } from "./content-part.ts";
 
 export type { ToolEvent, ToolObserver } from "./tool-event.ts";
+export { reconcile } from "./reconcile.ts";
 export { createTranscript } from "./transcript.ts";
 export type { MemoryTranscript, Transcript, TranscriptEntry } from "./transcript.ts";
 

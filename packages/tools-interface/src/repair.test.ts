@@ -201,7 +201,10 @@ describe("defineTool({ repair })", () => {
   });
 
   test("repairs calls of a destructive tool that asks for it", async () => {
-    const result = await define({ annotations, repair: "safe" }).dispatch("search", { ...q, limit: null } as never);
+    const result = await define({ annotations, repair: "safe", needsApproval: false }).dispatch("search", {
+      ...q,
+      limit: null,
+    } as never);
     expect(result).toMatchObject({ success: true, repairs: [{ kind: "null_dropped" }] });
   });
 

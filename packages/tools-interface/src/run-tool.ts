@@ -1,6 +1,7 @@
 import { beginWait, endWait, type Wait } from "./deadline.ts";
 import { makeCallId } from "./tool-call.ts";
-import { failure, type ToolResult } from "./tool-result.ts";
+import { failure, type ToolEffects, type ToolResult } from "./tool-result.ts";
+import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
 
 /** How long a tool that was told to stop may take to do so before the call is answered without it, in milliseconds. */
@@ -46,12 +47,15 @@ export class Run implements ToolRun {
     return this.options.dispatch;
   }
 
-  progress(update: ToolProgress): void {
-    try {
-      this.options.onProgress?.(update);
-    } catch {
-      // An observer's fault is no reason for the tool to fail.
-    }
+  /** A function of its own, so that it works without its `run`. */
+  get progress(): (update: ToolProgress) => void {
+    return (update) => {
+      try {
+        this.options.onProgress?.(update);
+      } catch {
+        // An observer's fault is no reason for the tool to fail.
+      }
+    };
   }
 
   /** Tells the tool to stop. False when it never looked at its signal, so that it cannot hear. */
@@ -65,6 +69,13 @@ export class Run implements ToolRun {
   release(): void {
     this.detach?.();
   }
+}
+
+/** The tool that is waited for. */
+interface Waited {
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly annotations: ToolAnnotations;
 }
 
 /** Why a call was answered before its tool had ended. */
@@ -84,9 +95,8 @@ export class Settlement implements Wait {
 
   /** The result of the call. Never rejects. */
   readonly result: Promise<ToolResult>;
-  private readonly name: string;
+  private readonly tool: Waited;
   private readonly run: Run;
-  private readonly timeoutMs: number;
   private readonly options: Options;
   position = -1;
   private resolve!: (result: ToolResult) => void;
@@ -95,10 +105,9 @@ export class Settlement implements Wait {
   private cancel: (() => void) | undefined;
   private answered = false;
 
-  constructor(name: string, run: Run, timeoutMs: number, options: Options) {
-    this.name = name;
+  constructor(tool: Waited, run: Run, options: Options) {
+    this.tool = tool;
     this.run = run;
-    this.timeoutMs = timeoutMs;
     this.options = options;
     this.result = new Promise((resolve) => (this.resolve = resolve));
     beginWait(this);
@@ -110,18 +119,18 @@ export class Settlement implements Wait {
     this.cancel = cancel;
     if (signal?.aborted) return cancel();
     signal?.addEventListener("abort", cancel, { once: true });
-    this.timer = setTimeout(() => this.expire(), this.timeoutMs);
+    this.timer = setTimeout(() => this.expire(), this.tool.timeoutMs);
   }
 
   /** The tool has settled, in time or not. */
   settled(result: ToolResult): void {
     if (this.answered) return tellLate(this.options, result);
     const cause = this.interruption ?? (this.options.signal?.aborted ? CANCELLED : undefined);
-    this.answer(cause === undefined || result.success ? result : interrupted(this.name, cause, true));
+    this.answer(cause === undefined || result.success ? result : interrupted(this.tool, cause, true));
   }
 
   private expire(): void {
-    const what = `timed out after ${this.timeoutMs} ms`;
+    const what = `timed out after ${this.tool.timeoutMs} ms`;
     this.interrupt({ code: "timeout", what }, new DOMException(what, "TimeoutError"));
   }
 
@@ -129,7 +138,7 @@ export class Settlement implements Wait {
     this.interruption = cause;
     clearTimeout(this.timer);
     const listens = this.run.stop(reason);
-    this.timer = setTimeout(() => this.answer(interrupted(this.name, cause, false)), listens ? GRACE_MS : 0);
+    this.timer = setTimeout(() => this.answer(interrupted(this.tool, cause, false)), listens ? GRACE_MS : 0);
   }
 
   private answer(result: ToolResult): void {
@@ -152,9 +161,15 @@ function tellLate(options: Options, result: ToolResult): void {
   }
 }
 
-function interrupted(name: string, { code, what }: Interruption, stopped: boolean): ToolResult {
-  const effects = stopped
-    ? "it stopped; what it had done before may remain"
+function interrupted({ name, annotations }: Waited, { code, what }: Interruption, stopped: boolean): ToolResult {
+  const effects = annotations.readOnly === true ? "none" : "possible";
+  return failure(`${name} ${what}: ${consequence(stopped, effects)}`, { code, stopped, effects });
+}
+
+function consequence(stopped: boolean, effects: ToolEffects): string {
+  if (effects === "none")
+    return `it ${stopped ? "stopped" : "has not stopped"}, and it changes nothing. You may call it again`;
+  return stopped
+    ? "it stopped; what it had done before may remain. Check the state before you call it again"
     : "it has not stopped and may still have effects. Check the state before you call it again";
-  return failure(`${name} ${what}: ${effects}`, { code, stopped });
 }

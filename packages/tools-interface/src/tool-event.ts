@@ -34,13 +34,22 @@ export type ToolEvent =
       readonly durationMs: number;
     })
   | (CallOf & {
+      /** The transcript had the call already: no tool ran, and nothing else is heard of the call. */
+      readonly type: "call-replayed";
+      /** The result that was recorded. */
+      readonly result: ToolResult;
+    })
+  | (CallOf & {
       /** A tool ended after its call had been answered as cancelled or timed out. */
       readonly type: "call-late";
       /** What it ended with. In no transcript, because the model was told otherwise. */
       readonly result: ToolResult;
     })
   | (CallOf & {
-      /** The transcript refused an entry: the call has a result that is not recorded. */
+      /**
+       * The transcript refused an entry, or took too long over it: the call has a result that is not recorded. Or it
+       * could not be asked whether the call had run before: the call did not start.
+       */
       readonly type: "transcript-error";
       /** What the transcript threw. */
       readonly error: unknown;

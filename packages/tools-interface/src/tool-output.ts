@@ -35,7 +35,11 @@ export function thrownResult(name: string, thrown: unknown): ToolResult {
 
 /** The failure of a call that was cancelled before its tool was started. */
 export function notStartedResult(name: string): ToolFailure {
-  return failure(`${name} was cancelled before it started: nothing was done`, { code: "cancelled", stopped: true });
+  return failure(`${name} was cancelled before it started: nothing was done`, {
+    code: "cancelled",
+    stopped: true,
+    effects: "none",
+  });
 }
 
 function plainSuccess(value: unknown): ToolSuccess {

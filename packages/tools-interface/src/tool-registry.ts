@@ -1,15 +1,33 @@
-import { DEFAULT_CONCURRENCY, dispatchInOrder, inCallOrder } from "./dispatch-all.ts";
-import { dispatchCall, type DispatchOptions } from "./dispatch.ts";
+import { isTool } from "./define-tool.ts";
+import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
+import { dispatchCall, type Dispatcher, type DispatchOptions } from "./dispatch.ts";
+import type { OutputKeeper } from "./limit-output.ts";
+import type { ToolMiddleware } from "./middleware.ts";
 import { toModelTool, type ModelTool } from "./model-tools.ts";
+import { inCallOrder } from "./ordered-transcripts.ts";
+import { sha256 } from "./sha256.ts";
 import { generateStubs, type StubOptions } from "./stubs/generate-stubs.ts";
 import type { ToolCall } from "./tool-call.ts";
-import { DuplicateToolError, ToolNotFoundError } from "./tool-error.ts";
+import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "./tool-error.ts";
 import { notify } from "./tool-event.ts";
 import type { ToolResult } from "./tool-result.ts";
 import type { AnyTool, OptionsOf, ToolDefinition } from "./tool.ts";
 
 /** Tools by their names, as a registry's type keeps them. */
 export type ToolRecord = { readonly [name: string]: AnyTool };
+
+/** Options of `createToolRegistry`. */
+export interface RegistryOptions {
+  /** Stands around the work of every tool, first to last from outside to inside. Default none. */
+  readonly middleware?: readonly ToolMiddleware[];
+  /** How many characters a model is shown of one result, at most; a tool's own limit counts too. Default the tool's. */
+  readonly maxOutputChars?: number;
+  /**
+   * Takes in the full text of a result that is cut and says how to read the rest, such as the `keep` of
+   * `createOutputArchive()`. Default: the rest is lost, and the text says how much it was.
+   */
+  readonly keepOutput?: OutputKeeper;
+}
 
 /** Options of `register`. */
 export interface RegisterOptions {
@@ -22,14 +40,15 @@ export interface RegisterOptions {
 
 /** Options of `dispatchAll`. */
 export type DispatchAllOptions<Context = unknown> = DispatchOptions<Context> & {
-  /** How many calls of read-only tools may run at the same time, at least one. Default 8. */
+  /** How many calls may run at the same time, at least one. Default 8. */
   readonly maxConcurrency?: number;
 };
 
 /** Collects tools, tells models of them, and runs what models ask for. Made by {@link createToolRegistry}. */
 export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> {
   /** Adds one tool or several, all or none. Returns the same registry, typed with the new tools.
-   * @throws {DuplicateToolError} When a name is taken. */
+   * @throws {DuplicateToolError} When a name is taken.
+   * @throws {InvalidToolError} For anything but tools made by `defineTool`. */
   register<const T extends AnyTool | readonly AnyTool[]>(
     tools: T,
     options?: RegisterOptions,
@@ -52,7 +71,15 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   readonly size: number;
   /** Whether there is no tool at all. */
   readonly isEmpty: boolean;
-  /** The advertised tools as `{ name, description, input_schema }`. */
+  /**
+   * SHA-256, in hex, of the advertised tools and their order: the same for the same catalogue in any process. A change
+   * between sessions means that a tool says something else than when it was looked at, or that a prompt cache is lost.
+   */
+  readonly fingerprint: string;
+  /**
+   * The advertised tools as `{ name, description, input_schema }`, in the order of registration: the same bytes every
+   * time, and a tool that is registered later comes last, so that what a provider has cached of them stays valid.
+   */
   toModelTools(): readonly ModelTool[];
   /** TypeScript source with one function for each advertised tool, for code that runs in a sandbox. */
   generateStubs(options?: StubOptions): string;
@@ -69,8 +96,9 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
     ...options: OptionsOf<DispatchOptions<Context>>
   ): Promise<ToolResult>;
   /**
-   * Runs the calls of one turn; results and transcript entries come in the order of the calls. Neighbouring calls of
-   * read-only tools run at the same time, any other call runs alone.
+   * Runs the calls of one turn; results and transcript entries come in the order of the calls. A call waits for those
+   * before it that touch the same, as their `resource` says, unless both are of read-only tools; a tool that does not
+   * say what it touches may touch anything. Everything else runs at the same time.
    */
   dispatchAll(
     calls: readonly ToolCall[],
@@ -99,21 +127,47 @@ type Taking<T> = T extends AnyTool
 type ContextOfTools<T> =
   Taking<T extends readonly AnyTool[] ? T[number] : T> extends (context: infer Context) => void ? Context : unknown;
 
+/** The advertised tools in the forms in which they go out. */
+interface Catalogue {
+  readonly tools: readonly AnyTool[];
+  readonly definitions: readonly ToolDefinition[];
+  readonly modelTools: readonly ModelTool[];
+}
+
 class Registry {
   readonly #tools = new Map<string, AnyTool>();
   readonly #hidden = new Set<string>();
+  readonly #options: RegistryOptions;
+  readonly #dispatcher: Dispatcher;
+  #catalogue: Catalogue | undefined;
+
+  constructor(options: RegistryOptions) {
+    const { middleware = [], maxOutputChars, keepOutput } = options;
+    if (!middleware.every((layer) => typeof layer === "function")) {
+      throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
+    }
+    if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
+      throw new RangeError(`Cannot create a registry: maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);
+    }
+    const layers = middleware.length === 0 ? undefined : [...middleware];
+    this.#options = options;
+    this.#dispatcher = { tools: this.#tools, middleware: layers, maxOutputChars, keepOutput };
+  }
 
   register(tools: AnyTool | readonly AnyTool[], { advertised = true }: RegisterOptions = {}): this {
     const added: readonly AnyTool[] = Array.isArray(tools) ? tools : [tools as AnyTool];
     const names = new Set(this.#tools.keys());
-    for (const { name } of added) {
-      if (names.has(name)) throw new DuplicateToolError(name);
-      names.add(name);
+    for (const tool of added) {
+      if (!isTool(tool))
+        throw new InvalidToolError(`Cannot register ${described(tool)}: allowed are tools made by defineTool`);
+      if (names.has(tool.name)) throw new DuplicateToolError(tool.name);
+      names.add(tool.name);
     }
     for (const tool of added) {
       this.#tools.set(tool.name, tool);
       if (!advertised) this.#hidden.add(tool.name);
     }
+    this.#catalogue = undefined;
     return this;
   }
 
@@ -135,16 +189,25 @@ class Registry {
     return [...this.#tools.keys()];
   }
 
-  get #advertised(): readonly AnyTool[] {
-    return this.tools.filter(({ name }) => !this.#hidden.has(name));
+  /** Made once for each set of tools: what goes out in every request must not cost anything. */
+  get #advertised(): Catalogue {
+    if (this.#catalogue === undefined) {
+      const tools = this.tools.filter(({ name }) => !this.#hidden.has(name));
+      this.#catalogue = {
+        tools,
+        definitions: Object.freeze(tools.map(({ definition }) => definition)),
+        modelTools: Object.freeze(tools.map(toModelTool)),
+      };
+    }
+    return this.#catalogue;
   }
 
   toArray(): readonly ToolDefinition[] {
-    return this.#advertised.map(({ definition }) => definition);
+    return this.#advertised.definitions;
   }
 
   subset(...names: readonly string[]): Registry {
-    const subset = new Registry();
+    const subset = new Registry(this.#options);
     for (const tool of names.map((name) => this.get(name))) {
       subset.register(tool, { advertised: !this.#hidden.has(tool.name) });
     }
@@ -159,18 +222,22 @@ class Registry {
     return this.#tools.size === 0;
   }
 
+  get fingerprint(): string {
+    return sha256(this.#advertised.tools.map(({ fingerprint }) => fingerprint).join());
+  }
+
   toModelTools(): readonly ModelTool[] {
-    return this.#advertised.map(toModelTool);
+    return this.#advertised.modelTools;
   }
 
   generateStubs(options?: StubOptions): string {
-    return generateStubs(this.#advertised, options);
+    return generateStubs(this.#advertised.tools, options);
   }
 
   dispatch(call: string | ToolCall, second?: unknown, third?: DispatchOptions): Promise<ToolResult> {
     return typeof call === "string"
-      ? dispatchCall(this.#tools, { name: call, arguments: second }, third ?? {})
-      : dispatchCall(this.#tools, call, (second as DispatchOptions | undefined) ?? {});
+      ? dispatchCall(this.#dispatcher, { name: call, arguments: second }, third ?? {})
+      : dispatchCall(this.#dispatcher, call, (second as DispatchOptions | undefined) ?? {});
   }
 
   async dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {
@@ -180,16 +247,30 @@ class Registry {
       inCallOrder(transcript, calls.length, ({ callId, name }, error) =>
         notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
       );
-    const results = await dispatchInOrder(this.#tools, calls, maxConcurrency, (call, index) =>
-      dispatchCall(this.#tools, call, { ...options, transcript: ordered?.transcripts[index] }),
-    );
+    const results = await dispatchInOrder(this.#tools, calls, maxConcurrency, (call, index) => {
+      const own = ordered?.transcripts[index];
+      const result = dispatchCall(this.#dispatcher, call, { ...options, transcript: own?.transcript });
+      return own === undefined ? result : result.finally(() => own.end());
+    });
     await ordered?.recorded();
     return results;
   }
 }
 
+function described(value: unknown): string {
+  try {
+    const name = (value as { readonly name?: unknown } | undefined)?.name;
+    return typeof name === "string" ? JSON.stringify(name.slice(0, 128)) : `a value of type ${typeof value}`;
+  } catch (thrown) {
+    return `something unreadable, ${thrownMessage(thrown)}`;
+  }
+}
+
 /**
  * An empty registry.
+ *
+ * @throws {TypeError} When `middleware` holds anything but functions.
+ * @throws {RangeError} When `maxOutputChars` is below 1.
  *
  * @example
  * ```ts
@@ -197,6 +278,6 @@ class Registry {
  * const result = await registry.dispatch({ name: "read_file", arguments: '{"path":"a.txt"}' }, { context });
  * ```
  */
-export function createToolRegistry(): ToolRegistry {
-  return new Registry() as unknown as ToolRegistry;
+export function createToolRegistry(options: RegistryOptions = {}): ToolRegistry {
+  return new Registry(options) as unknown as ToolRegistry;
 }

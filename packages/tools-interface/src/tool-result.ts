@@ -18,6 +18,9 @@ export type ToolFailureCode =
   | "invalid_output"
   | (string & {});
 
+/** What a call that did not end by itself may have done to the world: `none`, or `possible` when nobody can know. */
+export type ToolEffects = "none" | "possible";
+
 /** What `JSON.stringify` makes of a result. */
 export interface ToolResultRecord {
   /** Whether the call did what was asked. */
@@ -36,6 +39,8 @@ export interface ToolResultRecord {
   readonly issues?: readonly Issue[];
   /** See {@link ToolFailure.stopped}. */
   readonly stopped?: boolean;
+  /** See {@link ToolFailure.effects}. */
+  readonly effects?: ToolEffects;
   /** What was changed of the call before it ran, when anything was. */
   readonly repairs?: readonly Repair[];
   /** Values for the host. */
@@ -74,6 +79,8 @@ export interface ToolFailure {
   readonly issues: readonly Issue[] | undefined;
   /** For `cancelled` and `timeout`: whether the tool ended when it was told to. If not, it may still have effects. */
   readonly stopped: boolean | undefined;
+  /** For `cancelled` and `timeout`: `none` when the tool never started or only reads, else `possible`. */
+  readonly effects: ToolEffects | undefined;
   /** What was changed of a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
   readonly repairs: readonly Repair[];
   /** Values for the host, `{}` when none were given. */
@@ -90,23 +97,25 @@ export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 /** What a success can carry beside its text. */
 export interface SuccessOptions<Data> {
   /** The value behind the text. */
-  readonly data?: Data;
+  readonly data?: Data | undefined;
   /** Text and images, where `output` alone does not say it. */
-  readonly content?: readonly ContentPart[];
+  readonly content?: readonly ContentPart[] | undefined;
   /** Values for the host, never shown to a model. */
-  readonly metadata?: Metadata;
+  readonly metadata?: Metadata | undefined;
 }
 
 /** What a failure can carry beside its text. */
 export interface FailureOptions {
   /** Machine-readable name, `execution_failed` by default. */
-  readonly code?: ToolFailureCode;
+  readonly code?: ToolFailureCode | undefined;
   /** What is wrong with the parameters. */
-  readonly issues?: readonly Issue[];
+  readonly issues?: readonly Issue[] | undefined;
   /** For `cancelled` and `timeout`: whether the tool ended when it was told to. */
-  readonly stopped?: boolean;
+  readonly stopped?: boolean | undefined;
+  /** For `cancelled` and `timeout`: what the call may have done to the world. */
+  readonly effects?: ToolEffects | undefined;
   /** Values for the host, never shown to a model. */
-  readonly metadata?: Metadata;
+  readonly metadata?: Metadata | undefined;
 }
 
 const NO_METADATA: Metadata = Object.freeze({});
@@ -158,6 +167,7 @@ class Failure implements ToolFailure {
   readonly code: ToolFailureCode;
   readonly issues: readonly Issue[] | undefined;
   readonly stopped: boolean | undefined;
+  readonly effects: ToolEffects | undefined;
   readonly repairs: readonly Repair[];
   readonly metadata: Metadata;
 
@@ -166,6 +176,7 @@ class Failure implements ToolFailure {
     this.code = options.code ?? "execution_failed";
     this.issues = options.issues;
     this.stopped = options.stopped;
+    this.effects = options.effects;
     this.repairs = repairs;
     this.metadata = freezeMetadata(options.metadata);
     Object.freeze(this);
@@ -180,13 +191,14 @@ class Failure implements ToolFailure {
   }
 
   toJSON(): ToolResultRecord {
-    const { error, code, issues, stopped, repairs, metadata } = this;
+    const { error, code, issues, stopped, effects, repairs, metadata } = this;
     return {
       success: false,
       error,
       code,
       ...(issues !== undefined && { issues }),
       ...(stopped !== undefined && { stopped }),
+      ...(effects !== undefined && { effects }),
       ...(repairs.length > 0 && { repairs }),
       metadata,
     };
@@ -224,19 +236,25 @@ export function failure(error: string, options: FailureOptions = NO_OPTIONS): To
 export function withRepairs(result: ToolResult, repairs: readonly Repair[]): ToolResult {
   // A result of an older copy of this package has none.
   const all = Object.freeze([...repairs, ...((result.repairs as readonly Repair[] | undefined) ?? [])]);
-  if (result.success) {
-    const { data, content, metadata } = result;
-    return new Success(result.output, { data, metadata, ...(content && { content }) }, all);
-  }
-  const { code, issues, stopped, metadata } = result;
-  return new Failure(
-    result.error,
-    { code, metadata, ...(issues && { issues }), ...(stopped !== undefined && { stopped }) },
-    all,
-  );
+  return copyResult(result, { repairs: all });
 }
 
-/** True for a result made by {@link success} or {@link failure}, of any installed copy of this package. */
+/** The same result with another text, content, or list of repairs. */
+export function copyResult(
+  result: ToolResult,
+  change: { readonly text?: string; readonly content?: readonly ContentPart[]; readonly repairs?: readonly Repair[] },
+): ToolResult {
+  const { text, repairs = result.repairs } = change;
+  if (!result.success) return new Failure(text ?? result.error, result, repairs);
+  const { data, content, metadata } = result;
+  return new Success(text ?? result.output, { data, metadata, content: change.content ?? content }, repairs);
+}
+
+/** True for a result made by {@link success} or {@link failure}, of any installed copy of this package. Never throws. */
 export function isToolResult(value: unknown): value is ToolResult {
-  return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[results] === true;
+  try {
+    return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[results] === true;
+  } catch {
+    return false;
+  }
 }

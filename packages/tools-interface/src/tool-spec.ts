@@ -1,6 +1,8 @@
+import type { JsonSchema } from "./json.ts";
 import type { InferInput, InferOutput, Schema } from "./schema.ts";
 import type { RepairPolicy } from "./repair.ts";
-import type { ToolAnnotations, ToolRun } from "./tool.ts";
+import type { ToolAnnotations } from "./tool-annotations.ts";
+import type { ToolRun } from "./tool.ts";
 import type { ToolFailure, ToolSuccess } from "./tool-result.ts";
 
 /** What `defineTool` takes. */
@@ -22,10 +24,30 @@ export interface ToolSpec<
   readonly context?: Context;
   /** What the tool does to the world. Default: nothing is said. */
   readonly annotations?: ToolAnnotations;
-  /** Whether a person has to agree to the call, or to calls with certain parameters. Default false. */
+  /**
+   * Whether a person has to agree to the call, or to calls with certain parameters. Default false, and true for a tool
+   * whose annotations say `destructive`.
+   */
   readonly needsApproval?: boolean | ((params: InferOutput<Parameters>) => boolean);
-  /** How long one call may run, in milliseconds, waiting for approval not counted. Default 120,000. */
+  /** How long one call may run, in milliseconds, waiting for approval not counted, retries counted. Default 120,000. */
   readonly timeoutMs?: number;
+  /**
+   * How often `execute` is called again when it throws anything but a `ToolError`, after a pause that doubles from
+   * about 100 ms to at most 5 s. Allowed, from 0 to 10, for tools whose annotations say `readOnly` or `idempotent`.
+   * Default 0.
+   */
+  readonly retries?: number;
+  /**
+   * Key or keys of what a call touches, such as a path. `dispatchAll` runs calls that touch different things at the
+   * same time, and calls that touch the same in their order unless both only read. Keys are compared as they are,
+   * across all tools. Default: a call may touch anything.
+   */
+  resource?(params: InferOutput<Parameters>): string | readonly string[];
+  /**
+   * How many characters a model is shown of one result, at most. What is longer is cut so that JSON stays JSON and the
+   * text says what is missing; `data` stays whole. Default 100,000.
+   */
+  readonly maxOutputChars?: number;
   /**
    * Whether a call that does not fit `parameters` is repaired where that can be done in one way only, such as `"3"` for
    * a number. Never applied to a call that fits; every change is listed in the result. Default `safe`, and `off` for a
@@ -52,3 +74,15 @@ export type ContextOf<Context> = Context extends Schema ? InferInput<Context> : 
 type Executed<Output> = Output extends Schema
   ? InferInput<Output> | ToolSuccess<InferInput<Output>> | ToolFailure
   : unknown;
+
+/** A tool's specification whatever its types, as the implementation reads it. */
+export type AnySpec = Omit<
+  ToolSpec<string, JsonSchema, undefined, undefined>,
+  "needsApproval" | "resource" | "execute"
+> & {
+  readonly output?: unknown;
+  readonly context?: unknown;
+  needsApproval?: boolean | ((params: unknown) => boolean);
+  resource?: (params: unknown) => string | readonly string[];
+  execute(params: unknown, run: ToolRun): unknown;
+};

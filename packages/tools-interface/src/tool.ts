@@ -1,20 +1,11 @@
+import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { ValidationError } from "./issue.ts";
 import type { JsonSchema } from "./json.ts";
+import type { ToolMiddleware } from "./middleware.ts";
+import type { OutputKeeper } from "./limit-output.ts";
 import type { RepairPolicy } from "./repair.ts";
 import type { ToolResult } from "./tool-result.ts";
-
-/** What a tool does to the world. Hosts decide by it; models never see it. The words are those of MCP. */
-export interface ToolAnnotations {
-  /** Changes nothing. `dispatchAll` runs such calls at the same time. Default false. */
-  readonly readOnly?: boolean;
-  /** May overwrite or delete what was there. Default false. */
-  readonly destructive?: boolean;
-  /** A second call with the same parameters changes nothing more. Default false. */
-  readonly idempotent?: boolean;
-  /** Reaches things beyond the host's control, such as the web. Default false. */
-  readonly openWorld?: boolean;
-}
 
 /** A tool as plain data: what a model provider is told of it. */
 export interface ToolDefinition {
@@ -45,7 +36,7 @@ export interface ToolRun<Context = unknown> {
   /** Identifies the call, as in the transcript. */
   readonly callId: string;
   /** Tells observers how far the work has come. Never throws. */
-  progress(update: ToolProgress): void;
+  readonly progress: (update: ToolProgress) => void;
   /**
    * Calls another tool of the same registry with this call's context, transcript, approver and cancellation; its
    * entry names this call as parent. `undefined` when the tool was called without a registry.
@@ -66,12 +57,24 @@ export interface ApprovalRequest {
   readonly params: unknown;
   /** What the tool says of itself. */
   readonly annotations: ToolAnnotations;
-  /** Aborts when the call is cancelled: stop asking. */
+  /**
+   * What a yes is a yes to: SHA-256, in hex, of the call's id, the tool's name and fingerprint, and the arguments. The
+   * same call has the same digest in any process, as long as its id came with it.
+   */
+  readonly digest: string;
+  /** When the question lapses and the call is denied, Unix time in milliseconds. */
+  readonly expiresAt: number;
+  /** Aborts when the call is cancelled or the question has lapsed: stop asking. */
   readonly signal: AbortSignal;
 }
 
-/** An approver's answer. `false` without a reason is a plain refusal. */
-export type ApprovalDecision = boolean | { readonly approved: boolean; readonly reason?: string };
+/**
+ * An approver's answer. `false` without a reason is a plain refusal. With `pending` the call ends as
+ * `approval_pending`: a person has been asked and will answer later; the call can then be dispatched again.
+ */
+export type ApprovalDecision =
+  | boolean
+  | { readonly approved: boolean; readonly pending?: boolean; readonly reason?: string };
 
 /** Decides, usually by asking a person, whether a call may run. Anything but an approval denies, a throw included. */
 export type Approver = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
@@ -84,6 +87,16 @@ export type CallOptions<Context = unknown> = {
   readonly callId?: string | undefined;
   /** Answers for tools that need approval. Without it such calls are denied. */
   readonly approve?: Approver | undefined;
+  /** How long an approver may take, in milliseconds; then the call is denied. Default 600,000 (ten minutes). */
+  readonly approvalTimeoutMs?: number | undefined;
+  /** Stands around the tool's own work, first to last from outside to inside. Default none. */
+  readonly middleware?: readonly ToolMiddleware[] | undefined;
+  /** How many characters a model is shown of the result, at most; the tool's own limit counts too. Default the tool's. */
+  readonly maxOutputChars?: number | undefined;
+  /** Takes in what is cut from a result and says how to get at it. Default: it is lost, and the text says how much. */
+  readonly keepOutput?: OutputKeeper | undefined;
+  /** The call during which this one is made, for nested calls. */
+  readonly parentCallId?: string | undefined;
   /** Hears of progress. What it throws is ignored. */
   readonly onProgress?: ((update: ToolProgress) => void) | undefined;
   /** Hears of a result that came after the call had been answered as cancelled or timed out. */
@@ -137,6 +150,10 @@ export interface Tool<
   readonly annotations: ToolAnnotations;
   /** How long one call may run, in milliseconds. */
   readonly timeoutMs: number;
+  /** How many characters a model is shown of one result, at most. */
+  readonly maxOutputChars: number;
+  /** SHA-256, in hex, of name, description, schemas and annotations: a tool that has changed has another one. */
+  readonly fingerprint: string;
   /** Whether damaged calls are repaired. `off` for destructive tools that do not say otherwise. */
   readonly repair: RepairPolicy;
   /** Name, description and parameters as plain data, frozen. */
@@ -145,7 +162,9 @@ export interface Tool<
   readonly "~types"?: { readonly input: Input; readonly data: Data; readonly context: Context };
   /** Checks parameters as they are, without repairing or running anything. Never rejects. */
   validate(params: unknown): Promise<Validation<Params>>;
-  /** Validates, repairs what is damaged, asks for approval where needed, runs. Never rejects; ends in bounded time once approved. */
+  /** The keys of what a call with these parameters touches; `undefined` when it may touch anything. Never throws. */
+  resources(params: unknown): readonly string[] | undefined;
+  /** Validates, repairs what is damaged, asks for approval where needed, runs. Never rejects; ends in bounded time. */
   call(params: Input, ...options: OptionsOf<CallOptions<Context>>): Promise<ToolResult<Data>>;
 }
 

@@ -23,14 +23,24 @@ export interface TranscriptEntry {
 
 /** Where dispatched calls are recorded. `append` is called exactly once for each. */
 export interface Transcript {
-  /** Records one call. May throw or reject: the call keeps its result and observers hear of the error. */
+  /**
+   * Records one call. May throw or reject: the call keeps its result and observers hear of the error, as they do when it
+   * has not settled after ten seconds.
+   */
   append(entry: TranscriptEntry): void | Promise<void>;
+  /**
+   * The last entry with this id. With it a call that is recorded already is answered from the record when it is
+   * dispatched again, and its tool does not run a second time.
+   */
+  find?(callId: string): TranscriptEntry | undefined | Promise<TranscriptEntry | undefined>;
 }
 
 /** A transcript in memory. */
 export interface MemoryTranscript extends Transcript {
   /** All entries, in the order in which the calls arrived. */
   readonly entries: readonly TranscriptEntry[];
+  /** The last entry with this id. */
+  find(callId: string): TranscriptEntry | undefined;
   /** The entries as plain data. Metadata that JSON cannot hold, which is the host's own, is left out. */
   toJSON(): readonly TranscriptEntry[];
 }
@@ -49,6 +59,7 @@ export interface MemoryTranscript extends Transcript {
  */
 export function createTranscript(restored: readonly TranscriptEntry[] = []): MemoryTranscript {
   const entries: TranscriptEntry[] = [...restored];
+  const byId = new Map(entries.map((entry) => [entry.callId, entry]));
   return {
     get entries() {
       return entries;
@@ -58,9 +69,18 @@ export function createTranscript(restored: readonly TranscriptEntry[] = []): Mem
       while (position > restored.length && (entries[position - 1]?.sequence ?? 0) > entry.sequence) position -= 1;
       if (position === entries.length) entries.push(Object.freeze(entry));
       else entries.splice(position, 0, Object.freeze(entry));
+      byId.set(entry.callId, entry);
     },
+    find: (callId) => byId.get(callId),
     toJSON: () => entries.map(toPlainEntry),
   };
+}
+
+let sequence = 0;
+
+/** The next `sequence` of this process. */
+export function nextSequence(): number {
+  return (sequence += 1);
 }
 
 function toPlainEntry(entry: TranscriptEntry): TranscriptEntry {

@@ -1,8 +1,8 @@
 import type { ContentPart } from "../content-part.ts";
-import type { DispatchOptions } from "../dispatch.ts";
 import { isJsonObject, toJsonText, type JsonSchema } from "../json.ts";
 import type { AnyToolRegistry } from "../tool-registry.ts";
 import type { ToolResult } from "../tool-result.ts";
+import { dispatchForAgent, type DispatchArguments, type GivenOptions } from "./agent-dispatch.ts";
 import { toRootObject } from "./root-object.ts";
 import { shownParts } from "./shown-result.ts";
 import { toolsOf } from "./tool-source.ts";
@@ -65,14 +65,6 @@ export interface AiSdkTool {
   toModelOutput(options: { output: unknown }): AiSdkModelOutput;
 }
 
-/** The options that a registry's `dispatchAll` takes: required when one of its tools needs context. */
-type DispatchArguments<Registry extends AnyToolRegistry> = Registry["dispatchAll"] extends (
-  calls: never,
-  ...options: infer Options
-) => unknown
-  ? Options
-  : never;
-
 /**
  * Tools for `generateText`, `streamText` and the agents of the AI SDK, by name. Each call goes through the registry:
  * the same validation, approval, time limit and transcript as any other.
@@ -90,7 +82,7 @@ export function toAiSdkTools<Registry extends AnyToolRegistry>(
   registry: Registry,
   ...options: DispatchArguments<Registry>
 ): Record<string, AiSdkTool> {
-  const [given = {}] = options as unknown as readonly [(DispatchOptions & { readonly context?: unknown })?];
+  const [given = {}] = options as unknown as readonly [GivenOptions?];
   const tools = toolsOf(registry);
   const names = createWireNames(
     tools.map(({ name }) => name),
@@ -102,10 +94,8 @@ export function toAiSdkTools<Registry extends AnyToolRegistry>(
       description,
       inputSchema: toAiSdkSchema(toRootObject(parameters, () => undefined)),
       async execute(input, { toolCallId, abortSignal }) {
-        const signals = [given.signal, abortSignal].filter((signal) => signal !== undefined);
-        const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
         const call = { id: toolCallId, name, arguments: input };
-        return toOutput(await (registry as AnyToolRegistry).dispatch(call, { ...given, signal }));
+        return toOutput(await dispatchForAgent(registry, call, given, abortSignal));
       },
       toModelOutput: ({ output }) => toModelOutput(output),
     },

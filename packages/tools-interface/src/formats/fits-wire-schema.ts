@@ -44,7 +44,8 @@ function fitsFields(
   fits: (inner: unknown, node: unknown) => boolean,
 ): boolean {
   const known = isJsonObject(properties) ? properties : {};
-  if (Array.isArray(required) && !required.every((key) => Object.hasOwn(value, String(key)))) return false;
+  if (Array.isArray(required) && !required.every((key) => typeof key === "string" && Object.hasOwn(value, key)))
+    return false;
   return Object.entries(value).every(([key, inner]) =>
     Object.hasOwn(known, key) ? fits(inner, known[key]) : additionalProperties !== false,
   );

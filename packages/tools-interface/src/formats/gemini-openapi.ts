@@ -183,7 +183,7 @@ export class OpenApiCompiler implements SchemaCompiler {
       const wireKey = names.toWire(key);
       const { schema, plan } = this.compile(child, inner);
       if (wireKey !== key) this.note(inner, "properties", "renamed", `the provider knows it as ${wireKey}`);
-      if (wireKey !== key || plan !== undefined) fields.set(wireKey, { key, dropsNull: false, plan });
+      if (wireKey !== key || plan !== undefined) fields.set(wireKey, { key, plan });
       return [wireKey, schema] as const;
     });
     const { notes } = constrain(this, node, ["object"], path);

@@ -47,7 +47,7 @@ export interface OpenAiToolResult {
  * const response = await client.responses.create({ model, input, tools: wire.tools });
  * const calls = fromOpenAiResponse(response, wire);
  * const results = await registry.dispatchAll(calls, { context });
- * input.push(...response.output, ...toOpenAiResults(calls, results));
+ * input.push(...(response.output as typeof input), ...toOpenAiResults(calls, results));
  * ```
  */
 export function toOpenAiTools(source: ToolSource, options: StrictOptions = {}): WireTools<OpenAiTool> {

@@ -87,7 +87,9 @@ function measure(node: unknown, level: number, size: Size): void {
     }
   }
   if (Array.isArray(node["enum"])) {
-    const characters = node["enum"].map((value) => String(value).length).reduce((sum, length) => sum + length, 0);
+    const characters = node["enum"]
+      .map((value) => JSON.stringify(value).length)
+      .reduce((sum, length) => sum + length, 0);
     size.values += node["enum"].length;
     size.characters += characters;
     size.crowded ||= node["enum"].length > LIMITS.manyValues && characters > LIMITS.valueCharacters;

@@ -2,6 +2,8 @@ export { fromOpenAiResponse, toOpenAiResults, toOpenAiTools } from "./openai-res
 export type { OpenAiOutputPart, OpenAiTool, OpenAiToolResult } from "./openai-responses.ts";
 export { fromOpenAiChatCompletion, toOpenAiChatResults, toOpenAiChatTools } from "./openai-chat.ts";
 export type { OpenAiChatImageMessage, OpenAiChatTool, OpenAiChatToolMessage } from "./openai-chat.ts";
+export { toOpenAiAgentsTools } from "./openai-agents.ts";
+export type { OpenAiAgentsArguments, OpenAiAgentsOutputPart, OpenAiAgentsToolOptions } from "./openai-agents.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
 export type { SourceTool, ToolSource } from "./tool-source.ts";
 export type { WireNames } from "./wire-names.ts";

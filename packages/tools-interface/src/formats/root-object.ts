@@ -87,14 +87,16 @@ export function renameRootFields(schema: JsonSchema, note: NoteChange): WireForm
   if (renamed.length === 0) return { schema, plan: undefined };
   const fields = new Map<string, FieldPlan>();
   for (const key of renamed) {
-    fields.set(names.toWire(key), { key, dropsNull: false, plan: undefined });
+    fields.set(names.toWire(key), { key, plan: undefined });
     note(at("#", "properties", key), "properties", "renamed", `the provider knows it as ${names.toWire(key)}`);
   }
   const { required } = schema;
   const changed = {
     ...schema,
     properties: Object.fromEntries(Object.entries(properties).map(([key, child]) => [names.toWire(key), child])),
-    ...(Array.isArray(required) && { required: required.map((key) => names.toWire(String(key))) }),
+    ...(Array.isArray(required) && {
+      required: required.filter((key) => typeof key === "string").map((key) => names.toWire(key)),
+    }),
   };
   return { schema: keepReferences(changed, schema), plan: { kind: "object", fields } };
 }

@@ -18,6 +18,7 @@ interface Entry {
   readonly defs?: JsonSchema;
   readonly openai: boolean;
   readonly anthropic: boolean;
+  /** Branches of a union differ in nothing but what `null` means in a field. */
   readonly absentIsNull?: boolean;
   readonly unsatisfiable?: boolean;
   readonly samples?: readonly string[];
@@ -153,7 +154,7 @@ function renamed({ report }: WireTools): ReadonlyMap<string, string> {
   );
 }
 
-/** What a model sends that keeps to the wire schema: every field the schema asks for, `null` where there is nothing. */
+/** What a model sends that keeps to the wire schema: every field the schema asks for, and what stands for those left out. */
 function encode(value: unknown, node: unknown, root: JsonSchema, names: ReadonlyMap<string, string>): unknown {
   if (!isJsonObject(node)) return value;
   if (String(node["description"]).includes("JSON text of") && node["type"] === "string") return JSON.stringify(value);
@@ -171,7 +172,14 @@ function encode(value: unknown, node: unknown, root: JsonSchema, names: Readonly
   });
   const sent = new Set(entries.map(([key]) => key));
   const missing = ((node["required"] ?? []) as string[]).filter((key) => !sent.has(key));
-  return Object.fromEntries([...entries, ...missing.map((key) => [key, null] as const)]);
+  const absent = missing.map((key) => [key, absenceOf(property(node, key))] as const);
+  return Object.fromEntries([...entries, ...absent]);
+}
+
+function absenceOf(schema: unknown): unknown {
+  const marker = { leave_out: true };
+  const branches = isJsonObject(schema) && Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as JsonSchema[]) : [];
+  return branches.some((branch) => branch["type"] === "object" && fits(marker, branch)) ? marker : null;
 }
 
 function property(node: JsonSchema, key: string): unknown {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonSchema } from "../json.ts";
 import { at } from "./format-report.ts";
+import { LEFT_OUT, orLeftOut } from "./left-out.ts";
 import { allowsNull } from "./merge-schemas.ts";
 import { constrain, describe, short } from "./strict-constraints.ts";
 import { Unsayable, type SchemaCompiler } from "./strict-dialect.ts";
@@ -9,7 +10,7 @@ import type { FieldPlan, WireForm, WirePlan } from "./wire-plan.ts";
 export function compileObject(compiler: SchemaCompiler, node: JsonSchema, path: string): WireForm {
   const named = fieldsOf(node, path);
   const required = new Set<unknown>(Array.isArray(node["required"]) ? node["required"] : []);
-  const unnamed = [...required].find((key) => !named.has(String(key)));
+  const unnamed = [...required].find((key) => typeof key !== "string" || !named.has(key));
   if (unnamed !== undefined)
     throw new Unsayable(path, `requires ${JSON.stringify(unnamed)} and does not say what it is`);
   const properties: [string, JsonSchema][] = [];
@@ -19,10 +20,12 @@ export function compileObject(compiler: SchemaCompiler, node: JsonSchema, path: 
     const inner = at(path, "properties", key);
     const { schema, plan } = compiler.compile(child, inner);
     const isOptional = compiler.dialect.optional === "null" && !required.has(key);
-    const dropsNull = isOptional && !allowsNull(child, compiler.root);
-    if (dropsNull) compiler.note(inner, "required", "widened", "null stands for leaving it out");
-    properties.push([key, dropsNull ? nullable(schema) : schema]);
-    if (dropsNull || plan !== undefined) fields.set(key, { key, dropsNull, plan });
+    const absence = isOptional ? (allowsNull(child, compiler.root) ? "marker" : "null") : undefined;
+    const mark = absence === "null" ? "null" : LEFT_OUT;
+    if (isOptional) compiler.note(inner, "required", "widened", `${mark} stands for leaving it out`);
+    if (absence === "null") properties.push([key, nullable(schema)]);
+    else properties.push([key, isOptional ? orLeftOut(schema, child, compiler.root, inner) : schema]);
+    if (isOptional || plan !== undefined) fields.set(key, { key, absence, plan });
   }
   const keys = properties.map(([key]) => key);
   const { kept, notes } = constrain(compiler, node, ["object"], path);
@@ -48,7 +51,8 @@ function fieldsOf(node: JsonSchema, path: string): ReadonlyMap<string, unknown> 
     return new Map(Object.entries(properties));
   }
   const keys = isJsonObject(propertyNames) ? propertyNames["enum"] : undefined;
-  if (Array.isArray(keys) && extra !== false) return new Map(keys.map((key) => [String(key), extra ?? true]));
+  if (Array.isArray(keys) && extra !== false)
+    return new Map(keys.filter((key) => typeof key === "string").map((key) => [key, extra ?? true]));
   if (extra !== false) throw new Unsayable(path, "takes fields that it does not name");
   return new Map();
 }

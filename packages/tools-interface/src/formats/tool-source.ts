@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../json.ts";
 import type { AnyToolRegistry } from "../tool-registry.ts";
-import type { ToolAnnotations, ToolDefinition } from "../tool.ts";
+import type { ToolAnnotations } from "../tool-annotations.ts";
+import type { ToolDefinition } from "../tool.ts";
 
 /** A tool as a format reads it. Tools and plain definitions both are. */
 export interface SourceTool extends ToolDefinition {

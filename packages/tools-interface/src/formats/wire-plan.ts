@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonSchema } from "../json.ts";
 import { parseJson } from "../json-text.ts";
 import { fitsWireSchema } from "./fits-wire-schema.ts";
+import { isLeftOut } from "./left-out.ts";
 
 /**
  * How a value that a provider sends is turned back into what the tool's own schema says. Made together with the wire
@@ -17,8 +18,8 @@ export type WirePlan =
 export interface FieldPlan {
   /** The field's name in the tool's schema. */
   readonly key: string;
-  /** Whether `null` stands for a field that is left out: the tool's schema allows no `null` there. */
-  readonly dropsNull: boolean;
+  /** What stands for a field that is left out: `null` where the tool's schema allows none, else a marker. */
+  readonly absence?: "null" | "marker" | undefined;
   /** What is done inside the field. */
   readonly plan: WirePlan | undefined;
 }
@@ -78,7 +79,8 @@ class Decoding {
     const entries: [string, unknown][] = [];
     for (const [wireKey, inner] of Object.entries(value)) {
       const field = fields.get(wireKey);
-      if (field?.dropsNull === true && inner === null) {
+      if (field?.absence === "marker" && isLeftOut(inner)) continue;
+      if (field?.absence === "null" && inner === null) {
         dropped += 1;
         continue;
       }

@@ -1,0 +1,26 @@
+import type { DispatchOptions } from "../dispatch.ts";
+import type { ToolCall } from "../tool-call.ts";
+import type { AnyToolRegistry } from "../tool-registry.ts";
+import type { ToolResult } from "../tool-result.ts";
+
+/** The options that a registry's `dispatchAll` takes: required when one of its tools needs context. */
+export type DispatchArguments<Registry extends AnyToolRegistry> = Registry["dispatchAll"] extends (
+  calls: never,
+  ...options: infer Options
+) => unknown
+  ? Options
+  : never;
+
+/** What every call of an agent is dispatched with, as a format sees it. */
+export type GivenOptions = DispatchOptions & { readonly context?: unknown };
+
+/** Dispatches a call that an agent's library makes. The library's signal cancels it besides the one that was given. */
+export function dispatchForAgent(
+  registry: AnyToolRegistry,
+  call: ToolCall,
+  given: GivenOptions,
+  own: AbortSignal | undefined,
+): Promise<ToolResult> {
+  const signal = given.signal && own ? AbortSignal.any([given.signal, own]) : (own ?? given.signal);
+  return registry.dispatch(call, { ...given, signal });
+}

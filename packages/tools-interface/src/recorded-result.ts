@@ -1,0 +1,45 @@
+import { canonicalText } from "./canonical-text.ts";
+import { inTime } from "./in-time.ts";
+import { jsonOrReason } from "./json.ts";
+import { failure, isToolResult, success, withRepairs, type ToolResult, type ToolResultRecord } from "./tool-result.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** How long a transcript may look for an entry, in milliseconds. */
+const FIND_TIMEOUT_MS = 10_000;
+
+/** A call that may be recorded already. */
+interface KnownCall {
+  readonly id: string;
+  readonly name: string;
+  readonly sent: unknown;
+}
+
+/**
+ * The result that a transcript holds of a call. `undefined` when it holds none: also when the entry of that id is of
+ * another tool or other arguments, as with providers that count their ids from 1 in every turn, and when the call was
+ * waiting for approval. Rejects when the transcript does.
+ */
+export async function recordedResult(
+  transcript: Transcript,
+  { id, name, sent }: KnownCall,
+): Promise<ToolResult | undefined> {
+  const found = transcript.find?.(id);
+  if (found === undefined) return undefined;
+  const entry = "then" in found ? await inTime(found, FIND_TIMEOUT_MS, "transcript.find") : found;
+  if (
+    entry === undefined ||
+    entry.name !== name ||
+    ("code" in entry.result && entry.result.code === "approval_pending")
+  ) {
+    return undefined;
+  }
+  const same = canonicalText(jsonOrReason(sent) ?? {}) === canonicalText(entry.arguments ?? {});
+  return same ? restoreResult(entry.result) : undefined;
+}
+
+/** A result from what a transcript kept of it. */
+export function restoreResult(record: ToolResult | ToolResultRecord): ToolResult {
+  if (isToolResult(record)) return record;
+  const { output = "", error = "", repairs = [] } = record;
+  return withRepairs(record.success ? success(output, record) : failure(error, record), repairs);
+}

@@ -1,0 +1,11 @@
+/** What a tool does to the world. Hosts decide by it; models never see it. The words are those of MCP. */
+export interface ToolAnnotations {
+  /** Changes nothing. `dispatchAll` runs such calls at the same time, and the tool may have `retries`. Default false. */
+  readonly readOnly?: boolean;
+  /** May overwrite or delete what was there. Asks for approval and is not repaired unless the tool says otherwise. Default false. */
+  readonly destructive?: boolean;
+  /** A second call with the same parameters changes nothing more, so the tool may have `retries`. Default false. */
+  readonly idempotent?: boolean;
+  /** Reaches things beyond the host's control, such as the web. Default false. */
+  readonly openWorld?: boolean;
+}
