@@ -1,5 +1,6 @@
 import { canonicalText } from "./canonical-text.ts";
 import { deepFreeze } from "./json.ts";
+import { onAbort } from "./on-abort.ts";
 import { sha256 } from "./sha256.ts";
 import { thrownMessage } from "./tool-error.ts";
 import { failure, type ToolFailure } from "./tool-result.ts";
@@ -102,14 +103,13 @@ class Waiting {
   readonly expiresAt: number;
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
-  readonly #outer: AbortSignal | undefined;
+  readonly #detach: (() => void) | undefined;
   readonly #abort = (): void => this.#controller.abort();
 
   constructor(ms: number, outer: AbortSignal | undefined) {
     this.expiresAt = Date.now() + ms;
     this.#timer = setTimeout(this.#abort, ms);
-    this.#outer = outer;
-    outer?.addEventListener("abort", this.#abort);
+    this.#detach = outer && onAbort(outer, this.#abort);
     if (outer?.aborted) this.#abort();
   }
 
@@ -128,6 +128,6 @@ class Waiting {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#outer?.removeEventListener("abort", this.#abort);
+    this.#detach?.();
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from "./on-abort.ts";
 import { notStartedResult } from "./tool-output.ts";
 import { failure, type ToolFailure } from "./tool-result.ts";
 
@@ -19,11 +20,11 @@ export function beforeStart<T>(
   return new Promise<T | ToolFailure>((resolve, reject) => {
     const cancel = (): void => resolve(notStartedResult(name));
     const timer = setTimeout(() => resolve(tooLate(name, timeoutMs)), timeoutMs);
+    const detach = signal && onAbort(signal, cancel);
     const settle = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
+      detach?.();
     };
-    signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
     Promise.resolve(pending).then(resolve, reject).finally(settle);
   });

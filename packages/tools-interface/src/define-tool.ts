@@ -8,7 +8,6 @@ import { resourcesOf, type ResourceOf } from "./resources.ts";
 import { withRetries } from "./retry.ts";
 import type { Run } from "./run-tool.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "./schema.ts";
-import { InvalidToolError } from "./tool-error.ts";
 import type { ToolResult } from "./tool-result.ts";
 import type { AnySpec, ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
@@ -16,6 +15,8 @@ import type { AnyTool, CallOptions, Tool, ToolDefinition, Validation } from "./t
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const NO_ANNOTATIONS: ToolAnnotations = Object.freeze({});
+const NOTHING = Object.freeze({});
+const NONE = Object.freeze([]);
 const NO_OPTIONS: CallOptions = Object.freeze({});
 const brand = Symbol.for("@dispatch/tools-interface.Tool");
 
@@ -44,7 +45,7 @@ class DefinedTool implements Tool {
     const execute = (params: unknown, run: Run): unknown => spec.execute(params, run);
     this.name = name;
     this.description = description;
-    this.parameters = objectSchema(parameters.jsonSchema, name);
+    this.parameters = spelledOut(parameters.jsonSchema);
     this.output = output?.jsonSchema;
     this.annotations = Object.freeze({ ...annotations });
     this.timeoutMs = timeoutMs;
@@ -54,6 +55,7 @@ class DefinedTool implements Tool {
     this.#resource = spec.resource && ((params) => spec.resource?.(params) ?? []);
     this.#callable = {
       name,
+      description,
       annotations: this.annotations,
       timeoutMs,
       maxOutputChars: this.maxOutputChars,
@@ -99,14 +101,8 @@ export function isTool(value: unknown): value is AnyTool {
   }
 }
 
-/** Providers take an object at the root, with `properties` and `required` spelled out even when empty. */
-function objectSchema(schema: JsonSchema, name: string): JsonSchema {
-  if (schema["type"] !== "object") {
-    throw new InvalidToolError(
-      `Cannot define ${name}: its parameters are ${JSON.stringify(schema["type"] ?? "a union")} at the root, allowed is an object`,
-    );
-  }
-  const { type, properties = {}, required = [], ...rest } = schema;
+/** Providers take `properties` and `required` spelled out even when they are empty. */
+function spelledOut({ type, properties = NOTHING, required = NONE, ...rest }: JsonSchema): JsonSchema {
   return Object.freeze({ type, properties, required, ...rest });
 }
 

@@ -68,7 +68,7 @@ test("dispatch() answers anything with a result whose text and JSON can be had, 
       expect(typeof String(result)).toBe("string");
       expect(() => JSON.stringify(result)).not.toThrow();
       expect(transcript.entries).toHaveLength(1);
-      expect(transcript.entries[0]?.result).toBe(result);
+      expect(JSON.stringify(transcript.entries[0]?.result)).toBe(JSON.stringify(result));
       expect(() => JSON.stringify(transcript)).not.toThrow();
     }),
     { numRuns: 3_000 },

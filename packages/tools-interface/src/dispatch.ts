@@ -7,7 +7,7 @@ import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from 
 import { ToolNotFoundError } from "./tool-error.ts";
 import { notify, type ToolObserver } from "./tool-event.ts";
 import { notStartedResult, thrownResult } from "./tool-output.ts";
-import { failure, withRepairs, type ToolResult } from "./tool-result.ts";
+import { copyResult, failure, withRepairs, type ToolResult } from "./tool-result.ts";
 import type { AnyTool, Approver, CallOptions, NestedDispatch, ToolProgress, WithContext } from "./tool.ts";
 import { nextSequence, type Transcript } from "./transcript.ts";
 
@@ -21,6 +21,8 @@ export type DispatchOptions<Context = unknown> = {
    * gives different calls the same id. Default true.
    */
   readonly replay?: boolean | undefined;
+  /** How long the transcript may take over one entry, in milliseconds, before nobody waits for it. Default 10,000. */
+  readonly recordTimeoutMs?: number | undefined;
   /** Cancels the call. Already aborted: the tool does not start, and the call is recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
   /** Answers for tools that need approval. Without it such calls are denied. */
@@ -47,53 +49,62 @@ export interface Dispatcher {
   readonly keepOutput: OutputKeeper | undefined;
 }
 
+/** Where a call stands among others. */
+export interface CallPlace {
+  /** The call during which it is made. */
+  readonly parentCallId?: string | undefined;
+  /** Its `sequence`, when that was given before it could start. */
+  readonly sequence?: number | undefined;
+}
+
+const NO_PLACE: CallPlace = Object.freeze({});
+
 /** Runs one call to its result and records it. Never throws or rejects. */
 export function dispatchCall(
   dispatcher: Dispatcher,
   call: ToolCall,
   options: Options,
-  parentCallId?: string,
+  place: CallPlace = NO_PLACE,
 ): Promise<ToolResult> {
   const read = readCall(call);
   return options.transcript === undefined && options.onEvent === undefined
-    ? runCall(dispatcher, read, options, parentCallId)
-    : observed(dispatcher, read, options, parentCallId);
+    ? runCall(dispatcher, read, options, place.parentCallId)
+    : observed(dispatcher, read, options, place);
 }
 
 async function observed(
   dispatcher: Dispatcher,
   call: SentCall,
   options: Options,
-  parentCallId: string | undefined,
+  { parentCallId, sequence = nextSequence() }: CallPlace,
 ): Promise<ToolResult> {
-  const { transcript, onEvent, replay = true } = options;
+  const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
   const { name, sent, id: callId = makeCallId() } = call;
   const of = { callId, parentCallId, name };
-  const sequence = nextSequence();
-  if (replay && call.id !== undefined && transcript?.find !== undefined) {
-    try {
-      const result = await recordedResult(transcript, { id: callId, name, sent });
-      if (result !== undefined) {
-        notify(onEvent, { type: "call-replayed", ...of, result });
-        return result;
-      }
-    } catch (error) {
-      // Whether it has run is not known, and running it twice is worse than not running it.
-      notify(onEvent, { type: "transcript-error", ...of, error });
-      return unreadable(name);
-    }
+  let known: ToolResult | undefined;
+  let unreadable: ToolResult | undefined;
+  try {
+    if (replay && call.id !== undefined)
+      known = await (transcript && recordedResult(transcript, { id: callId, name, sent }));
+  } catch (error) {
+    notify(onEvent, { type: "transcript-error", ...of, error });
+    unreadable = unreadableResult(name);
+  }
+  if (known !== undefined) {
+    notify(onEvent, { type: "call-replayed", ...of, result: known });
+    return known;
   }
   const started = performance.now();
   const startedAt = Date.now();
   notify(onEvent, { type: "call-start", ...of, arguments: sent });
-  const result = await runCall(dispatcher, { id: callId, name, sent }, options, parentCallId);
+  const result = unreadable ?? (await runCall(dispatcher, { id: callId, name, sent }, options, parentCallId));
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
   const parent = parentCallId === undefined ? undefined : { parentCallId };
-  const entry = { callId, ...parent, name, arguments: jsonOrReason(sent), result, startedAt, durationMs, sequence };
+  const kept = { callId, ...parent, name, arguments: jsonOrReason(sent), result: snapshot(result) };
   try {
-    await recordEntry(transcript, entry);
+    await recordEntry(transcript, { ...kept, startedAt, durationMs, sequence }, recordTimeoutMs);
   } catch (error) {
     notify(onEvent, { type: "transcript-error", ...of, error });
   }
@@ -175,7 +186,12 @@ class DispatchedCall implements CallOptions {
   get dispatch(): NestedDispatch {
     const { dispatcher, options, callId } = this;
     return (nested, { signal: own } = {}) =>
-      dispatchCall(dispatcher, nested, { ...options, signal: eitherSignal(options.signal, own) }, callId);
+      dispatchCall(
+        dispatcher,
+        nested,
+        { ...options, signal: eitherSignal(options.signal, own) },
+        { parentCallId: callId },
+      );
   }
 
   onProgress(update: ToolProgress): void {
@@ -192,6 +208,12 @@ class DispatchedCall implements CallOptions {
   }
 }
 
+/** The result as it is now: its data belongs to the tool, which may go on changing it. */
+function snapshot(result: ToolResult): ToolResult {
+  if (!result.success || typeof result.data !== "object" || result.data === null) return result;
+  return copyResult(result, { data: JSON.parse(JSON.stringify(result.data)) as unknown });
+}
+
 function eitherSignal(outer: AbortSignal | undefined, own: AbortSignal | undefined): AbortSignal | undefined {
   return outer && own ? AbortSignal.any([outer, own]) : (own ?? outer);
 }
@@ -206,9 +228,10 @@ function unknownTool(name: string, tools: Dispatcher["tools"]): ToolResult {
   return failure(`${message}. Call one of these instead`, { code });
 }
 
-function unreadable(name: string): ToolResult {
+/** Whether the call has run is not known, and running it twice is worse than not running it. */
+function unreadableResult(name: string): ToolResult {
   return failure(
     `${name} was not started: whether this call has run before could not be looked up. This is a fault of the host, not of the call`,
-    { code: "execution_failed" },
+    { code: "transcript_unreadable" },
   );
 }

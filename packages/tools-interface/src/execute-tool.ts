@@ -10,6 +10,7 @@ import type { CallOptions } from "./tool.ts";
 /** What running a tool takes. */
 export interface ExecutableTool {
   readonly name: string;
+  readonly description: string;
   readonly annotations: ToolAnnotations;
   readonly timeoutMs: number;
   readonly maxOutputChars: number;
@@ -42,10 +43,10 @@ export function executeTool(
 }
 
 function around(tool: ExecutableTool, params: unknown, run: Run, options: CallOptions): Promise<ToolResult> {
-  const { name, annotations } = tool;
+  const { name, description, annotations } = tool;
   const { middleware = [], parentCallId } = options;
   const { callId, context, signal } = run;
-  const call = Object.freeze({ callId, parentCallId, name, params, annotations, context, signal });
+  const call = Object.freeze({ callId, parentCallId, name, description, params, annotations, context, signal });
   return throughMiddleware(middleware, call, () => tool.execute(params, run), tool.output);
 }
 

@@ -14,9 +14,13 @@ const MAX_DEPTH = 500;
 /** More values than this are refused: a few objects that share each other can stand for more than any memory holds. */
 const MAX_VALUES = 2_000_000;
 
+/** Objects that JSON would print as `{}`, as if they were empty. */
+const UNPRINTABLE = [Map, Set, WeakMap, WeakSet, Error, Promise, RegExp, ArrayBuffer];
+
 /**
- * Refuses what JSON would drop, empty or misrepresent without a word: circular references, `bigint`, functions,
- * symbols, `Map`, `Set` and typed arrays. A walk of our own, because a replacer makes `JSON.stringify` five times slower.
+ * Refuses what JSON would drop, empty or misrepresent without a word: circular references, `bigint`, functions, symbols,
+ * numbers that are none, and objects whose content is not in their fields, such as `Map`, `Error` and typed arrays. A
+ * walk of our own, because a replacer makes `JSON.stringify` five times slower.
  *
  * @throws {TypeError} That says what was found, or whatever a hostile getter throws.
  */
@@ -27,9 +31,8 @@ export function assertJson(value: unknown): void {
 
 function assertObject(value: object, depth: number, budget: { left: number }): void {
   if (depth > MAX_DEPTH) throw new TypeError(`JSON cannot hold a value that is circular or deeper than ${MAX_DEPTH}`);
-  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)) {
-    throw new TypeError(`JSON cannot hold a ${value.constructor.name}: use an array, an object or text`);
-  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== Array.prototype) assertPrintable(value);
   if ("toJSON" in value && typeof value.toJSON === "function") {
     const plain: unknown = value.toJSON();
     if (typeof plain === "object" && plain !== null) assertObject(plain, depth + 1, budget);
@@ -44,7 +47,18 @@ function assertObject(value: object, depth: number, budget: { left: number }): v
   }
 }
 
+function assertPrintable(value: object): void {
+  const known = UNPRINTABLE.find((type) => value instanceof type);
+  if (known === undefined && !ArrayBuffer.isView(value)) return;
+  throw new TypeError(
+    `JSON cannot hold a value of type ${known?.name ?? "typed array"}: use an array, an object or text`,
+  );
+}
+
 function assertScalar(value: unknown): void {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new TypeError(`JSON cannot hold ${value}: use null or text`);
+  }
   if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
     throw new TypeError(`JSON cannot hold a ${typeof value}`);
   }

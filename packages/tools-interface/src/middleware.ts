@@ -12,6 +12,8 @@ export interface MiddlewareCall {
   readonly parentCallId: string | undefined;
   /** Name of the tool. */
   readonly name: string;
+  /** What the tool does, as models are told. */
+  readonly description: string;
   /** The parameters that the tool will be given. */
   readonly params: unknown;
   /** What the tool says of itself. */

@@ -2,7 +2,7 @@ import { APPEND_TIMEOUT_MS, recordEntry } from "./record-entry.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** The transcript of one of several calls, and how to say that nothing more comes for it. */
-export interface OrderedTranscript {
+interface OrderedTranscript {
   /** Where the call is recorded. */
   readonly transcript: Transcript;
   /** The call has ended, recorded or not: those behind it need not wait for it. */
@@ -25,21 +25,21 @@ export interface OrderedTranscripts {
  */
 export function inCallOrder(
   transcript: Transcript,
-  calls: number,
+  { calls, timeoutMs = APPEND_TIMEOUT_MS }: { readonly calls: number; readonly timeoutMs: number | undefined },
   onError: (entry: TranscriptEntry, error: unknown) => void,
 ): OrderedTranscripts {
   const arrivals = Array.from({ length: calls }, makeArrival);
   const recording = (async () => {
     // A transcript that is stuck is waited for once, not once a call.
-    let timeoutMs = APPEND_TIMEOUT_MS;
+    let patience = timeoutMs;
     for (const arrival of arrivals) {
       const entry = await arrival.promise;
       if (entry === undefined) continue;
       const started = performance.now();
       try {
-        await recordEntry(transcript, entry, timeoutMs);
+        await recordEntry(transcript, entry, patience);
       } catch (error) {
-        if (performance.now() - started >= timeoutMs) timeoutMs = 0;
+        if (performance.now() - started >= patience) patience = 0;
         onError(entry, error);
       }
     }

@@ -1,32 +1,78 @@
-import type { CompiledSchema } from "./compiled-schema.ts";
+import type { Checked, CompiledSchema } from "./compiled-schema.ts";
 import type { Issue } from "./issue.ts";
 import { isJsonObject, type JsonSchema } from "./json.ts";
+import { checkRawJsonSchema } from "./raw-json-schema-check.ts";
+import { cut } from "./received.ts";
 import { requirePackage } from "./require-package.ts";
+import { copyJsonSchema } from "./schema-copy.ts";
 import { InvalidToolError, thrownMessage } from "./tool-error.ts";
 
 /**
- * Prepares a plain JSON Schema. Validated by an interpreter (@cfworker/json-schema), so it also works where code may
- * not be generated at run time.
+ * Prepares a plain JSON Schema of draft 7, 2019-09 or 2020-12, the last unless its `$schema` says otherwise. Validated
+ * by an interpreter (@cfworker/json-schema), so it also works where code may not be generated at run time.
  */
 export function compileRawJsonSchema(source: JsonSchema, role: string): CompiledSchema {
-  const { Validator } = requirePackage("@cfworker/json-schema", role);
-  let schema: JsonSchema;
-  let validator: InstanceType<typeof Validator>;
+  const { Validator, dereference } = requirePackage("@cfworker/json-schema", role);
   try {
-    schema = structuredClone(source);
-    // A copy of its own, because it writes into what it is given.
-    validator = new Validator(structuredClone(source), "2020-12", false);
+    const jsonSchema = copyJsonSchema(source);
+    // A copy of its own, because the validator writes into what it is given.
+    const own = withSafeFormats(structuredClone(jsonSchema));
+    const { hasUniqueItems } = checkRawJsonSchema(own, dereference(own));
+    const validator = new Validator(own, draftOf(source), false);
+    return { jsonSchema, validate: (value) => check(validator, value, jsonSchema, hasUniqueItems) };
   } catch (cause) {
-    throw new InvalidToolError(`Cannot use the ${role}: not a JSON Schema, ${thrownMessage(cause)}`, { cause });
+    throw new InvalidToolError(`Cannot use the ${role}: not a JSON Schema, ${cut(thrownMessage(cause), 300)}`, {
+      cause,
+    });
   }
-  return {
-    jsonSchema: schema,
-    validate(value) {
-      const known = withoutUnknownFields(value, schema);
-      const { valid, errors } = validator.validate(known);
-      return valid ? { value: known } : { issues: toIssues(errors) };
-    },
-  };
+}
+
+type Draft = "7" | "2019-09" | "2020-12";
+
+function draftOf({ $schema }: JsonSchema): Draft {
+  if (typeof $schema !== "string") return "2020-12";
+  if (/draft-0[1-4]\b/.test($schema))
+    throw new TypeError(`${$schema} is too old, allowed are draft 7, 2019-09 and 2020-12`);
+  return /draft-0[67]\b/.test($schema) ? "7" : $schema.includes("2019-09") ? "2019-09" : "2020-12";
+}
+
+/**
+ * The validator's own format `url` takes time exponential in the length of a text (150 ms for 33 characters), which a
+ * model may choose: it is checked as `uri`, which does not.
+ */
+function withSafeFormats<T>(schema: T): T {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (!Array.isArray(schema) && (schema as JsonSchema)["format"] === "url") Object.assign(schema, { format: "uri" });
+  for (const inner of Object.values(schema)) withSafeFormats(inner);
+  return schema;
+}
+
+/** So many items can be compared with each other: objects take 0.15 s, and four times that for twice as many. */
+const MAX_UNIQUE_ITEMS = 2_000;
+
+interface RawValidator {
+  validate(instance: unknown): { readonly valid: boolean; readonly errors: OutputUnit[] };
+}
+
+function check(validator: RawValidator, value: unknown, schema: JsonSchema, hasUniqueItems: boolean): Checked {
+  try {
+    const known = withoutUnknownFields(value, schema);
+    if (hasUniqueItems && hasLongArray(known)) {
+      return { issues: [{ path: [], message: `expected arrays of at most ${MAX_UNIQUE_ITEMS} items` }] };
+    }
+    const { valid, errors } = validator.validate(known);
+    return valid ? { value: known } : { issues: toIssues(errors) };
+  } catch (error) {
+    // Nested deeper than the stack, or with what JSON does not have.
+    const why = error instanceof RangeError ? "it is nested too deeply" : thrownMessage(error);
+    return { issues: [{ path: [], message: `cannot be checked, ${cut(why, 200)}` }] };
+  }
+}
+
+function hasLongArray(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value) && value.length > MAX_UNIQUE_ITEMS) return true;
+  return Object.values(value).some(hasLongArray);
 }
 
 type OutputUnit = { keyword: string; keywordLocation: string; instanceLocation: string; error: string };
@@ -101,15 +147,16 @@ const COMPOSING = [
  */
 function withoutUnknownFields(value: unknown, schema: unknown): unknown {
   if (!isJsonObject(schema)) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutUnknownFields(item, schema["items"]));
+  if (Array.isArray(value)) {
+    const { prefixItems, items } = schema;
+    const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+    return value.map((item, index) => withoutUnknownFields(item, index < first.length ? first[index] : items));
+  }
   if (!isJsonObject(value)) return value;
   const { properties, additionalProperties } = schema;
   if (!isJsonObject(properties) || COMPOSING.some((keyword) => keyword in schema)) return value;
   if (additionalProperties === true || isJsonObject(additionalProperties)) return value;
-  const known: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(properties, key)) continue;
-    known[key] = withoutUnknownFields(value[key], properties[key]);
-  }
-  return known;
+  const known = Object.keys(value).filter((key) => Object.hasOwn(properties, key) && value[key] !== undefined);
+  // Not by assignment, to which a field `__proto__` is no field.
+  return Object.fromEntries(known.map((key) => [key, withoutUnknownFields(value[key], properties[key])]));
 }

@@ -1,3 +1,4 @@
+import { onAbort } from "./on-abort.ts";
 import type { Run } from "./run-tool.ts";
 import { thrownMessage, ToolError } from "./tool-error.ts";
 
@@ -32,10 +33,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", end);
+      detach();
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
+    const detach = onAbort(signal, end);
   });
 }

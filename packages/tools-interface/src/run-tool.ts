@@ -1,4 +1,6 @@
 import { beginWait, endWait, type Wait } from "./deadline.ts";
+import { onAbort } from "./on-abort.ts";
+import { tell } from "./tell.ts";
 import { makeCallId } from "./tool-call.ts";
 import { failure, type ToolEffects, type ToolResult } from "./tool-result.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
@@ -35,9 +37,7 @@ export class Run implements ToolRun {
       const outer = this.options.signal;
       if (outer?.aborted) controller.abort(outer.reason);
       else if (outer !== undefined) {
-        const forward = (): void => controller.abort(outer.reason);
-        outer.addEventListener("abort", forward, { once: true });
-        this.detach = () => outer.removeEventListener("abort", forward);
+        this.detach = onAbort(outer, () => controller.abort(outer.reason));
       }
     }
     return this.controller.signal;
@@ -49,13 +49,7 @@ export class Run implements ToolRun {
 
   /** A function of its own, so that it works without its `run`. */
   get progress(): (update: ToolProgress) => void {
-    return (update) => {
-      try {
-        this.options.onProgress?.(update);
-      } catch {
-        // An observer's fault is no reason for the tool to fail.
-      }
-    };
+    return (update) => tell(() => this.options.onProgress?.(update));
   }
 
   /** Tells the tool to stop. False when it never looked at its signal, so that it cannot hear. */
@@ -102,7 +96,8 @@ export class Settlement implements Wait {
   private resolve!: (result: ToolResult) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private interruption: Interruption | undefined;
-  private cancel: (() => void) | undefined;
+  private armed = false;
+  private detach: (() => void) | undefined;
   private answered = false;
 
   constructor(tool: Waited, run: Run, options: Options) {
@@ -116,9 +111,9 @@ export class Settlement implements Wait {
   arm(): void {
     const { signal } = this.options;
     const cancel = (): void => this.interrupt(CANCELLED, signal?.reason);
-    this.cancel = cancel;
+    this.armed = true;
     if (signal?.aborted) return cancel();
-    signal?.addEventListener("abort", cancel, { once: true });
+    this.detach = signal && onAbort(signal, cancel);
     this.timer = setTimeout(() => this.expire(), this.tool.timeoutMs);
   }
 
@@ -143,22 +138,17 @@ export class Settlement implements Wait {
 
   private answer(result: ToolResult): void {
     this.answered = true;
-    if (this.cancel === undefined) endWait(this);
-    else {
+    if (this.armed) {
       clearTimeout(this.timer);
-      this.options.signal?.removeEventListener("abort", this.cancel);
-    }
+      this.detach?.();
+    } else endWait(this);
     this.run.release();
     this.resolve(result);
   }
 }
 
 function tellLate(options: Options, result: ToolResult): void {
-  try {
-    options.onLateResult?.(result);
-  } catch {
-    // As with progress: an observer's fault stays the observer's.
-  }
+  tell(() => options.onLateResult?.(result));
 }
 
 function interrupted({ name, annotations }: Waited, { code, what }: Interruption, stopped: boolean): ToolResult {

@@ -108,10 +108,12 @@ function listed(names: readonly string[]): string {
 /** One readable line for anything that was thrown: errors, strings, null, objects with hostile getters. */
 export function thrownMessage(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name;
     if (typeof thrown === "string") return thrown || "an empty string was thrown";
-    if (typeof thrown === "object" && thrown !== null && "message" in thrown && typeof thrown.message === "string") {
-      return thrown.message;
+    if (typeof thrown === "object" && thrown !== null) {
+      // What an error says of itself may be of any type.
+      const said = thrown as { readonly message?: unknown; readonly name?: unknown };
+      if (typeof said.message === "string" && said.message !== "") return said.message;
+      if (thrown instanceof Error && typeof said.name === "string") return said.name;
     }
     return `${String(thrown)} was thrown`;
   } catch {

@@ -1,3 +1,4 @@
+import { tell } from "./tell.ts";
 import type { ToolProgress } from "./tool.ts";
 import type { ToolResult } from "./tool-result.ts";
 
@@ -47,8 +48,8 @@ export type ToolEvent =
     })
   | (CallOf & {
       /**
-       * The transcript refused an entry, or took too long over it: the call has a result that is not recorded. Or it
-       * could not be asked whether the call had run before: the call did not start.
+       * The transcript refused an entry, or took too long over it: the call has a result that is not recorded. Before
+       * `call-start`: it could not be asked whether the call had run before, so the tool will not run.
        */
       readonly type: "transcript-error";
       /** What the transcript threw. */
@@ -60,9 +61,5 @@ export type ToolObserver = (event: ToolEvent) => void;
 
 /** Tells an observer, whatever it does with the news. */
 export function notify(observer: ToolObserver | undefined, event: ToolEvent): void {
-  try {
-    observer?.(event);
-  } catch {
-    // An observer's fault must not change what happens to the call.
-  }
+  if (observer !== undefined) tell(() => observer(event));
 }

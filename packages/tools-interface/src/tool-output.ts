@@ -2,7 +2,15 @@ import type { Checked, CompiledSchema } from "./compiled-schema.ts";
 import { describeIssues } from "./issue.ts";
 import { assertJson, toJsonText } from "./json.ts";
 import { ExecutionError, thrownMessage, ToolError } from "./tool-error.ts";
-import { failure, isToolResult, success, type ToolFailure, type ToolResult, type ToolSuccess } from "./tool-result.ts";
+import {
+  copyResult,
+  failure,
+  isToolResult,
+  success,
+  type ToolFailure,
+  type ToolResult,
+  type ToolSuccess,
+} from "./tool-result.ts";
 
 /**
  * Turns what `execute` answered into a result: wraps plain values, checks data, refuses what JSON cannot hold. Never
@@ -15,7 +23,7 @@ export function toResult(
   output: CompiledSchema | undefined,
 ): ToolResult | Promise<ToolResult> {
   try {
-    const result = isToolResult(answered) ? answered : plainSuccess(answered);
+    const result = isToolResult(answered) ? readable(answered) : plainSuccess(answered);
     if (!result.success) return result;
     if (output === undefined) return serialisable(result);
     const check = output.validate(result.data);
@@ -26,6 +34,9 @@ export function toResult(
     return unusable(name, error);
   }
 }
+
+/** What a model reads of a success that says nothing. */
+const NO_OUTPUT = "Done, no output";
 
 /** The failure that stands for something thrown. */
 export function thrownResult(name: string, thrown: unknown): ToolResult {
@@ -42,8 +53,16 @@ export function notStartedResult(name: string): ToolFailure {
   });
 }
 
+/** What a model reads is a text with something in it: providers refuse an empty one. */
+function readable(result: ToolResult): ToolResult {
+  const text: unknown = result.success ? result.output : result.error;
+  if (typeof text !== "string") throw new TypeError(`its text is of type ${typeof text}`);
+  if (text !== "") return result;
+  return copyResult(result, { text: result.success ? NO_OUTPUT : `The tool failed without a word: ${result.code}` });
+}
+
 function plainSuccess(value: unknown): ToolSuccess {
-  if (value === undefined) return success("Done, no output");
+  if (value === undefined || value === "") return success(NO_OUTPUT, { data: value });
   if (typeof value === "string") return success(value, { data: value });
   return success(toJsonText(value), { data: value });
 }

@@ -11,6 +11,7 @@ import type { ToolCall } from "./tool-call.ts";
 import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "./tool-error.ts";
 import { notify } from "./tool-event.ts";
 import type { ToolResult } from "./tool-result.ts";
+import { nextSequence } from "./transcript.ts";
 import type { AnyTool, OptionsOf, ToolDefinition } from "./tool.ts";
 
 /** Tools by their names, as a registry's type keeps them. */
@@ -241,15 +242,22 @@ class Registry {
   }
 
   async dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {
-    const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent } = options;
+    const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent, recordTimeoutMs } = options;
+    // In the order of the calls, whenever each of them can start.
+    const sequences = calls.map(nextSequence);
     const ordered =
       transcript &&
-      inCallOrder(transcript, calls.length, ({ callId, name }, error) =>
+      inCallOrder(transcript, { calls: calls.length, timeoutMs: recordTimeoutMs }, ({ callId, name }, error) =>
         notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
       );
     const results = await dispatchInOrder(this.#tools, calls, maxConcurrency, (call, index) => {
       const own = ordered?.transcripts[index];
-      const result = dispatchCall(this.#dispatcher, call, { ...options, transcript: own?.transcript });
+      const result = dispatchCall(
+        this.#dispatcher,
+        call,
+        { ...options, transcript: own?.transcript },
+        { sequence: sequences[index] },
+      );
       return own === undefined ? result : result.finally(() => own.end());
     });
     await ordered?.recorded();

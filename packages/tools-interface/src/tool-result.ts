@@ -12,6 +12,9 @@ export type ToolFailureCode =
   | "invalid_params"
   | "missing_context"
   | "denied"
+  | "approval_pending"
+  | "interrupted"
+  | "transcript_unreadable"
   | "cancelled"
   | "timeout"
   | "execution_failed"
@@ -239,15 +242,20 @@ export function withRepairs(result: ToolResult, repairs: readonly Repair[]): Too
   return copyResult(result, { repairs: all });
 }
 
-/** The same result with another text, content, or list of repairs. */
+/** The same result with another text, data, content, or list of repairs. */
 export function copyResult(
   result: ToolResult,
-  change: { readonly text?: string; readonly content?: readonly ContentPart[]; readonly repairs?: readonly Repair[] },
+  change: {
+    readonly text?: string;
+    readonly data?: unknown;
+    readonly content?: readonly ContentPart[];
+    readonly repairs?: readonly Repair[];
+  },
 ): ToolResult {
   const { text, repairs = result.repairs } = change;
   if (!result.success) return new Failure(text ?? result.error, result, repairs);
-  const { data, content, metadata } = result;
-  return new Success(text ?? result.output, { data, metadata, content: change.content ?? content }, repairs);
+  const { data = result.data, content = result.content } = change;
+  return new Success(text ?? result.output, { data, content, metadata: result.metadata }, repairs);
 }
 
 /** True for a result made by {@link success} or {@link failure}, of any installed copy of this package. Never throws. */

@@ -1,0 +1,34 @@
+/** Compares all systems, writes PEERS.md and prints what was measured. Run by `bench/peers.bench.ts`. */
+import { writeFileSync } from "node:fs";
+import { compare, countCases, countMended, type Comparison } from "./comparison.ts";
+import { peersPage } from "./peers-page.ts";
+import { peerLoaders } from "./torture/peer-loaders.ts";
+
+/** Systems that are tried at the same time: cases mostly wait. */
+const LANES = 2;
+const OURS = "dispatch";
+
+const names = Object.keys(peerLoaders);
+const found = new Map<string, Comparison>();
+const queue = [...names];
+
+async function lane(): Promise<void> {
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) found.set(name, await compare(name));
+}
+
+function metric(name: string, value: number, unit: string): void {
+  process.stdout.write(`METRIC ${name} ${value} ${unit}\n`);
+}
+
+await Promise.all(Array.from({ length: LANES }, lane));
+const all = names.flatMap((name) => found.get(name) ?? []);
+for (const { peer, cases, repair } of all) {
+  const suffix = peer.name === OURS ? "" : `.${peer.name}`;
+  if (peer.name === OURS) metric("torture.cases", cases.length, "cases");
+  metric(`torture.passed${suffix}`, countCases(cases, "passed"), "cases");
+  metric(`torture.not_offered${suffix}`, countCases(cases, "not_offered"), "cases");
+  metric(`torture.passed_with_catch${suffix}`, countCases(cases, "passed", "caught"), "cases");
+  metric(`repair.fixed${suffix}`, countMended(repair), "of_10");
+  metric(`error.length${suffix}`, repair.error.length, "characters");
+}
+writeFileSync(new URL("../PEERS.md", import.meta.url), peersPage(all));

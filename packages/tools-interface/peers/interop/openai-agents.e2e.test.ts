@@ -1,0 +1,120 @@
+import { createTranscript } from "@dispatch/tools-interface";
+import { toOpenAiAgentsTools } from "@dispatch/tools-interface/openai";
+import { Agent, Runner, tool, type AgentInputItem } from "@openai/agents";
+import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
+import { describe, expect, it } from "vitest";
+
+import { cancelAtProgress, createToolbox, PIXEL, recorded, REFUSED } from "./toolbox.ts";
+
+const runner = new Runner({ tracingDisabled: true });
+
+function script(): ScriptedModel {
+  return new ScriptedModel([
+    [
+      functionCall("weather_get", { city: "Oslo", unit: null }, { callId: "1" }),
+      functionCall("weather_get", { town: "Oslo" }, { callId: "2" }),
+      functionCall("screenshot", {}, { callId: "3" }),
+      functionCall("no_such_tool", {}, { callId: "4" }),
+      functionCall("weather_get", '{"city":', { callId: "5" }),
+    ],
+    [functionCall("weather_get", { city: "Oslo", unit: "F" }, { callId: "6" })],
+    [assistantMessage("done")],
+  ]);
+}
+
+/** What the model is told of its calls in a request, by their ids. */
+function results(input: string | readonly AgentInputItem[] = ""): Record<string, unknown> {
+  const items = typeof input === "string" ? [] : input;
+  return Object.fromEntries(
+    items.flatMap((item) => (item.type === "function_call_result" ? [[item.callId, item.output]] : [])),
+  );
+}
+
+function text(value: unknown): unknown {
+  return { type: "text", text: value };
+}
+
+describe("toOpenAiAgentsTools() with an Agent", () => {
+  it("runs a conversation of parallel, refused, corrected and unknown calls, streamed or not", async () => {
+    for (const stream of [true, false] as const) {
+      const transcript = createTranscript();
+      const model = script();
+      const tools = toOpenAiAgentsTools(createToolbox(), { strict: true, transcript });
+      const agent = new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) });
+      const options = { toolNotFoundBehavior: "return_error_to_model" } as const;
+      if (stream) await Array.fromAsync(await runner.run(agent, "go", { ...options, stream }));
+      else expect((await runner.run(agent, "go", options)).finalOutput).toBe("done");
+      model.assertComplete();
+      expect(model.firstCall?.request.tools[0]).toMatchObject({
+        type: "function",
+        name: "weather_get",
+        strict: true,
+        parameters: { type: "object", required: ["city", "unit"], additionalProperties: false },
+      });
+      const told = results(model.lastCall?.request.input);
+      expect(told).toEqual({
+        1: text("Oslo: 15 °C"),
+        2: text(expect.stringMatching(REFUSED)),
+        3: [
+          { type: "input_text", text: "the screen" },
+          { type: "input_image", image: `data:image/png;base64,${PIXEL}`, detail: "auto" },
+        ],
+        // The SDK answers by itself: these two do not reach the registry.
+        4: text(expect.stringContaining("no_such_tool")),
+        5: text(expect.any(String)),
+        6: text("Oslo: 15 °F"),
+      });
+      expect(JSON.stringify(model.calls)).not.toContain("SECRET");
+      expect(recorded(transcript)).toEqual([
+        ["1", "weather.get", "ok"],
+        ["2", "weather.get", "invalid_params"],
+        ["3", "screenshot", "ok"],
+        ["6", "weather.get", "ok"],
+      ]);
+    }
+  });
+
+  it("cancels a running tool by the run's signal", async () => {
+    const transcript = createTranscript();
+    const { signal, onEvent } = cancelAtProgress();
+    const tools = toOpenAiAgentsTools(createToolbox(), { transcript, onEvent });
+    const model = new ScriptedModel([[functionCall("wait", {}, { callId: "1" })], [assistantMessage("done")]]);
+    const agent = new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) });
+    await Promise.allSettled([runner.run(agent, "go", { signal })]);
+    await expect.poll(() => recorded(transcript)).toEqual([["1", "wait", "cancelled"]]);
+  });
+
+  it("asks the registry's approver inside the call, and denies without one", async () => {
+    for (const approve of [undefined, () => true]) {
+      const transcript = createTranscript();
+      const tools = toOpenAiAgentsTools(createToolbox(), { transcript, approve });
+      const call = functionCall("delete_file", { path: "a.txt" }, { callId: "1" });
+      const model = new ScriptedModel([[call], [assistantMessage("done")]]);
+      await runner.run(new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) }), "go");
+      expect(recorded(transcript)).toEqual([["1", "delete_file", approve === undefined ? "denied" : "ok"]]);
+    }
+  });
+
+  it("leaves the question to the SDK where a tool says `needsApproval`", async () => {
+    for (const isApproved of [true, false]) {
+      const transcript = createTranscript();
+      // What reaches the registry has been approved before.
+      const tools = toOpenAiAgentsTools(createToolbox(), { transcript, approve: () => true }).map((one) => ({
+        ...one,
+        needsApproval: one.name === "delete_file",
+      }));
+      const call = functionCall("delete_file", { path: "a.txt" }, { callId: "1" });
+      const model = new ScriptedModel([[call], [assistantMessage("done")]]);
+      const agent = new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) });
+      const { interruptions, state } = await runner.run(agent, "go");
+      expect(recorded(transcript)).toEqual([]);
+      expect(interruptions).toHaveLength(1);
+      for (const asked of interruptions) {
+        if (isApproved) state.approve(asked);
+        else state.reject(asked);
+      }
+      expect((await runner.run(agent, state)).finalOutput).toBe("done");
+      expect(recorded(transcript)).toEqual(isApproved ? [["1", "delete_file", "ok"]] : []);
+    }
+  });
+});

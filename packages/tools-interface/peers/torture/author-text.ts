@@ -1,0 +1,18 @@
+import { NotOffered } from "../../src/testing/torture-subject.ts";
+
+/** Stands for the author of a tool whose system takes nothing but finished text. */
+export class AuthorText {
+  #unfinished = false;
+
+  /** The text that a tool answered. Anything else is noted: what becomes of it is the author's doing. */
+  of(value: unknown): string {
+    if (typeof value === "string") return value;
+    this.#unfinished = true;
+    return "";
+  }
+
+  /** @throws {NotOffered} When a tool answered something else than text. */
+  check(): void {
+    if (this.#unfinished) throw new NotOffered("tools answer text that their authors made");
+  }
+}

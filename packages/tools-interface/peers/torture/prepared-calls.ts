@@ -1,0 +1,50 @@
+import {
+  NotOffered,
+  type PreparedTool,
+  type TortureCallOptions,
+  type TortureOutcome,
+} from "../../src/testing/torture-subject.ts";
+
+/** A call as a provider hands it on. */
+export interface WireCall {
+  /** Identifies the call. */
+  readonly id: string;
+  /** The tool that is asked for. */
+  readonly name: string;
+  /** The parameters, a value or text. */
+  readonly sent: unknown;
+}
+
+/** Puts a call to a system and answers what a model is told of it. */
+export type Invoke = (call: WireCall, options: TortureCallOptions) => Promise<TortureOutcome>;
+
+/** How systems say that their checks of parameters must be synchronous. */
+const ONLY_SYNCHRONOUS = /during synchronous parse|schema is async/;
+
+/** A prepared tool that puts every call to `invoke`. Whole calls only where they have a name, as providers' types do. */
+export function preparedCalls(name: string, invoke: Invoke): Required<PreparedTool> {
+  let calls = 0;
+  const newId = (): string => `call_${(calls += 1)}`;
+  const checked: Invoke = async (call, options) => {
+    const outcome = await invoke(call, options);
+    if (ONLY_SYNCHRONOUS.test(outcome.text)) throw new NotOffered("checks of parameters answer at once");
+    return outcome;
+  };
+  return {
+    call: async (sent, options = {}) => checked({ id: options.id ?? newId(), name, sent }, options),
+    callRaw: async (call, options = {}) => {
+      const { id, name: asked, sent } = readCall(call);
+      return checked({ id: id ?? newId(), name: asked, sent }, options);
+    },
+  };
+}
+
+function readCall(call: unknown): { readonly id: string | undefined; readonly name: string; readonly sent: unknown } {
+  try {
+    const { id, name, arguments: sent = {} } = call as Record<string, unknown>;
+    if (typeof name === "string") return { id: typeof id === "string" ? id : undefined, name, sent };
+  } catch {
+    // Said below: what cannot be read is no call.
+  }
+  throw new NotOffered("a provider's type has no such call");
+}

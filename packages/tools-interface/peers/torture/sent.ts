@@ -1,0 +1,29 @@
+import { NotOffered } from "../../src/testing/torture-subject.ts";
+
+/** What a model sent as the text that is on the wire: text as it is, nothing as no text, anything else as JSON. */
+export function sentText(sent: unknown): string {
+  return typeof sent === "string" ? sent : (toJson(sent) ?? "");
+}
+
+/** What a model sent as the value that a system takes which is never given text. */
+export function sentValue(sent: unknown): unknown {
+  const text = typeof sent === "string" ? sent : toJson(sent);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new NotOffered("arguments that are not JSON never reach it");
+  }
+}
+
+/** JSON of what JSON has. Anything else cannot have come from a model by way of this system. */
+function toJson(sent: unknown): string | undefined {
+  if (sent === undefined) return undefined;
+  try {
+    const text = JSON.stringify(sent) as string | undefined;
+    if (text !== undefined) return text;
+  } catch {
+    // Said below.
+  }
+  throw new NotOffered("calls are JSON, which cannot hold this");
+}

@@ -1,0 +1,179 @@
+import { context, createContextKey, metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { Attributes, Context, Histogram, Meter, Tracer } from "@opentelemetry/api";
+import { cut } from "../received.ts";
+import type { ToolResult } from "../tool-result.ts";
+import { contentOf, type ContentKind, type ContentRedactor } from "./captured-content.ts";
+import { DURATION, GEN_AI, OPERATION, OTHER, TOOL_TYPE } from "./conventions.ts";
+import { OpenCalls, type OpenCall } from "./open-calls.ts";
+
+const SCOPE = "@dispatch/tools-interface";
+/** How long names and ids get in attributes: a model may have made them up. */
+const MAX_NAME = 128;
+/** So many names have a series of their own in the metric; the rest share one. */
+const MAX_NAMES = 500;
+
+/** What spans are made with. */
+export interface CallSpansOptions {
+  /** Makes the spans. */
+  readonly tracer: Tracer | undefined;
+  /** Makes the histogram. */
+  readonly meter: Meter | undefined;
+  /** Whether arguments and results are recorded. */
+  readonly captureContent: boolean;
+  /** Redacts them. */
+  readonly redact: ContentRedactor | undefined;
+  /** Describes a tool by its name. */
+  readonly describe: ((name: string) => string | undefined) | undefined;
+}
+
+/** What is known of a call when it starts. */
+export interface StartedCall {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** The call during which it was made. */
+  readonly parentCallId: string | undefined;
+  /** The name that was asked for. */
+  readonly name: string;
+}
+
+/** One span and one measurement for each call. No method throws, whatever tracer and meter do. */
+export class CallSpans {
+  readonly #options: CallSpansOptions;
+  readonly #open = new OpenCalls((call) => this.#abandon(call));
+  /** Under this key a context holds the id of the call whose tool runs in it. */
+  readonly #running = createContextKey("the running tool call");
+  readonly #names = new Set<string>();
+  #histogram: Histogram | undefined;
+
+  constructor(options: CallSpansOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the span of a call. */
+  start(call: StartedCall, sent: unknown): void {
+    attempt(() => this.#open.add(this.#begin(call, sent)));
+  }
+
+  /** Ends the span of a call. */
+  end(callId: string, name: string, result: ToolResult, durationMs: number): void {
+    const call = this.#open.take(callId, name);
+    if (call !== undefined) this.#finish(call, result, durationMs);
+  }
+
+  /** The span of a call that was answered without running anything. */
+  replayed(of: StartedCall, result: ToolResult): void {
+    const call = attempt(() => this.#begin(of, undefined));
+    if (call === undefined) return;
+    attempt(() => call.span.setAttribute("dispatch.tool.replayed", true));
+    this.#describeEnd(call, result);
+    attempt(() => call.span.end());
+  }
+
+  /** Runs a tool with its call's span as the active one; a call without a span gets one here. */
+  run(of: StartedCall, params: unknown, next: () => Promise<ToolResult>): Promise<ToolResult> {
+    const known = this.#open.enter(of.callId, of.name);
+    if (known !== undefined) return within(known.context, next);
+    const own = attempt(() => this.#begin(of, params));
+    if (own === undefined) return next();
+    return within(own.context, next).then((result) => {
+      this.#finish(own, result, performance.now() - own.startedAt);
+      return result;
+    });
+  }
+
+  #begin({ callId, parentCallId, name }: StartedCall, sent: unknown): OpenCall {
+    const { tracer = trace.getTracer(SCOPE) } = this.#options;
+    const active = context.active();
+    // Inside the tool that makes the call the active context knows more than its span, such as a span of the tool's own.
+    const isInside = parentCallId === undefined || active.getValue(this.#running) === parentCallId;
+    const parent = isInside ? active : (this.#open.find(parentCallId)?.context ?? active);
+    const attributes: Attributes = {
+      [GEN_AI.operationName]: OPERATION,
+      [GEN_AI.toolName]: cut(name, MAX_NAME),
+      [GEN_AI.toolType]: TOOL_TYPE,
+      [GEN_AI.callId]: cut(callId, MAX_NAME),
+    };
+    const description = attempt(() => this.#options.describe?.(name));
+    if (typeof description === "string") attributes[GEN_AI.toolDescription] = cut(description, 1_024);
+    const content = this.#content(sent, "arguments", name);
+    if (content !== undefined) attributes[GEN_AI.callArguments] = content;
+    const spanName = `${OPERATION} ${cut(name, MAX_NAME)}`.trimEnd();
+    const span = tracer.startSpan(spanName, { kind: SpanKind.INTERNAL, attributes }, parent);
+    const own = trace.setSpan(parent, span).setValue(this.#running, callId);
+    return { callId, name, span, context: own, startedAt: performance.now(), isEntered: false };
+  }
+
+  #content(value: unknown, kind: ContentKind, name: string): string | undefined {
+    const { captureContent, redact } = this.#options;
+    return captureContent && value !== undefined ? contentOf(value, kind, cut(name, MAX_NAME), redact) : undefined;
+  }
+
+  #finish(call: OpenCall, result: ToolResult, durationMs: number): void {
+    this.#describeEnd(call, result);
+    attempt(() => this.#measure(call, result, durationMs));
+    attempt(() => call.span.end());
+  }
+
+  #describeEnd({ span, name }: OpenCall, result: ToolResult): void {
+    attempt(() => {
+      if (result.success) {
+        const text = this.#content(result.output, "result", name);
+        if (text !== undefined) span.setAttribute(GEN_AI.callResult, text);
+        return;
+      }
+      // The names of spans are few, and those that a model invents are not.
+      if (isUnknown(name, result)) span.updateName(OPERATION);
+      span.setAttribute(GEN_AI.errorType, cut(result.code, MAX_NAME));
+      const message = this.#content(result.error, "error", name);
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
+    });
+  }
+
+  #measure(call: OpenCall, result: ToolResult, durationMs: number): void {
+    // Made when first needed: what is made before a provider is registered stays without effect for ever.
+    const { meter = metrics.getMeter(SCOPE) } = this.#options;
+    this.#histogram ??= meter.createHistogram(DURATION.name, DURATION.options);
+    const attributes = {
+      [GEN_AI.toolName]: this.#seriesOf(call.name, result),
+      [GEN_AI.toolType]: TOOL_TYPE,
+      ...(!result.success && { [GEN_AI.errorType]: cut(result.code, MAX_NAME) }),
+    };
+    this.#histogram.record(durationMs / 1_000, attributes, call.context);
+  }
+
+  #seriesOf(name: string, result: ToolResult): string {
+    if (isUnknown(name, result)) return OTHER;
+    if (this.#names.size < MAX_NAMES) this.#names.add(name);
+    return this.#names.has(name) ? cut(name, MAX_NAME) : OTHER;
+  }
+
+  #abandon({ span }: OpenCall): void {
+    attempt(() => span.setAttribute(GEN_AI.errorType, OTHER));
+    attempt(() => span.setStatus({ code: SpanStatusCode.ERROR, message: "no longer waited for" }));
+    attempt(() => span.end());
+  }
+}
+
+function isUnknown(name: string, result: ToolResult): boolean {
+  return name === "" || (!result.success && result.code === "tool_not_found");
+}
+
+function within(inner: Context, next: () => Promise<ToolResult>): Promise<ToolResult> {
+  let result: Promise<ToolResult> | undefined;
+  attempt(() =>
+    context.with(inner, () => {
+      result = next();
+    }),
+  );
+  // A context manager that failed before it came to it must not keep the tool from running.
+  return result ?? next();
+}
+
+/** What telemetry throws is never a reason for a call to end differently. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Meter, Tracer } from "@opentelemetry/api";
+import type { ToolMiddleware } from "../middleware.ts";
+import type { ToolObserver } from "../tool-event.ts";
+import { CallSpans } from "./call-spans.ts";
+import type { ContentRedactor } from "./captured-content.ts";
+
+/** What `createToolTelemetry` takes. */
+export interface ToolTelemetryOptions {
+  /** Makes the spans. Default: the globally registered provider's. */
+  readonly tracer?: Tracer;
+  /** Makes the histogram. Default: the globally registered provider's. */
+  readonly meter?: Meter;
+  /** Whether arguments, results and the texts of failures are recorded, each in at most 8,192 characters. Default false. */
+  readonly captureContent?: boolean;
+  /** Takes out of content what must not be recorded. Default: masks what looks like a secret. */
+  readonly redact?: ContentRedactor;
+  /** Description of a tool by its name, such as `(name) => registry.get(name).description`. Default: none is recorded. */
+  readonly describe?: (name: string) => string | undefined;
+}
+
+/** Telemetry of tool calls, in the two places it has to be plugged in. */
+export interface ToolTelemetry {
+  /** For `createToolRegistry`: while a tool runs, its call's span is the active one. */
+  readonly middleware: ToolMiddleware;
+  /** For `dispatch`: one span and one measurement for each call, also for those that never reach a tool. */
+  readonly onEvent: ToolObserver;
+}
+
+/**
+ * Records tool calls with OpenTelemetry, by its semantic conventions for generative AI 1.42.0-dev (status: development):
+ * a span `execute_tool NAME` and a value of the histogram `gen_ai.execute_tool.duration`, in seconds, for each call.
+ *
+ * A failure has the status `ERROR` and its code as `error.type`. A nested call's span is a child of its parent's. Names
+ * that are no tool's are in the attribute `gen_ai.tool.name` alone. A call answered from the transcript has a span with
+ * `dispatch.tool.replayed` and is not measured. Never changes a call, whatever tracer, meter and redactor do.
+ *
+ * @example
+ * ```ts
+ * const telemetry = createToolTelemetry();
+ * const registry = createToolRegistry({ middleware: [telemetry.middleware] }).register(tool);
+ * await registry.dispatch(call, { onEvent: telemetry.onEvent });
+ * ```
+ */
+export function createToolTelemetry(options: ToolTelemetryOptions = {}): ToolTelemetry {
+  const { tracer, meter, captureContent, redact, describe } = options;
+  const spans = new CallSpans({ tracer, meter, captureContent: captureContent === true, redact, describe });
+  return Object.freeze<ToolTelemetry>({
+    middleware: (call, next) => spans.run(call, call.params, next),
+    onEvent(event) {
+      if (event.type === "call-start") spans.start(event, event.arguments);
+      else if (event.type === "call-end") spans.end(event.callId, event.name, event.result, event.durationMs);
+      else if (event.type === "call-replayed") spans.replayed(event, event.result);
+    },
+  });
+}

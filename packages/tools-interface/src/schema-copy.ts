@@ -1,0 +1,93 @@
+import type { JsonSchema } from "./json.ts";
+
+/** Deeper than this counts as circular. */
+const MAX_DEPTH = 200;
+/** More parts than this are refused: a few objects that share each other can stand for more than any memory holds. */
+const MAX_PARTS = 200_000;
+
+/**
+ * A copy of a JSON Schema, all the way down: plain data, in the words of draft 2020-12, and without what says nothing to
+ * a model (`$schema`, and the bounds of safe integers that Zod writes on every `int()`).
+ *
+ * @throws {TypeError} When it is no object, circular, too large, or holds what JSON cannot.
+ */
+export function copyJsonSchema(schema: unknown): JsonSchema {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+    throw new TypeError(`a JSON Schema is an object, and this is ${nameOf(schema)}`);
+  }
+  return copyObject(schema, 0, { left: MAX_PARTS }, true);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return `${value}`;
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+interface Budget {
+  left: number;
+}
+
+function copy(value: unknown, depth: number, budget: Budget, isSchema: boolean): unknown {
+  if (typeof value === "object" && value !== null) {
+    if (Array.isArray(value)) return copyArray(value, depth, budget, isSchema);
+    return copyObject(value, depth, budget, isSchema);
+  }
+  if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+    throw new TypeError(`JSON Schema cannot hold a ${typeof value}`);
+  }
+  return value;
+}
+
+function copyArray(items: readonly unknown[], depth: number, budget: Budget, isSchema: boolean): readonly unknown[] {
+  spend(items.length, depth, budget);
+  return items.map((item) => copy(item, depth + 1, budget, isSchema));
+}
+
+/** Under these keywords stand values, not schemas: they are copied as they are. */
+const VALUES = new Set(["const", "enum", "default", "example", "examples"]);
+/** Under these keywords stand schemas by name, and a name may be that of a keyword. */
+const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+
+function copyObject(value: object, depth: number, budget: Budget, isSchema: boolean): JsonSchema {
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  spend(entries.length, depth, budget);
+  if (!isSchema) return fromEntries(entries.map(([key, inner]) => [key, copy(inner, depth + 1, budget, false)]));
+  const copied = entries
+    .filter(([keyword, inner]) => !saysNothing(keyword, inner))
+    .map(([keyword, inner]): [string, unknown] => {
+      if (!NAMED.has(keyword) || typeof inner !== "object" || inner === null || Array.isArray(inner)) {
+        return [keyword, copy(inner, depth + 1, budget, !VALUES.has(keyword))];
+      }
+      const named = Object.entries(inner);
+      spend(named.length, depth + 1, budget);
+      return [keyword, fromEntries(named.map(([name, one]) => [name, copy(one, depth + 2, budget, true)]))];
+    });
+  return withPrefixItems(fromEntries(copied));
+}
+
+function spend(parts: number, depth: number, budget: Budget): void {
+  budget.left -= parts + 1;
+  if (depth > MAX_DEPTH) throw new TypeError(`the schema is circular or deeper than ${MAX_DEPTH}`);
+  if (budget.left < 0) throw new TypeError(`the schema has more than ${MAX_PARTS} parts`);
+}
+
+/** `Object.fromEntries` makes a key `__proto__` an ordinary one, which an assignment does not. */
+function fromEntries(entries: readonly (readonly [string, unknown])[]): JsonSchema {
+  return Object.fromEntries(entries);
+}
+
+function saysNothing(keyword: string, value: unknown): boolean {
+  return (
+    (keyword === "$schema" && typeof value === "string") ||
+    keyword === "~standard" ||
+    (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
+    (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
+  );
+}
+
+/** A tuple as draft 2020-12 writes it: providers refuse the older `items: […]`. */
+function withPrefixItems(schema: JsonSchema): JsonSchema {
+  const { items, additionalItems, ...rest } = schema;
+  if (!Array.isArray(items)) return schema;
+  return { ...rest, prefixItems: items as unknown, ...(additionalItems !== undefined && { items: additionalItems }) };
+}

@@ -1,0 +1,28 @@
+import type { AnyTool } from "../tool.ts";
+import type { ConformanceCase } from "./conformance-case.ts";
+import { planOf, type ConformanceOptions } from "./conformance-options.ts";
+import { callCases } from "./conformance/call-cases.ts";
+import { definitionCases } from "./conformance/definition-cases.ts";
+import { paramsCases } from "./conformance/params-cases.ts";
+import { providerCases } from "./conformance/provider-cases.ts";
+
+/**
+ * What every tool must keep, as cases for any test runner: a definition that providers and models understand, and
+ * calls that end in a result, whatever is sent. Some need `fast-check` to be installed, and load it when they are run.
+ *
+ * @throws {TypeError} When `params` is empty.
+ *
+ * @example
+ * ```ts
+ * for (const { name, run } of conformanceCases(readFile, { context: { worktreePath }, params: [{ path: "a.txt" }] })) {
+ *   test(name, run);
+ * }
+ * ```
+ */
+export function conformanceCases<T extends AnyTool>(
+  tool: T,
+  options: ConformanceOptions<T>,
+): readonly ConformanceCase[] {
+  const plan = planOf(tool, options as ConformanceOptions);
+  return [...definitionCases(plan), ...providerCases(plan), ...paramsCases(plan), ...callCases(plan)];
+}

@@ -1,0 +1,62 @@
+import type { LintFinding } from "../formats/lint.ts";
+import type { AnyTool, Approver } from "../tool.ts";
+
+type TypesOf<T> = T extends { readonly "~types"?: infer Types } ? NonNullable<Types> : never;
+type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : unknown;
+type ContextOf<T> = TypesOf<T> extends { readonly context: infer Context } ? Context : unknown;
+
+/** What {@link conformanceCases} is told of a tool. */
+export interface ConformanceOptions<T extends AnyTool = AnyTool> {
+  /** Parameters that are right, as a model would send them, at least one. */
+  readonly params: readonly InputOf<T>[];
+  /** What the host gives the tool. Default nothing. */
+  readonly context?: ContextOf<T>;
+  /**
+   * What the tool may be run with: anything that it accepts (`true`), `params` alone (`"examples"`), or nothing at all
+   * (`false`), for a tool whose effects are not wanted in a test. Default true.
+   */
+  readonly execute?: boolean | "examples";
+  /** Whether running with each of `params` must be a success. Default true. */
+  readonly succeeds?: boolean;
+  /** Answers for `params` when the tool needs approval; made-up parameters are never approved. Default yes to all. */
+  readonly approve?: Approver;
+  /** The longest text of a result, in characters. Default 30,000. */
+  readonly maxTextLength?: number;
+  /** How long one call may take, in milliseconds. Default 10,000. */
+  readonly patienceMs?: number;
+  /** How soon a call must be answered once it is cancelled, in milliseconds. Default 1,000. */
+  readonly promptMs?: number;
+  /** Which findings of `lintTools` are known and accepted. Default none. */
+  readonly accepts?: (finding: LintFinding) => boolean;
+  /** With how many made-up parameters the tool is tried; it is run with a quarter of them. Default 200. */
+  readonly numRuns?: number;
+  /** Makes the made-up parameters the same every time. Default others each time; a failure tells it. */
+  readonly seed?: number;
+}
+
+/** The options with their defaults, whatever the tool's types. */
+export interface ConformancePlan {
+  readonly tool: AnyTool;
+  readonly params: readonly unknown[];
+  readonly context: unknown;
+  readonly execute: boolean | "examples";
+  readonly succeeds: boolean;
+  readonly approve: Approver;
+  readonly maxTextLength: number;
+  readonly patienceMs: number;
+  readonly promptMs: number;
+  readonly accepts: (finding: LintFinding) => boolean;
+  readonly numRuns: number;
+  readonly seed: number | undefined;
+}
+
+/** @throws {TypeError} When there is no example. */
+export function planOf(tool: AnyTool, options: ConformanceOptions): ConformancePlan {
+  const { params, context, execute = true, succeeds = true, approve = () => true, accepts = () => false } = options;
+  if (params.length === 0) {
+    throw new TypeError(`Cannot make cases for ${tool.name}: params is empty, allowed are one example or more`);
+  }
+  const { maxTextLength = 30_000, patienceMs = 10_000, promptMs = 1_000, numRuns = 200, seed } = options;
+  const limits = { maxTextLength, patienceMs, promptMs, numRuns, seed };
+  return { tool, params, context, execute, succeeds, approve, accepts, ...limits };
+}

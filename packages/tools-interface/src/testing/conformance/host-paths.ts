@@ -1,0 +1,21 @@
+import { homedir, tmpdir } from "node:os";
+import process from "node:process";
+import { expectOf } from "../conformance-case.ts";
+
+/** A frame of a stack. */
+const STACK_FRAME = /\n\s+at .+:\d+:\d+/;
+
+/** Fails when a text tells where on the host something is, unless the model itself had said so. */
+export function expectNoHostPath(text: string, sent: unknown): void {
+  const said = JSON.stringify(sent) ?? "";
+  const told = hostPaths().filter((path) => text.includes(path) && !said.includes(path));
+  expectOf(told.length === 0, "no path of the host in the text", text.slice(0, 400));
+  expectOf(!STACK_FRAME.test(text), "no stack in the text", text.slice(0, 400));
+}
+
+/** A folder right under the root, such as `/tmp`, is a path a model may read about: only what is inside it tells. */
+function hostPaths(): readonly string[] {
+  return [process.cwd(), homedir(), tmpdir()]
+    .filter((path) => path.length > 1)
+    .map((path) => (path.split(/[/\\]/).length > 2 ? path : `${path}/`));
+}

@@ -1,0 +1,81 @@
+import { defineTool } from "../define-tool.ts";
+import type { DispatchOptions } from "../dispatch.ts";
+import type { ToolCall } from "../tool-call.ts";
+import { createToolRegistry, type AnyToolRegistry } from "../tool-registry.ts";
+import type { ToolResult } from "../tool-result.ts";
+import type { AnyTool, Approver } from "../tool.ts";
+import type { TortureCallOptions, TortureOutcome, TortureSubject, TortureTool } from "./torture-subject.ts";
+import type { Transcript } from "../transcript.ts";
+
+/** Options of {@link dispatchSubject}. */
+export interface DispatchSubjectOptions {
+  /** What the subject is called in errors. Default `@dispatch/tools-interface`. */
+  readonly name?: string;
+  /** Builds the registry that a case's tool is called through. Default one with this tool alone. */
+  readonly createRegistry?: (tool: AnyTool) => AnyToolRegistry;
+  /** What every call is dispatched with besides what a case asks for. */
+  readonly dispatchOptions?: DispatchOptions;
+}
+
+/**
+ * A registry of this package as torture cases see it: your own registry, with what you put around it.
+ *
+ * @example
+ * ```ts
+ * const subject = dispatchSubject({
+ *   createRegistry: (tool) => createToolRegistry({ middleware: [audit] }).register(tool),
+ * });
+ * for (const { run } of tortureCases) await run(subject);
+ * ```
+ */
+export function dispatchSubject(options: DispatchSubjectOptions = {}): TortureSubject {
+  const { name = "@dispatch/tools-interface", createRegistry = registryOf, dispatchOptions = {} } = options;
+  return {
+    name,
+    prepare(tool) {
+      const registry = createRegistry(toTool(tool));
+      return {
+        async call(sent, { id, ...given } = {}) {
+          const call = { id, name: tool.name, arguments: sent };
+          return toOutcome(await registry.dispatch(call, { ...dispatchOptions, ...toOptions(given) }));
+        },
+        async callRaw(call, given = {}) {
+          // A text alone would be a tool's name for `dispatch`.
+          const results = await registry.dispatchAll([call as ToolCall], { ...dispatchOptions, ...toOptions(given) });
+          return toOutcome(results[0]);
+        },
+      };
+    },
+  };
+}
+
+function registryOf(tool: AnyTool): AnyToolRegistry {
+  return createToolRegistry().register(tool);
+}
+
+function toTool(tool: TortureTool): AnyTool {
+  const { name, description, parameters, output, timeoutMs, needsApproval } = tool;
+  return defineTool({
+    name,
+    description,
+    parameters,
+    execute: (params, run) => tool.execute(params, run),
+    ...(output !== undefined && { output }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(needsApproval !== undefined && { needsApproval }),
+  }) as AnyTool;
+}
+
+/** Only what is there: what every call is dispatched with must not be hidden by `undefined`. */
+function toOptions({ signal, record, observe, approve }: Omit<TortureCallOptions, "id">): DispatchOptions {
+  return {
+    ...(signal && { signal }),
+    ...(record && { transcript: { append: record as Transcript["append"] } }),
+    ...(observe && { onEvent: observe }),
+    ...(approve && { approve: approve as Approver }),
+  };
+}
+
+function toOutcome(result: ToolResult | undefined): TortureOutcome {
+  return { failed: result?.success !== true, text: String(result) };
+}

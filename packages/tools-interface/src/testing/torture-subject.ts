@@ -1,0 +1,73 @@
+import type { z } from "zod";
+
+/** A tool as a torture case describes it, for the subject to build in its own way. */
+export interface TortureTool {
+  /** Name of the tool, snake_case. */
+  readonly name: string;
+  /** What the tool does. */
+  readonly description: string;
+  /** Zod 4 schema of the parameters, an object at its root. */
+  readonly parameters: z.ZodType;
+  /** Zod 4 schema of the data of a success. Default none. */
+  readonly output?: z.ZodType | undefined;
+  /** How long one call may run, in milliseconds. Default the subject's own. */
+  readonly timeoutMs?: number | undefined;
+  /** Whether a person has to agree to each call. Default false. */
+  readonly needsApproval?: boolean | undefined;
+  /** Misbehaves in the way the case is about. */
+  execute(params: unknown, run: { readonly signal?: AbortSignal | undefined }): unknown;
+}
+
+/** What a call of a case is made with. */
+export interface TortureCallOptions {
+  /** Cancels the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** The provider's id of the call. Default made up. */
+  readonly id?: string | undefined;
+  /** Hears or refuses the record of each call; may misbehave. */
+  readonly record?: ((entry: unknown) => unknown) | undefined;
+  /** Hears what happens; may misbehave. */
+  readonly observe?: ((event: unknown) => unknown) | undefined;
+  /** Decides about the call; may misbehave. */
+  readonly approve?: ((request: unknown) => unknown) | undefined;
+}
+
+/** What a model is told in the end. */
+export interface TortureOutcome {
+  /** Whether the model is told that the call failed. */
+  readonly failed: boolean;
+  /** Exactly the text that the model reads. */
+  readonly text: string;
+}
+
+/** A tool, ready to be called. */
+export interface PreparedTool {
+  /**
+   * Makes one call as a model would ask for it: `sent` is the parameters as an object or as JSON text. Rejects only
+   * when the system under test does, and with `NotOffered` when it has nothing of the kind.
+   */
+  call(sent: unknown, options?: TortureCallOptions): Promise<TortureOutcome>;
+  /**
+   * Makes one call from what a provider sent as a whole, `{ id, name, arguments }` when it is right. Absent when the
+   * system does not read calls itself; then cases of damaged calls count as not offered.
+   */
+  callRaw?(call: unknown, options?: Omit<TortureCallOptions, "id">): Promise<TortureOutcome>;
+}
+
+/** A system that runs tools for models, as torture cases see it. */
+export interface TortureSubject {
+  /** Name of the system. */
+  readonly name: string;
+  /** Builds a tool. May reject with `NotOffered`. */
+  prepare(tool: TortureTool): PreparedTool | Promise<PreparedTool>;
+}
+
+/** The system under test has nothing of the kind that a case is about, such as timeouts. Neither passed nor failed. */
+export class NotOffered extends Error {
+  override readonly name = "NotOffered";
+
+  /** True for a `NotOffered` of any installed copy of this package. */
+  static isInstance(value: unknown): value is NotOffered {
+    return value instanceof Error && value.name === "NotOffered";
+  }
+}

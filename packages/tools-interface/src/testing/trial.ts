@@ -1,0 +1,226 @@
+import { inspect } from "node:util";
+import { z } from "zod";
+import { thrownMessage } from "../tool-error.ts";
+import { turnOver, watchProcess } from "./process-watch.ts";
+import {
+  NotOffered,
+  type PreparedTool,
+  type TortureCallOptions,
+  type TortureOutcome,
+  type TortureSubject,
+  type TortureTool,
+} from "./torture-subject.ts";
+import { StillPending, within } from "./within.ts";
+
+const DEFAULT_PATIENCE_MS = 3_000;
+/** A frame of a stack: nothing that a model can use, and paths of the host. */
+const STACK_FRAME = /\n\s+at .+:\d+:\d+/;
+/** What values become that nobody turned into text. */
+const NO_TEXT = /^(?:\[object \w+\]|undefined|null)$/;
+
+/** What must come of one call. What is left out is not checked. */
+export interface Expected {
+  /** Whether the model is told that the call failed. */
+  readonly failed?: boolean;
+  /** Must be found in the text. */
+  readonly says?: RegExp;
+  /** Must not be found in the text. */
+  readonly hides?: RegExp;
+  /** The longest text that is of use, in characters. */
+  readonly maxLength?: number;
+  /** How often the tool may have been started by then, over the whole case. */
+  readonly runs?: number;
+}
+
+/** The tool that is called unless a case has its own. */
+const LOOK_UP: TortureTool = {
+  name: "look_up",
+  description: "Looks up a city.",
+  parameters: z.object({ city: z.string().describe("Name of the city") }),
+  execute: () => "found",
+};
+
+/** Parameters that fit the tool that is called unless a case has its own. */
+export const FITTING = Object.freeze({ city: "Oslo" });
+
+/** One case while it runs: builds the tool, makes the calls, and checks what must hold of every one of them. */
+export class Trial {
+  /** What was recorded, in order. */
+  readonly records: unknown[] = [];
+  /** How often a tool was started. */
+  runs = 0;
+  private calls = 0;
+  private readonly name: string;
+  private readonly subject: TortureSubject;
+  private patienceMs: number;
+  /** Whether the subject records calls at all. */
+  readonly isRecording: boolean;
+  private readonly watch = watchProcess();
+
+  private constructor(name: string, subject: TortureSubject, patienceMs: number, isRecording: boolean) {
+    this.name = name;
+    this.subject = subject;
+    this.patienceMs = patienceMs;
+    this.isRecording = isRecording;
+  }
+
+  /** Begins a case. */
+  static async begin(name: string, subject: TortureSubject, patienceMs = DEFAULT_PATIENCE_MS): Promise<Trial> {
+    return new Trial(name, subject, patienceMs, await offersRecords(subject, patienceMs));
+  }
+
+  /** Waits five times as long from here on: a host may be given more time than a tool. */
+  bePatient(): void {
+    this.patienceMs *= 5;
+  }
+
+  /** Builds the tool of the case. What is left out is a tool that finds a city. */
+  async prepare(tool: Partial<TortureTool> = {}): Promise<PreparedTool> {
+    const whole = { ...LOOK_UP, ...tool };
+    return this.subject.prepare({
+      ...whole,
+      execute: (params, run) => {
+        this.runs += 1;
+        return whole.execute(params, run);
+      },
+    });
+  }
+
+  /** Makes a call and checks its outcome. */
+  call(
+    tool: PreparedTool,
+    sent: unknown,
+    expected: Expected,
+    options: TortureCallOptions = {},
+  ): Promise<TortureOutcome> {
+    return this.checked(expected, options, (given) => tool.call(sent, given));
+  }
+
+  /** Makes a call from what a provider sent as a whole, and checks its outcome. */
+  callRaw(tool: PreparedTool, sent: unknown, expected: Expected): Promise<TortureOutcome> {
+    return this.checked(expected, {}, async (given) => {
+      if (tool.callRaw === undefined) throw new NotOffered("it does not read calls itself");
+      return tool.callRaw(sent, given);
+    });
+  }
+
+  /** Builds a tool and makes one call. */
+  async once(
+    tool: Partial<TortureTool>,
+    sent: unknown,
+    expected: Expected,
+    options?: TortureCallOptions,
+  ): Promise<TortureOutcome> {
+    return this.call(await this.prepare(tool), sent, expected, options);
+  }
+
+  /** Waits until something is so. Fails the case when that takes too long. */
+  async until(what: string, isSo: () => boolean): Promise<void> {
+    const end = performance.now() + this.patienceMs;
+    while (!isSo()) {
+      if (performance.now() > end) this.fail(what, `that it is not so after ${this.patienceMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** Fails the case when something is not as it must be. */
+  expect(isSo: boolean, expected: string, found: unknown): void {
+    if (!isSo) this.fail(expected, shown(found));
+  }
+
+  /** Checks what must hold at the end of every case. */
+  async end(): Promise<void> {
+    await turnOver();
+    const [fault] = this.watch.end();
+    if (this.watch.end().length > 0) this.fail("nothing that nobody handles", `unhandled: ${thrownMessage(fault)}`);
+    if (!this.isRecording) return;
+    this.expect(this.records.length === this.calls, `${this.calls} records, one a call`, `${this.records.length}`);
+  }
+
+  /** Lets go of the process, however the case ended. */
+  close(): void {
+    this.watch.end();
+  }
+
+  private async checked(
+    expected: Expected,
+    options: TortureCallOptions,
+    call: (options: TortureCallOptions) => Promise<TortureOutcome>,
+  ): Promise<TortureOutcome> {
+    this.calls += 1;
+    const record = (entry: unknown): unknown => {
+      this.records.push(entry);
+      return options.record?.(entry);
+    };
+    const isRecording = this.isRecording || options.record !== undefined;
+    const outcome = await this.settled(() => call(isRecording ? { ...options, record } : options));
+    this.check(outcome, expected);
+    return outcome;
+  }
+
+  private async settled(call: () => Promise<TortureOutcome>): Promise<TortureOutcome> {
+    try {
+      return await within(this.patienceMs, call);
+    } catch (error) {
+      if (NotOffered.isInstance(error)) throw error;
+      return this.fail("an outcome for the model", error instanceof StillPending ? error.message : rejected(error));
+    }
+  }
+
+  private check({ failed, text }: TortureOutcome, expected: Expected): void {
+    const found = { failed, text };
+    this.expect(typeof failed === "boolean", "to be told whether it failed", found);
+    this.expect(typeof text === "string" && text.trim() !== "", "a text for the model", found);
+    this.expect(!NO_TEXT.test(text) || expected.says?.test(text) === true, "a text that says something", found);
+    this.expect(!STACK_FRAME.test(text), "a text without a stack", found);
+    if (expected.failed !== undefined) {
+      this.expect(failed === expected.failed, expected.failed ? "a failure" : "a success", found);
+    }
+    if (expected.says !== undefined) this.expect(expected.says.test(text), `a text like ${expected.says}`, found);
+    if (expected.hides !== undefined) this.expect(!expected.hides.test(text), `no text like ${expected.hides}`, found);
+    const { maxLength, runs } = expected;
+    if (maxLength !== undefined) {
+      this.expect(text.length <= maxLength, `at most ${maxLength} characters`, `${text.length}`);
+    }
+    if (runs !== undefined) this.expect(this.runs === runs, `the tool to have run ${runs} times`, `${this.runs}`);
+  }
+
+  private fail(expected: string, found: string): never {
+    throw new Error(`${this.subject.name}, ${this.name}: expected ${expected}, found ${found}`);
+  }
+}
+
+function shown(found: unknown): string {
+  return typeof found === "string" ? found : inspect(found, { maxStringLength: 400, breakLength: Infinity });
+}
+
+function rejected(error: unknown): string {
+  return `a rejection: ${thrownMessage(error).slice(0, 400)}`;
+}
+
+const recording = new WeakMap<TortureSubject, Promise<boolean>>();
+
+/** Whether a subject records calls at all; tried once. */
+function offersRecords(subject: TortureSubject, patienceMs: number): Promise<boolean> {
+  let known = recording.get(subject);
+  if (known === undefined) {
+    known = triesRecords(subject, patienceMs);
+    recording.set(subject, known);
+  }
+  return known;
+}
+
+async function triesRecords(subject: TortureSubject, patienceMs: number): Promise<boolean> {
+  // What goes wrong here goes wrong in the case too, and is told there.
+  const watch = watchProcess();
+  try {
+    const tool = await subject.prepare(LOOK_UP);
+    await within(patienceMs, () => tool.call(FITTING, { record: () => undefined }));
+    return true;
+  } catch (error) {
+    return !NotOffered.isInstance(error);
+  } finally {
+    await turnOver();
+    watch.end();
+  }
+}
