@@ -11,6 +11,11 @@ import { packAll, packages } from "./packed/packages.ts";
 import { readReadme } from "./packed/readme.ts";
 import { runProgram } from "./packed/run-program.ts";
 
+const nodes = [
+  { name: "the machine's", findNode: findSystemNode },
+  { name: "the pinned", findNode: () => Promise.resolve(pinnedNode) },
+];
+
 let scratch: string;
 let tarballs: Readonly<Record<string, string>>;
 
@@ -24,27 +29,37 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 describe.each(packages)("$name packed", (published) => {
   describe.each(Object.entries(installers))("installed with %s as its README says", (_, install) => {
     let folder: string;
+    let dependencies: Readonly<Record<string, string>>;
 
     beforeAll(async () => {
       folder = await mkdtemp(path.join(scratch, "project-"));
       const { installs, example } = await readReadme(published.folder);
-      await install(folder, Object.fromEntries(installs.map((name) => [name, tarballs[name] ?? "latest"])), tarballs);
+      dependencies = Object.fromEntries(installs.map((name) => [name, tarballs[name] ?? "latest"]));
+      await install(folder, dependencies, tarballs);
       await writeFile(path.join(folder, "example.mjs"), example);
-      await writeConsumer(folder, published);
     });
 
-    test("has declarations that compile, of every subpath", async () => {
-      await expect(compileConsumer(folder)).resolves.toBeUndefined();
-    });
-
-    test.for([
-      { name: "the machine's", findNode: findSystemNode },
-      { name: "the pinned", findNode: () => Promise.resolve(pinnedNode) },
-    ])("imports and runs the example of its README on $name Node", async ({ findNode }, { skip }) => {
+    test.for(nodes)("runs the example of its README on $name Node", async ({ findNode }, { skip }) => {
       const node = await findNode();
       if (node === undefined) return skip("no Node >= 20.19 is on the path");
-      expect(await runProgram(node, ["consumer.mjs"], folder)).not.toBe("");
       expect((await runProgram(node, ["example.mjs"], folder)).trim()).not.toBe("");
+    });
+
+    describe("and its optional peers", () => {
+      beforeAll(async () => {
+        await install(folder, { ...published.optionalPeers, ...dependencies }, tarballs);
+        await writeConsumer(folder, published);
+      });
+
+      test("has declarations that compile, of every subpath", async () => {
+        await expect(compileConsumer(folder)).resolves.toBeUndefined();
+      });
+
+      test.for(nodes)("can be imported, every subpath, on $name Node", async ({ findNode }, { skip }) => {
+        const node = await findNode();
+        if (node === undefined) return skip("no Node >= 20.19 is on the path");
+        expect(await runProgram(node, ["consumer.mjs"], folder)).not.toBe("");
+      });
     });
   });
 });

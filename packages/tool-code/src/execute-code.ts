@@ -13,7 +13,6 @@ import { notStarted, type CodeOutcome } from "./code-outcome.ts";
 import type { CodeRuntime } from "./code-runtime.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { toolBridge } from "./tool-bridge.ts";
-import { describeTools } from "./tool-declarations.ts";
 
 /** Options of {@link createCodeTool}. */
 export interface CodeToolOptions {
@@ -57,6 +56,9 @@ const output = z.object({
   duration_ms: z.number(),
 });
 
+/** As `generateStubs` counts. */
+const CHARS_PER_TOKEN = 4;
+
 /**
  * The tool `execute_code`. Its description declares the tools that are advertised in the registry when this is called,
  * so make it last; programs can call whatever the registry holds when they run.
@@ -79,7 +81,7 @@ export function createCodeTool({ runtime, registry, limits: given, needsApproval
           ? notStarted({ kind: "unavailable", message: "this host has no runtime for programs" })
           : await runtime.execute({
               code: withoutFence(code),
-              stubs: registry?.generateStubs({ exclude: EXCLUDED }) ?? "",
+              stubs: registry?.generateStubs({ exclude: EXCLUDED, detail: "signatures" }) ?? "",
               callTool: toolBridge(run, registry, EXCLUDED),
               signal: run.signal,
               limits: given ?? {},
@@ -122,7 +124,10 @@ function toResult(outcome: CodeOutcome, textChars: number) {
 }
 
 function describe(registry: AnyToolRegistry | undefined, maxChars: number): string {
-  const tools = registry === undefined ? "" : describeTools(registry, EXCLUDED, maxChars);
+  const tools =
+    registry === undefined || maxChars <= 0
+      ? ""
+      : registry.generateStubs({ exclude: EXCLUDED, declarations: true, maxTokens: maxChars / CHARS_PER_TOKEN }).trim();
   const lines = [
     "Runs a TypeScript program in a sandbox and answers with what it printed (console.log) and returned. Use it to call several tools, to loop, filter or compute; for a single call use the tool itself.",
     "Every program starts afresh: nothing is kept from the one before. There are no packages and no imports from the web. Files in its working directory and hosts it is allowed may be used, if there are any.",

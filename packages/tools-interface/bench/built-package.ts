@@ -15,5 +15,5 @@ export const tsc = path.join(
 
 /** Builds the package as it is published, so that what is measured is what users load. */
 export function buildPackage(): void {
-  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: folder, stdio: "inherit" });
+  execFileSync("npx", ["--yes", "pnpm", "run", "build"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
 }

@@ -94,6 +94,20 @@ describe("approval of destructive tools", () => {
     },
   );
 
+  test("depends on parameters and context, which is checked first", async () => {
+    const deploy = defineTool({
+      name: "deploy",
+      description: "Deploys.",
+      parameters: z.object({ to: z.string() }),
+      context: z.object({ live: z.array(z.string()) }),
+      needsApproval: ({ to }, { live }) => live.includes(to),
+      execute: () => "deployed",
+    });
+    expect(await deploy.call({ to: "a" }, { context: { live: ["b"] } })).toMatchObject({ success: true });
+    expect(await deploy.call({ to: "b" }, { context: { live: ["b"] } })).toMatchObject({ code: "denied" });
+    expect(await deploy.call({ to: "b" }, { context: {} as never })).toMatchObject({ code: "missing_context" });
+  });
+
   test("is asked for when needsApproval answers anything but false", async () => {
     const tool = defineTool({
       name: "pay",

@@ -16,7 +16,7 @@ import type { CallOptions, Validation } from "./tool.ts";
 /** What calling a tool takes, its schemas prepared. The functions below are the steps of a call, in their order. */
 export interface CallableTool extends ExecutableTool {
   readonly repair: RepairPolicy;
-  readonly needsApproval: boolean | ((params: unknown) => boolean);
+  readonly needsApproval: boolean | ((params: unknown, context: unknown) => boolean);
   readonly parameters: CompiledSchema;
   readonly context: CompiledSchema["validate"] | undefined;
   /** Of the definition; worked out when asked for. */
@@ -128,15 +128,14 @@ function refuse(refused: RefusedParams, refusal: Refusal): ToolFailure {
 /** `sent` is what a person's approval is bound to: what the tool will be given may hold values JSON cannot. */
 function validated(tool: CallableTool, sent: unknown, params: unknown, options: CallOptions): Pending {
   const run = new Run(options);
-  const asks = needsApproval(tool, params);
-  return asks || tool.context !== undefined
-    ? guard(tool, { sent, params, asks }, run, options)
-    : executeTool(tool, params, run, options);
+  // Where a context is required it is checked before anything is decided by it.
+  const asks = tool.context === undefined ? needsApproval(tool, params, run.context) : undefined;
+  return asks === false ? executeTool(tool, params, run, options) : guard(tool, { sent, params, asks }, run, options);
 }
 
 async function guard(
   tool: CallableTool,
-  { sent, params, asks }: { readonly sent: unknown; readonly params: unknown; readonly asks: boolean },
+  { sent, params, asks }: { readonly sent: unknown; readonly params: unknown; readonly asks: boolean | undefined },
   run: Run,
   options: CallOptions,
 ): Promise<ToolResult> {
@@ -144,7 +143,7 @@ async function guard(
   try {
     const unmet = tool.context && (await missingContext(tool, options, tool.context));
     if (unmet !== undefined) return unmet;
-    if (asks) {
+    if (asks ?? needsApproval(tool, params, run.context)) {
       const call = { callId: run.callId, name, fingerprint: tool.fingerprint(), annotations, sent, params };
       const refusal = await askApproval(call, options);
       if (refusal !== undefined) return refusal;
@@ -176,7 +175,7 @@ async function missingContext(
   );
 }
 
-function needsApproval({ needsApproval: needed }: CallableTool, params: unknown): boolean {
+function needsApproval({ needsApproval: needed }: CallableTool, params: unknown, context: unknown): boolean {
   // Not `=== true`: a promise, or anything else that is no plain no, must not let a call pass.
-  return typeof needed === "function" ? needed(params) !== false : needed;
+  return typeof needed === "function" ? needed(params, context) !== false : needed;
 }

@@ -31,6 +31,7 @@ export type {
 } from "./tool-registry.ts";
 export type { ModelTool } from "./model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
+export type { StubDetail } from "./stubs/tool-stub.ts";
 
 export type { ToolCall } from "./tool-call.ts";
 export type { DispatchOptions } from "./dispatch.ts";

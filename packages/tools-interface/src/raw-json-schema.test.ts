@@ -187,3 +187,22 @@ describe("Tool.call() with a JSON Schema", () => {
     expect(String(many).length).toBeLessThanOrEqual(1_200);
   }, 20_000);
 });
+
+describe("defineTool() with a draft-7 schema", () => {
+  test("tells no more than it checks: keywords beside a reference have no effect there", async () => {
+    const schema = (uri: string) => ({
+      $schema: uri,
+      type: "object",
+      properties: { v: { $ref: "#/definitions/c", description: "A C", required: ["b"] } },
+      definitions: { c: { type: "object", properties: { c: { type: "number" } } } },
+    });
+    const of = (uri: string) =>
+      defineTool({ name: "t", description: "T.", parameters: schema(uri), execute: () => "" });
+    const old = of("http://json-schema.org/draft-07/schema#");
+    expect(old.parameters["properties"]).toEqual({ v: { $ref: "#/definitions/c", description: "A C" } });
+    expect(await old.validate({ v: { c: 1 } })).toMatchObject({ success: true });
+    const now = of("https://json-schema.org/draft/2020-12/schema");
+    expect(now.parameters["properties"]).toMatchObject({ v: { required: ["b"] } });
+    expect(await now.validate({ v: { c: 1 } })).toMatchObject({ success: false });
+  });
+});

@@ -14,11 +14,12 @@ import { InvalidToolError, thrownMessage } from "./tool-error.ts";
 export function compileRawJsonSchema(source: JsonSchema, role: string): CompiledSchema {
   const { Validator, dereference } = requirePackage("@cfworker/json-schema", role);
   try {
-    const jsonSchema = copyJsonSchema(source);
+    const draft = draftOf(source);
+    const jsonSchema = copyJsonSchema(source, draft === "7");
     // A copy of its own, because the validator writes into what it is given.
     const own = withSafeFormats(structuredClone(jsonSchema));
     const { hasUniqueItems } = checkRawJsonSchema(own, dereference(own));
-    const validator = new Validator(own, draftOf(source), false);
+    const validator = new Validator(own, draft, false);
     return { jsonSchema, validate: (value) => check(validator, value, jsonSchema, hasUniqueItems) };
   } catch (cause) {
     throw new InvalidToolError(`Cannot use the ${role}: not a JSON Schema, ${cut(thrownMessage(cause), 300)}`, {

@@ -9,13 +9,15 @@ const MAX_PARTS = 200_000;
  * A copy of a JSON Schema, all the way down: plain data, in the words of draft 2020-12, and without what says nothing to
  * a model (`$schema`, and the bounds of safe integers that Zod writes on every `int()`).
  *
+ * @param refsStandAlone Whether keywords beside a `$ref` have no effect, as before draft 2019-09: they are left out. Default
+ * false.
  * @throws {TypeError} When it is no object, circular, too large, or holds what JSON cannot.
  */
-export function copyJsonSchema(schema: unknown): JsonSchema {
+export function copyJsonSchema(schema: unknown, refsStandAlone = false): JsonSchema {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     throw new TypeError(`a JSON Schema is an object, and this is ${nameOf(schema)}`);
   }
-  return copyObject(schema, 0, { left: MAX_PARTS }, true);
+  return copyObject(schema, 0, { left: MAX_PARTS, refsStandAlone }, true);
 }
 
 function nameOf(value: unknown): string {
@@ -25,6 +27,7 @@ function nameOf(value: unknown): string {
 
 interface Budget {
   left: number;
+  readonly refsStandAlone: boolean;
 }
 
 function copy(value: unknown, depth: number, budget: Budget, isSchema: boolean): unknown {
@@ -48,12 +51,16 @@ const VALUES = new Set(["const", "enum", "default", "example", "examples"]);
 /** Under these keywords stand schemas by name, and a name may be that of a keyword. */
 const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 
+/** What may stand beside a `$ref` in any draft: words, and what other references point to. */
+const BESIDE_REF = new Set(["$ref", "$id", "title", "description", "default", "examples", "$defs", "definitions"]);
+
 function copyObject(value: object, depth: number, budget: Budget, isSchema: boolean): JsonSchema {
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
   spend(entries.length, depth, budget);
   if (!isSchema) return fromEntries(entries.map(([key, inner]) => [key, copy(inner, depth + 1, budget, false)]));
   const copied = entries
     .filter(([keyword, inner]) => !saysNothing(keyword, inner))
+    .filter(([keyword]) => !budget.refsStandAlone || BESIDE_REF.has(keyword) || !Object.hasOwn(value, "$ref"))
     .map(([keyword, inner]): [string, unknown] => {
       if (!NAMED.has(keyword) || typeof inner !== "object" || inner === null || Array.isArray(inner)) {
         return [keyword, copy(inner, depth + 1, budget, !VALUES.has(keyword))];

@@ -6,7 +6,7 @@ import type { ToolMiddleware } from "./middleware.ts";
 import { toModelTool, type ModelTool } from "./model-tools.ts";
 import { inCallOrder } from "./ordered-transcripts.ts";
 import { sha256 } from "./sha256.ts";
-import { generateStubs, type StubOptions } from "./stubs/generate-stubs.ts";
+import { generateStub, generateStubs, type StubOptions } from "./stubs/generate-stubs.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "./tool-error.ts";
 import { notify } from "./tool-event.ts";
@@ -82,8 +82,10 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
    * time, and a tool that is registered later comes last, so that what a provider has cached of them stays valid.
    */
   toModelTools(): readonly ModelTool[];
-  /** TypeScript source with one function for each advertised tool, for code that runs in a sandbox. */
+  /** TypeScript source with one function for each advertised tool, for code that runs in a sandbox. See {@link StubOptions}. */
   generateStubs(options?: StubOptions): string;
+  /** The stub of one advertised tool with all its documentation; `undefined` when there is none of that name. */
+  generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined;
   /** Runs one call to its result and records it. Never rejects: every fault is a failure a model can read. */
   dispatch(call: ToolCall, ...options: OptionsOf<DispatchOptions<Context>>): Promise<ToolResult>;
   dispatch<Name extends keyof Tools & string>(
@@ -233,6 +235,10 @@ class Registry {
 
   generateStubs(options?: StubOptions): string {
     return generateStubs(this.#advertised.tools, options);
+  }
+
+  generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined {
+    return generateStub(this.#advertised.tools, name, options);
   }
 
   dispatch(call: string | ToolCall, second?: unknown, third?: DispatchOptions): Promise<ToolResult> {

@@ -25,10 +25,10 @@ export interface ToolSpec<
   /** What the tool does to the world. Default: nothing is said. */
   readonly annotations?: ToolAnnotations;
   /**
-   * Whether a person has to agree to the call, or to calls with certain parameters. Default false, and true for a tool
-   * whose annotations say `destructive`.
+   * Whether a person has to agree to the call, or to calls with certain parameters in a certain context, which has been
+   * checked by then. Default false, and true for a tool whose annotations say `destructive`.
    */
-  readonly needsApproval?: boolean | ((params: InferOutput<Parameters>) => boolean);
+  readonly needsApproval?: boolean | ((params: InferOutput<Parameters>, context: ContextOf<Context>) => boolean);
   /** How long one call may run, in milliseconds, waiting for approval not counted, retries counted. Default 120,000. */
   readonly timeoutMs?: number;
   /**
@@ -82,7 +82,7 @@ export type AnySpec = Omit<
 > & {
   readonly output?: unknown;
   readonly context?: unknown;
-  needsApproval?: boolean | ((params: unknown) => boolean);
+  needsApproval?: boolean | ((params: unknown, context: unknown) => boolean);
   resource?: (params: unknown) => string | readonly string[];
   execute(params: unknown, run: ToolRun): unknown;
 };

@@ -17,6 +17,15 @@ export interface PublishedPackage {
   readonly folder: string;
   /** What can be imported from it: its name, and its name with each subpath. */
   readonly specifiers: readonly string[];
+  /** What some of its subpaths need besides: its optional peers, by name with the versions it takes. */
+  readonly optionalPeers: Readonly<Record<string, string>>;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** Every package that is published. */
@@ -24,10 +33,12 @@ export const packages: readonly PublishedPackage[] = globSync("packages/*/packag
   .toSorted()
   .map((file) => {
     const manifest: unknown = JSON.parse(readFileSync(path.join(root, file), "utf8"));
-    const { name, exports } = manifest as { name: string; exports: Readonly<Record<string, unknown>> };
+    const { name, exports, peerDependencies = {}, peerDependenciesMeta = {} } = manifest as Manifest;
+    const optional = Object.entries(peerDependencies).filter(([peer]) => peerDependenciesMeta[peer]?.optional);
     const subpaths = Object.keys(exports).filter((subpath) => subpath !== "./package.json");
     const specifiers = subpaths.map((subpath) => path.posix.join(name, subpath));
-    return { name, folder: path.join(root, path.dirname(file)), specifiers };
+    const folder = path.join(root, path.dirname(file));
+    return { name, folder, specifiers, optionalPeers: Object.fromEntries(optional) };
   });
 
 /**

@@ -1,40 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createToolRegistry, defineTool, type AnyTool, type Schema } from "../index.ts";
-
-const folder = mkdtempSync(path.join(tmpdir(), "stubs-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Compiles source under `tsc --strict` and answers its complaints. */
-function compile(source: string): string {
-  const file = path.join(folder, "stubs.ts");
-  writeFileSync(file, `${source}\nexport {};`);
-  const require = createRequire(import.meta.url);
-  const tsc = path.join(path.dirname(require.resolve("typescript/package.json")), "bin", "tsc");
-  const flags = [
-    "--strict",
-    "--noEmit",
-    "--target",
-    "es2023",
-    "--module",
-    "esnext",
-    "--types",
-    "",
-    "--ignoreConfig",
-    file,
-  ];
-  try {
-    execFileSync(process.execPath, [tsc, ...flags], { encoding: "utf8" });
-    return "";
-  } catch (error) {
-    return String((error as { stdout?: string }).stdout ?? error);
-  }
-}
+import { typeErrors } from "./__fixtures__/type-check.ts";
+import { generateStub, generateStubs } from "./generate-stubs.ts";
 
 function tool(name: string, parameters: Schema, output?: Schema, description = `The tool ${name}.`): AnyTool {
   return defineTool({ name, description, parameters, output, execute: () => "" } as never);
@@ -49,25 +17,66 @@ const tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children
 
 describe("generateStubs()", () => {
   test("writes one function for each tool that calls the bridge", () => {
-    const memory = z.object({
-      query: z.string(),
-      limit: z.number().default(5),
-      tier: z.enum(["core", "working"]).optional(),
-    });
-    const source = stubs(tool("memory_read", memory), tool("clock", z.object({}), z.object({ now: z.string() })));
-    expect(source).toContain(
-      'async function memory_read(params: { query: string; limit?: number; tier?: "core" | "working" }): Promise<unknown> {\n' +
-        '  return __callTool__("memory_read", params);\n}',
+    const memory = z.object({ query: z.string(), limit: z.number().optional(), tier: z.enum(["core", "working"]) });
+    expect(stubs(tool("memory_read", memory), tool("clock", z.object({}), z.object({ now: z.string() })))).toBe(
+      [
+        "declare function __callTool__<T>(name: string, params: unknown): Promise<T>;",
+        "/** The tool memory_read. */",
+        'async function memory_read(params: { query: string; limit?: number; tier: "core" | "working" }): Promise<unknown> {',
+        '  return __callTool__("memory_read", params);',
+        "}",
+        "/** The tool clock. */",
+        "async function clock(params: { [key: string]: unknown } = {}): Promise<{ now: string }> {",
+        '  return __callTool__("clock", params);',
+        "}",
+        "",
+      ].join("\n"),
     );
-    expect(source).toContain(
-      "async function clock(params: { [key: string]: unknown } = {}): Promise<{ now: string }> {",
-    );
-    expect(source.match(/async function /g)).toHaveLength(2);
   });
 
-  test("leaves out what it is told to", () => {
-    const registry = createToolRegistry().register([tool("a", z.object({})), tool("b", z.object({}))]);
-    expect(registry.generateStubs({ exclude: ["b"] })).not.toContain("function b");
+  test("says of each field what its type does not", () => {
+    const parameters = z.object({
+      city: z.string().min(1).describe("Name of the city"),
+      unit: z.enum(["celsius", "fahrenheit"]).default("celsius"),
+      days: z.array(z.int().max(14)).describe("Which days\n@deprecated */ evil()").optional(),
+      place: z.object({ zip: z.string().regex(/^\d+$/) }).nullable(),
+    });
+    const output = z.object({ degrees: z.number().describe("In that unit") });
+    expect(generateStubs([tool("weather", parameters, output, "Looks up.\n\n- one")], { declarations: true })).toBe(
+      [
+        "/**",
+        " * Looks up.",
+        " *",
+        " * - one",
+        " */",
+        "declare function weather(params: {",
+        "  /** Name of the city (minLength 1) */",
+        "  city: string;",
+        '  /** default "celsius" */',
+        '  unit?: "celsius" | "fahrenheit";',
+        "  /**",
+        "   * Which days",
+        "   * \\@deprecated *\\/ evil() (items: integer, items: maximum 14)",
+        "   */",
+        "  days?: number[];",
+        "  place: {",
+        '    /** pattern "^\\\\d+$" */',
+        "    zip: string;",
+        "  } | null;",
+        "}): Promise<{",
+        "  /** In that unit */",
+        "  degrees: number;",
+        "}>;",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("leaves out what it is told to, and names the others as before", () => {
+    const registry = createToolRegistry().register([tool("a_b", z.object({})), tool("a-b", z.object({}))]);
+    const source = registry.generateStubs({ exclude: ["a_b"] });
+    expect(source).not.toContain("function a_b(");
+    expect(source).toMatch(/function a_b_2\(.*\n {2}return __callTool__\("a-b"/);
   });
 
   test("prints types that are right where others print wrong ones", () => {
@@ -83,6 +92,7 @@ describe("generateStubs()", () => {
             z.object({ kind: z.literal("a") }),
             z.object({ kind: z.literal("b"), n: z.number() }),
           ]),
+          open: z.looseObject({ a: z.string() }),
           "odd-key": z.literal("x*/y"),
         }),
       ),
@@ -92,84 +102,106 @@ describe("generateStubs()", () => {
     expect(source).toContain("pair: [string, number]");
     expect(source).toContain("table: { [key: string]: number }");
     expect(source).toContain('either: { kind: "a" } | { kind: "b"; n: number }');
+    expect(source).toContain("open: { a: string; [key: string]: unknown }");
     expect(source).toContain('"odd-key": "x*/y"');
   });
 
-  test("compiles under tsc --strict for schemas of every kind, hostile ones included", () => {
-    const hostile = "ends */ function evil() { return 1 } /* \u2028 evil2() //";
-    const tools = [
-      tool("tree", z.object({ root: tree }), tree),
-      tool("self", { type: "object", properties: { next: { $ref: "#" } } }),
-      tool("nowhere", {
-        type: "object",
-        properties: { a: { $ref: "#/$defs/missing" }, b: { $ref: "https://example.com/x" } },
-      }),
-      tool("circle", {
-        type: "object",
-        properties: { a: { $ref: "#/$defs/a" } },
-        $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
-      }),
-      tool("knot", {
-        type: "object",
-        properties: { b: { $ref: "#/$defs/b" }, all: { allOf: [{ $ref: "#/$defs/a" }, { properties: { x: {} } }] } },
-        $defs: {
-          a: { anyOf: [{ $ref: "#/$defs/b" }, { type: "string" }] },
-          b: { anyOf: [{ type: "object", properties: { p: { $ref: "#/$defs/a" } } }, { $ref: "#/$defs/a" }] },
-        },
-      }),
-      tool("map", {
-        type: "object",
-        properties: { m: { $ref: "#/$defs/m" } },
-        $defs: { m: { type: "object", additionalProperties: { $ref: "#/$defs/m" } } },
-      }),
-      tool("draft7", {
-        type: "object",
-        properties: { pair: { type: "array", items: [{ type: "string" }, { type: "null" }], additionalItems: false } },
-      }),
-      tool("loose", {
-        type: "object",
-        properties: { any: true, none: false, odd: { type: "wat" }, mixed: { type: ["string", "null"] } },
-      }),
-      tool("values", {
-        type: "object",
-        properties: { e: { enum: [1, "two", null, { deep: [true] }, -0.5] }, c: { const: {} } },
-      }),
-      tool("keys", {
-        type: "object",
-        properties: { "*/": { type: "string" }, "a\nb": {}, class: {}, "1": {}, "": {}, __proto__x: {} },
-        required: ["*/"],
-      }),
-      tool("mixed", {
-        type: "object",
-        properties: { known: { type: "string" } },
-        additionalProperties: { type: "number" },
-      }),
-      tool("closed", { type: "object", properties: {}, additionalProperties: false }),
-      tool("hostile", z.object({ a: z.string().describe(hostile) }), undefined, hostile),
-      ...[
-        "class",
-        "await",
-        "get-weather",
-        "get_weather",
-        "get.weather",
-        "9lives",
-        "a/b",
-        "console",
-        "Tree",
-        "TreeParamsSchema0",
-      ].map((name) => tool(name, z.object({ n: z.number() }))),
-    ];
-    const source = stubs(...tools);
-    expect(compile(source)).toBe("");
-    expect(compile(`${source}\nvoid tree({ root: { name: "a", children: [{ name: "b", children: [] }] } });`)).toBe("");
-    const wrong = compile(`${source}\nvoid tree({ root: { name: "a", children: [{ name: 1, children: [] }] } });`);
-    expect(wrong).toContain("Type 'number' is not assignable to type 'string'");
-    expect(compile(`${source}\nevil();`)).toContain("Cannot find name 'evil'");
-  }, 60_000);
+  test.each<[string, unknown, string]>([
+    ["says what a validator ignores", { type: "string", nullable: true }, "string"],
+    ["has fields that hold anything", { properties: { a: {} } }, "{ a?: unknown } | unknown[] | string"],
+    [
+      "has an optional field that every object inherits",
+      { type: "object", properties: { valueOf: {} } },
+      "valueOf?: unknown",
+    ],
+    [
+      "may be an object with one of two fields",
+      { type: "object", properties: { a: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+      "{ a?: string } & ({ a: unknown } | { b: unknown })",
+    ],
+    [
+      "has conditions",
+      { type: "object", properties: { a: true }, if: {}, else: {} },
+      "{ a?: unknown; [key: string]: unknown }",
+    ],
+    [
+      "has an alternative that takes anything",
+      { properties: { a: { type: "string" } }, type: "object", anyOf: [{ properties: { b: true } }, {}] },
+      "{ a?: string; [key: string]: unknown }",
+    ],
+    [
+      "refers to a document of its own",
+      { $id: "https://example.com/y", type: "array", items: { $ref: "#" } },
+      "value?: unknown[] }",
+    ],
+    ["lists values of another type", { type: "string", enum: ["a", 1] }, 'value?: "a" }'],
+    ["lists many objects", { enum: Array.from({ length: 40 }, (_, a) => ({ a })) }, "{ a: 38 } | { a: 39 } }"],
+    [
+      "lists field names",
+      { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "null" }, required: ["a"] },
+      "{ a: null; b?: null }",
+    ],
+    [
+      "has typed fields beside named ones",
+      { type: "object", properties: { a: { type: "string" } }, additionalProperties: { type: "number" } },
+      "{ a?: string; [key: string]: number | string | undefined }",
+    ],
+  ])("is exact or wider for a schema that %s", (_, value, expected) => {
+    const parameters = { type: "object", properties: { value } };
+    expect(stubs(tool("x", parameters as Schema))).toContain(expected);
+  });
+
+  test("follows recursion into the values of a call", () => {
+    const source = stubs(tool("tree", z.object({ root: tree }), tree));
+    expect(
+      typeErrors(`${source}\nvoid tree({ root: { name: "a", children: [{ name: "b", children: [] }] } });`),
+    ).toEqual(new Map());
+    const wrong = typeErrors(`${source}\nvoid tree({ root: { name: "a", children: [{ name: 1, children: [] }] } });`);
+    expect([...wrong.values()].join()).toContain("Type 'number' is not assignable to type 'string'");
+  });
+
+  test("types the answer by the output, and as unknown without one", () => {
+    const source = stubs(
+      tool("now", z.object({}), z.object({ at: z.string().default("x") })),
+      tool("any", z.object({})),
+    );
+    expect(typeErrors(`${source}\n(await now()).at.trim();`).size).toBe(0);
+    expect(typeErrors(`${source}\n(await now()).to;`).size).toBe(1);
+    expect(typeErrors(`${source}\n(await any()).at;`).size).toBe(1);
+  });
+
+  test("demands parameters of which one is required by a reference", () => {
+    const parameters = {
+      type: "object",
+      allOf: [{ $ref: "#/$defs/a" }],
+      $defs: { a: { required: ["a"], type: "object" } },
+    };
+    expect(stubs(tool("x", parameters))).toContain(
+      "async function x(params: { [key: string]: unknown } & XParamsA): Promise<unknown> {",
+    );
+  });
 
   test("gives the same source for the same tools", () => {
     const make = () => stubs(tool("a-b", z.object({ root: tree })), tool("a_b", z.object({})));
     expect(make()).toBe(make());
-    expect(make()).toMatch(/function a_b_2\(.*\n {2}return __callTool__\("a-b"/);
+  });
+});
+
+describe("generateStub()", () => {
+  const tools = [
+    tool("tree-a", z.object({ root: tree })),
+    tool("tree_a", z.object({ root: tree })),
+    tool("b", z.object({})),
+  ];
+
+  test.each([false, true])("gives the stub of one tool as it stands among all, declarations: %s", (declarations) => {
+    const all = generateStubs(tools, { declarations });
+    const parts = tools.map(({ name }) => generateStub(tools, name, { declarations }));
+    expect(all.endsWith(parts.join(""))).toBe(true);
+    expect(typeErrors(parts[0] ?? "").size).toBe(declarations ? 0 : 1);
+  });
+
+  test("answers nothing for a tool that is not there", () => {
+    expect(generateStub(tools, "c")).toBeUndefined();
   });
 });

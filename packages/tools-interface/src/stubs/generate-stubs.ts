@@ -1,121 +1,102 @@
-import { isJsonObject, type JsonSchema } from "../json.ts";
 import type { AnyTool } from "../tool.ts";
-import { toIdentifiers } from "./identifier.ts";
-import { jsonSchemaToType, type References } from "./json-schema-to-type.ts";
+import { lineComment } from "./doc-comment.ts";
+import { toolStubs, type StubDetail } from "./tool-stub.ts";
 
 /** Options of `generateStubs`. */
 export interface StubOptions {
   /** Names of tools to leave out. Default none. */
   readonly exclude?: readonly string[];
+  /** How much is told at most. Default `full`. */
+  readonly detail?: StubDetail;
+  /**
+   * How many tokens the source may have, at four characters a token (measured with o200k_base: 3.6 to 4.4). When it has
+   * more, all functions are told as `signatures`; when that is too much, as many of the first as fit, and the others as
+   * `names`. Functions are never left out, because the program that calls them has to run; declarations are, from the
+   * end. A comment says so, and stays whatever the limit. Default no limit.
+   */
+  readonly maxTokens?: number;
+  /**
+   * Whether to print declarations without bodies, to be read by a model. Where the program runs it needs the functions
+   * themselves, which have the same names. Default false.
+   */
+  readonly declarations?: boolean;
+  /**
+   * How to learn what was left out to stay within `maxTokens` or `detail`, one sentence for a model, such as the name of
+   * a function that prints a stub. Default: calls that do not fit are answered with what does.
+   */
+  readonly hint?: string;
 }
 
-const BRIDGE = "declare function __callTool__(name: string, params: unknown): Promise<any>;";
+/** Generic, because not even `any` is assignable to a type that no value has. */
+const BRIDGE = "declare function __callTool__<T>(name: string, params: unknown): Promise<T>;\n";
+const HINT = "A call with parameters that do not fit is told what does.";
+const CHARS_PER_TOKEN = 4;
 
 /**
  * TypeScript source with one function for each tool. Every function passes its parameters to `__callTool__`, which
- * the place where the source runs must provide. Compiles by itself under `tsc --strict`.
+ * the place where the source runs must provide. Compiles under `tsc --strict` as a module or the end of one. The same
+ * tools in the same order give the same source.
+ *
+ * A literal that its schema accepts is assignable to the type, where fields count only if a part of the schema that
+ * applies names them, or lets objects have others (`additionalProperties`, `patternProperties`). Other fields are type
+ * errors, although a call with them may pass: validation drops them, or leaves them alone under a union or a reference.
+ * Enums, constants, tuples, records, discriminated unions and recursive schemas are exact. Where TypeScript cannot say
+ * what a schema does the type is wider, never narrower: bounds, patterns, formats, integers, `not`, conditions, a `oneOf`
+ * that must not match twice, unions of objects that share no constant, objects that are closed and no literal, typed
+ * fields beside others of another type. A schema without a `type` accepts values of every kind, and prints so.
+ *
+ * Parameters are what a caller may send: fields with a default may be left out. Answers are what the tool declares as
+ * its `output`, against which every success is checked when it runs; without one they are `unknown`.
+ *
+ * @throws {RangeError} When `maxTokens` is not a number above 0.
  */
-export function generateStubs(tools: readonly AnyTool[], { exclude = [] }: StubOptions = {}): string {
-  const wanted = tools.filter(({ name }) => !exclude.includes(name));
-  const identifiers = toIdentifiers(wanted.map(({ name }) => name));
-  const aliases = new Aliases(new Set(identifiers.values()));
-  const functions = wanted.map((tool) => stub(tool, identifiers.get(tool.name) ?? tool.name, aliases));
-  return [BRIDGE, ...aliases.declarations, ...functions, ""].join("\n");
+export function generateStubs(tools: readonly AnyTool[], options: StubOptions = {}): string {
+  const { exclude = [], detail = "full", maxTokens = Infinity, declarations = false, hint = HINT } = options;
+  if (!(maxTokens > 0)) {
+    throw new RangeError(`Cannot generate stubs: maxTokens is ${maxTokens}, allowed is a number above 0`);
+  }
+  const stubs = toolStubs(tools).filter(({ name }) => !exclude.includes(name));
+  const print = (level: StubDetail): readonly string[] => stubs.map((stub) => stub.print(level, declarations));
+  const full = print("full").join("");
+  const source = (parts: readonly string[], missing: string): string => {
+    const text = parts.join("");
+    return (declarations ? "" : BRIDGE) + (text === full ? "" : lineComment(`${missing}. ${hint}`)) + text;
+  };
+  const fits = (text: string): boolean => text.length <= maxTokens * CHARS_PER_TOKEN;
+
+  let text = source([full], "");
+  if (detail === "full" && fits(text)) return text;
+  const signatures = detail === "names" ? [] : print("signatures");
+  text = source(signatures, "Without the descriptions of fields");
+  if (detail !== "names" && fits(text)) return text;
+  const names = print("names");
+  const withTypes = (count: number): string =>
+    source([...signatures.slice(0, count), ...names.slice(count)], "Some functions stand here without their types");
+  text = longestThatFits(signatures.length, withTypes, fits);
+  if (!declarations || fits(text)) return text;
+  const left = (count: number): string =>
+    source(names.slice(0, count), `Functions without their types, ${names.length - count} more not shown`);
+  return longestThatFits(names.length, left, fits);
 }
 
-function stub({ name, description, parameters, output }: AnyTool, identifier: string, aliases: Aliases): string {
-  const params = jsonSchemaToType(parameters, aliases.of(`${pascalCase(identifier)}Params`, parameters));
-  const answer =
-    output === undefined ? "unknown" : jsonSchemaToType(output, aliases.of(`${pascalCase(identifier)}Output`, output));
-  const required = parameters["required"];
-  const byDefault = Array.isArray(required) && required.length === 0 ? " = {}" : "";
-  return [
-    `/** ${commentText(description)} */`,
-    `async function ${identifier}(params: ${params}${byDefault}): Promise<${answer}> {`,
-    `  return __callTool__(${JSON.stringify(name)}, params);`,
-    "}",
-  ].join("\n");
+/** The stub of one tool in full, as it stands in the source that {@link generateStubs} makes of the same tools. */
+export function generateStub(
+  tools: readonly AnyTool[],
+  name: string,
+  { declarations = false }: Pick<StubOptions, "declarations"> = {},
+): string | undefined {
+  return toolStubs(tools)
+    .find((stub) => stub.name === name)
+    ?.print("full", declarations);
 }
 
-/** Text that cannot end the comment it stands in, nor start a line of its own. */
-function commentText(text: string): string {
-  return text
-    .replaceAll(/\s+/gu, " ")
-    .replaceAll("*/", "*\\/")
-    .replaceAll(/[\u2028\u2029]/g, " ")
-    .trim();
-}
-
-/** Named types for what schemas refer to, which is what makes recursion printable. */
-class Aliases {
-  readonly declarations: string[] = [];
-  readonly #taken: Set<string>;
-  /** Which aliases each alias names outside of objects and arrays. TypeScript allows no circle among these. */
-  readonly #unguarded = new Map<string, Set<string>>();
-
-  constructor(taken: Set<string>) {
-    this.#taken = taken;
+/** The text of the most parts, up to `most`, that fits; the text of none when even that does not. Texts grow with parts. */
+function longestThatFits(most: number, text: (parts: number) => string, fits: (text: string) => boolean): string {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(text(middle))) low = middle;
+    else high = middle - 1;
   }
-
-  /** References of one schema document; the names of their aliases start with `prefix`. */
-  of(prefix: string, root: JsonSchema): References {
-    const names = new Map<string, string>();
-    const within = (current: string | undefined): References => ({
-      resolve: (reference, guarded) => {
-        const alias = names.get(reference) ?? this.#declare(prefix, root, reference, names, within);
-        if (alias === undefined || current === undefined || guarded) return alias;
-        if (this.#reaches(alias, current)) return undefined;
-        this.#unguarded.get(current)?.add(alias);
-        return alias;
-      },
-    });
-    return within(undefined);
-  }
-
-  #declare(
-    prefix: string,
-    root: JsonSchema,
-    reference: string,
-    names: Map<string, string>,
-    within: (alias: string) => References,
-  ): string | undefined {
-    const target = lookUp(root, reference);
-    if (target === undefined) return undefined;
-    const alias = this.#name(`${prefix}${pascalCase(reference.split("/").at(-1) ?? "")}`);
-    // Known before it is printed: a recursive schema meets its own name inside.
-    names.set(reference, alias);
-    this.#unguarded.set(alias, new Set());
-    const position = this.declarations.push("") - 1;
-    this.declarations[position] = `type ${alias} = ${jsonSchemaToType(target, within(alias))};`;
-    return alias;
-  }
-
-  #reaches(from: string, to: string): boolean {
-    return from === to || [...(this.#unguarded.get(from) ?? [])].some((next) => this.#reaches(next, to));
-  }
-
-  #name(wanted: string): string {
-    let name = wanted;
-    for (let number = 2; this.#taken.has(name); number += 1) name = `${wanted}${number}`;
-    this.#taken.add(name);
-    return name;
-  }
-}
-
-function pascalCase(text: string): string {
-  return text
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");
-}
-
-/** What a local reference (`#`, `#/$defs/node`) points to. */
-function lookUp(root: JsonSchema, reference: string): unknown {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let target: unknown = root;
-  for (const segment of reference.split("/").slice(1)) {
-    const key = decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
-    target = isJsonObject(target) || Array.isArray(target) ? (target as Record<string, unknown>)[key] : undefined;
-  }
-  return target;
+  return text(low);
 }
