@@ -127,7 +127,7 @@ function refuse(refused: RefusedParams, refusal: Refusal): ToolFailure {
 
 /** `sent` is what a person's approval is bound to: what the tool will be given may hold values JSON cannot. */
 function validated(tool: CallableTool, sent: unknown, params: unknown, options: CallOptions): Pending {
-  const run = new Run(options);
+  const run = new Run(tool, options);
   // Where a context is required it is checked before anything is decided by it.
   const asks = tool.context === undefined ? needsApproval(tool, params, run.context) : undefined;
   return asks === false ? executeTool(tool, params, run, options) : guard(tool, { sent, params, asks }, run, options);

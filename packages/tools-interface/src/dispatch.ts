@@ -122,7 +122,7 @@ function runCall(
   if (options.signal?.aborted) return Promise.resolve(notStartedResult(name));
   const tool = dispatcher.tools.get(name);
   if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.tools));
-  const parsed = parseParams(sent, tool);
+  const parsed = typeof sent === "object" && sent !== null ? { params: sent } : parseParams(sent, tool);
   if (parsed.error !== undefined) {
     return Promise.resolve(failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call" }));
   }
@@ -138,7 +138,7 @@ function runCall(
 
 /** The options of a tool's call, read from those of the dispatch when they are looked at: most never are. */
 class DispatchedCall implements CallOptions {
-  // `private` and not `#`, as in `Settlement`.
+  // `private` and not `#`, as in `Run`.
   readonly callId: string | undefined;
   readonly parentCallId: string | undefined;
   private readonly dispatcher: Dispatcher;

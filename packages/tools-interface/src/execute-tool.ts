@@ -1,7 +1,7 @@
 import type { CompiledSchema } from "./compiled-schema.ts";
 import { fitsLimit, limitOutput } from "./limit-output.ts";
 import { throughMiddleware } from "./middleware.ts";
-import { Settlement, type Run } from "./run-tool.ts";
+import type { Run } from "./run-tool.ts";
 import { thrownResult, toResult } from "./tool-output.ts";
 import type { ToolResult } from "./tool-result.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
@@ -58,19 +58,17 @@ function settle(
   run: Run,
   options: CallOptions,
 ): Promise<ToolResult> {
-  const { name } = tool;
-  const settlement = new Settlement(tool, run, options);
-  const settled = (result: ToolResult): void => settlement.settled(limited(tool, result, run, options));
   const onValue = (value: unknown): void => {
-    const result = toResult(name, value, output);
-    if ("then" in result) void result.then(settled);
-    else settled(result);
+    const result = toResult(tool.name, value, output);
+    if ("then" in result) void result.then((late) => run.settled(limited(tool, late, run, options)));
+    else run.settled(limited(tool, result, run, options));
   };
-  const onThrow = (thrown: unknown): void => settled(thrownResult(name, thrown));
+  const onThrow = (thrown: unknown): void => run.settled(limited(tool, thrownResult(tool.name, thrown), run, options));
+  const result = run.wait();
   // Any other thenable may do with its callbacks as it likes, so a promise is put in between.
   if (answered instanceof Promise) void nativeThen.call(answered, onValue, onThrow);
   else void Promise.resolve(answered).then(onValue, onThrow);
-  return settlement.result;
+  return result;
 }
 
 function limited(tool: ExecutableTool, result: ToolResult, run: Run, options: CallOptions): ToolResult {

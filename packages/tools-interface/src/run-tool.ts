@@ -11,62 +11,8 @@ const GRACE_MS = 200;
 
 type Options = CallOptions & { readonly context?: unknown };
 
-/** What one running call has at hand: the `run` of `execute`, and the means to stop it. */
-export class Run implements ToolRun {
-  readonly context: unknown;
-  private readonly options: Options;
-  private id: string | undefined;
-  private controller: AbortController | undefined;
-  private detach: (() => void) | undefined;
-
-  constructor(options: Options) {
-    this.id = options.callId;
-    this.context = options.context;
-    this.options = options;
-  }
-
-  get callId(): string {
-    return (this.id ??= makeCallId());
-  }
-
-  /** Made when first read: most tools never look. */
-  get signal(): AbortSignal {
-    if (this.controller === undefined) {
-      const controller = new AbortController();
-      this.controller = controller;
-      const outer = this.options.signal;
-      if (outer?.aborted) controller.abort(outer.reason);
-      else if (outer !== undefined) {
-        this.detach = onAbort(outer, () => controller.abort(outer.reason));
-      }
-    }
-    return this.controller.signal;
-  }
-
-  get dispatch(): NestedDispatch | undefined {
-    return this.options.dispatch;
-  }
-
-  /** A function of its own, so that it works without its `run`. */
-  get progress(): (update: ToolProgress) => void {
-    return (update) => tell(() => this.options.onProgress?.(update));
-  }
-
-  /** Tells the tool to stop. False when it never looked at its signal, so that it cannot hear. */
-  stop(reason: unknown): boolean {
-    if (this.controller === undefined) return false;
-    this.controller.abort(reason);
-    return true;
-  }
-
-  /** Lets go of the caller's signal. */
-  release(): void {
-    this.detach?.();
-  }
-}
-
-/** The tool that is waited for. */
-interface Waited {
+/** The tool that runs. */
+interface Running {
   readonly name: string;
   readonly timeoutMs: number;
   readonly annotations: ToolAnnotations;
@@ -81,40 +27,66 @@ interface Interruption {
 const CANCELLED: Interruption = { code: "cancelled", what: "was cancelled" };
 
 /**
- * Waits for a tool to settle, but no longer than it may: until its timeout or the caller's signal, plus a short grace
- * in which a tool that listens to its signal can end by itself and have its own result counted.
+ * One running call: the `run` of `execute`, the wait for its result, and the means to stop it. One object for all three,
+ * because each further one costs a small call several per cent.
+ *
+ * A tool that does not answer at once is waited for until its timeout or the caller's signal, plus a short grace in which
+ * a tool that listens to its signal can end by itself and have its own result counted.
  */
-export class Settlement implements Wait {
+export class Run implements ToolRun, Wait {
   // `private` and not `#`: methods that are private to the language cost 5 % of a whole call here.
 
-  /** The result of the call. Never rejects. */
-  readonly result: Promise<ToolResult>;
-  private readonly tool: Waited;
-  private readonly run: Run;
-  private readonly options: Options;
   position = -1;
-  private resolve!: (result: ToolResult) => void;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private interruption: Interruption | undefined;
+  private readonly tool: Running;
+  private readonly options: Options;
+  private id: string | undefined = undefined;
+  private controller: AbortController | undefined = undefined;
+  private forwarding: (() => void) | undefined = undefined;
+  private resolve: ((result: ToolResult) => void) | undefined = undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined = undefined;
+  private cancelling: (() => void) | undefined = undefined;
+  private interruption: Interruption | undefined = undefined;
   private armed = false;
-  private detach: (() => void) | undefined;
   private answered = false;
 
-  constructor(tool: Waited, run: Run, options: Options) {
+  constructor(tool: Running, options: Options) {
     this.tool = tool;
-    this.run = run;
     this.options = options;
-    this.result = new Promise((resolve) => (this.resolve = resolve));
-    beginWait(this);
   }
 
-  arm(): void {
-    const { signal } = this.options;
-    const cancel = (): void => this.interrupt(CANCELLED, signal?.reason);
-    this.armed = true;
-    if (signal?.aborted) return cancel();
-    this.detach = signal && onAbort(signal, cancel);
-    this.timer = setTimeout(() => this.expire(), this.tool.timeoutMs);
+  get context(): unknown {
+    return this.options.context;
+  }
+
+  get callId(): string {
+    return (this.id ??= this.options.callId ?? makeCallId());
+  }
+
+  /** Made when first read: most tools never look. */
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      const controller = new AbortController();
+      this.controller = controller;
+      const outer = this.options.signal;
+      if (outer?.aborted) controller.abort(outer.reason);
+      else if (outer !== undefined) this.forwarding = onAbort(outer, () => controller.abort(outer.reason));
+    }
+    return this.controller.signal;
+  }
+
+  get dispatch(): NestedDispatch | undefined {
+    return this.options.dispatch;
+  }
+
+  /** A function of its own, so that it works without its `run`. */
+  get progress(): (update: ToolProgress) => void {
+    return (update) => tell(() => this.options.onProgress?.(update));
+  }
+
+  /** Begins to wait for a result, which {@link Run.settled} brings. The promise never rejects. */
+  wait(): Promise<ToolResult> {
+    beginWait(this);
+    return new Promise((resolve) => (this.resolve = resolve));
   }
 
   /** The tool has settled, in time or not. */
@@ -122,6 +94,21 @@ export class Settlement implements Wait {
     if (this.answered) return tellLate(this.options, result);
     const cause = this.interruption ?? (this.options.signal?.aborted ? CANCELLED : undefined);
     this.answer(cause === undefined || result.success ? result : interrupted(this.tool, cause, true));
+  }
+
+  /** Lets go of the caller's signal. */
+  release(): void {
+    this.forwarding?.();
+  }
+
+  /** Called when the wait has outlived a turn of the event loop. */
+  arm(): void {
+    const { signal } = this.options;
+    const cancel = (): void => this.interrupt(CANCELLED, signal?.reason);
+    this.armed = true;
+    if (signal?.aborted) return cancel();
+    this.cancelling = signal && onAbort(signal, cancel);
+    this.timer = setTimeout(() => this.expire(), this.tool.timeoutMs);
   }
 
   private expire(): void {
@@ -132,18 +119,20 @@ export class Settlement implements Wait {
   private interrupt(cause: Interruption, reason: unknown): void {
     this.interruption = cause;
     clearTimeout(this.timer);
-    const listens = this.run.stop(reason);
-    this.timer = setTimeout(() => this.answer(interrupted(this.tool, cause, false)), listens ? GRACE_MS : 0);
+    // A tool that never looked at its signal cannot hear: it gets no grace.
+    const graceMs = this.controller === undefined ? 0 : GRACE_MS;
+    this.controller?.abort(reason);
+    this.timer = setTimeout(() => this.answer(interrupted(this.tool, cause, false)), graceMs);
   }
 
   private answer(result: ToolResult): void {
     this.answered = true;
     if (this.armed) {
       clearTimeout(this.timer);
-      this.detach?.();
+      this.cancelling?.();
     } else endWait(this);
-    this.run.release();
-    this.resolve(result);
+    this.forwarding?.();
+    this.resolve?.(result);
   }
 }
 
@@ -151,7 +140,7 @@ function tellLate(options: Options, result: ToolResult): void {
   tell(() => options.onLateResult?.(result));
 }
 
-function interrupted({ name, annotations }: Waited, { code, what }: Interruption, stopped: boolean): ToolResult {
+function interrupted({ name, annotations }: Running, { code, what }: Interruption, stopped: boolean): ToolResult {
   const effects = annotations.readOnly === true ? "none" : "possible";
   return failure(`${name} ${what}: ${consequence(stopped, effects)}`, { code, stopped, effects });
 }
