@@ -1,6 +1,3 @@
-/** `__proto__` in plain or escaped letters. A reviver makes parsing several times slower, so it runs only where needed. */
-const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
-
 /**
  * The value of a JSON text that a model sent, without `__proto__` keys: `JSON.parse` makes own keys of them, which a
  * later copy or merge would turn into a prototype.
@@ -8,7 +5,9 @@ const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
  * @throws {SyntaxError} When the text is not JSON.
  */
 export function parseJson(text: string): unknown {
-  return MAY_NAME_PROTOTYPE.test(text) ? JSON.parse(text, dropPrototype) : JSON.parse(text);
+  // In plain or escaped letters. A reviver makes parsing several times slower, so it runs only where needed.
+  const mayNamePrototype = text.includes("__proto__") || text.includes("\\u");
+  return mayNamePrototype ? JSON.parse(text, dropPrototype) : JSON.parse(text);
 }
 
 function dropPrototype(this: unknown, key: string, value: unknown): unknown {

@@ -19,25 +19,36 @@ export interface StandardIssue {
  * and with secrets masked.
  */
 export function toIssue(issue: StandardIssue): Issue {
-  return { path: Array.from(issue.path ?? [], toKey), message: wordsOf(issue) };
+  const { path = NO_PATH } = issue;
+  return { path: path.every(isKey) ? path : path.map(toKey), message: wordsOf(issue) };
 }
 
 /** What Zod puts before most of its messages; it says nothing that the words around it do not. */
 const ZOD_PREFIX = "Invalid input: ";
+/** With the word that tells Zod's messages from Valibot's. */
+const ZOD = `${ZOD_PREFIX}expected`;
 /** Valibot's own words: `Invalid type: Expected string but received 7`, `Invalid email: Received "x"`. */
 const VALIBOT = /^(Invalid [^:]{1,40}): (?:Expected (.*?) but r|R)eceived /s;
 
 function wordsOf(issue: StandardIssue): string {
   const { message } = issue;
+  // First, because most issues are Zod's: matching costs as much as all else here.
+  if (message.startsWith(ZOD)) return message.slice(ZOD_PREFIX.length);
   if (typeof issue.expected === "string" && "actual" in issue) return `expected ${expectedOf(issue, 0)}`;
   const [, what, expected] = VALIBOT.exec(message) ?? [];
   if (what !== undefined) return expected === undefined ? what : `expected ${expected}`;
-  return message.startsWith(ZOD_PREFIX) ? message.slice(ZOD_PREFIX.length) : message;
+  return message;
 }
 
 function expectedOf({ expected, errors = [] }: StandardIssue, depth: number): string {
   if (errors.length === 0 || depth > 3) return String(expected);
   return errors.map((error) => expectedOf(error, depth + 1)).join(" or ");
+}
+
+const NO_PATH: readonly (string | number)[] = [];
+
+function isKey(segment: unknown): segment is string | number {
+  return typeof segment === "string" || typeof segment === "number";
 }
 
 function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | number {

@@ -65,10 +65,10 @@ interface Called {
 export function parseParams(sent: unknown, { parameters, repair }: Called): ParsedParams {
   if (sent === undefined || sent === null) return { params: {} };
   if (typeof sent !== "string") return { params: sent };
-  if (sent.trim() === "") return { params: {} };
   try {
     return { params: parseJson(sent) };
   } catch (error) {
+    if (sent.trim() === "") return { params: {} };
     const read = readDamagedJson(sent, Object.keys(propertiesOf(parameters)));
     if (read.reason === undefined && repair === "safe") {
       const message = `the arguments were not valid JSON: ${read.faults.join(", ")}`;
