@@ -27,7 +27,7 @@ const ours = program(
 );
 const bare = program(
   "",
-  'JSON.stringify(schemas.map((schema, index) => ({ name: "tool_" + index, description: "T.", input_schema: z.toJSONSchema(schema) })));',
+  'JSON.stringify(schemas.map((schema, index) => ({ name: "tool_" + index, description: "T.", input_schema: z.toJSONSchema(schema, { io: "input" }) })));',
 );
 
 /** Milliseconds of the works of a program in a fresh process. */

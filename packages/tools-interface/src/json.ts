@@ -89,6 +89,6 @@ export function jsonOrReason(value: unknown): unknown {
 /** Freezes plain data through and through and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) deepFreeze(inner);
+  for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
   return Object.freeze(value);
 }

@@ -54,33 +54,48 @@ const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions"
 /** What may stand beside a `$ref` in any draft: words, and what other references point to. */
 const BESIDE_REF = new Set(["$ref", "$id", "title", "description", "default", "examples", "$defs", "definitions"]);
 
+/** Written as loops: it runs once for each schema, before the engine has optimised anything; measured, half the time. */
 function copyObject(value: object, depth: number, budget: Budget, isSchema: boolean): JsonSchema {
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  spend(entries.length, depth, budget);
-  if (!isSchema) return fromEntries(entries.map(([key, inner]) => [key, copy(inner, depth + 1, budget, false)]));
-  const copied = entries
-    .filter(([keyword, inner]) => !saysNothing(keyword, inner))
-    .filter(([keyword]) => !budget.refsStandAlone || BESIDE_REF.has(keyword) || !Object.hasOwn(value, "$ref"))
-    .map(([keyword, inner]): [string, unknown] => {
-      if (!NAMED.has(keyword) || typeof inner !== "object" || inner === null || Array.isArray(inner)) {
-        return [keyword, copy(inner, depth + 1, budget, !VALUES.has(keyword))];
-      }
-      const named = Object.entries(inner);
-      spend(named.length, depth + 1, budget);
-      return [keyword, fromEntries(named.map(([name, one]) => [name, copy(one, depth + 2, budget, true)]))];
-    });
-  return withPrefixItems(fromEntries(copied));
+  const copied: Record<string, unknown> = {};
+  const keys = Object.keys(value);
+  spend(keys.length, depth, budget);
+  const alone = isSchema && budget.refsStandAlone && Object.hasOwn(value, "$ref");
+  for (const key of keys) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (inner === undefined || (isSchema && saysNothing(key, inner)) || (alone && !BESIDE_REF.has(key))) continue;
+    const one =
+      isSchema && NAMED.has(key) && isObject(inner)
+        ? copyNamed(inner, depth + 1, budget)
+        : copy(inner, depth + 1, budget, isSchema && !VALUES.has(key));
+    setOwn(copied, key, one);
+  }
+  return isSchema && Array.isArray(copied["items"]) ? withPrefixItems(copied) : copied;
+}
+
+function copyNamed(schemas: object, depth: number, budget: Budget): JsonSchema {
+  const copied: Record<string, unknown> = {};
+  const names = Object.keys(schemas);
+  spend(names.length, depth, budget);
+  for (const name of names) {
+    setOwn(copied, name, copy((schemas as Record<string, unknown>)[name], depth + 1, budget, true));
+  }
+  return copied;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An assignment to `__proto__` would set the prototype. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function spend(parts: number, depth: number, budget: Budget): void {
   budget.left -= parts + 1;
   if (depth > MAX_DEPTH) throw new TypeError(`the schema is circular or deeper than ${MAX_DEPTH}`);
   if (budget.left < 0) throw new TypeError(`the schema has more than ${MAX_PARTS} parts`);
-}
-
-/** `Object.fromEntries` makes a key `__proto__` an ordinary one, which an assignment does not. */
-function fromEntries(entries: readonly (readonly [string, unknown])[]): JsonSchema {
-  return Object.fromEntries(entries);
 }
 
 function saysNothing(keyword: string, value: unknown): boolean {
@@ -93,8 +108,6 @@ function saysNothing(keyword: string, value: unknown): boolean {
 }
 
 /** A tuple as draft 2020-12 writes it: providers refuse the older `items: […]`. */
-function withPrefixItems(schema: JsonSchema): JsonSchema {
-  const { items, additionalItems, ...rest } = schema;
-  if (!Array.isArray(items)) return schema;
-  return { ...rest, prefixItems: items as unknown, ...(additionalItems !== undefined && { items: additionalItems }) };
+function withPrefixItems({ items, additionalItems, ...rest }: JsonSchema): JsonSchema {
+  return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) };
 }
