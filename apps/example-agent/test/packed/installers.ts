@@ -25,7 +25,7 @@ export const installers: Readonly<Record<string, Installer>> = {
   pnpm: async (folder, wishes, tarballs) => {
     await writeManifest(folder, { dependencies: wishes });
     await writeFile(path.join(folder, "pnpm-workspace.yaml"), `overrides: ${JSON.stringify(tarballs)}\n`);
-    await runPnpm(["install", "--prefer-offline"], folder);
+    await runPnpm(["install", "--prefer-offline", "--no-frozen-lockfile"], folder);
   },
 };
 
