@@ -1,6 +1,7 @@
-import { randomBytes } from "node:crypto";
 import fs, { type BigIntStats } from "node:fs";
 import { moved, notAFile, type Directory } from "./directory.ts";
+import { removeLeftovers, temporaryName } from "./leftovers.ts";
+import { publishFile } from "./publish-file.ts";
 import { systemCode } from "./system-error.ts";
 
 // Windows has not all of them: what is undefined is 0 to the operator that joins them.
@@ -23,9 +24,7 @@ export function replaceFile(
 ): void {
   const temporary = writeTemporary(directory, bytes, old);
   try {
-    directory.verify();
-    still();
-    fs.renameSync(directory.at(temporary), directory.at(name));
+    publishFile(directory, temporary, name, old, still);
   } catch (error) {
     remove(directory, temporary);
     throw error;
@@ -41,15 +40,49 @@ export function makeFile(directory: Directory, name: string, bytes: Uint8Array):
     fs.linkSync(directory.at(temporary), directory.at(name));
   } catch (error) {
     if (!NO_LINKS.has(systemCode(error) ?? "")) throw error;
-    writeNew(directory, name, bytes, undefined);
+    makeWithoutLinks(directory, name, temporary);
   } finally {
     remove(directory, temporary);
   }
   directory.verify();
 }
 
+/** An empty file takes the name, which one creator can do, and is replaced by the whole one. */
+function makeWithoutLinks(directory: Directory, name: string, temporary: string): void {
+  directory.verify();
+  const fd = fs.openSync(directory.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  try {
+    const empty = fs.fstatSync(fd, { bigint: true });
+    assertUnchanged(directory, name, empty);
+    fs.renameSync(directory.at(temporary), directory.at(name));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/**
+ * Removes the very file that `seen` describes. It is moved aside first: if it turns out to be another one by then, that
+ * one is put back, or stays beside under its temporary name where its own is taken.
+ */
+export function removeFile(directory: Directory, name: string, seen: BigIntStats): void {
+  const aside = temporaryName();
+  assertUnchanged(directory, name, seen);
+  directory.verify();
+  fs.renameSync(directory.at(name), directory.at(aside));
+  const taken = fs.lstatSync(directory.at(aside), { bigint: true });
+  // Not its time of change, which moving it may have set.
+  if (taken.ino !== seen.ino || taken.size !== seen.size || taken.mtimeNs !== seen.mtimeNs) {
+    fs.linkSync(directory.at(aside), directory.at(name));
+    remove(directory, aside);
+    throw moved();
+  }
+  directory.verify();
+  fs.unlinkSync(directory.at(aside));
+}
+
 function writeTemporary(directory: Directory, bytes: Uint8Array, old: BigIntStats | undefined): string {
-  const name = `.dispatch-${randomBytes(9).toString("hex")}.tmp`;
+  removeLeftovers(directory);
+  const name = temporaryName();
   writeNew(directory, name, bytes, old);
   return name;
 }
@@ -107,6 +140,11 @@ export function assertUnchanged(directory: Directory, name: string, seen: BigInt
     now.mtimeNs === seen.mtimeNs &&
     now.ctimeNs === seen.ctimeNs;
   if (!same) throw moved();
+}
+
+/** Throws {@link moved} if there is something of that name. */
+export function assertAbsent(directory: Directory, name: string): void {
+  if (fs.lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined) throw moved();
 }
 
 /** The file to be replaced, or `undefined` if there is none. Throws if it may not be written, though a rename could. */

@@ -17,12 +17,18 @@ export function binaryReason(head: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     return "it is UTF-16 text, allowed is UTF-8";
-  if (bytes.includes(0)) return "it is binary, it holds NUL bytes";
-  let controls = 0;
-  for (const byte of bytes) if (byte < 0x20 && (byte < 0x07 || byte > 0x0d) && byte !== 0x1b) controls += 1;
-  if (controls > bytes.length * MAX_CONTROLS) return "it is binary, it holds many control characters";
-  if (isUtf8(bytes)) return undefined;
+  const controls = controlReason(bytes);
+  if (controls !== undefined || isUtf8(bytes)) return controls;
   const text = new TextDecoder().decode(bytes);
   const undecodable = text.split("\ufffd").length - 1;
   return undecodable > text.length * MAX_UNDECODABLE ? "it is binary, or text that is not UTF-8" : undefined;
+}
+
+/** Why the beginning of a file cannot be text of any encoding that holds ASCII, judged by control characters alone. */
+export function controlReason(head: Uint8Array): string | undefined {
+  const bytes = head.subarray(0, SNIFFED_BYTES);
+  if (bytes.includes(0)) return "it is binary, it holds NUL bytes";
+  let controls = 0;
+  for (const byte of bytes) if (byte < 0x20 && (byte < 0x07 || byte > 0x0d) && byte !== 0x1b) controls += 1;
+  return controls > bytes.length * MAX_CONTROLS ? "it is binary, it holds many control characters" : undefined;
 }

@@ -1,109 +1,70 @@
-import { Worker } from "node:worker_threads";
-import { toJavaScriptRegex } from "./regex-dialect.ts";
-import type { Sandbox, SandboxFile } from "./sandbox.ts";
-import {
-  SEARCHED_LINE_BYTES,
-  toSearchMatch,
-  type SearchMatch,
-  type SearchOutcome,
-  type SearchRequest,
-} from "./search-match.ts";
-import type { FoundLine, SearchWorkerData } from "./search-worker.ts";
+import { availableParallelism } from "node:os";
+import type { LineQuery } from "./line-search.ts";
+import { escapedLiteral, toJavaScriptRegex } from "./regex-dialect.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { namedFile, searchListing, withoutLarge } from "./search-listing.ts";
+import type { SearchOutcome } from "./search-match.ts";
+import { filesAfter, type SearchQuery, type SearchRequest } from "./search-request.ts";
+import { SearchThread } from "./search-thread.ts";
+import type { SearchWorkerAnswer } from "./search-worker.ts";
+import { TreeFiles, type TreeRoot } from "./tree-files.ts";
 
-/** Files open at a time. */
-const BATCH_FILES = 64;
+/** Files given to a thread at a time. */
+const BATCH_FILES = 256;
+/** Threads at most. */
+const MAX_THREADS = 4;
 
-/**
- * Searches without any program, in a worker thread that is ended when the search is. The sandbox opens the files; the
- * worker gets their descriptors, which mean the same in every thread, and no names.
- */
+/** Searches without any program, in threads that are ended when the search is. */
 export async function builtinSearch(sandbox: Sandbox, request: SearchRequest): Promise<SearchOutcome> {
-  const { query, isRegex, files, limit, attempt, signal } = request;
-  const regex = isRegex ? toJavaScriptRegex(query, attempt) : undefined;
-  const data: SearchWorkerData = {
-    source: regex?.source ?? query,
-    flags: regex?.flags,
-    limit,
-    lineBytes: SEARCHED_LINE_BYTES,
-  };
-  const matches: SearchMatch[] = [];
-  let unreadable = 0;
+  const { mode, limit, after, contextLines, attempt, signal } = request;
+  const query = lineQuery(request.query, attempt);
+  const root: TreeRoot = { directory: sandbox.workingDirectory, strength: sandbox.strength };
   signal.throwIfAborted();
-  const worker = new SearchThread(data);
-  const open: SandboxFile[] = [];
+  const start = () => new SearchThread({ query, root, wanted: { mode, limit, after, contextLines } });
+  const named = namedFile(sandbox, request);
+  // Started first: it gets ready while the files are listed.
+  const threads = [start()];
+  const reader = new TreeFiles(root);
   try {
-    for (let from = 0; from < files.length && matches.length < limit; from += BATCH_FILES) {
-      for (const path of files.slice(from, from + BATCH_FILES)) {
-        const file = tryOpen(sandbox, path);
-        if (file === undefined) unreadable += 1;
-        else open.push(file);
-      }
-      const found = await worker.search(
-        open.map(({ fd }) => fd),
-        signal,
-      );
-      for (const [index, file] of open.entries()) {
-        const lines = found[index];
-        if (lines === undefined) unreadable += 1;
-        for (const { line, column, bytes } of lines ?? [])
-          matches.push(toSearchMatch(file.path, line, Buffer.from(bytes), column));
-      }
-      open.splice(0).forEach((file) => file.close());
-    }
-    return { matches: matches.slice(0, limit), unreadable };
+    const listed = withoutLarge(named ?? (await searchListing(sandbox, request)), request, reader);
+    const files = filesAfter(listed.files, request);
+    const wanted = Math.min(MAX_THREADS, availableParallelism(), Math.ceil(files.length / BATCH_FILES));
+    while (threads.length < wanted) threads.push(start());
+    const answers = await inBatches(threads, files, request);
+    const unreadable = answers.reduce((sum, answer) => sum + answer.unreadable, listed.unreadable);
+    return { ...listed, files: answers.flatMap((answer) => answer.files), unreadable };
   } finally {
-    // First the thread, then the files: a number that is free again may soon be another file's.
-    await worker.end();
-    for (const file of open) file.close();
+    reader.close();
+    await Promise.all(threads.map((thread) => thread.end()));
   }
 }
 
-function tryOpen(sandbox: Sandbox, path: string): SandboxFile | undefined {
-  try {
-    const file = sandbox.openFile(path);
-    if (file.path === path) return file;
-    file.close();
-  } catch {
-    // Gone, or no longer a file.
-  }
-  return undefined;
+/** The answers for lists of files, in order, up to the one in which the limit is reached. */
+async function inBatches(
+  threads: readonly SearchThread[],
+  files: readonly string[],
+  { mode, limit, signal }: SearchRequest,
+): Promise<readonly SearchWorkerAnswer[]> {
+  const answers: SearchWorkerAnswer[] = [];
+  let [next, complete, units] = [0, 0, 0];
+  const work = async (thread: SearchThread) => {
+    while (next < files.length && units < limit) {
+      const index = next / BATCH_FILES;
+      next += BATCH_FILES;
+      answers[index] = await thread.search(files.slice(index * BATCH_FILES, (index + 1) * BATCH_FILES), signal);
+      for (let answer = answers[complete]; answer !== undefined && units < limit; answer = answers[complete]) {
+        for (const { count } of answer.files) units += mode === "lines" ? count : 1;
+        complete += 1;
+      }
+    }
+  };
+  await Promise.all(threads.map(work));
+  return answers.slice(0, complete);
 }
 
-class SearchThread {
-  readonly #worker: Worker;
-
-  constructor(workerData: SearchWorkerData) {
-    const file = import.meta.url.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js";
-    const url = new URL(file, import.meta.url);
-    this.#worker = new Worker(url, {
-      workerData,
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-    });
-    this.#worker.unref();
-  }
-
-  search(fds: readonly number[], signal: AbortSignal): Promise<readonly (readonly FoundLine[] | undefined)[]> {
-    return new Promise((resolve, reject) => {
-      const abort = () => settle(() => reject(signal.reason));
-      const answered = (found: readonly (readonly FoundLine[] | undefined)[]) => settle(() => resolve(found));
-      const failed = (error: unknown) => settle(() => reject(error));
-      const exited = () => failed(new Error("the search thread ended"));
-      const settle = (act: () => void) => {
-        signal.removeEventListener("abort", abort);
-        this.#worker.off("message", answered).off("error", failed).off("exit", exited).unref();
-        act();
-      };
-      signal.addEventListener("abort", abort);
-      this.#worker.once("message", answered).once("error", failed).once("exit", exited).ref();
-      if (signal.aborted) abort();
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      else this.#worker.postMessage(fds);
-    });
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-  }
+function lineQuery({ text, isRegex, ignoreCase, multiline }: SearchQuery, attempt: string): LineQuery {
+  if (!isRegex && !ignoreCase && !multiline) return { source: text, flags: undefined, multiline };
+  const options = { ignoreCase, multiline };
+  const { source, flags } = toJavaScriptRegex(isRegex ? text : escapedLiteral(text), attempt, options);
+  return { source, flags, multiline };
 }

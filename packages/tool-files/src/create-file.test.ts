@@ -4,12 +4,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../test/worktree.ts";
+import { contentVersion } from "./content-version.ts";
 
 test("create_file makes a file and its directories", async () => {
   const { root, text } = makeWorktree();
   const result = await toolsIn(root)("create_file", { path: "a/b/c.txt", content: "né\n" });
-  expect(String(result)).toBe("Created a/b/c.txt, 4 bytes");
-  expect(dataOf(result)).toEqual({ path: "a/b/c.txt", bytes: 4 });
+  const version = contentVersion(Buffer.from("né\n"));
+  expect(String(result)).toBe(`Created a/b/c.txt, 4 bytes, version ${version}`);
+  expect(dataOf(result)).toEqual({ path: "a/b/c.txt", bytes: 4, version });
   expect(text("a/b/c.txt")).toBe("né\n");
 });
 

@@ -1,8 +1,10 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { rememberVersion } from "./known-versions.ts";
 import { printablePath } from "./printable-path.ts";
 import { textBytes } from "./text-bytes.ts";
-import { inSandbox, worktreeContext } from "./worktree-context.ts";
+import { worktreeContext } from "./worktree-context.ts";
+import { WriteGate } from "./write-gate.ts";
 
 const parameters = z.object({
   path: z.string().describe("File to create, relative to the worktree"),
@@ -12,22 +14,34 @@ const parameters = z.object({
 const output = z.object({
   path: z.string().describe("The file that was created, links resolved"),
   bytes: z.int().describe("Its length in bytes"),
+  version: z.string().nullable().describe("Its version, null when it is too long to have one"),
 });
 
+/** Makes `create_file`: a file that does not exist yet. */
+export function createCreateFileTool(gate: WriteGate = new WriteGate()) {
+  return defineTool({
+    name: "create_file",
+    description:
+      "Creates a text file as UTF-8; missing directories are made. Fails if something of that name exists: use write_file to replace a file.",
+    parameters,
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    // The worktree is what the agent was given to change, but for what other programs obey.
+    needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
+    execute(params, run) {
+      const { path, content } = params;
+      const bytes = textBytes("create", path, content);
+      const { worktreePath } = run.context;
+      const created = gate.inSandbox(params, worktreePath, (sandbox) => sandbox.createFile(path, bytes));
+      const version = rememberVersion(worktreePath, bytes);
+      const named = version === undefined ? "" : `, version ${version}`;
+      return success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {
+        data: { path: created.path, bytes: bytes.length, version: version ?? null },
+      });
+    },
+  });
+}
+
 /** `create_file`: a file that does not exist yet. */
-export const createFileTool = defineTool({
-  name: "create_file",
-  description:
-    "Creates a text file as UTF-8; missing directories are made. Fails if something of that name exists: use write_file to replace a file.",
-  parameters,
-  output,
-  context: worktreeContext,
-  annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
-  execute({ path, content }, run) {
-    const bytes = textBytes("create", path, content);
-    const created = inSandbox(run.context.worktreePath, (sandbox) => sandbox.createFile(path, bytes));
-    return success(`Created ${printablePath(created.path)}, ${bytes.length} bytes`, {
-      data: { path: created.path, bytes: bytes.length },
-    });
-  },
-});
+export const createFileTool = createCreateFileTool();

@@ -16,6 +16,8 @@ export interface OpenedFile {
 export interface Directory {
   /** A path of the directory itself, for reading its entries. */
   readonly self: string;
+  /** Its path on the host, links resolved. Says where it is, and is not to be opened. */
+  realPath(): string;
   /** A path of `name` in exactly this directory, for one call that does not follow a link in its last component. */
   at(name: string): string;
   /** Holds the same directory once more, to be closed on its own. */

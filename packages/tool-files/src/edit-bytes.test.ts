@@ -1,7 +1,9 @@
 import fc from "fast-check";
+import iconv from "iconv-lite";
 import { expect, test } from "vitest";
 import { editBytes } from "./edit-bytes.ts";
 import { FilesError } from "./files-error.ts";
+import { detectEncoding } from "./text-encoding.ts";
 
 const edit = (content: string | Buffer, ...pairs: readonly (readonly [string, string])[]) =>
   editBytes(
@@ -19,16 +21,28 @@ function codeOf(act: () => unknown): string {
   return "none";
 }
 
-test("editBytes() leaves every byte outside the replaced place as it was, whatever the bytes", () => {
-  const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array));
+const lines = fc
+  .array(fc.tuple(fc.constantFrom("a", "b b", "", "  c\t", "\xe9", "x\ry"), fc.constantFrom("\n", "\r\n")))
+  .map((all) => Buffer.from(all.flat().join(""), "latin1"));
+const anything = fc.oneof(
+  lines,
+  fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array)),
+);
+const mark = fc.constantFrom("", "\ufeff").map((text) => Buffer.from(text));
+
+test("editBytes() leaves every byte outside the replaced place as it was, whatever the bytes, line ends and mark", () => {
   fc.assert(
     fc.property(
-      bytes,
-      bytes,
-      fc.constantFrom("MARKER", "MARK\nER"),
-      fc.constantFrom("", "new", "$&$1\\", "a\nb"),
-      (before, after, marker, text) => {
-        fc.pre(before.at(-1) !== 13 && !Buffer.concat([before, after]).includes("MARK"));
+      mark,
+      anything,
+      anything,
+      fc.constantFrom("MARKER", "MARK\nER", "\tMARK\n\nER  "),
+      fc.constantFrom("", "new", "$&$1\\", "a\nb", "MARK\nb\nER  "),
+      (bom, start, after, marker, text) => {
+        const before = Buffer.concat([bom, start]);
+        // A carriage return would become part of a line end; FF FE or NUL make the whole another encoding.
+        fc.pre(before.at(-1) !== 13 && after[0] !== 10 && !Buffer.concat([before, after]).includes("MARK"));
+        fc.pre(detectEncoding(Buffer.concat([before, Buffer.from(marker), after]))?.unit !== 2);
         const { bytes: edited } = edit(Buffer.concat([before, Buffer.from(marker), after]), [marker, text]);
         expect(edited.subarray(0, before.length)).toEqual(before);
         expect(edited.subarray(edited.length - after.length)).toEqual(after);
@@ -39,6 +53,26 @@ test("editBytes() leaves every byte outside the replaced place as it was, whatev
         expect(put).toBe(text);
       },
     ),
+    { numRuns: 500 },
+  );
+});
+
+test("editBytes() leaves every unit of UTF-16 outside the replaced place as it was, half characters included", () => {
+  const text = fc
+    .string({ unit: "binary", maxLength: 30 })
+    .map((some) => some.replaceAll(/[\0-\x08\x0e-\x1f\r]/g, "z"));
+  const half = fc.constantFrom("", "\ud800", "\udc00\n");
+  fc.assert(
+    fc.property(text, text, half, fc.boolean(), fc.boolean(), (start, end, broken, big, odd) => {
+      fc.pre(!(start + end).includes("MARK"));
+      // Only its beginning has to be without fault for a file to be UTF-16.
+      const before = `\ufeff${start}${"padding ".repeat(600)}${broken}`;
+      const file = (middle: string) => {
+        const bytes = Buffer.from(before + middle + end, "utf16le");
+        return Buffer.concat([big ? bytes.swap16() : bytes, Buffer.alloc(odd ? 1 : 0, 7)]);
+      };
+      expect(edit(file(" MARKER "), ["MARKER", "ne\u0301w \u{1f600}"]).bytes).toEqual(file(" ne\u0301w \u{1f600} "));
+    }),
   );
 });
 
@@ -63,15 +97,59 @@ test("editBytes() matches and writes the line ends that are there", () => {
   ];
   for (const [content, oldText, newText, expected, crlf] of cases) {
     const edited = edit(content, [oldText, newText]);
-    expect([edited.bytes.toString(), edited.crlf], JSON.stringify(content)).toEqual([expected, crlf]);
+    const written = edited.applied.filter((applied) => applied.crlf).length;
+    expect([edited.bytes.toString(), written], JSON.stringify(content)).toEqual([expected, crlf]);
   }
 });
 
-test("editBytes() keeps bytes that are no UTF-8, and refuses to mix encodings", () => {
-  const latin1 = Buffer.from("caf\xe9 = 1\n", "latin1");
-  expect(edit(latin1, ["= 1", "= 2"]).bytes).toEqual(Buffer.from("caf\xe9 = 2\n", "latin1"));
-  expect(codeOf(() => edit(latin1, ["= 1", "= é"]))).toBe("not_utf8");
-  expect(codeOf(() => edit(latin1, ["café", "x"]))).toBe("not_utf8");
+test("editBytes() keeps the ends of lines that stay, and gives new lines those of their neighbours", () => {
+  const cases: readonly (readonly [string, string, string, string])[] = [
+    ["a\r\nb\nc\r\n", "a\nb\nc", "a\nnew\nb\nc", "a\r\nnew\r\nb\nc\r\n"],
+    ["a\r\nb\nc\r\n", "a\nb\nc\n", "b\nc\nd\n", "b\nc\r\nd\r\n"],
+    ["a\nb\r\nc\n", "a\nb\nc\n", "c\n", "c\n"],
+    ["a\nb\r\n", "a\nb\n", "a\nb\n\n", "a\nb\r\n\r\n"],
+    ["a\r\nb\n", "a\r\nb\n", "a\nb\r\n", "a\nb\r\n"],
+    ["a\nb\n", "a\r\nb", "x\r\ny", "x\ny\n"],
+  ];
+  for (const [content, oldText, newText, expected] of cases)
+    expect(edit(content, [oldText, newText]).bytes.toString(), JSON.stringify([content, newText])).toBe(expected);
+});
+
+test("editBytes() keeps bytes that are no UTF-8, and refuses characters the file cannot hold", () => {
+  const unknown = Buffer.from("caf\xe9 = 1\n", "latin1");
+  expect(edit(unknown, ["= 1", "= 2"]).bytes).toEqual(Buffer.from("caf\xe9 = 2\n", "latin1"));
+  expect(codeOf(() => edit(unknown, ["= 1", "= é"]))).toBe("not_encodable");
+  expect(codeOf(() => edit(unknown, ["café", "x"]))).toBe("not_encodable");
+});
+
+const german = "Die Größe der Höhle überraschte Jörg; für die Prüfung müssen Sie über die Brücke gehen.\n".repeat(3);
+const japanese = "設定ファイルの表示を更新します。これはテストのための長い文章です。ソースコード。\n".repeat(5);
+
+test("editBytes() writes new text in the encoding of the file, and refuses what it lacks by name", () => {
+  const legacy = Buffer.from(`${german}ende\n`, "latin1");
+  expect(edit(legacy, ["ende", "Ärger"]).bytes).toEqual(Buffer.from(`${german}Ärger\n`, "latin1"));
+  expect(() => edit(legacy, ["ende", "→ €"])).toThrow(
+    /^Cannot edit "f": edits\[0\]\.new_text: it holds "→" \(U\+2192\), .*nothing was changed$/,
+  );
+  const shifted = iconv.encode(`${japanese}end\n`, "shift_jis");
+  expect(edit(shifted, ["end\n", "終わり\n"]).bytes).toEqual(iconv.encode(`${japanese}終わり\n`, "shift_jis"));
+});
+
+test("editBytes() refuses lines of which the last is longer by now, and not a piece cut out on purpose", () => {
+  const file = "function a() {\n  b();\n  return items2;\n}\n";
+  const stale = "function a() {\n  b();\n  return items";
+  expect(() => edit(file, [stale, "x"])).toThrow(/edits\[0\]\.old_text was not found.*\n.*a longer word/);
+  expect(edit(file, ["b();\n  return items", "return things"]).bytes.toString()).toBe(
+    "function a() {\n  return things2;\n}\n",
+  );
+  expect(edit(file, ["items", "things"]).bytes.toString()).toContain("things2");
+});
+
+test("editBytes() finds nothing that begins or ends within a character", () => {
+  // The second byte of ソ in Shift_JIS is a backslash, that of 表 too.
+  const file = iconv.encode(`${japanese}x\\y\n`, "shift_jis");
+  expect(detectEncoding(file)?.name).toBe("Shift_JIS");
+  expect(edit(file, ["\\", "/"]).bytes).toEqual(iconv.encode(`${japanese}x/y\n`, "shift_jis"));
 });
 
 test("editBytes() refuses an ambiguous text and names every line, also where places overlap or line ends differ", () => {

@@ -1,12 +1,10 @@
-import { isUtf8 } from "node:buffer";
+import { editableText, type EditableText } from "./editable-text.ts";
+import { findEditPlaces, LINE_NUMBER, type EditPlace, type EditSearch, type MatchTier } from "./edit-place.ts";
+import { editReplacement } from "./edit-replacement.ts";
+import { explainAmbiguity } from "./explain-ambiguity.ts";
 import { explainMiss } from "./explain-miss.ts";
 import { FilesError } from "./files-error.ts";
-import { lineEndView } from "./line-end-view.ts";
-
-/** Places looked for before it is enough to know that a text is not unique. */
-const MAX_PLACES = 10_000;
-/** Line numbers of an ambiguity listed. */
-const LISTED_PLACES = 200;
+import type { IndentChange } from "./find-lines.ts";
 
 /** One replacement. */
 export interface Edit {
@@ -16,118 +14,101 @@ export interface Edit {
   readonly new_text: string;
 }
 
+/** How an edit was applied. */
+export interface AppliedEdit {
+  /** How its old text was found. */
+  readonly tier: MatchTier;
+  /** Whether line feeds of its new text were written as CRLF, as their surroundings are. */
+  readonly crlf: boolean;
+  /** How its new text was indented. Only in the tier `indentation`. */
+  readonly indent: IndentChange | undefined;
+}
+
 /** What edits made of bytes. */
 export interface EditedBytes {
   /** The new bytes. Outside the replaced places they are the old ones. */
   readonly bytes: Buffer;
-  /** How many edits had line feeds of their new text written as CRLF, as their surroundings are. */
-  readonly crlf: number;
-}
-
-interface Applied {
-  readonly bytes: Buffer;
-  readonly crlf: boolean;
+  /** One for each edit. */
+  readonly applied: readonly AppliedEdit[];
 }
 
 /**
- * Applies edits one after the other, each to what the one before left. Nothing is decoded. A text without carriage
- * returns matches CRLF as well as LF, and what is written in its place has the line ends that were there.
+ * Applies edits one after the other, each to what the one before left, all or none. What is not replaced is not decoded
+ * and stays as it is. See {@link MatchTier} for how a text is found and {@link editReplacement} for what is written.
  *
- * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `text_not_found`, `text_ambiguous`, `not_utf8`.
+ * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `text_not_found`, `text_ambiguous`,
+ * `not_encodable`. The message begins with `attempt` and names the edit.
  */
 export function editBytes(original: Buffer, edits: readonly Edit[], attempt: string): EditedBytes {
-  const utf8 = isUtf8(original);
-  let bytes = original;
-  let crlf = 0;
+  const text = editableText(original);
+  let { units } = text;
+  const applied: AppliedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
     const which = `${attempt}: edits[${index}]`;
-    checkEdit(edit, which, utf8);
-    const applied = applyEdit(bytes, edit, which, original);
-    bytes = applied.bytes;
-    if (applied.crlf) crlf += 1;
+    checkEdit(edit, which);
+    const { written, ...how } = applyEdit({ ...text, units }, edit, which, text);
+    units = written;
+    applied.push(how);
   }
-  return { bytes, crlf };
+  return { bytes: text.toBytes(units), applied };
 }
 
-function checkEdit({ old_text, new_text }: Edit, which: string, utf8: boolean): void {
+function checkEdit({ old_text, new_text }: Edit, which: string): void {
   const invalid = (found: string) => new FilesError(`${which}${found}, nothing was changed`, { code: "invalid_edit" });
   if (old_text === "") throw invalid(".old_text is empty, it has to be text of the file");
   if (old_text === new_text) throw invalid(".new_text is the same as old_text");
   if (!old_text.isWellFormed() || !new_text.isWellFormed())
     throw invalid(" holds half a surrogate pair, send whole characters");
-  if (!utf8 && /[^\0-\x7f]/.test(old_text + new_text)) {
-    throw new FilesError(
-      `${which} holds characters other than ASCII, and the file is not UTF-8: only ASCII can be edited there, nothing was changed`,
-      { code: "not_utf8" },
-    );
+}
+
+function applyEdit(
+  text: EditableText,
+  { old_text, new_text }: Edit,
+  which: string,
+  original: EditableText,
+): AppliedEdit & { written: string } {
+  const old = text.toUnits(old_text, `${which}.old_text`);
+  const newUnits = text.toUnits(new_text, `${which}.new_text`);
+  const search = findEditPlaces(text, old);
+  const [place] = search?.places ?? [];
+  if (search === undefined || place === undefined) {
+    const before = original.units !== text.units && findEditPlaces(original, old) !== undefined;
+    const shown = text.toText(text.units.slice(text.markLength)).replaceAll("\r\n", "\n");
+    throw notFound(which, explainMiss(shown, old_text.replaceAll("\r\n", "\n"), before));
   }
+  if (search.places.length > 1)
+    throw new FilesError(`${which}.old_text ${explainAmbiguity(text, search)}`, { code: "text_ambiguous" });
+  if (cutsWord(search, place))
+    throw notFound(which, "It is there only with a longer word at its end, the line was changed: send it as it is now");
+  const piece = editReplacement(text.units, search, place, withoutNumbers(newUnits, search, which));
+  if (piece === undefined)
+    throw notFound(which, "It is there with less indentation, and a line of new_text has too little to lose as much");
+  const { view } = search;
+  const rest = text.units.slice(view.toOriginal(place.to));
+  const written = text.units.slice(0, view.toOriginal(place.from)) + piece + rest;
+  const crlf = piece.includes("\r\n") && !newUnits.includes("\r");
+  return { tier: search.tier, crlf, indent: place.indent, written };
 }
 
-function applyEdit(bytes: Buffer, { old_text, new_text }: Edit, which: string, original: Buffer): Applied {
-  const literal = old_text.includes("\r");
-  const view = literal ? { bytes, toOriginal: (offset: number) => offset } : lineEndView(bytes);
-  const wanted = Buffer.from(old_text, "utf8");
-  const places = placesOf(view.bytes, wanted);
-  const [place] = places;
-  if (place === undefined) {
-    const before = original !== bytes && placesOf(literal ? original : lineEndView(original).bytes, wanted).length > 0;
-    throw new FilesError(
-      `${which}.old_text was not found, nothing was changed\n${explainMiss(view.bytes, old_text, before)}`,
-      { code: "text_not_found" },
-    );
-  }
-  if (places.length > 1) throw ambiguous(view.bytes, places, which);
-  const from = view.toOriginal(place);
-  const to = view.toOriginal(place + wanted.length);
-  const written = literal ? new_text : withLineEnds(new_text, bytes, from, to);
-  return {
-    bytes: Buffer.concat([bytes.subarray(0, from), Buffer.from(written, "utf8"), bytes.subarray(to)]),
-    crlf: written !== new_text,
-  };
+/**
+ * Whether a text begins as a line does and ends within a word: then that word was changed since. A word or two, or a
+ * piece that begins within a line, are taken to be cut out on purpose.
+ */
+function cutsWord({ view: { text }, wanted }: EditSearch, { from, to }: EditPlace): boolean {
+  const begins = from === 0 || text[from - 1] === "\n";
+  if (!begins || !/\w$/.test(wanted) || !/\w/.test(text[to] ?? "")) return false;
+  return /\n.*\w{3}$/.test(wanted) || (wanted.match(/\w+/g)?.length ?? 0) >= 4;
 }
 
-/** Where `wanted` is, overlapping places included. */
-function placesOf(bytes: Buffer, wanted: Buffer): number[] {
-  const places: number[] = [];
-  for (let at = bytes.indexOf(wanted); at !== -1 && places.length < MAX_PLACES; at = bytes.indexOf(wanted, at + 1))
-    places.push(at);
-  return places;
+function withoutNumbers(newText: string, { tier }: EditSearch, which: string): string {
+  if (tier !== "line_numbers") return newText;
+  const lines = newText.split("\n").filter((line) => line !== "");
+  const numbered = lines.filter((line) => /^\d+\t/.test(line)).length;
+  if (numbered === 0) return newText;
+  if (numbered === lines.length) return newText.replace(LINE_NUMBER, "");
+  throw notFound(which, "It has the line numbers of read_file and new_text has them on some lines: leave them all out");
 }
 
-function ambiguous(bytes: Buffer, places: readonly number[], which: string): FilesError {
-  const lines: number[] = [];
-  let line = 0;
-  let counted = 0;
-  for (const place of places.slice(0, LISTED_PLACES)) {
-    for (let at = bytes.indexOf(10, counted); at !== -1 && at < place; at = bytes.indexOf(10, counted)) {
-      line += 1;
-      counted = at + 1;
-    }
-    lines.push(line);
-  }
-  const times = places.length === MAX_PLACES ? `${MAX_PLACES} times or more` : `${places.length} times`;
-  const more = places.length > lines.length ? " and further" : "";
-  return new FilesError(
-    `${which}.old_text is there ${times}, beginning at lines ${lines.join(", ")}${more} (0-based), nothing was changed; add lines before or after it until it is there once`,
-    { code: "text_ambiguous" },
-  );
-}
-
-/** `text` with the line ends of what it replaces, or of the line it is put in. */
-function withLineEnds(text: string, bytes: Buffer, from: number, to: number): string {
-  if (!text.includes("\n") || text.includes("\r")) return text;
-  const ends: string[] = [];
-  for (let at = bytes.indexOf(10, from); at !== -1 && at < to; at = bytes.indexOf(10, at + 1))
-    ends.push(lineEndAt(bytes, at));
-  if (ends.length === 0) {
-    const next = bytes.indexOf(10, to);
-    const near = next === -1 ? bytes.lastIndexOf(10, from) : next;
-    ends.push(near === -1 ? "\n" : lineEndAt(bytes, near));
-  }
-  let nth = 0;
-  return text.replaceAll("\n", () => ends[Math.min(nth++, ends.length - 1)] ?? "\n");
-}
-
-function lineEndAt(bytes: Buffer, feed: number): string {
-  return bytes[feed - 1] === 13 ? "\r\n" : "\n";
+function notFound(which: string, reason: string): FilesError {
+  return new FilesError(`${which}.old_text was not found, nothing was changed\n${reason}`, { code: "text_not_found" });
 }

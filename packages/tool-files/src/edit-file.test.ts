@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import { contentVersion } from "./content-version.ts";
 import { dataOf, makeWorktree, snapshot, toolsIn } from "../test/worktree.ts";
 
 test("edit_file answers with the number of edits and a unified diff", async () => {
-  const { root, text } = makeWorktree({ "a.ts": "one\ntwo\nthree\n" });
+  const { root, text, read } = makeWorktree({ "a.ts": "one\ntwo\nthree\n" });
   const result = await toolsIn(root)("edit_file", {
     path: "a.ts",
     edits: [
@@ -12,10 +13,46 @@ test("edit_file answers with the number of edits and a unified diff", async () =
     ],
   });
   expect(String(result)).toBe(
-    "Applied 2 edits to a.ts; line numbers of the diff are 1-based\n--- a.ts\n+++ a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n-three\n+2\n+3",
+    "Applied 2 edits to a.ts, now version aR-4z7SIwq; line numbers of the diff are 1-based\n--- a.ts\n+++ a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n-three\n+2\n+3",
   );
-  expect(dataOf(result)).toMatchObject({ path: "a.ts", edits: 2 });
+  expect(dataOf(result)).toMatchObject({
+    path: "a.ts",
+    edits: 2,
+    version: contentVersion(read("a.ts")),
+    merged: false,
+    matched: ["exact", "exact"],
+  });
   expect(text("a.ts")).toBe("one\n2\n3\n");
+});
+
+test("edit_file says how an old text was found that is not there exactly", async () => {
+  const { root, text } = makeWorktree({ "a.ts": "class A {\r\n\trun() {\r\n\t\tgo();\r\n\t}\r\n}\r\n" });
+  const result = await toolsIn(root)("edit_file", {
+    path: "a.ts",
+    edits: [
+      { old_text: "run() {\n\tgo();\n}", new_text: "run() {\n\tstop();\n}" },
+      { old_text: "class A {\n\trun()  ".trimEnd(), new_text: "class B {\n\trun()" },
+      { old_text: "2\t\t\tstop();\n", new_text: "2\t\t\thalt();\n" },
+      { old_text: "\t}  \n}\n", new_text: "\t}\n" },
+    ],
+  });
+  expect(String(result)).toContain(
+    ", edits[0] found with other indentation, new_text written with 1 tab more" +
+      ", edits[1] found with other line ends, edits[2] found without the line numbers it was given with" +
+      ", edits[3] found with other white space at line ends",
+  );
+  expect(dataOf(result)).toMatchObject({ matched: ["indentation", "line_ends", "line_numbers", "trailing_space"] });
+  expect(text("a.ts")).toBe("class B {\r\n\trun() {\r\n\t\thalt();\r\n\t}\r\n");
+});
+
+test("edit_file edits UTF-16 as UTF-16 and shows it as text", async () => {
+  const { root, at } = makeWorktree({ "a.txt": Buffer.from("\ufeffeins\r\nzwei\r\n", "utf16le") });
+  const result = await toolsIn(root)("edit_file", {
+    path: "a.txt",
+    edits: [{ old_text: "eins\nzwei", new_text: "grün\n→" }],
+  });
+  expect(String(result)).toContain("-zwei\n+grün\n+→");
+  expect(fs.readFileSync(at("a.txt"), "utf16le")).toBe("\ufeffgrün\r\n→\r\n");
 });
 
 test("edit_file changes nothing when one of the edits fails", async () => {

@@ -17,10 +17,9 @@ const MIN_SIMILARITY = 0.5;
  * Why a text is not in a file: a mistake that is easy to name, and the up to three regions most like it with what is
  * different there. For a model that has to try again; never used to guess what was meant.
  *
- * `before` tells that the text was in the file until an earlier edit of the same call.
+ * Both texts have LF line ends. `before` tells that the text was in the file until an earlier edit of the same call.
  */
-export function explainMiss(file: Buffer, oldText: string, before: boolean): string {
-  const text = file.toString("utf8");
+export function explainMiss(text: string, oldText: string, before: boolean): string {
   const slip = before
     ? "An earlier edit of this call changed it: edits apply one after the other"
     : knownSlip(text, oldText);
@@ -45,9 +44,6 @@ function knownSlip(text: string, oldText: string): string | undefined {
   const unescaped = oldText.replaceAll("\\n", "\n").replaceAll("\\t", "\t").replaceAll('\\"', '"');
   if (unescaped !== oldText && text.includes(unescaped)) {
     return 'old_text is escaped once too often: it holds \\n, \\t or \\" where the file has a line break, a tab or a quote';
-  }
-  if (oldText.includes("\r\n") && text.replaceAll("\r\n", "\n").includes(oldText.replaceAll("\r\n", "\n"))) {
-    return "The line ends differ: send old_text with plain line feeds, which match any line end";
   }
   if (oldText.endsWith("\n") && text.endsWith(oldText.slice(0, -1)))
     return "The file ends there without a line break: leave out the last one";

@@ -6,15 +6,18 @@ import * as api from "./index.ts";
 test("the package exports what it promises", () => {
   expect(Object.keys(api).toSorted()).toEqual([
     "BinaryFileError",
+    "DEFAULT_PROTECTED_PATHS",
     "FileExistsError",
     "FileNotFoundError",
     "FilesError",
     "Sandbox",
     "SandboxError",
     "WrongKindError",
+    "createFileHistory",
     "createFileTool",
     "createFileTools",
     "createSearchFilesTool",
+    "createUndoTool",
     "editFileTool",
     "listFilesTool",
     "openSandbox",
@@ -26,28 +29,23 @@ test("the package exports what it promises", () => {
 });
 
 test("createFileTools() makes the six tools with their fixed names and parameters", () => {
-  const shape = Object.fromEntries(
-    api
-      .createFileTools()
-      .map(({ name, parameters }) => [name, [parameters["required"], Object.keys(parameters["properties"] as object)]]),
-  );
-  expect(shape).toEqual({
-    read_file: [["path"], ["path", "start_line", "end_line", "start_byte"]],
-    write_file: [
-      ["path", "content"],
-      ["path", "content"],
-    ],
-    edit_file: [
-      ["path", "edits"],
-      ["path", "edits"],
-    ],
-    create_file: [
-      ["path", "content"],
-      ["path", "content"],
-    ],
-    list_files: [[], ["path", "pattern", "recursive", "include_ignored", "limit"]],
-    search_files: [["query"], ["query", "path", "pattern", "is_regex", "include_ignored"]],
-  });
+  const tools = api.createFileTools();
+  const fixed: Readonly<Record<string, readonly [required: string[], optional: string[]]>> = {
+    read_file: [["path"], ["start_line", "end_line"]],
+    write_file: [["path", "content"], []],
+    edit_file: [["path", "edits"], []],
+    create_file: [["path", "content"], []],
+    list_files: [[], ["path", "pattern", "recursive"]],
+    search_files: [["query"], ["path", "pattern", "is_regex"]],
+  };
+  expect(tools.map(({ name }) => name)).toEqual(Object.keys(fixed));
+  for (const { name, parameters } of tools) {
+    const [required = [], optional = []] = fixed[name] ?? [];
+    expect(parameters["required"], name).toEqual(required);
+    expect(Object.keys(parameters["properties"] as object), name).toEqual(
+      expect.arrayContaining([...required, ...optional]),
+    );
+  }
 });
 
 test("createFileTools() says what each tool does to the world", () => {

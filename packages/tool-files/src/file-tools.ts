@@ -1,21 +1,23 @@
 import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
-import { createFileTool } from "./create-file.ts";
-import { editFileTool } from "./edit-file.ts";
+import { createCreateFileTool } from "./create-file.ts";
+import { createEditFileTool } from "./edit-file.ts";
 import { listFilesTool } from "./list-files.ts";
 import { readFileTool } from "./read-file.ts";
 import { createSearchFilesTool, type SearchFilesOptions } from "./search-files.ts";
-import { writeFileTool } from "./write-file.ts";
+import { createWriteFileTool } from "./write-file.ts";
+import { WriteGate, type WriteOptions } from "./write-gate.ts";
 
 /** Options of {@link createFileTools} and {@link registerFileTools}. */
-export type FileToolsOptions = SearchFilesOptions;
+export interface FileToolsOptions extends SearchFilesOptions, WriteOptions {}
 
 /** The six file tools, for any registry. Each call needs `worktreePath` in its context. */
 export function createFileTools(options: FileToolsOptions = {}) {
+  const gate = new WriteGate(options);
   return [
     readFileTool,
-    writeFileTool,
-    editFileTool,
-    createFileTool,
+    createWriteFileTool(gate),
+    createEditFileTool(gate),
+    createCreateFileTool(gate),
     listFilesTool,
     createSearchFilesTool(options),
   ] as const;

@@ -1,9 +1,12 @@
 import ignore, { type Ignore } from "ignore";
+import { arePlainRules } from "./plain-rules.ts";
 
 /** Stars a name of a rule may hold; rules with more are left out, since what matching them may cost grows with their power. */
 const MAX_STARS = 3;
 const MAX_RULES = 5000;
 const MAX_RULE = 1000;
+/** Rules whose names are looked at before the rules are. */
+const MAX_NAMES = 100;
 
 /**
  * The `.gitignore` files that apply in a directory, its own and those above it down from the worktree. As in Git the
@@ -12,12 +15,16 @@ const MAX_RULE = 1000;
 export class IgnoreRules {
   /** How many rules were left out as too costly to match, here and above. */
   readonly leftOut: number;
-  readonly #rules: readonly string[];
+  /** The rules as a `.gitignore` of the worktree's root would hold them. */
+  readonly lines: readonly string[];
   readonly #matcher: Ignore;
+  /** Names that a rule may match, which nearly all others need not be asked for. */
+  readonly #names: RegExp | undefined;
 
   private constructor(rules: readonly string[], leftOut: number) {
-    this.#rules = rules;
+    this.lines = rules;
     this.leftOut = leftOut;
+    this.#names = rules.length <= MAX_NAMES && rules.every(arePlainRules) ? namesOf(rules) : undefined;
     this.#matcher = ignore({ ignorecase: false }).add(rules);
   }
 
@@ -33,13 +40,22 @@ export class IgnoreRules {
     const usable = lines.slice(0, MAX_RULES).filter(isCheap);
     if (lines.length === 0) return this;
     const added = usable.map((line) => fromWorktree(line, directory));
-    return new IgnoreRules([...this.#rules, ...added], this.leftOut + lines.length - usable.length);
+    return new IgnoreRules([...this.lines, ...added], this.leftOut + lines.length - usable.length);
   }
 
   /** Whether Git would leave this path out. Every directory above it must have been asked before. */
   ignores(path: string, isDirectory: boolean): boolean {
-    return this.#rules.length > 0 && this.#matcher.ignores(isDirectory ? `${path}/` : path);
+    if (this.lines.length === 0) return false;
+    if (this.#names !== undefined && !this.#names.test(path.slice(path.lastIndexOf("/") + 1))) return false;
+    return this.#matcher.ignores(isDirectory ? `${path}/` : path);
   }
+}
+
+/** What the last names of plain rules match: only a path that ends so can match one of them. */
+function namesOf(rules: readonly string[]): RegExp {
+  const names = rules.map((rule) => /([^/!]+)\/?$/.exec(rule)?.[1] ?? "**");
+  const sources = new Set(names.map((name) => name.replace(/[.+]/g, "\\$&").replace(/\*+/g, ".*")));
+  return new RegExp(`^(?:${[...sources].join("|")})$`, "s");
 }
 
 function isCheap(line: string): boolean {

@@ -8,8 +8,17 @@ export { listFilesTool } from "./list-files.ts";
 export { createSearchFilesTool, searchFilesTool } from "./search-files.ts";
 export type { SearchFilesOptions } from "./search-files.ts";
 
+export { DEFAULT_PROTECTED_PATHS } from "./protected-paths.ts";
+export type { PathRule, ProtectedPaths } from "./protected-paths.ts";
+export type { WriteOptions } from "./write-gate.ts";
+export { createFileHistory } from "./undo-history.ts";
+export type { FileChange, FileHistory, FileHistoryOptions, UndoOptions } from "./undo-history.ts";
+export { createUndoTool } from "./undo-tool.ts";
+export type { PendingWrite, WriteJournal } from "./journal.ts";
+
 export { openSandbox } from "./open-sandbox.ts";
 export type { SandboxOptions } from "./open-sandbox.ts";
+export type { MayWrite, SandboxDuties } from "./sandbox-duties.ts";
 export { Sandbox } from "./sandbox.ts";
 export type { ChangeFile, SandboxFile, SandboxStrength, Written } from "./sandbox.ts";
 export type { SandboxDirectory } from "./held-directory.ts";

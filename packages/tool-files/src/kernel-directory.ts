@@ -36,6 +36,10 @@ export class KernelDirectory implements Directory {
     return undefined;
   }
 
+  realPath(): string {
+    return fs.readlinkSync(this.self);
+  }
+
   at(name: string): string {
     return `${this.self}/${name}`;
   }

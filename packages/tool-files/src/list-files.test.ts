@@ -60,7 +60,9 @@ test("list_files cuts at the limit and says how many there are", async () => {
   const call = toolsIn(root);
   const cut = await call("list_files", { limit: 10 });
   expect(String(cut).split("\n")).toHaveLength(11);
-  expect(String(cut)).toContain("f09\n[10 of 25 listed; narrow path or pattern, or raise limit (up to 10000)]");
+  expect(String(cut)).toContain(
+    "f09\n[10 of 25 listed; go on with cursor 0:f09, narrow path or pattern, or raise limit (up to 10000)]",
+  );
   expect(dataOf(cut)).toMatchObject({ total: 25, truncated: true });
   expect(String(await call("list_files", { limit: 25 }))).not.toContain("[");
 });

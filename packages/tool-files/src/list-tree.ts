@@ -12,12 +12,7 @@ import { TreeReader, VIRTUAL_ROOT } from "./tree-reader.ts";
  * `.git` and ignored directories are never entered.
  */
 export async function listTree(sandbox: Sandbox, request: TreeRequest): Promise<Tree> {
-  const start = directoryPath(sandbox, request.path);
-  if (start.split("/").some(isGitFolder)) {
-    throw new SandboxError(`${request.attempt}: .git is Git's own and not listed, use other directories`, {
-      code: "protected_path",
-    });
-  }
+  const start = listedDirectory(sandbox, request.path, request.attempt);
   const reader = new TreeReader(sandbox, request, start);
   const found = await fastGlob
     .glob(request.pattern ?? "**", {
@@ -31,7 +26,8 @@ export async function listTree(sandbox: Sandbox, request: TreeRequest): Promise<
       followSymbolicLinks: false,
       markDirectories: true,
       onlyFiles: !request.directories,
-      concurrency: 4,
+      concurrency: 1,
+      unique: request.pattern?.includes("{") ?? false,
     })
     .finally(() => reader.close());
   request.signal?.throwIfAborted();
@@ -46,12 +42,21 @@ export async function listTree(sandbox: Sandbox, request: TreeRequest): Promise<
   return { files, directories, ...reader.counts() };
 }
 
-function directoryPath(sandbox: Sandbox, path: string): string {
+/**
+ * The directory that `path` means, from the worktree, links resolved.
+ *
+ * @throws {SandboxError} When it is Git's own.
+ */
+export function listedDirectory(sandbox: Sandbox, path: string, attempt: string): string {
   const directory = sandbox.openDirectory(path);
   directory.close();
-  return directory.path;
+  if (!directory.path.split("/").some(isGitFolder)) return directory.path;
+  throw new SandboxError(`${attempt}: .git is Git's own and not listed, use other directories`, {
+    code: "protected_path",
+  });
 }
 
-function inCodeUnitOrder(one: string, other: string): number {
+/** The order in which paths are listed. */
+export function inCodeUnitOrder(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

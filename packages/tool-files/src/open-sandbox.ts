@@ -1,12 +1,13 @@
 import { isAbsolute } from "node:path";
 import { FilesError } from "./files-error.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
+import type { SandboxDuties } from "./sandbox-duties.ts";
 import { Sandbox, type SandboxStrength } from "./sandbox.ts";
 import { systemCode } from "./system-error.ts";
 import { VerifiedDirectory } from "./verified-directory.ts";
 
 /** Options of {@link openSandbox}. */
-export interface SandboxOptions {
+export interface SandboxOptions extends SandboxDuties {
   /** `verified` gives up the stronger kind where it could be had. Default: the strongest there is. */
   readonly strength?: SandboxStrength;
 }
@@ -30,8 +31,8 @@ export function openSandbox(worktreePath: string, options: SandboxOptions = {}):
   }
   try {
     const kernel = options.strength === "verified" ? undefined : KernelDirectory.open(worktreePath);
-    if (kernel !== undefined) return new Sandbox(kernel, worktreePath, "kernel");
-    return new Sandbox(VerifiedDirectory.open(worktreePath), worktreePath, "verified");
+    if (kernel !== undefined) return new Sandbox(kernel, worktreePath, "kernel", options);
+    return new Sandbox(VerifiedDirectory.open(worktreePath), worktreePath, "verified", options);
   } catch (error) {
     const found = systemCode(error) === "EACCES" ? "no permission" : "there is no such directory";
     throw new FilesError(`${attempt}: ${found}, which is a fault of the host, not of the call`, {

@@ -37,20 +37,24 @@ test.runIf(process.platform !== "win32")(
     fs.chmodSync(at("readonly.txt"), 0o444);
     fs.chmodSync(at("locked"), 0o700);
     fs.chmodSync(at("closed"), 0o755);
+    // A file that may be written, in a directory that may not.
+    fs.chmodSync(at("closed/y.txt"), 0o666);
     const owned = process.getuid?.() === 0;
     if (!owned) for (const path of ["secret.txt", "locked"]) fs.chmodSync(at(path), 0o000);
     if (!owned) fs.chmodSync(at("closed"), 0o555);
-    const [read, inside, write, edit, create, list, search, builtin] = await callAsNobody(root, [
+    const [read, inside, write, edit, create, replace, change, list, search, builtin] = await callAsNobody(root, [
       ["read_file", { path: "secret.txt" }],
       ["read_file", { path: "locked/x.txt" }],
       ["write_file", { path: "readonly.txt", content: "new" }],
       ["edit_file", { path: "readonly.txt", edits: [{ old_text: "old", new_text: "new" }] }],
       ["create_file", { path: "closed/new.txt", content: "new" }],
+      ["write_file", { path: "closed/y.txt", content: "new" }],
+      ["edit_file", { path: "closed/y.txt", edits: [{ old_text: "needle", new_text: "new" }] }],
       ["list_files", {}],
       ["search_files", { query: "needle" }],
       ["search_files without ripgrep", { query: "needle" }],
     ]);
-    for (const result of [read, inside, write, edit, create]) {
+    for (const result of [read, inside, write, edit, create, replace, change]) {
       expect(result).toMatchObject({ success: false, code: "permission_denied" });
       expect(result?.error).not.toContain(home);
     }
@@ -60,6 +64,8 @@ test.runIf(process.platform !== "win32")(
     fs.chmodSync(at("locked"), 0o700);
     fs.chmodSync(at("closed"), 0o755);
     expect(fs.readFileSync(at("readonly.txt"), "utf8")).toBe("old");
+    expect(fs.readFileSync(at("closed/y.txt"), "utf8")).toBe("needle");
+    expect(fs.readdirSync(at("closed"))).toEqual(["y.txt"]);
     expect(fs.readdirSync(root).toSorted()).toEqual(["closed", "locked", "open.txt", "readonly.txt", "secret.txt"]);
   },
 );

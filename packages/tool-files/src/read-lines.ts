@@ -1,12 +1,16 @@
-import fs from "node:fs";
-import { SNIFFED_BYTES } from "./binary-reason.ts";
+import type { ByteSource } from "./byte-source.ts";
+import { MAX_CHARACTER_BYTES, restOfCharacter, wholeCharacters } from "./character-bounds.ts";
+import { invalidByte, type InvalidByte } from "./invalid-byte.ts";
+import type { LineIndex } from "./line-index.ts";
+import { indexOfNewline, newlineOf, type Newline } from "./newline.ts";
+import type { TextEncoding } from "./text-encoding.ts";
 
-/** Bytes read at a time. */
-const CHUNK_BYTES = 256 * 1024;
-/** Bytes read before others get a turn. */
+/** Bytes looked at before others get a turn. */
 const SLICE_BYTES = 4 * 1024 * 1024;
-/** Bytes read past the wanted lines only to say how many lines there are. */
-const COUNTED_BYTES = 64 * 1024 * 1024;
+/** Bytes of the file held to look for lines in. */
+const WINDOW_BYTES = 64 * 1024;
+/** What a line costs beside its bytes: its number, the tab and its end. */
+export const LINE_COST = 11;
 
 /** Which lines, and how much of them at most. Lines and bytes are 0-based. */
 export interface LineRequest {
@@ -14,7 +18,7 @@ export interface LineRequest {
   readonly startLine: number;
   /** Last line, inclusive. `Infinity`: to the end. */
   readonly endLine: number;
-  /** Byte of the first line to begin at, moved on to the next whole UTF-8 character. */
+  /** Byte of the first line to begin at, moved on to the next whole character. */
   readonly startByte: number;
   /** Most lines kept. */
   readonly maxLines: number;
@@ -22,185 +26,176 @@ export interface LineRequest {
   readonly maxLineBytes: number;
   /** Most bytes kept in all. */
   readonly maxBytes: number;
+  /** Most bytes looked at only to say how many lines there are. */
+  readonly maxCounted: number;
 }
 
 /** One line, or the kept part of one. */
 export interface ReadLine {
   /** Its 0-based number. */
   readonly number: number;
-  /** Its kept bytes, without its end. */
-  readonly bytes: Buffer;
-  /** Byte of the line where `bytes` begin. */
+  /** The kept part as well-formed text, without its end and a byte order mark. */
+  readonly text: string;
+  /** Byte of the line where the kept part begins. */
   readonly from: number;
+  /** How many bytes are kept. */
+  readonly kept: number;
   /** How long the line is in bytes, without its end. */
   readonly length: number;
   /** How it ends: `""` at the end of the file. */
   readonly end: "\n" | "\r\n" | "";
+  /** The first kept byte that means nothing, `at` from the beginning of the line. */
+  readonly invalid: InvalidByte | undefined;
 }
 
 /** What was found. */
 export interface LinesRead {
   /** The kept lines in order. */
   readonly lines: readonly ReadLine[];
-  /** Whether a limit ended the reading before the last line asked for. */
-  readonly limited: boolean;
+  /** Their text, each with its end unless it was cut. */
+  readonly content: string;
+  /** Which limit ended the reading before the last line asked for. */
+  readonly limited: "lines" | "bytes" | undefined;
   /** How many lines the file has, exactly or at least. A last line without an end counts. */
   readonly total: number;
   /** Whether `total` is exact. */
   readonly exact: boolean;
-  /** The first bytes of the file, for judging what it is. */
-  readonly head: Buffer;
+}
+
+/** Whether only a part of the line is kept, and there is more behind it. */
+export function isCut({ from, kept, length }: ReadLine): boolean {
+  return from + kept < length;
+}
+
+/** What lines are read of. */
+export interface TextFile {
+  /** Its bytes. */
+  readonly source: ByteSource;
+  /** How many there are. */
+  readonly size: number;
+  /** How they write text. */
+  readonly encoding: TextEncoding;
+  /** Where its lines begin, as far as is known; learns more. */
+  readonly index: LineIndex;
 }
 
 /**
- * Reads lines of an open file of any size in bounded memory. A file of a few megabytes is read at once; a longer one
- * in slices between which others get a turn and `signal` can end the reading.
+ * Reads lines of a file of any size in bounded memory. Yields after every few megabytes, so that others get a turn and
+ * whoever asked can end it; what the index has learnt by then is kept.
  */
-export function readLines(fd: number, request: LineRequest, signal: () => AbortSignal): LinesRead | Promise<LinesRead> {
-  const reading = readSlices(fd, request);
-  const first = reading.next();
-  return first.done ? first.value : finish(reading, signal());
+export function* readLines(file: TextFile, request: LineRequest): Generator<void, LinesRead> {
+  const { source, size, index } = file;
+  const reader = new LineReader(file, request);
+  yield* reader.cover(request.startLine);
+  const start = index.start(request.startLine, source);
+  if (start !== undefined) yield* reader.read(start);
+  if (size - index.covered <= request.maxCounted) yield* reader.cover(Infinity);
+  const { lines, limited } = reader;
+  const total = Math.max(index.lines, (lines.at(-1)?.number ?? -1) + 1);
+  const content = lines.map((line) => (isCut(line) ? line.text : line.text + line.end)).join("");
+  return { lines, content, limited, total, exact: index.complete };
 }
 
-async function finish(reading: Generator<void, LinesRead>, signal: AbortSignal): Promise<LinesRead> {
-  for (;;) {
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
-    const next = reading.next();
-    if (next.done) return next.value;
-  }
-}
-
-function* readSlices(fd: number, request: LineRequest): Generator<void, LinesRead> {
-  const collector = new LineCollector(request);
-  let chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, 16 * 1024));
-  let head: Buffer | undefined;
-  let position = 0;
-  let wantedUntil = 0;
-  let slice = 0;
-  for (;;) {
-    const length = fs.readSync(fd, chunk, 0, chunk.length, position);
-    if (length === 0) break;
-    const bytes = chunk.subarray(0, length);
-    head ??= Buffer.from(bytes.subarray(0, SNIFFED_BYTES));
-    position += length;
-    collector.feed(bytes);
-    if (!collector.finished) wantedUntil = position;
-    if (position - wantedUntil > COUNTED_BYTES) return { ...collector.result(false), head };
-    if (length === chunk.length && chunk.length < CHUNK_BYTES) chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    slice += length;
-    if (slice >= SLICE_BYTES) {
-      slice = 0;
-      yield;
-    }
-  }
-  return { ...collector.result(true), head: head ?? Buffer.alloc(0) };
-}
-
-/** Keeps the wanted part of what it is fed and counts lines. */
-class LineCollector {
-  /** Whether everything wanted was found, or a limit reached: what follows is only counted. */
-  finished = false;
+class LineReader {
+  readonly lines: ReadLine[] = [];
+  limited: LinesRead["limited"];
+  readonly #file: TextFile;
+  readonly #newline: Newline;
   readonly #request: LineRequest;
-  readonly #lines: ReadLine[] = [];
-  #number = 0;
-  #length = 0;
-  #last = 0;
-  #kept: Buffer[] = [];
-  #keptBytes = 0;
-  #total = 0;
-  #limited = false;
+  #window: Buffer = Buffer.alloc(0);
+  #windowAt = 0;
+  #slice = 0;
+  #cost = 0;
 
-  constructor(request: LineRequest) {
+  constructor(file: TextFile, request: LineRequest) {
+    this.#file = file;
+    this.#newline = newlineOf(file.encoding);
     this.#request = request;
   }
 
-  feed(chunk: Buffer): void {
-    let from = 0;
-    while (from < chunk.length) {
-      const newline = chunk.indexOf(10, from);
-      const to = newline === -1 ? chunk.length : newline;
-      if (to > from) this.#part(chunk, from, to);
-      if (newline === -1) return;
-      this.#endLine("\n");
-      from = newline + 1;
+  /** Extends the index until it knows so many line feeds, or the whole file. */
+  *cover(feeds: number): Generator<void, void> {
+    const { index, source } = this.#file;
+    while (!index.complete && index.feeds < feeds) {
+      this.#slice += index.extend(source);
+      if (this.#slice < SLICE_BYTES) continue;
+      this.#slice = 0;
+      yield;
     }
   }
 
-  result(atEnd: boolean): Omit<LinesRead, "head"> {
-    if (this.#length > 0 && atEnd) this.#endLine("");
-    return {
-      lines: this.#lines,
-      limited: this.#limited,
-      total: this.#number + (atEnd || this.#length === 0 ? 0 : 1),
-      exact: atEnd,
-    };
-  }
-
-  get #wanted(): boolean {
-    return !this.finished && this.#number >= this.#request.startLine;
-  }
-
-  get #skipped(): number {
-    return this.#number === this.#request.startLine ? this.#request.startByte : 0;
-  }
-
-  #part(chunk: Buffer, from: number, to: number): void {
-    // One byte more than is kept, so that a carriage return at the cut is known for what it is.
-    const room = this.#request.maxLineBytes + 1 - this.#keptBytes;
-    const skip = Math.max(0, this.#skipped - this.#length);
-    if (this.#wanted && room > 0 && from + skip < to) {
-      const kept = Buffer.from(chunk.subarray(from + skip, Math.min(to, from + skip + room)));
-      this.#kept.push(kept);
-      this.#keptBytes += kept.length;
+  /** Keeps lines from the one that begins at `start` up to the last one wanted, or to a limit. */
+  *read(start: number): Generator<void, void> {
+    const { startLine, endLine } = this.#request;
+    let begin = start;
+    for (let number = startLine; number <= endLine; number += 1) {
+      const feed = this.#feedAfter(begin) ?? (yield* this.#farFeed(number));
+      const end = feed ?? this.#windowAt + this.#window.length;
+      if (feed === undefined && end === begin) return;
+      if (!this.#keep(number, begin, end, feed !== undefined) || feed === undefined) return;
+      begin = feed + this.#newline.feed.length;
     }
-    this.#length += to - from;
-    this.#last = chunk[to - 1] ?? 0;
   }
 
-  #endLine(newline: "\n" | ""): void {
-    if (this.#wanted) this.#keep(newline);
-    this.#number += 1;
-    this.#length = 0;
-    this.#last = 0;
-    this.#kept = [];
-    this.#keptBytes = 0;
-    if (this.#number > this.#request.endLine) this.finished = true;
+  /** The first line feed from `begin` on, if it is near; the window is then where it is. */
+  #feedAfter(begin: number): number | undefined {
+    const at = indexOfNewline(this.#window, begin - this.#windowAt, this.#newline);
+    if (at !== -1) return this.#windowAt + at;
+    this.#window = this.#file.source.copy(begin, WINDOW_BYTES);
+    this.#windowAt = begin;
+    const near = indexOfNewline(this.#window, 0, this.#newline);
+    return near === -1 ? undefined : this.#windowAt + near;
   }
 
-  #keep(newline: "\n" | ""): void {
-    const returned = newline === "\n" && this.#last === 13;
-    const length = this.#length - (returned ? 1 : 0);
-    const whole = Buffer.concat(this.#kept);
-    const begin = this.#skipped > 0 ? nextCharacter(whole, 0) : 0;
-    const from = Math.min(this.#skipped + begin, length);
-    const available = Math.min(whole.length - begin, length - from, this.#request.maxLineBytes);
-    const cut = from + available < length;
-    const bytes = whole.subarray(begin, begin + (cut ? characterStart(whole.subarray(begin), available) : available));
-    // Eleven for the number, the tab and the end.
-    const cost = bytes.length + 11;
-    if (
-      this.#lines.length === this.#request.maxLines ||
-      (this.#total + cost > this.#request.maxBytes && this.#lines.length > 0)
-    ) {
-      this.#limited = true;
-      this.finished = true;
-      return;
-    }
-    this.#total += cost;
-    this.#lines.push({ number: this.#number, bytes, from, length, end: returned ? "\r\n" : newline });
+  /** The line feed of a line that does not end in the window. `undefined`: the file ends there, and so does the window. */
+  *#farFeed(number: number): Generator<void, number | undefined> {
+    if (this.#window.length < WINDOW_BYTES) return undefined;
+    const { index, source } = this.#file;
+    yield* this.cover(number + 1);
+    const next = index.start(number + 1, source);
+    if (next !== undefined) return next - this.#newline.feed.length;
+    this.#window = Buffer.alloc(0);
+    this.#windowAt = index.covered;
+    return undefined;
   }
-}
 
-/** The first place at or after `from` where a UTF-8 character begins; after three bytes it is no UTF-8 at all. */
-function nextCharacter(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < from + 3 && at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at += 1;
-  return at;
-}
+  /** Keeps what is wanted of a line from `begin` to `end`, where its line feed is if it has one. `false`: a limit was reached, it is not kept. */
+  #keep(number: number, begin: number, end: number, ended: boolean): boolean {
+    const { startLine, startByte, maxLines, maxBytes, maxLineBytes } = this.#request;
+    const { encoding } = this.#file;
+    const { carriageReturn } = this.#newline;
+    const returned = ended && this.#bytes(Math.max(begin, end - carriageReturn.length), end).equals(carriageReturn);
+    const length = end - begin - (returned ? carriageReturn.length : 0);
+    const skip = number === startLine ? Math.min(startByte, length) : 0;
+    const wanted = Math.min(length, skip + maxLineBytes + 2 * MAX_CHARACTER_BYTES);
+    const rest = this.#bytes(begin + skip, begin + wanted);
+    const into = skip === 0 ? 0 : Math.min(restOfCharacter(rest, encoding, skip), rest.length);
+    const whole = rest.subarray(into);
+    const bytes = whole.subarray(0, wholeCharacters(whole, encoding, maxLineBytes));
+    const cost = bytes.length + LINE_COST;
+    if (this.lines.length === maxLines) this.limited = "lines";
+    else if (this.#cost + cost > maxBytes && this.lines.length > 0) this.limited = "bytes";
+    if (this.limited !== undefined) return false;
+    this.#cost += cost;
+    const from = skip + into;
+    const decoded = encoding.decode(bytes);
+    const invalid = invalidByte(bytes, decoded, encoding);
+    const text = begin + from === 0 && encoding.mark.length > 0 ? decoded.replace(/^\ufeff/, "") : decoded;
+    this.lines.push({
+      number,
+      text: text.toWellFormed(),
+      from,
+      kept: bytes.length,
+      length,
+      end: ended ? (returned ? "\r\n" : "\n") : "",
+      invalid: invalid && { ...invalid, at: from + invalid.at },
+    });
+    return true;
+  }
 
-/** The last place at or before `to` where a UTF-8 character begins. */
-function characterStart(bytes: Buffer, to: number): number {
-  for (let at = to; at > to - 4 && at > 0; at -= 1) if ((bytes[at] ?? 0) >> 6 !== 2) return at;
-  return to;
+  #bytes(from: number, to: number): Buffer {
+    const inWindow = from >= this.#windowAt && to <= this.#windowAt + this.#window.length;
+    if (inWindow) return this.#window.subarray(from - this.#windowAt, to - this.#windowAt);
+    return this.#file.source.copy(from, to - from);
+  }
 }

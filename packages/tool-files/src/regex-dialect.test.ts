@@ -15,7 +15,9 @@ test("toJavaScriptRegex() refuses what JavaScript cannot say the same way", () =
     "[[:alpha:]]",
     "[a&&b]",
     "[\\W]",
-    "(?m)a",
+    "(?x)a",
+    "a(?i)b",
+    "[\\PL]",
     "(?i:a)b",
     "\\A",
     "\\z",
@@ -167,6 +169,6 @@ test("toJavaScriptRegex() finds the lines that ripgrep finds", async () => {
   for (const query of fixed) expect(await agree(query), query).toBe(true);
   await fc.assert(
     fc.asyncProperty(arbitrary, async (query) => void (await agree(query))),
-    { numRuns: 100 },
+    { numRuns: 30 },
   );
 }, 60_000);

@@ -1,25 +1,18 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import { Readable } from "node:stream";
+import type { SearchQuery } from "./search-request.ts";
 
 /** Most bytes of what ripgrep says of its errors that are kept. */
 const MAX_ERRORS = 64 * 1024;
-
-/**
- * What stands before a line: its number, the column of its first match, its offset. The column is missing when the match
- * is empty and at the very end of the file. What follows is no more than one byte, or a sentence in brackets.
- */
-const POSITION = /^(\d+):(\d+):(?:(\d+):)?/;
-
-/** A line ripgrep says matches. Not to be believed before the sandbox has read it. */
-export interface Proposal {
-  /** The name as it was given to ripgrep; `""` for standard input. */
-  readonly name: string;
-  /** 0-based number of the line. */
-  readonly line: number;
-  /** 0-based byte of the line at which the first match begins. */
-  readonly column: number;
-  /** Byte of the file at which the line begins. */
-  readonly offset: number;
-}
+/** Memory a run may take, where that can be seen: a line of a gigabyte would otherwise be held whole. */
+const MAX_MEMORY = 512 * 1024 * 1024;
+/** Most bytes of a log. */
+const MAX_LOG = 64 * 1024 * 1024;
+/** How often memory and log are looked at, in milliseconds. */
+const WATCH_MS = 40;
+/** Bytes of a page of memory. Larger ones, where there are any, only make the limit come sooner in bytes. */
+const PAGE = 4096;
 
 /** How a run is set up. */
 export interface RipgrepRun {
@@ -27,114 +20,137 @@ export interface RipgrepRun {
   readonly program: string;
   /** Where names are relative to. */
   readonly cwd: string;
-  /** The text, or the regular expression. */
-  readonly query: string;
-  /** Which of the two. */
-  readonly isRegex: boolean;
-  /** Most lines proposed of a file. */
-  readonly maxCount: number;
+  /** All of the command line. Patterns belong behind `-e`, names behind `--`. */
+  readonly options: readonly string[];
+  /** What it reads from standard input. Default: nothing. */
+  readonly input?: AsyncIterable<Uint8Array>;
+  /** Descriptor of a file that takes its log, so that each line of it wakes nobody. Default: errors are kept in memory. */
+  readonly log?: number;
+  /** Descriptor it inherits as number 3. */
+  readonly inherited?: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
 }
 
-/** ripgrep could not be run at all: not the query is at fault. */
+/** ripgrep could not be run, or was ended from outside: not the query is at fault. */
 export class RipgrepUnavailable extends Error {}
 
-/**
- * One run of ripgrep, which prints where lines match and never the lines, so that its output is small whatever the
- * files hold. The pattern and the names cannot be taken for options; no configuration, no preprocessor, no
- * environment.
- */
-export class RipgrepProcess {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #ended: Promise<number | null>;
-  #errors = "";
+/** ripgrep was stopped because it took more than it may. */
+export class RipgrepOverflow extends Error {}
 
-  /** Starts a search of files named relative to `cwd`, or of `input` when there are none. */
-  constructor(run: RipgrepRun, files: readonly string[], input?: Uint8Array) {
-    const options = [
-      "--no-config",
-      "--no-heading",
-      "--with-filename",
-      "--null",
-      "--line-number",
-      "--column",
-      "--byte-offset",
-      "--max-columns=1",
-      "--color=never",
-      "--text",
-      "--encoding=none",
-      "--crlf",
-      "--no-mmap",
-      "--threads=1",
-      "--regex-size-limit=10M",
-      "--dfa-size-limit=10M",
-      `--max-count=${run.maxCount}`,
-      ...(run.isRegex ? [] : ["--fixed-strings"]),
-    ];
-    // With no name at all it would search the whole directory.
-    const names = files.length > 0 ? files.map((file) => `./${file}`) : ["-"];
-    this.#child = spawn(run.program, [...options, "-e", run.query, "--", ...names], {
-      cwd: run.cwd,
+/** Options that say what a line must hold, the same for every run of one search. */
+export function queryOptions({ text, isRegex, ignoreCase, multiline }: SearchQuery): string[] {
+  return [
+    "--no-config",
+    "--color=never",
+    "--null",
+    "--text",
+    "--encoding=none",
+    "--crlf",
+    "--no-mmap",
+    "--regex-size-limit=10M",
+    "--dfa-size-limit=10M",
+    ...(isRegex ? [] : ["--fixed-strings"]),
+    ...(ignoreCase ? ["--ignore-case"] : []),
+    ...(multiline ? ["--multiline"] : []),
+    "-e",
+    text,
+  ];
+}
+
+/** One run of ripgrep: no configuration, no preprocessor, no environment. */
+export class RipgrepProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  readonly #signal: AbortSignal;
+  readonly #kill = () => this.kill();
+  readonly #watch: NodeJS.Timeout;
+  readonly #input: Readable | undefined;
+  #errors = "";
+  #overflow = false;
+  #killed = false;
+
+  constructor({ program, cwd, options, input, log, inherited, signal }: RipgrepRun) {
+    signal.throwIfAborted();
+    this.#signal = signal;
+    this.#child = spawn(program, options, {
+      cwd,
       env: {},
       windowsHide: true,
+      stdio: [
+        input === undefined ? "ignore" : "pipe",
+        "pipe",
+        log ?? "pipe",
+        ...(inherited === undefined ? [] : [inherited]),
+      ],
     });
+    this.#watch = setInterval(() => this.#look(log), WATCH_MS).unref();
     this.#ended = new Promise((resolve, reject) => {
       this.#child.once("error", (cause) => reject(new RipgrepUnavailable("ripgrep cannot be run", { cause })));
       this.#child.once("close", resolve);
     });
-    this.#ended.catch(() => {});
-    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    this.#ended
+      .catch(() => {})
+      .finally(() => {
+        clearInterval(this.#watch);
+        signal.removeEventListener("abort", this.#kill);
+      });
+    signal.addEventListener("abort", this.#kill);
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       if (this.#errors.length < MAX_ERRORS) this.#errors += text;
     });
-    this.#child.stdin.on("error", () => {});
-    this.#child.stdin.end(input ?? new Uint8Array());
+    const { stdin } = this.#child;
+    stdin?.on("error", () => {});
+    if (input !== undefined && stdin) this.#input = Readable.from(input).on("error", this.#kill);
+    if (stdin) this.#input?.pipe(stdin);
   }
 
-  /** What it proposes, file by file, lines in order. */
-  async *proposals(): AsyncGenerator<Proposal> {
-    let rest = Buffer.alloc(0);
-    for await (const chunk of this.#child.stdout as AsyncIterable<Buffer>) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let from = 0;
-      for (;;) {
-        const nul = bytes.indexOf(0, from);
-        const end = nul === -1 ? -1 : bytes.indexOf(10, nul);
-        if (end === -1) break;
-        const found = POSITION.exec(bytes.toString("latin1", nul + 1, Math.min(end, nul + 80)));
-        if (found !== null) {
-          const [line = 0, second = 0, third] = found
-            .slice(1)
-            .map((digits) => (digits === undefined ? undefined : Number(digits)));
-          const name = bytes.toString("utf8", from, nul).replace(/^\.\//, "");
-          const [column, offset] = third === undefined ? [1, second] : [second, third];
-          yield { name, line: line - 1, column: column - 1, offset };
-        }
-        from = end + 1;
-      }
-      rest = Buffer.from(bytes.subarray(from));
+  /**
+   * What it prints, from now on. To be asked for at once: what a process has printed when it ends without anyone
+   * listening is lost.
+   */
+  async *output(): AsyncGenerator<Buffer> {
+    try {
+      yield* this.#child.stdout as AsyncIterable<Buffer>;
+    } catch (error) {
+      // Cut off where it was killed: its end says why.
+      if (!this.#killed) throw error;
     }
   }
 
   /**
-   * How it ended: how many files it could not read, and what it said of the query if it refused it.
+   * How it ended, once all of its output was read: 0 with a match, 1 without, 2 after errors, which are returned.
    *
    * @throws {RipgrepUnavailable} When it could not be run or was killed from outside.
+   * @throws {RipgrepOverflow} When it took too much memory or said too much.
    */
-  async end(): Promise<{ readonly unreadable: number; readonly refusal: string | undefined }> {
+  async end(): Promise<{ readonly code: number; readonly errors: string }> {
     const code = await this.#ended;
+    this.#signal.throwIfAborted();
+    if (this.#overflow) throw new RipgrepOverflow("ripgrep took too much");
     if (code === null) throw new RipgrepUnavailable("ripgrep was killed");
-    const lines = this.#errors.split("\n");
-    const unreadable = lines.filter((line) => line.startsWith("rg: ./")).length;
-    const said = lines
-      .filter((line) => !line.startsWith("rg: ./"))
-      .join("\n")
-      .replace(/^rg: /, "")
-      .trim();
-    return { unreadable, refusal: code === 2 && said !== "" ? said : undefined };
+    return { code, errors: this.#errors };
   }
 
   /** Ends it at once. Nothing happens if it has ended. */
   kill(): void {
+    this.#killed = true;
+    clearInterval(this.#watch);
     this.#child.kill("SIGKILL");
-    this.#child.stdout.destroy();
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    this.#child.stdin?.destroy();
+    this.#input?.destroy();
+  }
+
+  #look(log: number | undefined): void {
+    try {
+      const pages = Number(fs.readFileSync(`/proc/${this.#child.pid ?? 0}/statm`, "latin1").split(" ")[1]);
+      this.#overflow ||= pages * PAGE > MAX_MEMORY;
+    } catch {
+      // Not to be seen on this system, or it has just ended.
+    }
+    this.#overflow ||= log !== undefined && fs.fstatSync(log).size > MAX_LOG;
+    if (this.#overflow) this.kill();
   }
 }

@@ -1,13 +1,15 @@
 import fs from "node:fs";
 import { join, resolve } from "node:path";
-import { assertUnchanged, makeFile, replaceable, replaceFile } from "./atomic-write.ts";
-import { isGitFolder } from "./control-folder.ts";
+import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
 import { likeSystem, moved, type Directory } from "./directory.ts";
 import { FilesError, SandboxError } from "./files-error.ts";
 import { HeldDirectory, type SandboxDirectory } from "./held-directory.ts";
 import { attemptOn, pathNames } from "./path-names.ts";
+import { refuseGit, type MayWrite, type SandboxDuties } from "./sandbox-duties.ts";
 import { systemCode, toFilesError } from "./system-error.ts";
 import { walk, type Place, type WalkOptions } from "./walk.ts";
+import { wholeFile, wholeFileWithin } from "./whole-file.ts";
+import type { WriteJournal } from "./journal.ts";
 
 /** What the system says when a name was exchanged between two looks at it. */
 const EXCHANGED = new Set(["ELOOP", "ESTALE"]);
@@ -37,8 +39,8 @@ export interface SandboxFile {
   close(): void;
 }
 
-/** A file read whole to be changed. See {@link Sandbox.changeFile}. */
-export type ChangeFile = (bytes: Buffer) => Uint8Array;
+/** A file read whole to be changed, and its path with links resolved. See {@link Sandbox.changeFile}. */
+export type ChangeFile = (bytes: Buffer, path: string) => Uint8Array;
 
 /** Where a new or changed file went. */
 export interface Written {
@@ -59,13 +61,17 @@ export class Sandbox {
   readonly strength: SandboxStrength;
   readonly #root: Directory;
   readonly #hostPath: string;
+  readonly #mayWrite: MayWrite;
+  readonly #journal: WriteJournal | undefined;
   #roots: readonly string[] | undefined;
   #closed = false;
 
   /** Use {@link openSandbox}. */
-  constructor(root: Directory, hostPath: string, strength: SandboxStrength) {
+  constructor(root: Directory, hostPath: string, strength: SandboxStrength, duties: SandboxDuties = {}) {
     this.#root = root;
     this.#hostPath = hostPath;
+    this.#mayWrite = duties.mayWrite ?? refuseGit;
+    this.#journal = duties.journal;
     this.strength = strength;
   }
 
@@ -81,10 +87,17 @@ export class Sandbox {
    * @throws {SandboxError} When it is outside the worktree.
    */
   resolvePath(path: string): string {
-    return this.#at(path, attemptOn("resolve", path), { allowMissing: true }, ({ parents, name, missing = [] }) => {
-      const [, real = this.#hostPath] = this.#rootPaths();
-      return join(real, ...parents, ...(name === undefined ? [] : [name]), ...missing);
-    });
+    const names = this.resolveNames(path);
+    return join(this.#rootPaths()[1] ?? this.#hostPath, ...names);
+  }
+
+  /** The names from the worktree down that `path` means, as {@link Sandbox.resolvePath} finds them. */
+  resolveNames(path: string): readonly string[] {
+    return this.#at(path, attemptOn("resolve", path), { allowMissing: true }, ({ parents, name, missing = [] }) => [
+      ...parents,
+      ...(name === undefined ? [] : [name]),
+      ...missing,
+    ]);
   }
 
   /** Whether {@link Sandbox.resolvePath} finds `path` inside the worktree. Also true for what does not exist. */
@@ -137,17 +150,26 @@ export class Sandbox {
   /** Writes a whole file, making directories on the way. What was there is replaced at once and keeps its mode. */
   writeFile(path: string, bytes: Uint8Array): Written {
     return this.#toWrite(path, "write", {}, ({ directory, name, parents }) => {
+      const place = [...parents, name].join("/");
       const old = replaceable(directory, name);
-      replaceFile(directory, name, bytes, old, () => {});
-      return { path: [...parents, name].join("/"), created: old === undefined };
+      if (this.#journal === undefined) {
+        replaceFile(directory, name, bytes, old, () => old && assertUnchanged(directory, name, old));
+      } else {
+        const before = old && wholeFile(directory, name, this.#journal.maxFileBytes);
+        const still = () =>
+          before === undefined ? assertAbsent(directory, name) : assertUnchanged(directory, name, before.stats);
+        this.#journaled(place, before, bytes, () => replaceFile(directory, name, bytes, old, still));
+      }
+      return { path: place, created: old === undefined };
     });
   }
 
   /** Writes a file that must not exist yet, making directories on the way. Throws {@link FileExistsError}. */
   createFile(path: string, bytes: Uint8Array): Written {
     return this.#toWrite(path, "create", { keepLastLink: true }, ({ directory, name, parents }) => {
-      makeFile(directory, name, bytes);
-      return { path: [...parents, name].join("/"), created: true };
+      const place = [...parents, name].join("/");
+      this.#journaled(place, undefined, bytes, () => makeFile(directory, name, bytes));
+      return { path: place, created: true };
     });
   }
 
@@ -157,22 +179,27 @@ export class Sandbox {
    */
   changeFile(path: string, maxBytes: number, change: ChangeFile): Written {
     return this.#toWrite(path, "edit", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
-      const { fd, stats } = directory.openFile(name);
-      let bytes: Buffer;
-      try {
-        if (stats.size > maxBytes) {
-          throw new FilesError(`${attempt}: it is ${stats.size} bytes long, allowed are ${maxBytes}`, {
-            code: "file_too_large",
-          });
-        }
-        bytes = fs.readFileSync(fd);
-      } finally {
-        fs.closeSync(fd);
-      }
+      const place = [...parents, name].join("/");
+      const { bytes, stats } = wholeFileWithin(directory, name, maxBytes, attempt);
       replaceable(directory, name);
-      const changed = change(bytes);
-      replaceFile(directory, name, changed, stats, () => assertUnchanged(directory, name, stats));
-      return { path: [...parents, name].join("/"), created: false };
+      const changed = change(bytes, place);
+      const still = () => assertUnchanged(directory, name, stats);
+      this.#journaled(place, { bytes }, changed, () => replaceFile(directory, name, changed, stats, still));
+      return { path: place, created: false };
+    });
+  }
+
+  /**
+   * Removes a file, unless `check`, which is given its bytes and its path, throws. The file that is removed is the one
+   * that was checked. Not recorded in a journal.
+   */
+  removeFile(path: string, maxBytes: number, check: (bytes: Buffer, path: string) => void): void {
+    this.#toWrite(path, "remove", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
+      const place = [...parents, name].join("/");
+      const { bytes, stats } = wholeFileWithin(directory, name, maxBytes, attempt);
+      check(bytes, place);
+      removeFile(directory, name, stats);
+      return { path: place, created: false };
     });
   }
 
@@ -184,7 +211,7 @@ export class Sandbox {
   }
 
   #rootPaths(): readonly string[] {
-    this.#roots ??= [resolve(this.#hostPath), fs.realpathSync.native(this.#root.self)];
+    this.#roots ??= [resolve(this.#hostPath), this.#root.realPath()];
     return this.#roots;
   }
 
@@ -195,18 +222,31 @@ export class Sandbox {
     act: (place: Place & { name: string }, attempt: string) => Written,
   ): Written {
     const attempt = attemptOn(verb, path);
-    const mayWrite = (names: readonly string[]) => {
-      if (!names.some(isGitFolder)) return;
-      throw new SandboxError(`${attempt}: .git is Git's own and not writable, use other files`, {
-        code: "protected_path",
-      });
-    };
+    const mayWrite = (names: readonly string[]) => this.#mayWrite(names, attempt);
     return this.#at(path, attempt, { makeDirectories: true, mayWrite, ...how, file: true }, (place) => {
       const { name, parents } = place;
       if (name === undefined || place.mustBeDirectory) throw likeSystem("EISDIR");
       mayWrite([...parents, name]);
       return act({ ...place, name }, attempt);
     });
+  }
+
+  #journaled(
+    path: string,
+    before: { readonly bytes: Buffer | undefined } | undefined,
+    after: Uint8Array,
+    write: () => void,
+  ): void {
+    if (this.#journal === undefined) return write();
+    const worktree = this.#rootPaths()[1] ?? this.#hostPath;
+    const existed = before !== undefined;
+    const forget = this.#journal.begin({ worktree, path, existed, before: before?.bytes, after });
+    try {
+      write();
+    } catch (error) {
+      forget();
+      throw error;
+    }
   }
 
   /** Walks to `path`, acts there and lets go, again and again while names are exchanged under it. */

@@ -3,26 +3,26 @@ import { z } from "zod";
 import { builtinSearch } from "./builtin-search.ts";
 import { FilesError } from "./files-error.ts";
 import { globPattern } from "./glob-pattern.ts";
-import { listTree } from "./list-tree.ts";
+import { fromCursor } from "./page-cursor.ts";
 import { attemptOn } from "./path-names.ts";
-import { printablePath, printableText } from "./printable-path.ts";
-import { RipgrepUnavailable } from "./ripgrep.ts";
+import { escapedLiteral } from "./regex-dialect.ts";
+import { RipgrepOverflow, RipgrepUnavailable } from "./ripgrep.ts";
 import { ripgrepProgram } from "./ripgrep-program.ts";
 import { ripgrepSearch } from "./ripgrep-search.ts";
 import type { Sandbox } from "./sandbox.ts";
-import type { SearchMatch, SearchOutcome, SearchRequest } from "./search-match.ts";
+import { searchAnswer } from "./search-answer.ts";
+import type { SearchOutcome } from "./search-match.ts";
+import type { SearchQuery, SearchRequest } from "./search-request.ts";
 import { inSandbox, worktreeContext } from "./worktree-context.ts";
 
-const MAX_MATCHES = 100;
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+const MAX_CONTEXT = 20;
 const MAX_QUERY = 2000;
 const DEADLINE_MS = 30_000;
 
 const parameters = z.object({
-  query: z
-    .string()
-    .min(1)
-    .max(MAX_QUERY)
-    .describe("Text to find in a line, or a regular expression if is_regex; case matters"),
+  query: z.string().min(1).max(MAX_QUERY).describe("Text to find in a line, or a regular expression if is_regex"),
   path: z.string().default(".").describe("Directory or file to search, relative to the worktree"),
   pattern: z
     .string()
@@ -34,18 +34,45 @@ const parameters = z.object({
     .describe(
       "Whether query is a regular expression (Rust syntax: no look-around, no back-references; (?i) ignores case)",
     ),
+  ignore_case: z.boolean().default(false).describe("Whether case does not matter"),
+  multiline: z
+    .boolean()
+    .default(false)
+    .describe("Whether a match may go over several lines, each of which is shown; files up to 8 MiB"),
+  context_lines: z.int().min(0).max(MAX_CONTEXT).default(0).describe("Lines to show before and after each match"),
+  mode: z
+    .enum(["lines", "files", "count"])
+    .default("lines")
+    .describe("What to answer: matching lines, only the files that have any, or the files and how many each has"),
   include_ignored: z.boolean().default(false).describe("Whether to search what .gitignore leaves out"),
+  include_hidden: z.boolean().default(true).describe("Whether to search names that begin with a dot"),
+  limit: z
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .default(DEFAULT_LIMIT)
+    .describe("Most matching lines to show, or files in the other modes"),
+  cursor: z.string().optional().describe("Where to go on, as the answer said that was cut; all else must be the same"),
 });
 
 const output = z.object({
-  matches: z.array(
-    z.object({
-      path: z.string().describe("File, relative to the worktree"),
-      line: z.int().describe("0-based number of the line"),
-      text: z.string().describe("The line, cut around the match if long"),
-    }),
-  ),
-  truncated: z.boolean().describe("Whether there are more matching lines"),
+  matches: z
+    .array(
+      z.object({
+        path: z.string().describe("File, relative to the worktree"),
+        line: z.int().describe("0-based number of the line"),
+        text: z.string().describe("The line, cut around the match if long"),
+        before: z.array(z.string()).optional().describe("Lines before it, if context_lines"),
+        after: z.array(z.string()).optional().describe("Lines after it, if context_lines"),
+      }),
+    )
+    .describe("Matching lines, in mode lines"),
+  files: z
+    .array(z.object({ path: z.string(), count: z.int().optional().describe("Matching lines, in mode count") }))
+    .optional()
+    .describe("Matching files, in the other modes"),
+  truncated: z.boolean().describe("Whether there are more matches after these"),
+  cursor: z.string().optional().describe("Where to go on, if there are more"),
 });
 
 /** Options of {@link createSearchFilesTool}. */
@@ -61,39 +88,51 @@ export interface SearchFilesOptions {
 export function createSearchFilesTool(options: SearchFilesOptions = {}) {
   return defineTool({
     name: "search_files",
-    description: `Searches text files line by line. Each line of the answer is path:line: text, lines 0-based as in read_file. At most ${MAX_MATCHES} matching lines, in order of path; it is said when there are more. Binary files, .git and what .gitignore leaves out are not searched, nor what is beyond the first 256 KB of a line. Lines in square brackets are notes.`,
+    description: `Searches text files line by line. Each line of the answer is path:line: text, lines 0-based as in read_file; path:line- text is a line around a match. At most ${DEFAULT_LIMIT} matching lines unless limit says otherwise, in order of path; a cut answer says how to go on. Binary files, .git and what .gitignore leaves out are not searched, nor what is beyond the first 256 KB of a line. Lines in square brackets are notes.`,
     parameters,
     output,
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    async execute({ query, path, pattern, is_regex, include_ignored }, run) {
+    async execute({ path, pattern, mode, limit, context_lines, cursor, ...params }, run) {
       const attempt = attemptOn("search", path);
-      if (/[\0\r\n]/.test(query) || !query.isWellFormed()) {
-        throw new FilesError(
-          `${attempt}: the query holds a line break, a NUL or half a character; a search goes line by line, search for one line of it`,
-          { code: "invalid_query" },
-        );
-      }
-      const glob = pattern === undefined ? undefined : globPattern(pattern, attempt);
+      const place = cursor === undefined ? undefined : fromCursor(cursor, attempt);
       const deadline = AbortSignal.timeout(DEADLINE_MS);
-      const signal = AbortSignal.any([run.signal, deadline]);
+      const request: SearchRequest = {
+        query: toQuery(params, attempt),
+        scope: {
+          path,
+          pattern: pattern === undefined ? undefined : globPattern(pattern, attempt),
+          includeIgnored: params.include_ignored,
+          includeHidden: params.include_hidden,
+        },
+        mode,
+        // One more than is shown, which proves that there are more.
+        limit: limit + 1,
+        after: place && { path: place.path, line: place.key },
+        contextLines: mode === "lines" ? context_lines : 0,
+        attempt,
+        signal: AbortSignal.any([run.signal, deadline]),
+      };
       try {
-        return await inSandbox(run.context.worktreePath, async (sandbox) => {
-          const tree = await filesToSearch(sandbox, path, {
-            pattern: glob,
-            includeIgnored: include_ignored,
-            attempt,
-            signal,
-          });
-          const { files } = tree;
-          // One more than is shown, which proves that there are more.
-          const found = await search(
-            sandbox,
-            { query, isRegex: is_regex, files, limit: MAX_MATCHES + 1, attempt, signal },
-            options,
-          );
-          const unreadable = found.unreadable + tree.unreadable;
-          return answer(found.matches, files.length, { ...tree, unreadable });
+        const outcome = await inSandbox(run.context.worktreePath, (sandbox) => search(sandbox, request, options));
+        const { text, files, cursor: next } = searchAnswer(outcome, request, limit);
+        const truncated = next !== undefined;
+        return success(text, {
+          data: {
+            matches: files.flatMap(({ path: file, lines }) =>
+              lines.map(({ line, text: shown, before, after }) => ({
+                path: file,
+                line,
+                text: shown,
+                ...(context_lines > 0 && { before: [...before], after: [...after] }),
+              })),
+            ),
+            ...(mode !== "lines" && {
+              files: files.map(({ path: file, count }) => ({ path: file, ...(mode === "count" && { count }) })),
+            }),
+            truncated,
+            ...(truncated && { cursor: next }),
+          },
         });
       } catch (error) {
         if (!deadline.aborted || run.signal.aborted) throw error;
@@ -109,25 +148,23 @@ export function createSearchFilesTool(options: SearchFilesOptions = {}) {
 /** `search_files` with the ripgrep that was installed with this package. */
 export const searchFilesTool = createSearchFilesTool();
 
-type Scope = {
-  readonly pattern: string | undefined;
-  readonly includeIgnored: boolean;
-  readonly attempt: string;
-  readonly signal: AbortSignal;
-};
-type Searched = {
-  readonly files: readonly string[];
-  readonly ignored: number;
-  readonly unreadable: number;
-  readonly incomplete: boolean;
-};
-
-async function filesToSearch(sandbox: Sandbox, path: string, scope: Scope): Promise<Searched> {
-  const kind = sandbox.kindOf(path);
-  if (kind !== "file") return listTree(sandbox, { path, recursive: true, links: false, directories: false, ...scope });
-  const file = sandbox.openFile(path);
-  file.close();
-  return { files: [file.path], ignored: 0, unreadable: 0, incomplete: false };
+function toQuery(
+  params: {
+    readonly query: string;
+    readonly is_regex: boolean;
+    readonly ignore_case: boolean;
+    readonly multiline: boolean;
+  },
+  attempt: string,
+): SearchQuery {
+  const { query, is_regex, ignore_case: ignoreCase, multiline } = params;
+  const refuse = (found: string) => new FilesError(`${attempt}: the query holds ${found}`, { code: "invalid_query" });
+  if (query.includes("\0") || !query.isWellFormed())
+    throw refuse("a NUL or half a character, which no text file holds; search for other parts of it");
+  const breaks = /[\r\n]/.test(query);
+  if (breaks && !multiline) throw refuse("a line break; search for one line of it, or set multiline");
+  const literal = breaks && !is_regex;
+  return { text: literal ? escapedLiteral(query) : query, isRegex: is_regex || literal, ignoreCase, multiline };
 }
 
 async function search(sandbox: Sandbox, request: SearchRequest, options: SearchFilesOptions): Promise<SearchOutcome> {
@@ -136,27 +173,7 @@ async function search(sandbox: Sandbox, request: SearchRequest, options: SearchF
   try {
     return await ripgrepSearch(sandbox, request, program);
   } catch (error) {
-    if (!(error instanceof RipgrepUnavailable)) throw error;
+    if (!(error instanceof RipgrepUnavailable || error instanceof RipgrepOverflow)) throw error;
     return builtinSearch(sandbox, request);
   }
-}
-
-function answer(found: readonly SearchMatch[], files: number, { ignored, unreadable, incomplete }: Searched) {
-  const matches = found.slice(0, MAX_MATCHES);
-  const truncated = found.length > matches.length;
-  const notes = [
-    ...(matches.length === 0 ? [`no matches in ${files} file${files === 1 ? "" : "s"}`] : []),
-    ...(truncated
-      ? [`the first ${MAX_MATCHES} matching lines, there are more: narrow the query, path or pattern`]
-      : []),
-    ...(ignored > 0 && matches.length === 0
-      ? [`${ignored} left out because of .gitignore, search them with include_ignored`]
-      : []),
-    ...(unreadable > 0 ? [`${unreadable} could not be read`] : []),
-    ...(incomplete ? ["there is too much here to search all of it; narrow path"] : []),
-  ];
-  const lines = matches.map(({ path, line, text }) => `${printablePath(path)}:${line}: ${printableText(text)}`);
-  return success([...lines, ...notes.map((note) => `[${note}]`)].join("\n"), {
-    data: { matches: matches.map(({ path, line, text }) => ({ path, line, text })), truncated },
-  });
 }

@@ -1,50 +1,93 @@
+import fs from "node:fs";
+
 /** Most bytes of a line that are searched. What is beyond is not found. */
 export const SEARCHED_LINE_BYTES = 256 * 1024;
+/** Largest file searched for matches over several lines, which needs all of it in memory. */
+export const MULTILINE_FILE_BYTES = 8 * 1024 * 1024;
 /** Longest text of a match, in UTF-16 code units. */
 const SHOWN_TEXT = 300;
-
-/** What to search for, and where. */
-export interface SearchRequest {
-  /** The text, or the regular expression. */
-  readonly query: string;
-  /** Which of the two. */
-  readonly isRegex: boolean;
-  /** Paths from the worktree, in the order in which matches are wanted. */
-  readonly files: readonly string[];
-  /** How many matches are wanted at most. */
-  readonly limit: number;
-  /** What is attempted, for errors. */
-  readonly attempt: string;
-  /** Ends the search. */
-  readonly signal: AbortSignal;
-}
+/** Bytes read on each side of a line to find those around it. */
+const CONTEXT_BYTES = 64 * 1024;
 
 /** A line that matches. */
 export interface SearchMatch {
-  /** Path from the worktree. */
-  readonly path: string;
   /** 0-based number of the line. */
   readonly line: number;
   /** The line, or what is around the match when it is long. */
   readonly text: string;
+  /** The lines before it, as many as were wanted and are there. */
+  readonly before: readonly string[];
+  /** The lines after it. */
+  readonly after: readonly string[];
+}
+
+/** What was found in a file. */
+export interface FileMatches {
+  /** Path from the worktree. */
+  readonly path: string;
+  /** How many of its lines match; of those wanted, in mode `lines`; 1 in mode `files`. */
+  readonly count: number;
+  /** Its matching lines, in mode `lines`. */
+  readonly lines: readonly SearchMatch[];
 }
 
 /** What a search found. */
 export interface SearchOutcome {
-  /** In the order of the files, then of the lines; no more than the limit. */
-  readonly matches: readonly SearchMatch[];
-  /** Files that could not be read. */
+  /** In order of path. They hold no more than a little over the limit. */
+  readonly files: readonly FileMatches[];
+  /** Whether there was any file to look at. */
+  readonly anyFile: boolean;
+  /** Entries that `.gitignore` left out. */
+  readonly ignored: number;
+  /** Files and directories that could not be read. */
   readonly unreadable: number;
+  /** Files too large to be searched over several lines. */
+  readonly tooLarge: number;
+  /** Whether there was too much to look at all of it. */
+  readonly incomplete: boolean;
 }
 
-/** The match of a line's bytes at `column`, with its text cut to what is around it. */
-export function toSearchMatch(path: string, line: number, bytes: Buffer, column: number): SearchMatch {
+/** The text of a line, cut to what is around the match at byte `column` when it is long. */
+function shownText(bytes: Buffer, column: number): string {
   const whole = bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes;
-  if (whole.length <= SHOWN_TEXT) return { path, line, text: whole.toString("utf8") };
   const text = whole.toString("utf8");
+  if (text.length <= SHOWN_TEXT) return text;
   const at = whole.toString("utf8", 0, column).length;
-  if (text.length <= SHOWN_TEXT) return { path, line, text };
   const from = Math.max(0, Math.min(at - 100, text.length - SHOWN_TEXT));
   const shown = text.slice(from, from + SHOWN_TEXT).toWellFormed();
-  return { path, line, text: `${from > 0 ? "…" : ""}${shown}${from + SHOWN_TEXT < text.length ? "…" : ""}` };
+  return `${from > 0 ? "…" : ""}${shown}${from + SHOWN_TEXT < text.length ? "…" : ""}`;
+}
+
+/** The match of an open file's line that begins at `offset`, as it is read now. */
+export function readMatch(fd: number, line: number, offset: number, column: number, contextLines: number): SearchMatch {
+  const chunk = Buffer.allocUnsafe(Math.min(SEARCHED_LINE_BYTES, Math.max(CONTEXT_BYTES, column + 4096)));
+  const window = chunk.subarray(0, fs.readSync(fd, chunk, 0, chunk.length, offset));
+  const end = window.indexOf(10);
+  const text = shownText(end === -1 ? window : window.subarray(0, end), column);
+  const after = end === -1 ? [] : firstLines(window.subarray(end + 1), contextLines);
+  return { line, text, before: contextLines === 0 ? [] : linesBefore(fd, offset, contextLines), after };
+}
+
+function firstLines(bytes: Buffer, count: number): string[] {
+  const lines: string[] = [];
+  for (let from = 0; lines.length < count && from < bytes.length;) {
+    const end = bytes.indexOf(10, from);
+    lines.push(shownText(bytes.subarray(from, end === -1 ? bytes.length : end), 0));
+    if (end === -1) break;
+    from = end + 1;
+  }
+  return lines;
+}
+
+function linesBefore(fd: number, offset: number, count: number): string[] {
+  const start = Math.max(0, offset - CONTEXT_BYTES);
+  const bytes = Buffer.allocUnsafe(offset - start);
+  const length = fs.readSync(fd, bytes, 0, bytes.length, start);
+  const lines: string[] = [];
+  for (let end = length - 1; lines.length < count && end >= 0;) {
+    const from = end === 0 ? 0 : bytes.lastIndexOf(10, end - 1) + 1;
+    lines.push(shownText(bytes.subarray(from, end), 0));
+    end = from - 1;
+  }
+  return lines.toReversed();
 }

@@ -1,110 +1,67 @@
 import fs from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { binaryReason, SNIFFED_BYTES } from "./binary-reason.ts";
+import { LineSearch, type FoundPlace, type LineQuery } from "./line-search.ts";
+import { readMatch, type FileMatches, type SearchMatch } from "./search-match.ts";
+import { firstLine, type SearchRequest } from "./search-request.ts";
+import { TreeFiles, type TreeRoot } from "./tree-files.ts";
 
-/** What the worker is started with. */
+/** What a search thread is started with. */
 export interface SearchWorkerData {
-  /** Source of a regular expression, or the text. */
-  readonly source: string;
-  /** Flags of the regular expression; `undefined` for a text. */
-  readonly flags: string | undefined;
-  /** Most lines found in a file. */
-  readonly limit: number;
-  /** Most bytes of a line that are searched. */
-  readonly lineBytes: number;
+  /** What to find. */
+  readonly query: LineQuery;
+  /** Where. */
+  readonly root: TreeRoot;
+  /** What to report of it. */
+  readonly wanted: Pick<SearchRequest, "mode" | "limit" | "after" | "contextLines">;
 }
 
-/** A line found: its 0-based number, the byte where the match begins, and its bytes. */
-export interface FoundLine {
-  readonly line: number;
-  readonly column: number;
-  readonly bytes: Uint8Array;
+/** What a search thread answers to a list of paths. */
+export interface SearchWorkerAnswer {
+  /** In the order of the paths, without files that have no match. */
+  readonly files: readonly FileMatches[];
+  /** How many could not be read. */
+  readonly unreadable: number;
 }
 
-const CHUNK_BYTES = 1024 * 1024;
-const { source, flags, limit, lineBytes } = workerData as SearchWorkerData;
-const text = flags === undefined ? Buffer.from(source) : undefined;
-const regex = flags === undefined ? undefined : new RegExp(source, flags);
-const buffer = Buffer.allocUnsafe(CHUNK_BYTES + lineBytes);
+const { query, root, wanted } = workerData as SearchWorkerData;
+const search = new LineSearch(query);
+const reader = new TreeFiles(root);
 
-// A worker thread, kept apart from the host's event loop so that it can be ended in the middle of a match.
+// A thread of its own, so that it can be ended in the middle of a match.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-parentPort?.on("message", (fds: readonly number[]) => parentPort?.postMessage(fds.map(searchFile)));
+parentPort?.on("message", (paths: readonly string[]) => parentPort?.postMessage(searchFiles(paths)));
 
-/** Matching lines of an open file, `undefined` if it cannot be read. */
-function searchFile(fd: number): FoundLine[] | undefined {
+function searchFiles(paths: readonly string[]): SearchWorkerAnswer {
+  const files: FileMatches[] = [];
+  let [units, unreadable] = [0, 0];
+  for (const path of paths) {
+    try {
+      const found = searchFile(path, wanted.limit - units);
+      if (found.count > 0) files.push(found);
+      units += wanted.mode === "lines" ? found.count : Math.min(1, found.count);
+    } catch {
+      unreadable += 1;
+    }
+    if (units >= wanted.limit) break;
+  }
+  return { files, unreadable };
+}
+
+function searchFile(path: string, limit: number): FileMatches {
+  const { mode, contextLines } = wanted;
+  const first = firstLine(path, wanted);
+  const lines: SearchMatch[] = [];
+  let count = 0;
+  const { fd, size } = reader.open(path);
   try {
-    return searchOpen(fd);
-  } catch {
-    return undefined;
+    search.search(fd, size, ({ line, offset, column }: FoundPlace) => {
+      if (line < first) return true;
+      if (mode === "lines") lines.push(readMatch(fd, line, offset, column, contextLines));
+      count += 1;
+      return mode === "count" || (mode === "lines" && count < limit);
+    });
+  } finally {
+    fs.closeSync(fd);
   }
-}
-
-function searchOpen(fd: number): FoundLine[] {
-  const found: FoundLine[] = [];
-  let line = 0;
-  let position = 0;
-  let filled = 0;
-  let skipping = false;
-  while (found.length < limit) {
-    const length = fs.readSync(fd, buffer, filled, CHUNK_BYTES, position);
-    if (position === 0 && binaryReason(buffer.subarray(0, Math.min(length, SNIFFED_BYTES))) !== undefined) return [];
-    const atEnd = length === 0;
-    position += length;
-    filled += length;
-    let from = 0;
-    if (skipping) {
-      const end = buffer.subarray(0, filled).indexOf(10);
-      if (end === -1 && !atEnd) {
-        filled = 0;
-        continue;
-      }
-      skipping = false;
-      line += 1;
-      from = end === -1 ? filled : end + 1;
-    }
-    const last = buffer.subarray(0, filled).lastIndexOf(10);
-    const to = atEnd ? filled : last + 1;
-    if (to > from) line = searchLines(buffer.subarray(from, to), line, found);
-    from = Math.max(from, to);
-    if (atEnd) break;
-    buffer.copyWithin(0, from, filled);
-    filled -= from;
-    if (filled > lineBytes) {
-      searchLines(buffer.subarray(0, lineBytes), line, found);
-      [filled, skipping] = [0, true];
-    }
-  }
-  return found;
-}
-
-/** Searches lines that follow one another, the first of them numbered `line`. Answers with the number of the next. */
-function searchLines(lines: Buffer, line: number, found: FoundLine[]): number {
-  let number = line;
-  for (let from = 0; from < lines.length && found.length < limit;) {
-    if (text !== undefined) {
-      const next = lines.indexOf(text, from);
-      const until = next === -1 ? lines.length : next;
-      for (let at = lines.indexOf(10, from); at !== -1 && at < until; at = lines.indexOf(10, from)) {
-        number += 1;
-        from = at + 1;
-      }
-      if (next === -1) return number;
-    }
-    const end = lines.indexOf(10, from);
-    const bytes = lines.subarray(from, Math.min(end === -1 ? lines.length : end, from + lineBytes));
-    const column = columnOf(bytes);
-    if (column !== -1) found.push({ line: number, column, bytes: Uint8Array.from(bytes) });
-    if (end === -1) return number;
-    number += 1;
-    from = end + 1;
-  }
-  return number;
-}
-
-function columnOf(bytes: Buffer): number {
-  if (text !== undefined) return bytes.indexOf(text);
-  const line = bytes.toString("utf8", 0, bytes.at(-1) === 13 ? bytes.length - 1 : bytes.length);
-  const index = regex?.exec(line)?.index ?? -1;
-  return index === -1 ? -1 : Buffer.byteLength(line.slice(0, index));
+  return { path, count, lines };
 }

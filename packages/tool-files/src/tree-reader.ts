@@ -1,19 +1,23 @@
-import fs, { type Dirent } from "node:fs";
+import type fs from "node:fs";
+import type { Dirent } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { FileSystemAdapter } from "fast-glob";
 import { isGitFolder } from "./control-folder.ts";
-import { DirectoryPool } from "./directory-pool.ts";
-import { FileNotFoundError, WrongKindError } from "./files-error.ts";
 import { entryLike, renamed } from "./glob-entry.ts";
+import { readGitignore } from "./gitignore-file.ts";
 import { fromGlobName, toGlobName } from "./glob-name.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { systemCode } from "./system-error.ts";
 import type { Tree, TreeRequest } from "./tree.ts";
+import { TreeFiles } from "./tree-files.ts";
 
 /** Entries looked at before a listing ends, so that memory is bounded. */
 const MAX_ENTRIES = 1_000_000;
-/** Bytes of a `.gitignore` that are read. */
-const MAX_GITIGNORE = 256 * 1024;
+/** Directories read before everybody else gets a turn. */
+const READ_AT_A_TIME = 16;
+/** What the system says of a path that leads to no directory, or over a link. */
+const NO_DIRECTORY = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ESTALE"]);
 /** Where the worktree seems to be for the glob engine, which sees no other part of the disk. */
 export const VIRTUAL_ROOT: string = resolve("/worktree");
 
@@ -21,10 +25,12 @@ export const VIRTUAL_ROOT: string = resolve("/worktree");
 export class TreeReader {
   readonly #sandbox: Sandbox;
   readonly #request: TreeRequest;
-  readonly #pool: DirectoryPool;
+  readonly #files: TreeFiles;
   readonly #rules = new Map<string, IgnoreRules | "ignored">();
   readonly #insideIgnored: boolean;
+  readonly #startDepth: number;
   #entries = 0;
+  #read = 0;
   #ignored = 0;
   #links = 0;
   #unreadable = 0;
@@ -33,7 +39,8 @@ export class TreeReader {
   constructor(sandbox: Sandbox, request: TreeRequest, start: string) {
     this.#sandbox = sandbox;
     this.#request = request;
-    this.#pool = new DirectoryPool(sandbox);
+    this.#files = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
+    this.#startDepth = start === "" ? 0 : start.split("/").length;
     this.#insideIgnored = !request.includeIgnored && this.#rulesIn(start) === "ignored";
     if (this.#insideIgnored) {
       this.#rules.clear();
@@ -55,7 +62,7 @@ export class TreeReader {
 
   /** Lets go of the directories it holds. */
   close(): void {
-    this.#pool.close();
+    this.#files.close();
   }
 
   counts(): Omit<Tree, "files" | "directories"> {
@@ -73,6 +80,8 @@ export class TreeReader {
   isListed(path: string): boolean {
     const names = path.replace(/\/$/, "").split("/");
     if (names.some(isGitFolder)) return false;
+    if (!this.#request.includeHidden && names.slice(this.#startDepth).some((name) => name.startsWith(".")))
+      return false;
     if (this.#request.includeIgnored) return true;
     const parent = this.#rulesIn(names.slice(0, -1).join("/"));
     return parent !== "ignored" && !parent.ignores(names.join("/"), path.endsWith("/"));
@@ -96,26 +105,19 @@ export class TreeReader {
       setImmediate(done, []);
       return;
     }
+    let chosen: Dirent[] = [];
     try {
-      const directory = this.#pool.open(path);
-      if (directory.path !== path) {
-        // A link came in its place: what it leads to is listed under its own name.
-        directory.close();
-        setImmediate(done, []);
-        return;
-      }
-      directory.readEntries((error, entries) => {
-        if (error !== null) this.#unreadable += 1;
-        this.#entries += entries.length;
-        const chosen = this.#choose(path, entries);
-        this.#pool.keep(directory, chosen);
-        done(chosen);
-      });
+      const entries = this.#files.readEntries(path);
+      this.#entries += entries.length;
+      chosen = this.#choose(path, entries);
     } catch (error) {
       // What is gone, or is no directory any more, is not there to be read.
-      if (!(error instanceof FileNotFoundError || error instanceof WrongKindError)) this.#unreadable += 1;
-      setImmediate(done, []);
+      if (!NO_DIRECTORY.has(systemCode(error) ?? "")) this.#unreadable += 1;
     }
+    this.#read += 1;
+    // Others get their turn, but not after each directory.
+    if (this.#read % READ_AT_A_TIME === 0) setImmediate(done, chosen);
+    else process.nextTick(done, chosen);
   }
 
   #choose(directory: string, entries: readonly Dirent[]): Dirent[] {
@@ -127,10 +129,11 @@ export class TreeReader {
         );
     if (known === "ignored") return [];
     const prefix = directory === "" ? "" : `${directory}/`;
+    const hidden = !this.#request.includeHidden;
     const chosen: Dirent[] = [];
     for (const entry of entries) {
       const { name } = entry;
-      if (isGitFolder(name)) continue;
+      if (isGitFolder(name) || (hidden && name.startsWith("."))) continue;
       const path = prefix + name;
       if (known.ignores(path, entry.isDirectory())) {
         this.#ignored += 1;
@@ -160,27 +163,10 @@ export class TreeReader {
   }
 
   #withOwn(rules: IgnoreRules, directory: string): IgnoreRules {
-    const text = this.#gitignoreOf(directory);
+    const text = readGitignore(this.#sandbox, directory);
     const own = text === undefined ? rules : rules.with(directory, text);
     this.#rulesLeftOut += own.leftOut - rules.leftOut;
     return own;
-  }
-
-  /** Like Git, does not follow a `.gitignore` that is a link. */
-  #gitignoreOf(directory: string): string | undefined {
-    const path = directory === "" ? ".gitignore" : `${directory}/.gitignore`;
-    try {
-      const file = this.#sandbox.openFile(path);
-      try {
-        if (file.path !== path) return undefined;
-        const bytes = Buffer.alloc(Math.min(file.size, MAX_GITIGNORE));
-        return bytes.toString("utf8", 0, fs.readSync(file.fd, bytes, 0, bytes.length, 0));
-      } finally {
-        file.close();
-      }
-    } catch {
-      return undefined;
-    }
   }
 
   #stat(virtual: string, done: (error: NodeJS.ErrnoException | null, stats?: fs.Stats) => void): void {

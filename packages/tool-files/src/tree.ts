@@ -8,6 +8,8 @@ export interface TreeRequest {
   readonly recursive: boolean;
   /** Whether to list what `.gitignore` leaves out. */
   readonly includeIgnored: boolean;
+  /** Whether to list names that begin with a dot, and to go into such directories. */
+  readonly includeHidden: boolean;
   /** Whether links to files inside the worktree count as files. Links to directories are never entered. */
   readonly links: boolean;
   /** Directories too, in the answer's `directories`. */

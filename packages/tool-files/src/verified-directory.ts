@@ -26,6 +26,10 @@ export class VerifiedDirectory implements Directory {
     return new VerifiedDirectory(realPath, stats);
   }
 
+  realPath(): string {
+    return this.self;
+  }
+
   at(name: string): string {
     return join(this.self, name);
   }

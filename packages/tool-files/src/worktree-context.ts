@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { openSandbox } from "./open-sandbox.ts";
+import type { SandboxDuties } from "./sandbox-duties.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What every file tool needs of the host: the absolute path of the directory its paths are relative to. */
 export const worktreeContext = z.object({ worktreePath: z.string() });
 
 /** Does something inside the worktree's sandbox, which is open no longer than that. */
-export function inSandbox<T>(worktreePath: string, act: (sandbox: Sandbox) => T): T {
-  const sandbox = openSandbox(worktreePath);
+export function inSandbox<T>(worktreePath: string, act: (sandbox: Sandbox) => T, duties: SandboxDuties = {}): T {
+  const sandbox = openSandbox(worktreePath, duties);
   let pending = false;
   try {
     const result = act(sandbox);

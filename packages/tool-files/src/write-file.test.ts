@@ -3,6 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { contentVersion } from "./content-version.ts";
 import { dataOf, makeWorktree, toolsIn } from "../test/worktree.ts";
 
 const callTools = fileURLToPath(new URL("../test/call-tools.ts", import.meta.url));
@@ -11,9 +12,11 @@ test("write_file writes a whole file, says where and how long", async () => {
   const { root, text } = makeWorktree({ "old.txt": "a much longer text than the new one" });
   const call = toolsIn(root);
   const created = await call("write_file", { path: "deep/er/new.txt", content: "né" });
-  expect(String(created)).toBe("Created deep/er/new.txt, 3 bytes");
-  expect(dataOf(created)).toEqual({ path: "deep/er/new.txt", bytes: 3, created: true });
-  expect(String(await call("write_file", { path: "old.txt", content: "" }))).toBe("Replaced old.txt, 0 bytes");
+  expect(String(created)).toBe("Created deep/er/new.txt, 3 bytes, version grXDR0k_dr");
+  expect(dataOf(created)).toEqual({ path: "deep/er/new.txt", bytes: 3, version: "grXDR0k_dr", created: true });
+  expect(String(await call("write_file", { path: "old.txt", content: "" }))).toBe(
+    "Replaced old.txt, 0 bytes, version 47DEQpj8HB",
+  );
   expect([text("deep/er/new.txt"), text("old.txt")]).toEqual(["né", ""]);
 });
 
@@ -24,6 +27,27 @@ test("write_file refuses text that UTF-8 cannot hold, and names of directories",
   for (const path of ["dir", "dir/", "new/", ".", "dir/..", "dir/x/y"])
     expect(await call("write_file", { path, content: "" }), path).toMatchObject({ code: "wrong_kind" });
   expect(fs.readdirSync(root)).toEqual(["dir"]);
+});
+
+test("write_file replaces only the version that was given", async () => {
+  const { root, at, text } = makeWorktree({ "a.txt": "one\n" });
+  const call = toolsIn(root);
+  const { version } = dataOf<{ version: string }>(await call("write_file", { path: "a.txt", content: "two\n" }));
+  fs.writeFileSync(at("a.txt"), "three\n");
+  const conflict = await call("write_file", { path: "a.txt", content: "four\n", if_version: version });
+  expect(conflict).toMatchObject({ success: false, code: "version_conflict" });
+  expect(String(conflict)).toMatch(
+    /Cannot write "a\.txt": it is no longer version [\w-]{10} but [\w-]{10}, nothing was changed\nWhat changed .*\n[^]*-two\n\+three/,
+  );
+  expect(text("a.txt")).toBe("three\n");
+  const now = contentVersion(Buffer.from("three\n"));
+  expect(await call("write_file", { path: "a.txt", content: "four\n", if_version: now })).toMatchObject({
+    success: true,
+  });
+  fs.rmSync(at("a.txt"));
+  const gone = await call("write_file", { path: "a.txt", content: "five\n", if_version: now });
+  expect(gone).toMatchObject({ code: "version_conflict", error: expect.stringContaining("no such file now") });
+  expect(fs.readdirSync(root)).toEqual([]);
 });
 
 test("write_file is seen whole or not at all, also when its process is killed", async () => {

@@ -1,10 +1,39 @@
-// Exchanges a directory with a link to the outside, over and over, until its standard input ends.
+// Exchanges what is in a worktree with links to the outside, in one way after the other, until its standard input ends.
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import { join } from "node:path";
 
-const [directory, kept, link, target] = process.argv.slice(2);
+const [root = "", outside = ""] = process.argv.slice(2);
+const aside = join(root, ".aside");
+/** How often one thing is exchanged before the next. */
+const TURNS = 50;
 let running = true;
 let moved = 0;
+let removed = 0;
 process.stdin.on("end", () => (running = false)).resume();
+
+const link = (target) => ({ kind: "isSymbolicLink", make: (path) => fs.symlinkSync(target, path) });
+
+/** What is exchanged with what. */
+const ways = [
+  { path: "x/dir", ...link(outside) },
+  { path: "x/dir", ...link("../../root-evil") },
+  { path: "x", ...link(`${outside}/`) },
+  { path: "x/dir", ...link(join(outside, "not-there")) },
+  { path: "x/dir/secret.txt", ...link(join(outside, "secret.txt")) },
+  { path: "x/dir", ...link("/proc/self/cwd") },
+  { path: "x/dir/secret.txt", kind: "isFIFO", make: (path) => execFileSync("sh", ["-c", 'mkfifo "$0"', path]) },
+  { path: "x/dir", kind: "isFile", make: (path) => fs.writeFileSync(path, "a file") },
+].map(({ path, kind, make }, index) => {
+  const other = join(aside, `other-${index}`);
+  const prepare = () => {
+    // What a tool put in its place meanwhile came back instead of it.
+    if (fs.lstatSync(other, { throwIfNoEntry: false })?.[kind]() === true) return;
+    fs.rmSync(other, { recursive: true, force: true });
+    make(other);
+  };
+  return { path: join(root, path), other, prepare, kept: join(aside, `kept-${index}`) };
+});
 
 /** Renames; what was made in the way meanwhile is put aside. */
 function move(from, to) {
@@ -13,8 +42,16 @@ function move(from, to) {
       return fs.renameSync(from, to);
     } catch (error) {
       if (!["ENOTEMPTY", "EEXIST", "EISDIR", "ENOTDIR"].includes(error.code)) throw error;
-      fs.renameSync(to, `${to}-aside-${(moved += 1)}`);
+      fs.renameSync(to, join(aside, `aside-${(moved += 1)}`));
     }
+  }
+}
+
+function remove(path) {
+  try {
+    fs.rmSync(path, { recursive: true, force: true });
+  } catch {
+    // A tool was at work there: it stays aside.
   }
 }
 
@@ -22,18 +59,21 @@ function spin(times) {
   for (let turn = 0; turn < times; turn += 1);
 }
 
-function exchange() {
-  for (let round = 0; round < 100; round += 1) {
-    move(directory, kept);
-    move(link, directory);
-    spin((round % 7) * 2000);
-    move(directory, link);
-    move(kept, directory);
-    spin((round % 5) * 20000);
+function exchange(round) {
+  const { path, other, kept, prepare } = ways[round % ways.length];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    prepare();
+    move(path, kept);
+    move(other, path);
+    spin((turn % 7) * 2000);
+    move(path, other);
+    move(kept, path);
+    spin((turn % 5) * 20_000);
   }
-  if (running) setImmediate(exchange);
+  while (removed < moved) remove(join(aside, `aside-${(removed += 1)}`));
+  if (running) setImmediate(exchange, round + 1);
 }
 
-fs.symlinkSync(target, link);
+fs.mkdirSync(aside);
 process.stdout.write("ready\n");
-exchange();
+exchange(0);

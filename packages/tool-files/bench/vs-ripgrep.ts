@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { performance } from "node:perf_hooks";
+import { registerFileTools, type FileToolsOptions } from "@dispatch/tool-files";
+import { createToolRegistry } from "@dispatch/tools-interface";
+import { rgPath } from "@vscode/ripgrep";
+
+const ROUNDS = 9;
+
+/** Calls a file tool in a tree. Throws if it fails. */
+export function callerIn(root: string, options: FileToolsOptions = {}) {
+  const registry = registerFileTools(createToolRegistry(), options);
+  return async (name: "list_files" | "search_files", params: object) => {
+    const result = await registry.dispatch({ name, arguments: params }, { context: { worktreePath: root } });
+    if (!result.success) throw new Error(result.error);
+    return result;
+  };
+}
+
+/** Runs ripgrep by hand with the tools' rules about what is left out, and reads all that it prints. Gives the lines. */
+export function ripgrepIn(root: string) {
+  const rules = [
+    "--no-config",
+    "--hidden",
+    "--no-require-git",
+    "--no-ignore-dot",
+    "--no-ignore-global",
+    "--glob=!.git",
+  ];
+  return (...args: readonly string[]) =>
+    new Promise<number>((resolve, reject) => {
+      const child = spawn(rgPath, [...rules, ...args], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+      let lines = 0;
+      child.stdout.on("data", (bytes: Buffer) => {
+        for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines += 1;
+      });
+      child.on("error", reject).on("close", () => resolve(lines));
+    });
+}
+
+/** The median over the rounds of ours ÷ floor, the two measured one after the other in each round. */
+export async function ratioOf(ours: () => Promise<unknown>, floor: () => Promise<unknown>): Promise<number> {
+  await ours();
+  await floor();
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const early = round % 2 === 0 ? await timed(ours) : 0;
+    const reference = await timed(floor);
+    ratios.push((early || (await timed(ours))) / reference);
+  }
+  return ratios.toSorted((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await act();
+  return performance.now() - start;
+}

@@ -1,0 +1,108 @@
+// What writing costs, and what is left when it is killed, or when the disk is full.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { createFileHistory, openSandbox, registerFileTools, type FileToolsOptions } from "@dispatch/tool-files";
+import { createToolRegistry } from "@dispatch/tools-interface";
+import { killWriters } from "../test/kill-writer.ts";
+
+/** Writers that are killed. */
+const KILLS = Number(process.argv[2] ?? 200);
+const ROUNDS = 9;
+const WRITES = 150;
+const TEXT = "export const value = 1;\n".repeat(350);
+
+function metric(name: string, value: number, unit: string, digits = 2): void {
+  console.log(`METRIC ${name} ${value.toFixed(digits)} ${unit}`);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** The median over the rounds of one ÷ other, measured one after the other in each round. */
+async function ratio(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<number> {
+  const timed = async (act: () => Promise<unknown>): Promise<number> => {
+    const start = performance.now();
+    for (let time = 0; time < WRITES; time += 1) await act();
+    return performance.now() - start;
+  };
+  await timed(one);
+  await timed(other);
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const first = round % 2 === 0 ? await timed(one) : 0;
+    const second = await timed(other);
+    ratios.push((first || (await timed(one))) / second);
+  }
+  return median(ratios);
+}
+
+const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "tool-files-writes-")));
+try {
+  const root = join(home, "root");
+  fs.mkdirSync(root);
+  const writer = (options: FileToolsOptions) => {
+    const registry = registerFileTools(createToolRegistry(), options);
+    return async () => {
+      const result = await registry.dispatch(
+        { name: "write_file", arguments: { path: "a.txt", content: TEXT } },
+        { context: { worktreePath: root } },
+      );
+      if (!result.success) throw new Error(result.error);
+    };
+  };
+  const plain = writer({});
+  const byHand = async () => {
+    // What any careful program does: write beside, then rename.
+    await fs.promises.writeFile(join(root, "b.tmp"), TEXT, { flag: "wx" });
+    await fs.promises.rename(join(root, "b.tmp"), join(root, "b.txt"));
+  };
+  metric("files.write_small.vs_rename", await ratio(plain, byHand), "x");
+  const memory = writer({ history: createFileHistory() });
+  metric("files.write_small.history_memory", await ratio(memory, plain), "x");
+  const folder = writer({ history: createFileHistory({ directory: join(home, "journal") }) });
+  metric("files.write_small.history_folder", await ratio(folder, plain), "x");
+
+  const killed = join(home, "killed");
+  fs.mkdirSync(killed);
+  const { torn, leftovers, files } = await killWriters(killed, KILLS);
+  metric("files.kill.rounds", KILLS, "count", 0);
+  metric("files.kill.files_checked", files, "count", 0);
+  metric("files.kill.torn", torn.length, "count", 0);
+  metric("files.kill.leftovers", leftovers, "count", 0);
+  fullDisk(join(home, "full"));
+} finally {
+  fs.rmSync(home, { recursive: true, force: true });
+}
+
+/** Writes to a disk of 256 KB until it is full, where one may be mounted. */
+function fullDisk(disk: string): void {
+  fs.mkdirSync(disk);
+  try {
+    execFileSync("sh", ["-c", 'mount -t tmpfs -o size=256k tmpfs "$0"', disk], { stdio: "ignore" });
+  } catch {
+    console.error("no disk may be mounted here: a full one was not tried");
+    return;
+  }
+  const sandbox = openSandbox(disk);
+  try {
+    const old = Buffer.alloc(100_000, "old");
+    sandbox.writeFile("a.txt", old);
+    const codes = ["a.txt", "b.txt"].map((path) => {
+      try {
+        sandbox.writeFile(path, Buffer.alloc(200_000, "new"));
+        return "written";
+      } catch (error) {
+        return (error as { code?: string }).code;
+      }
+    });
+    const kept = fs.readFileSync(join(disk, "a.txt")).equals(old) && fs.readdirSync(disk).join() === "a.txt";
+    metric("files.full_disk.lost", codes.join() === "no_space,no_space" && kept ? 0 : 1, "count", 0);
+  } finally {
+    sandbox.close();
+    execFileSync("sh", ["-c", 'umount "$0"', disk]);
+  }
+}

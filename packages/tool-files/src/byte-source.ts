@@ -1,0 +1,33 @@
+import fs from "node:fs";
+
+/** Bytes to read from any place, more of them than memory holds. */
+export interface ByteSource {
+  /** Bytes from `position`, fewer than `length` only at the end. The next call may overwrite them. */
+  view(position: number, length: number): Buffer;
+  /** The same bytes, which stay. */
+  copy(position: number, length: number): Buffer;
+}
+
+/** The bytes of an open file. */
+export function fileSource(fd: number): ByteSource {
+  let shared = Buffer.alloc(0);
+  const fill = (buffer: Buffer, position: number): Buffer => {
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read)
+      read = fs.readSync(fd, buffer, length, buffer.length - length, position + length);
+    return buffer.subarray(0, length);
+  };
+  return {
+    view(position, length) {
+      if (shared.length < length) shared = Buffer.allocUnsafeSlow(length);
+      return fill(shared.subarray(0, length), position);
+    },
+    copy: (position, length) => fill(Buffer.allocUnsafeSlow(length), position),
+  };
+}
+
+/** Bytes that are in memory. */
+export function memorySource(bytes: Buffer): ByteSource {
+  const view = (position: number, length: number) => bytes.subarray(position, position + length);
+  return { view, copy: view };
+}

@@ -1,0 +1,42 @@
+import type { AppliedEdit } from "./edit-bytes.ts";
+import type { IndentChange } from "./find-lines.ts";
+
+/** What an answer says of edits that did not simply apply, and of the version they made. Each part begins with a comma. */
+export function editNotes(applied: readonly AppliedEdit[], merged: boolean, version: string | undefined): string[] {
+  const crlf = applied.filter((edit) => edit.crlf).length;
+  const loose = applied.flatMap((edit, index) => {
+    const how = describeTier(edit);
+    return how === undefined ? [] : [`, edits[${index}] ${how}`];
+  });
+  return [
+    ...(crlf > 0 ? [`, ${crlf} of them written with CRLF line ends like the text around`] : []),
+    ...loose,
+    ...(merged ? [", which had changed since the version given, in lines the edits do not touch"] : []),
+    ...(version === undefined ? [] : [`, now version ${version}`]),
+  ];
+}
+
+function describeTier({ tier, indent }: AppliedEdit): string | undefined {
+  switch (tier) {
+    case "exact":
+      return undefined;
+    case "line_ends":
+      return "found with other line ends";
+    case "trailing_space":
+      return "found with other white space at line ends";
+    case "indentation":
+      return `found with other indentation, new_text written with ${indent === undefined ? "it" : describeIndent(indent)}`;
+    case "line_numbers":
+      return "found without the line numbers it was given with";
+  }
+}
+
+function describeIndent({ deeper, by }: IndentChange): string {
+  const tabs = by.split("\t").length - 1;
+  const spaces = by.length - tabs;
+  const parts = [
+    ...(tabs > 0 ? [`${tabs} tab${tabs === 1 ? "" : "s"}`] : []),
+    ...(spaces > 0 ? [`${spaces} space${spaces === 1 ? "" : "s"}`] : []),
+  ];
+  return `${parts.join(" and ")} ${deeper ? "more" : "less"}`;
+}

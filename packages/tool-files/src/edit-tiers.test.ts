@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { editBytes } from "./edit-bytes.ts";
+
+const file = "class A {  \n    run() {\n        go();\t\n    }\n}\n";
+const edit = (old_text: string, new_text: string, content = file) => {
+  const { bytes, applied } = editBytes(Buffer.from(content), [{ old_text, new_text }], "Cannot edit");
+  return [applied[0]?.tier, bytes.toString()];
+};
+
+test("editBytes() keeps the white space of lines that stay, and writes new lines as given", () => {
+  expect(
+    edit("class A {\n    run() {\n        go();\n    }", "class A {\n    walk() {\n        go();\n    } "),
+  ).toEqual(["trailing_space", "class A {  \n    walk() {\n        go();\t\n    } \n}\n"]);
+});
+
+test("editBytes() indents new text by as much as the file is indented more or less", () => {
+  expect(edit("run() {\n    go();\n}", "run() {\n    go();\n\n    stop();\n}")).toEqual([
+    "indentation",
+    "class A {  \n    run() {\n        go();\t\n\n        stop();\n    }\n}\n",
+  ]);
+  expect(edit("\t    run() {\n\t        go();\n", "\t    run() {\n\t      go2();\n")).toEqual([
+    "indentation",
+    "class A {  \n    run() {\n      go2();\n    }\n}\n",
+  ]);
+  expect(edit("run() {\r\n    go();\r\n}", "run() {\r\n    go2();\r\n}", file.replaceAll("\n", "\r\n"))).toEqual([
+    "indentation",
+    "class A {  \r\n    run() {\r\n        go2();\r\n    }\r\n}\r\n",
+  ]);
+});
+
+test("editBytes() refuses new text that cannot lose as much indentation as the file has less", () => {
+  expect(() => edit("\t    run() {\n\t        go();\n", "\t    run() {\n  go();\n")).toThrow(/less indentation/);
+});
+
+test("editBytes() leaves line numbers out of both texts or of the old one", () => {
+  const result = ["line_numbers", "class A {  \n    run() {\n        stop();\n    }\n}\n"];
+  expect(edit("1\t    run() {\n2\t        go();\n", "1\t    run() {\n2\t        stop();\n")).toEqual(result);
+  expect(edit("1\t    run() {\n2\t        go();\n", "    run() {\n        stop();\n")).toEqual(result);
+  expect(() => edit("1\t    run() {\n2\t        go();\n", "1\t    run() {\n        stop();\n")).toThrow(/some lines/);
+});
+
+test("editBytes() removes lines whole when new text is empty", () => {
+  expect(edit("run() {\n    go();\n}\n", "")).toEqual(["indentation", "class A {  \n}\n"]);
+  expect(edit("4\t}\n", "")[1]).toBe("class A {  \n    run() {\n        go();\t\n    }\n");
+});

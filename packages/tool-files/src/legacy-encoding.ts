@@ -1,0 +1,118 @@
+import chardet from "chardet";
+import iconv from "iconv-lite";
+
+/** Bytes of evidence that are judged. More of them say nothing new. */
+const MAX_EVIDENCE = 64 * 1024;
+
+/**
+ * What is accepted of what the detector names, and what it is read as: the form of it that is in use, where that holds
+ * all of it (as the WHATWG Encoding Standard has it).
+ */
+const MULTI_BYTE: Readonly<Record<string, string>> = {
+  Shift_JIS: "Shift_JIS",
+  "EUC-JP": "EUC-JP",
+  GB18030: "GB18030",
+  Big5: "Big5",
+  "EUC-KR": "EUC-KR",
+};
+const SINGLE_BYTE: Readonly<Record<string, string>> = {
+  "ISO-8859-1": "windows-1252",
+  "windows-1252": "windows-1252",
+  "ISO-8859-2": "ISO-8859-2",
+  "windows-1250": "windows-1250",
+  "ISO-8859-5": "ISO-8859-5",
+  "windows-1251": "windows-1251",
+  "KOI8-R": "KOI8-R",
+  "ISO-8859-7": "ISO-8859-7",
+  "windows-1253": "windows-1253",
+  "ISO-8859-8": "windows-1255",
+  "windows-1255": "windows-1255",
+  "ISO-8859-9": "windows-1254",
+  "windows-1254": "windows-1254",
+  "windows-1256": "windows-1256",
+};
+
+/** Least confidence, of 100, in an encoding of one byte a character, and share of it the next candidate may have. */
+const SINGLE_BYTE_CONFIDENCE = 25;
+const NEXT_SHARE = 0.5;
+/** Least bytes beyond ASCII from which an encoding of one byte a character is told. */
+const MIN_EVIDENCE = 8;
+/** What text has that was decoded in a wrong way. */
+const NO_WORDS = [
+  /[\x80-\x9f\ufffd]/,
+  /\p{L}[^\p{L}\p{M}\0-\x7f\u00ad\u00b7\u2019]+\p{L}/u,
+  /\p{Script=Latin}(?!\p{Script=Latin})\p{L}|(?!\p{Script=Latin})\p{L}\p{Script=Latin}/u,
+  /(?![a-z])\p{Ll}\p{Lu}|\p{Ll}(?![A-Z])\p{Lu}/u,
+];
+/** Least confidence in an encoding of several bytes a character, which shows in its structure, and its least lead. */
+const MULTI_BYTE_CONFIDENCE = 80;
+const MULTI_BYTE_LEAD = 25;
+
+/** The name of the encoding of text that is not UTF-8, when its bytes speak for one alone. `undefined`: none, or several. */
+export function legacyEncodingName(bytes: Uint8Array): string | undefined {
+  const lines = evidence(bytes, 0x0a);
+  return multiByteName(lines) ?? singleByteName(lines, evidence(bytes, 0x40));
+}
+
+function multiByteName(sample: Buffer): string | undefined {
+  const [first, second] = chardet.analyse(sample);
+  if (first === undefined || first.confidence < MULTI_BYTE_CONFIDENCE) return undefined;
+  const name = first.confidence - (second?.confidence ?? 0) >= MULTI_BYTE_LEAD ? MULTI_BYTE[first.name] : undefined;
+  // A letter with an accent and its neighbour make one such character in the middle of a word.
+  return name === undefined || /[a-z]\p{Script=Han}[a-z]/u.test(iconv.decode(sample, name)) ? undefined : name;
+}
+
+/** What both the lines and the words alone speak for, or one of them while the other says nothing. */
+function singleByteName(lines: Buffer, words: Buffer): string | undefined {
+  if (words.filter((byte) => byte >= 0x80).length < MIN_EVIDENCE) return undefined;
+  const byLines = mostLikely(lines, words);
+  const byWords = mostLikely(words, words);
+  return byLines === undefined || byWords === undefined || byLines === byWords ? (byWords ?? byLines) : undefined;
+}
+
+function mostLikely(sample: Buffer, words: Buffer): string | undefined {
+  const readings = new Map<string, { name: string; confidence: number }>();
+  for (const { name: found, confidence } of chardet.analyse(sample)) {
+    const name = SINGLE_BYTE[found];
+    const text = name === undefined ? "" : iconv.decode(words, name);
+    // Several names may read the same; the surest comes first.
+    if (name !== undefined && !readings.has(text) && isWords(text)) readings.set(text, { name, confidence });
+  }
+  const [first, second] = readings.values();
+  if (first === undefined || first.confidence < SINGLE_BYTE_CONFIDENCE) return undefined;
+  return (second?.confidence ?? 0) <= first.confidence * NEXT_SHARE ? first.name : undefined;
+}
+
+/**
+ * Whether text can be words of a language: letters more than signs, no control character, no sign inside a word, one
+ * script and proper case.
+ */
+function isWords(text: string): boolean {
+  const letters = text.match(/(?![\0-\x7f])\p{L}/gu)?.length ?? 0;
+  const signs = text.match(/(?![\0-\x7f])\P{L}/gu)?.length ?? 0;
+  return letters > signs && !NO_WORDS.some((pattern) => pattern.test(text));
+}
+
+/**
+ * The pieces of `bytes` with a byte that is not ASCII in them, a piece being what no byte below `border` parts: lines,
+ * or words. Around them, program text would be taken for the language.
+ */
+function evidence(bytes: Uint8Array, border: number): Buffer {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (let at = 0; at < bytes.length && length < MAX_EVIDENCE;) {
+    if (bytes[at]! < 0x80) {
+      at += 1;
+      continue;
+    }
+    const isBorder = (place: number) => (border === 0x0a ? bytes[place] === border : bytes[place]! < border);
+    let from = at;
+    let to = at;
+    while (from > 0 && !isBorder(from - 1) && at - from < MAX_EVIDENCE) from -= 1;
+    while (to < bytes.length && !isBorder(to) && to - at < MAX_EVIDENCE) to += 1;
+    pieces.push(bytes.subarray(from, to), Buffer.from(border === 0x0a ? "\n" : " "));
+    length += to - from + 1;
+    at = to + 1;
+  }
+  return Buffer.concat(pieces);
+}

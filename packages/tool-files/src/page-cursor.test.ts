@@ -1,0 +1,14 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fromCursor, toCursor } from "./page-cursor.ts";
+
+test("fromCursor() gives back what toCursor() was given, which is one plain word", () => {
+  const path = fc.string({ minLength: 1, unit: "binary" });
+  fc.assert(
+    fc.property(fc.integer(), path, (key, place) => {
+      const cursor = toCursor({ key, path: place });
+      expect(cursor).toMatch(/^[\w.!~*'()%/:-]+$/);
+      expect(fromCursor(cursor, "Cannot list")).toEqual({ key, path: place });
+    }),
+  );
+});

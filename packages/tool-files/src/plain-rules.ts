@@ -1,0 +1,25 @@
+/** Letters and digits, a few signs, stars and slashes. */
+const PLAIN = /^!?[\w.+~@*/-]+$/;
+const MAX_STARS = 3;
+const MAX_RULES = 5000;
+const MAX_RULE = 1000;
+
+/**
+ * Whether every rule of a `.gitignore` is of the plain kind that Git, ripgrep and {@link IgnoreRules} read alike: what
+ * nearly all such files hold. Sets, escapes, blanks, other alphabets and anything costly are not.
+ */
+export function arePlainRules(gitignore: string): boolean {
+  const lines = gitignore.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
+  return lines.length <= MAX_RULES && lines.every(isPlain);
+}
+
+function isPlain(line: string): boolean {
+  if (line.length > MAX_RULE || !PLAIN.test(line) || line.split("**").length - 1 > MAX_STARS) return false;
+  return line
+    .replace(/^!?\/?|\/$/g, "")
+    .split("/")
+    .every(
+      (name) =>
+        name === "**" || (!name.includes("**") && !/^\.*$/.test(name) && name.split("*").length - 1 <= MAX_STARS),
+    );
+}

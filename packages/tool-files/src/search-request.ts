@@ -1,0 +1,54 @@
+/** What a search looks for. */
+export interface SearchQuery {
+  /** The text, or the regular expression. */
+  readonly text: string;
+  /** Which of the two. */
+  readonly isRegex: boolean;
+  /** Whether `a` is found by `A`, by Unicode's simple case folding. */
+  readonly ignoreCase: boolean;
+  /** Whether a match may go over several lines. */
+  readonly multiline: boolean;
+}
+
+/** The files a search looks at. */
+interface SearchScope {
+  /** Directory or file, from the worktree. */
+  readonly path: string;
+  /** A glob made by `globPattern`, relative to `path`. Default: every file. */
+  readonly pattern: string | undefined;
+  /** Whether to look at what `.gitignore` leaves out. */
+  readonly includeIgnored: boolean;
+  /** Whether to look at names that begin with a dot. */
+  readonly includeHidden: boolean;
+}
+
+/** What is wanted of a search, and how much of it. */
+export interface SearchRequest {
+  /** What to look for. */
+  readonly query: SearchQuery;
+  /** Where. */
+  readonly scope: SearchScope;
+  /** `lines`: the matching lines; `files`: the files that have one; `count`: these, and how many lines each has. */
+  readonly mode: "lines" | "files" | "count";
+  /** How many are wanted at most: lines, or files in the other modes. The last of them proves that there are more. */
+  readonly limit: number;
+  /** Where to go on: after this line of this file, or after this file in the other modes. */
+  readonly after: { readonly path: string; readonly line: number } | undefined;
+  /** Lines wanted before and after each matching line. */
+  readonly contextLines: number;
+  /** What is attempted, for errors. */
+  readonly attempt: string;
+  /** Ends the search. */
+  readonly signal: AbortSignal;
+}
+
+/** Those of the files, in order, that come after the place where the request goes on. */
+export function filesAfter(files: readonly string[], { after, mode }: SearchRequest): readonly string[] {
+  if (after === undefined) return files;
+  return files.filter((path) => path > after.path || (mode === "lines" && path === after.path));
+}
+
+/** The first line of a file that is wanted. */
+export function firstLine(path: string, { after, mode }: Pick<SearchRequest, "after" | "mode">): number {
+  return mode === "lines" && after?.path === path ? after.line + 1 : 0;
+}

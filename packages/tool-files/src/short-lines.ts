@@ -1,0 +1,68 @@
+import { isAscii } from "node:buffer";
+import { LINE_COST, type LinesRead, type ReadLine } from "./read-lines.ts";
+import type { TextEncoding } from "./text-encoding.ts";
+
+/** Longest file read so, in bytes. */
+const MAX_BYTES = 256 * 1024;
+
+/** Which lines, as for `readLines`. */
+export interface ShortRequest {
+  /** First line, 0-based. */
+  readonly startLine: number;
+  /** Last line, inclusive. */
+  readonly endLine: number;
+  /** Byte of the first line to begin at. */
+  readonly startByte: number;
+  /** Most lines kept. */
+  readonly maxLines: number;
+  /** Most bytes of a line. */
+  readonly maxLineBytes: number;
+  /** Most bytes kept in all. */
+  readonly maxBytes: number;
+}
+
+/**
+ * What `readLines` answers for the usual file, several times quicker: short, valid UTF-8 and no line to cut. `undefined`
+ * for any other.
+ */
+export function shortLines(bytes: Buffer, encoding: TextEncoding, request: ShortRequest): LinesRead | undefined {
+  const { startLine, endLine, startByte, maxLines, maxLineBytes, maxBytes } = request;
+  if (bytes.length > MAX_BYTES || encoding.name !== "UTF-8" || encoding.mark.length > 0 || startByte > 0)
+    return undefined;
+  const ascii = isAscii(bytes);
+  const whole = bytes.toString("utf8");
+  const all = whole.split("\n");
+  // Behind the last line feed there is no line.
+  const closed = all.at(-1) === "";
+  const total = all.length - (closed ? 1 : 0);
+  const last = Math.min(endLine, total - 1);
+  const lines: ReadLine[] = [];
+  let limited: LinesRead["limited"];
+  let cost = 0;
+  let begin = 0;
+  for (let number = 0; number < Math.min(startLine, all.length); number += 1) begin += (all[number]?.length ?? 0) + 1;
+  let end = begin;
+  for (let number = startLine; number <= last; number += 1) {
+    const line = all[number] ?? "";
+    const ended = closed || number < total - 1;
+    const returned = ended && line.endsWith("\r");
+    const text = returned ? line.slice(0, -1) : line;
+    const length = ascii ? text.length : Buffer.byteLength(text);
+    if (length > maxLineBytes) return undefined;
+    cost += length + LINE_COST;
+    if (lines.length === maxLines) limited = "lines";
+    else if (cost > maxBytes && lines.length > 0) limited = "bytes";
+    if (limited !== undefined) break;
+    end += line.length + 1;
+    lines.push({
+      number,
+      text,
+      from: 0,
+      kept: length,
+      length,
+      end: ended ? (returned ? "\r\n" : "\n") : "",
+      invalid: undefined,
+    });
+  }
+  return { lines, content: whole.slice(begin, end), limited, total, exact: true };
+}

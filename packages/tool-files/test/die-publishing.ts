@@ -1,0 +1,14 @@
+// Is killed in the moment in which it alone may replace the file `a.txt`: for a test of what that leaves behind.
+import fs from "node:fs";
+import { assertUnchanged } from "../src/atomic-write.ts";
+import { KernelDirectory } from "../src/kernel-directory.ts";
+import { publishFile } from "../src/publish-file.ts";
+
+const [root = ""] = process.argv.slice(2);
+const directory = KernelDirectory.open(root)!;
+const seen = fs.lstatSync(directory.at("a.txt"), { bigint: true });
+fs.writeFileSync(directory.at(".dispatch-000000000000000000.tmp"), "never to be seen");
+publishFile(directory, ".dispatch-000000000000000000.tmp", "a.txt", seen, () => {
+  assertUnchanged(directory, "a.txt", seen);
+  process.kill(process.pid, "SIGKILL");
+});

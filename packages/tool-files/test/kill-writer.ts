@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import fs from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const writer = fileURLToPath(new URL("./killed-writer.mjs", import.meta.url));
+const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
+
+/** What was found after some writers were killed. */
+export interface Killed {
+  /** Files that hold a part of what was written, or nothing. */
+  readonly torn: readonly string[];
+  /** Temporary files left behind. */
+  readonly leftovers: number;
+  /** Files that were looked at. */
+  readonly files: number;
+}
+
+/** Has a process write files in `root`, kills it after a random time and looks at every file, as often as `rounds` says. */
+export async function killWriters(root: string, rounds: number): Promise<Killed> {
+  const torn: string[] = [];
+  let leftovers = 0;
+  let files = 0;
+  fs.writeFileSync(join(root, "edited.txt"), seal("first"));
+  for (let round = 0; round < rounds; round += 1) {
+    const args = ["--conditions=@dispatch/source", "--no-warnings", writer, root];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const closed = once(child, "close");
+    await Promise.race([once(child.stdout, "data"), closed]);
+    if (child.exitCode !== null) throw new Error("the writer ended before it was killed");
+    await setTimeout(Math.random() * 20);
+    child.kill("SIGKILL");
+    await closed;
+    for (const path of fs.readdirSync(root, { recursive: true, encoding: "utf8" })) {
+      const name = path.split("/").at(-1) ?? "";
+      const full = join(root, path);
+      if (!fs.statSync(full).isFile()) continue;
+      if (TEMPORARY.test(name)) leftovers += 1;
+      else {
+        files += 1;
+        if (!isWhole(fs.readFileSync(full, "utf8"))) torn.push(path);
+      }
+      if (name !== "edited.txt" && name !== "written.txt") fs.rmSync(full);
+    }
+  }
+  return { torn, leftovers, files };
+}
+
+/** The same as in the writer. */
+function seal(body: string): string {
+  return `${body}\n${createHash("sha256").update(body).digest("hex")}`;
+}
+
+function isWhole(text: string): boolean {
+  return text === seal(text.slice(0, text.lastIndexOf("\n")));
+}

@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { SECRET, snapshot, type toolsIn } from "./worktree.ts";
+
+const exchange = fileURLToPath(new URL("./exchange.mjs", import.meta.url));
+
+/** A name that is outside only. */
+const OUTSIDE_NAME = "outside-only-51c9.txt";
+
+type Call = ReturnType<typeof toolsIn>;
+
+/** What became of calls that were made while another process exchanged names. */
+export interface Raced {
+  readonly operations: number;
+  /** Answers that hold anything of the outside, and changes of it. */
+  readonly escapes: readonly string[];
+  /** Operations that did what they were asked to, by tool. */
+  readonly succeeded: Readonly<Record<string, number>>;
+  /** How often reading by name got out: as long as that is never, the race has shown nothing. */
+  readonly naive: number;
+}
+
+/** Where the race takes place. */
+export interface Track {
+  readonly root: string;
+  readonly outside: string;
+}
+
+/** Lays out a worktree, and its neighbour, for a race. */
+export function layTrack({ root, outside }: Track): void {
+  fs.mkdirSync(join(root, "x/dir/sub"), { recursive: true });
+  for (const path of ["x/dir/secret.txt", "x/dir/sub/secret.txt", "x/other.txt"])
+    fs.writeFileSync(join(root, path), "inside\n");
+  fs.mkdirSync(join(outside, "dir/sub"), { recursive: true });
+  for (const path of [OUTSIDE_NAME, "secret.txt", "dir/secret.txt", "dir/sub/secret.txt"])
+    fs.writeFileSync(join(outside, path), `${SECRET}\n`);
+}
+
+/** The next call of a mix of all tools, of which the first costs least and the last most. */
+function nextCall(number: number): readonly [name: string, params: object] {
+  const turn = number % 100;
+  if (turn < 40) return ["read_file", { path: "x/dir/secret.txt" }];
+  if (turn < 52) return ["read_file", { path: "x/dir/sub/secret.txt" }];
+  if (turn < 60) return ["write_file", { path: `x/dir/written-${number % 5}.txt`, content: "written" }];
+  if (turn < 64) return ["write_file", { path: "x/dir/secret.txt", content: "inside\n" }];
+  if (turn < 68) return ["write_file", { path: `x/dir/made-${number % 5}/written.txt`, content: "written" }];
+  if (turn < 80) return ["create_file", { path: `x/dir/created-${number}.txt`, content: "created" }];
+  if (turn < 90)
+    return ["edit_file", { path: "x/dir/secret.txt", edits: [{ old_text: "inside", new_text: "inside x" }] }];
+  if (turn < 95) return ["list_files", { path: "x/dir" }];
+  if (turn < 99) return ["list_files", { path: "x", pattern: "**/*.txt", include_ignored: true }];
+  const searches = [
+    { query: "outside-secret" },
+    { query: "outside-\\w+", is_regex: true, path: "x" },
+    { query: "inside", path: "x/dir" },
+  ];
+  return number % 1000 === turn
+    ? ["search_files", searches[Math.floor(number / 1000) % 3]!]
+    : ["list_files", { path: "x" }];
+}
+
+/** Calls tools as long as `more` says, while another process exchanges directories and files with links to the outside. */
+export async function race(
+  { root, outside }: Track,
+  calls: readonly Call[],
+  more: (so: Raced) => boolean,
+): Promise<Raced> {
+  const before = snapshot(outside);
+  // Held, so that what was created can be removed wherever the directory is at the moment.
+  const held = fs.openSync(join(root, "x/dir"), "r");
+  const child = spawn(process.execPath, [exchange, root, outside], { stdio: ["pipe", "pipe", "inherit"] });
+  const closed = once(child, "close");
+  await once(child.stdout, "data");
+  const escapes: string[] = [];
+  const succeeded: Record<string, number> = {};
+  let operations = 0;
+  let naive = 0;
+  try {
+    for (; child.exitCode === null && more({ operations, escapes, succeeded, naive }); operations += 1) {
+      if (operations % 10 === 0 && naiveRead(join(root, "x/dir/secret.txt")).includes(SECRET)) naive += 1;
+      const [name, params] = nextCall(operations);
+      const result = await calls[Math.floor(operations / 3000) % calls.length]!(name, params);
+      const answer = JSON.stringify(result);
+      if (answer.includes(SECRET) || answer.includes("root-evil") || answer.includes(OUTSIDE_NAME))
+        escapes.push(answer);
+      if (result.success) succeeded[name] = (succeeded[name] ?? 0) + 1;
+      if (name === "create_file" && result.success) remove(`/proc/self/fd/${held}/created-${operations}.txt`);
+    }
+  } finally {
+    child.stdin.end();
+    const [code] = await closed;
+    if (code !== 0) escapes.push(`the exchanging process ended with ${String(code)}`);
+    fs.closeSync(held);
+  }
+  const after = snapshot(outside);
+  for (const path of new Set([...Object.keys(before), ...Object.keys(after)]))
+    if (before[path] !== after[path]) escapes.push(`${path} was changed`);
+  return { operations, escapes, succeeded, naive };
+}
+
+function remove(path: string): void {
+  // Where it is not, it went into a directory that was made in the way.
+  fs.rmSync(path, { force: true });
+}
+
+function naiveRead(path: string): string {
+  try {
+    // Not blocking, since it may be a pipe by now.
+    const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    try {
+      return fs.readFileSync(fd, "utf8");
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return "";
+  }
+}
