@@ -21,8 +21,11 @@ async function chunk(operations: number, callsIn: (track: Track) => readonly Cal
   try {
     const track = { root: join(home, "root"), outside: join(home, "root-evil") };
     layTrack(track);
+    // Whatever is led out by way of the working directory goes into a folder that is removed.
+    process.chdir(track.outside);
     return await race(track, callsIn(track), (so) => so.operations < operations);
   } finally {
+    process.chdir(tmpdir());
     fs.rmSync(home, { recursive: true, force: true });
   }
 }

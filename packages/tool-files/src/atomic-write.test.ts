@@ -142,3 +142,22 @@ describe.each(strengths)("%s", (strength) => {
     expect(fs.readdirSync(root)).toEqual(["a.txt"]);
   });
 });
+
+test("in a verified sandbox nothing is written to a file that was led out and is no longer there", () => {
+  const { root, at, text, outside } = makeWorktree({ "dir/a.txt": "inside" });
+  const sandbox = opened(root, "verified");
+  const { openSync } = fs;
+  const open = vi.spyOn(fs, "openSync").mockImplementationOnce((path, ...how) => {
+    fs.renameSync(at("dir"), at("kept"));
+    fs.symlinkSync(outside, at("dir"));
+    const fd = openSync(path, ...how);
+    fs.rmSync(at("dir"));
+    fs.renameSync(at("kept"), at("dir"));
+    return fd;
+  });
+  onTestFinished(() => open.mockRestore());
+  sandbox.createFile("dir/new.txt", Buffer.from("meant for the inside"));
+  expect(text("dir/new.txt")).toBe("meant for the inside");
+  expect(JSON.stringify(snapshot(outside))).not.toContain("meant for");
+  expect(fs.readdirSync(outside).some((name) => name.endsWith(".tmp"))).toBe(true);
+});

@@ -96,8 +96,8 @@ function writeNew(directory: Directory, name: string, bytes: Uint8Array, old: Bi
     old === undefined ? 0o666 : 0o600,
   );
   try {
-    // Nothing is written before it is sure where the file was made.
-    directory.verify();
+    // Nothing is written before it is sure where the file was made: here, and not meanwhile elsewhere and back.
+    directory.verifyFile(name, fd);
     for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done);
     if (old !== undefined) copyPermissions(fd, old);
   } catch (error) {

@@ -1,4 +1,6 @@
+/** Characters of a line that are shown, and of what is named as different in it. */
 const SHOWN = 160;
+const SHOWN_REST = 20;
 
 /** What is different between a line as it is and as it was expected, in words, with both around the first difference. */
 export function describeDifference(found: string, expected: string): string {
@@ -13,7 +15,9 @@ function kindOfDifference(found: string, expected: string): string {
   if (spaced(found) === spaced(expected)) return "only the spacing differs";
   if (found.toLowerCase() === expected.toLowerCase()) return "only upper and lower case differ";
   if (plain(found) === plain(expected)) return "only the kind of quotes, dashes or spaces differs";
-  return `it differs from character ${firstDifference(found, expected)} on`;
+  return restOf(found, expected) === ""
+    ? "it ends where old_text goes on"
+    : `it differs from ${restOf(found, expected)} on`;
 }
 
 function indentation(line: string): string {
@@ -37,6 +41,13 @@ function plain(line: string): string {
     .replace(/[\u2018\u2019\u201b]/g, "'")
     .replace(/[\u201c\u201d\u201f]/g, '"')
     .replace(/[\u2010-\u2015\u2212]/g, "-");
+}
+
+/** What the line has where the two part, their indentation left aside. */
+function restOf(found: string, expected: string): string {
+  const line = found.trimStart();
+  const at = firstDifference(line, expected.trimStart());
+  return at === line.length ? "" : JSON.stringify(line.slice(at, at + SHOWN_REST));
 }
 
 function firstDifference(one: string, other: string): number {

@@ -28,6 +28,8 @@ export interface Directory {
   openFile(name: string): OpenedFile;
   /** Throws {@link moved} if the directory is no longer where it was found. Where that cannot matter, does nothing. */
   verify(): void;
+  /** {@link verify}, and throws {@link moved} if the file of that descriptor, just opened by `name`, is not in this directory. */
+  verifyFile(name: string, fd: number): void;
   /** Lets go of the directory. */
   close(): void;
 }

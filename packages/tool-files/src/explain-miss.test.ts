@@ -24,7 +24,9 @@ test("explainMiss() says what differs in the nearest region", () => {
     'const label = "it\u2019s";  ': "line 10: only the kind of quotes, dashes or spaces differs",
     "function second() {\n\treturn  compute(1,2);": "line 7: only the spacing differs",
     "FUNCTION first() {": "line 2: only upper and lower case differ",
-    "\treturn compute(1, 3);": "line 7: it differs from character 19 on",
+    "\treturn compute(1, 3);": 'line 7: it differs from "2);" on',
+    "return compute(1, 3);": '- line 7: it differs from "2);" on',
+    "last line and more": "line 11: it ends where old_text goes on",
     "last line\nand one more": "line 12: old_text has a line there",
   };
   for (const [oldText, reason] of Object.entries(cases)) expect(explain(oldText), oldText).toContain(reason);

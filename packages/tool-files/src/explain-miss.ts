@@ -116,7 +116,7 @@ function describeRegion(lines: readonly string[], old: readonly string[], start:
       found === undefined
         ? `old_text has a line there, ${JSON.stringify(wanted.slice(0, 160))}, and the file has none`
         : describeDifference(found, wanted);
-    return `${where}: line ${start + offset}: ${difference}`;
+    return old.length === 1 ? `${where}: ${difference}` : `${where}: line ${start + offset}: ${difference}`;
   }
   return `${where}: the lines are the same, the line breaks around them are not`;
 }

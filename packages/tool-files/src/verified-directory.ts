@@ -57,8 +57,7 @@ export class VerifiedDirectory implements Directory {
     try {
       const stats = fs.fstatSync(fd, { bigint: true });
       if (!stats.isFile()) throw notAFile(stats);
-      this.verify();
-      if (!same(stats, fs.lstatSync(path, { bigint: true }))) throw moved();
+      this.verifyFile(name, fd);
       return { fd, stats };
     } catch (error) {
       fs.closeSync(fd);
@@ -69,6 +68,12 @@ export class VerifiedDirectory implements Directory {
   verify(): void {
     if (fs.realpathSync.native(this.self) !== this.self) throw moved();
     if (!same(this.#stats, fs.lstatSync(this.self, { bigint: true }))) throw moved();
+  }
+
+  verifyFile(name: string, fd: number): void {
+    this.verify();
+    const named = fs.lstatSync(this.at(name), { bigint: true, throwIfNoEntry: false });
+    if (named === undefined || !same(fs.fstatSync(fd, { bigint: true }), named)) throw moved();
   }
 
   close(): void {}

@@ -69,6 +69,7 @@ export async function race(
   more: (so: Raced) => boolean,
 ): Promise<Raced> {
   const before = snapshot(outside);
+  const beside = madeBeside();
   // Held, so that what was created can be removed wherever the directory is at the moment.
   const held = fs.openSync(join(root, "x/dir"), "r");
   const child = spawn(process.execPath, [exchange, root, outside], { stdio: ["pipe", "pipe", "inherit"] });
@@ -98,7 +99,15 @@ export async function race(
   const after = snapshot(outside);
   for (const path of new Set([...Object.keys(before), ...Object.keys(after)]))
     if (before[path] !== after[path]) escapes.push(`${path} was changed`);
+  // One of the links leads to wherever the process that follows it was started.
+  for (const name of madeBeside())
+    if (!beside.includes(name)) escapes.push(`${name} was made in the working directory`);
   return { operations, escapes, succeeded, naive };
+}
+
+/** What may come from this race in the directory this process was started in, where others are at work, too. */
+function madeBeside(): readonly string[] {
+  return fs.readdirSync(".").filter((name) => /^(?:\.dispatch-|written|created|made)/.test(name));
 }
 
 function remove(path: string): void {
