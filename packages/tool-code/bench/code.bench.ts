@@ -1,21 +1,48 @@
-/** Measures programs against the start of an empty one, side by side in one run. Prints one line a figure. */
+/**
+ * Measures programs against the start of an empty one, and calls against a bare exchange of lines with Deno, side by
+ * side in every round. Prints one line a figure.
+ */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { registerCodeTool } from "../src/index.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { findDeno } from "../src/deno/deno-binary.ts";
 
-const ROUNDS = 15;
+const START_ROUNDS = 15;
+const BRIDGE_ROUNDS = 7;
 /** Enough for a spare process to be ready again, in milliseconds. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 150;
+/** Runs back to back: far more than are kept ready. */
+const SUSTAINED = 8;
+const SEQUENTIAL = 4_000;
+const PARALLEL = 20_000;
+const AT_ONCE = 64;
+const SLOW_MS = 50;
 
 const folder = mkdtempSync(path.join(tmpdir(), "code-bench-"));
-const empty = path.join(folder, "empty.ts");
-writeFileSync(empty, "");
-const limits = { calls: 1_000_000, inFlight: 64, wallMs: 60_000 };
-const callTool = async (_: string, params: unknown): Promise<unknown> => params;
-const oneCall = "return (await __callTool__('echo', { n: 1 })).n";
+const limits = { calls: 1_000_000, inFlight: AT_ONCE, wallMs: 60_000 };
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const callTool = async (name: string, params: unknown): Promise<unknown> => {
+  if (name === "slow") await pause(SLOW_MS);
+  return params;
+};
+const found: { [name: string]: number[] } = {};
+
+function record(name: string, value: number): void {
+  (found[name] ??= []).push(value);
+}
+
+function median(name: string): number {
+  return found[name]?.toSorted((a, b) => a - b)[found[name].length >> 1] ?? Number.NaN;
+}
+
+function metric(name: string, value: number, unit: string): void {
+  console.log(`METRIC ${name} ${value.toFixed(value < 10 ? 2 : 0)} ${unit}`);
+}
 
 async function time(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
@@ -23,52 +50,108 @@ async function time(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
+function deno(file: string, stdio: "ignore" | "pipe") {
+  const env = { DENO_DIR: path.join(folder, "deno"), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  return spawn(findDeno(), ["run", "--quiet", "--no-prompt", file], { stdio: [stdio, stdio, "ignore"], env });
 }
 
-const plainDeno = (): Promise<unknown> =>
-  new Promise((resolve) =>
-    spawn(findDeno(), ["run", "--quiet", "--no-prompt", empty], {
-      stdio: "ignore",
-      env: { DENO_DIR: path.join(folder, "deno"), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
-    }).once("close", resolve),
-  );
+const empty = path.join(folder, "empty.ts");
+writeFileSync(empty, "");
+const plainDeno = (): Promise<unknown> => new Promise((resolve) => deno(empty, "ignore").once("close", resolve));
+
+/** Lines there and back, one after the other, with nothing around them. */
+const bare = path.join(folder, "bare.ts");
+writeFileSync(
+  bare,
+  `const line = new TextEncoder().encode("x".repeat(150) + "\\n"), buffer = new Uint8Array(65_536);
+const start = performance.now();
+for (let calls = 0; calls < ${SEQUENTIAL}; calls++) { Deno.stdout.writeSync(line); await Deno.stdin.read(buffer); }
+Deno.stdout.writeSync(new TextEncoder().encode("=" + ${SEQUENTIAL} / (performance.now() - start) * 1000));`,
+);
+const bareRate = (): Promise<number> =>
+  new Promise((resolve) => {
+    const child = deno(bare, "pipe");
+    child.stdout?.on("data", (bytes: Buffer) => {
+      if (bytes[0] !== 61) return void child.stdin?.write(bytes);
+      resolve(Number(bytes.toString().slice(1)));
+      child.stdin?.end();
+    });
+  });
 
 const warm = new DenoRuntime({ prewarm: 1, limits });
 const cold = new DenoRuntime({ prewarm: 0, limits });
-const times = { deno: [] as number[], warm: [] as number[], cold: [] as number[] };
-for (let round = -2; round < ROUNDS; round += 1) {
-  const found = {
-    deno: await time(plainDeno),
-    warm: Number.NaN,
-    cold: await time(() => cold.execute({ code: oneCall, callTool })),
-  };
-  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  found.warm = await time(() => warm.execute({ code: oneCall, callTool }));
+const execute = async (runtime: DenoRuntime, code: string): Promise<unknown> => {
+  const { value, error } = await runtime.execute({ code, callTool });
+  if (error !== undefined) throw new Error(error.message);
+  return value;
+};
+const oneCall = "return (await __callTool__('echo', { n: 1 })).n";
+const rated = (code: string): string =>
+  `const start = performance.now();\nlet calls = 0;\n${code}\nreturn calls / (performance.now() - start) * 1000;`;
+const inTurn = (call: string): string => rated(`for (; calls < ${SEQUENTIAL}; calls++) await ${call};`);
+const atOnce = (call: string): string =>
+  rated(
+    `const worker = async () => { while (calls < ${PARALLEL}) { calls++; await ${call}; } };\nawait Promise.all(Array.from({ length: ${AT_ONCE} }, worker));`,
+  );
+const echo = "__callTool__('echo', { text: 'x'.repeat(100) })";
+const slow = (calls: number): string =>
+  `const start = performance.now();\nawait Promise.all(Array.from({ length: ${calls} }, () => __callTool__('slow', {})));\nreturn performance.now() - start;`;
+
+for (let round = -2; round < START_ROUNDS; round += 1) {
+  const plain = await time(plainDeno);
+  const started = await time(() => execute(cold, oneCall));
+  await pause(PAUSE_MS);
+  const ready = await time(() => execute(warm, oneCall));
+  const together = await time(async () => {
+    for (let run = 0; run < SUSTAINED; run += 1) await execute(warm, oneCall);
+  });
   if (round < 0) continue;
-  times.deno.push(found.deno);
-  times.warm.push(found.warm);
-  times.cold.push(found.cold);
+  record("warm", ready);
+  record("warm/deno", ready / plain);
+  record("cold/deno", started / plain);
+  record("sustained/deno", together / SUSTAINED / plain);
 }
 
-/** Calls a second, as the program itself sees them. */
-async function rate(code: string): Promise<number> {
-  const { value, error } = await warm.execute({
-    code: `const start = performance.now();\nlet calls = 0;\n${code}\nreturn calls / (performance.now() - start) * 1000;`,
-    callTool,
-  });
-  if (error !== undefined) throw new Error(error.message);
-  return Number(value);
-}
-const sequential = await rate("for (; calls < 10_000; calls++) await __callTool__('echo', { text: 'x'.repeat(100) });");
-const parallel = await rate(
-  "const worker = async () => { while (calls < 50_000) { calls++; await __callTool__('echo', { text: 'x'.repeat(100) }); } };\nawait Promise.all(Array.from({ length: 64 }, worker));",
+const registry = registerCodeTool(
+  createToolRegistry().register(
+    defineTool({
+      name: "echo",
+      description: "Answers with what it is given.",
+      parameters: z.object({ text: z.string() }),
+      output: z.object({ text: z.string() }),
+      execute: (params) => params,
+    }),
+  ),
+  { runtime: warm, limits },
 );
+const dispatched = async (code: string): Promise<number> => {
+  const result = await registry.dispatch("execute_code", { code });
+  return Number((result as { readonly data?: { readonly value?: unknown } }).data?.value);
+};
+
+for (let round = -1; round < BRIDGE_ROUNDS; round += 1) {
+  const bareInTurn = await bareRate();
+  const sequential = Number(await execute(warm, inTurn(echo)));
+  const parallel = Number(await execute(warm, atOnce(echo)));
+  const throughRegistry = await dispatched(atOnce("echo({ text: 'x'.repeat(100) })"));
+  const one = Number(await execute(warm, slow(1)));
+  const ten = Number(await execute(warm, slow(10)));
+  if (round < 0) continue;
+  record("sequential", sequential);
+  record("sequential/bare", sequential / bareInTurn);
+  record("parallel", parallel);
+  record("dispatched", throughRegistry);
+  record("ten/one", ten / one);
+}
 
 await Promise.all([warm.close(), cold.close()]);
 rmSync(folder, { recursive: true, force: true });
-console.log(`METRIC code.warm.vs_deno ${(median(times.warm) / median(times.deno)).toFixed(2)} x`);
-console.log(`METRIC code.cold.vs_deno ${(median(times.cold) / median(times.deno)).toFixed(2)} x`);
-console.log(`METRIC code.bridge.seq_per_s ${Math.round(sequential)} calls/s`);
-console.log(`METRIC code.bridge.parallel_per_s ${Math.round(parallel)} calls/s`);
+metric("code.warm.p50_ms", median("warm"), "ms");
+metric("code.warm.vs_deno", median("warm/deno"), "x");
+metric("code.cold.vs_deno", median("cold/deno"), "x");
+metric("code.sustained.vs_deno", median("sustained/deno"), "x");
+metric("code.bridge.seq_per_s", median("sequential"), "calls/s");
+metric("code.bridge.seq_vs_bare", median("sequential/bare"), "x");
+metric("code.bridge.parallel_per_s", median("parallel"), "calls/s");
+metric("code.bridge.dispatched_per_s", median("dispatched"), "calls/s");
+metric("code.parallel_calls.vs_one", median("ten/one"), "x");

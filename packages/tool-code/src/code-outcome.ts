@@ -36,6 +36,8 @@ export interface CodeError {
   readonly line?: number;
   /** Column in that line, 1-based. */
   readonly column?: number;
+  /** The text of that line, at most 160 characters of it; absent where the message shows it. */
+  readonly excerpt?: string;
   /** Lines of the stack inside the program, innermost first; empty when there is none. */
   readonly stack: readonly string[];
   /** What to do next, where the runtime knows better than the kind tells. */

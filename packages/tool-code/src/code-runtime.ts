@@ -2,8 +2,9 @@ import type { CodeLimits } from "./code-limits.ts";
 import type { CodeOutcome } from "./code-outcome.ts";
 
 /**
- * Answers a tool call of a program. The program receives what this resolves with, as JSON; a rejection is thrown at
- * the program as an `Error` with the same message. `name` and `params` come from untrusted code.
+ * Answers a tool call of a program. The program receives what this resolves with, as JSON. A rejection is thrown at the
+ * program as an `Error` named `ToolError` with the same message, the name of the tool as `tool` and the rejection's
+ * `code`, where that is a string, as `code`. `name` and `params` come from untrusted code.
  */
 export type CallTool = (name: string, params: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 

@@ -52,7 +52,7 @@ describe("execute_code", () => {
     const result = await run(
       "console.log('one'); const { sum } = await add({ a: 1 }); console.log(sum); return { sum };",
     );
-    expect(result.toString()).toBe('one\n2\nReturned: { "sum": 2 }');
+    expect(result.toString()).toBe('one\n2\nReturned: {"sum":2}');
     expect(result).toMatchObject({
       success: true,
       data: { value: { sum: 2 }, output: "one\n2\n", calls: [{ name: "add", status: "succeeded" }] },
@@ -67,7 +67,7 @@ describe("execute_code", () => {
 
   test("gives a program the data of a tool, or its text where there is none", async () => {
     expect((await run("[await add({ a: 1, b: 2 }), await whoami()]")).toString()).toBe(
-      'Returned: [ { "sum": 3 }, "You are ada" ]',
+      'Returned: [{"sum":3},"You are ada"]',
     );
   });
 
@@ -78,7 +78,7 @@ describe("execute_code", () => {
     const result = await run("const a = 1;\nawait broken();");
     expect(result).toMatchObject({ success: false, code: "code_tool", metadata: { kind: "tool", line: 2, column: 7 } });
     expect(result.toString()).toMatch(
-      /^Running the program failed \(tool\) at main\.ts:2:7: The oven is cold: heat it first\nCorrect the call/,
+      /^Running the program failed \(tool\) at main\.ts:2:7: The oven is cold: heat it first\n2 \| await broken\(\);\nCorrect the call/,
     );
   });
 
@@ -182,7 +182,7 @@ describe("execute_code", () => {
   test("dispatches to the registry it was given when it is called without one", async () => {
     const tool = createCodeTool({ runtime, registry: createToolRegistry().register([add, whoami]) });
     expect((await tool.call({ code: "[await add({ a: 1 }), await whoami()]" }, { context })).toString()).toBe(
-      'Returned: [ { "sum": 2 }, "You are ada" ]',
+      'Returned: [{"sum":2},"You are ada"]',
     );
   });
 
@@ -218,13 +218,6 @@ describe("execute_code", () => {
     expect(await run(code)).toMatchObject({ metadata: { line } });
   });
 
-  test("shows a long text without its middle", async () => {
-    const tool = createCodeTool({ runtime, limits: { textChars: 100 } });
-    expect((await tool.call({ code: "console.log('a'.repeat(500)); return 'z'.repeat(30)" })).toString()).toBe(
-      `${"a".repeat(60)}\n[${500 + 1 + 10 + 30 - 100} characters left out here; print less, or print the part you need]\n${"z".repeat(30).padStart(40, "Returned: ")}`,
-    );
-  });
-
   test("passes its limits on, and refuses what is no limit", async () => {
     expect(
       (await createCodeTool({ runtime, limits: { wallMs: 200 } }).call({ code: "while (true) {}" })).toString(),
@@ -250,7 +243,7 @@ describe("execute_code", () => {
       close: async () => undefined,
     };
     const registry = registerCodeTool(createToolRegistry().register(add), { runtime: other });
-    expect((await registry.dispatch("execute_code", { code: "x" })).toString()).toBe('Returned: { "sum": 5 }');
+    expect((await registry.dispatch("execute_code", { code: "x" })).toString()).toBe('Returned: {"sum":5}');
     expect(asked[0]).toMatchObject({
       code: "x",
       stubs: expect.stringContaining("async function add(params: { a: number; b?: number })"),

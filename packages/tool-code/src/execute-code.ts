@@ -2,28 +2,42 @@ import {
   defineTool,
   failure,
   success,
+  ToolError,
   type AnyToolRegistry,
+  type ImagePart,
   type ToolRecord,
   type ToolRegistry,
   type ToolRun,
 } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { codeDescription } from "./code-description.ts";
 import { resolveCodeLimits, type CodeLimits } from "./code-limits.ts";
 import { notStarted, type CodeOutcome } from "./code-outcome.ts";
 import type { CodeRuntime } from "./code-runtime.ts";
+import { describeTool } from "./describe-tool.ts";
+import { findHostFunction, hostStubs } from "./host-function.ts";
+import { KeptOutputs } from "./kept-output.ts";
 import { outcomeText } from "./outcome-text.ts";
+import { ShownImages } from "./shown-image.ts";
 import { toolBridge } from "./tool-bridge.ts";
+import type { TypeChecker } from "./type-checker.ts";
+import { mayHelp, typeHints as hintsOf } from "./type-hints.ts";
 
 /** Options of {@link createCodeTool}. */
 export interface CodeToolOptions {
-  /** What runs programs. Without one every call fails with an explanation. Default none. */
-  readonly runtime?: CodeRuntime | undefined;
+  /** What runs programs, and may check their types. Without one every call fails with an explanation. Default none. */
+  readonly runtime?: (CodeRuntime & Partial<TypeChecker>) | undefined;
   /** Whose tools programs can call, and the description declares. Default none. */
   readonly registry?: AnyToolRegistry | undefined;
   /** Limits of every execution. Default `DEFAULT_CODE_LIMITS`. */
   readonly limits?: Partial<CodeLimits> | undefined;
   /** Whether a person has to agree to every program. The tools it calls ask for themselves in any case. Default false. */
   readonly needsApproval?: boolean | undefined;
+  /**
+   * Whether a runtime that can check types is asked to when a program has failed in a way that types may explain. It
+   * takes about a second, and never delays a success. Default true.
+   */
+  readonly typeHints?: boolean | undefined;
 }
 
 const NAME = "execute_code";
@@ -56,8 +70,8 @@ const output = z.object({
   duration_ms: z.number(),
 });
 
-/** As `generateStubs` counts. */
-const CHARS_PER_TOKEN = 4;
+/** Refusals that say that the program does not know the tool. */
+const REFUSED = new Set(["invalid_params", "tool_not_found"]);
 
 /**
  * The tool `execute_code`. Its description declares the tools that are advertised in the registry when this is called,
@@ -65,29 +79,61 @@ const CHARS_PER_TOKEN = 4;
  *
  * @throws {RangeError} When a limit is out of range.
  */
-export function createCodeTool({ runtime, registry, limits: given, needsApproval = false }: CodeToolOptions = {}) {
+export function createCodeTool(options: CodeToolOptions = {}) {
+  const { runtime, registry, limits: given, needsApproval = false, typeHints = true } = options;
   const limits = resolveCodeLimits(given);
+  const kept = new KeptOutputs();
+  const describer = registry && describeTool(registry, EXCLUDED);
   return defineTool({
     name: NAME,
-    description: describe(registry, limits.declarationChars),
+    description: codeDescription(registry, EXCLUDED, limits.declarationChars),
     parameters,
     output,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     needsApproval,
     timeoutMs: Math.min(limits.totalMs + MARGIN_MS, MAX_TIMEOUT_MS),
-    async execute({ code }, run: ToolRun) {
-      const outcome =
-        runtime === undefined
-          ? notStarted({ kind: "unavailable", message: "this host has no runtime for programs" })
-          : await runtime.execute({
-              code: withoutFence(code),
-              stubs: registry?.generateStubs({ exclude: EXCLUDED, detail: "signatures" }) ?? "",
-              callTool: toolBridge(run, registry, EXCLUDED),
-              signal: run.signal,
-              limits: given ?? {},
-              onOutput: (text) => run.progress({ message: text }),
-            });
-      return toResult(outcome, limits.textChars);
+    async execute({ code: sent }, run: ToolRun) {
+      if (runtime === undefined) {
+        const missing = notStarted({ kind: "unavailable", message: "this host has no runtime for programs" });
+        return toResult(missing, outcomeText(missing, { maxChars: limits.textChars }), []);
+      }
+      const code = withoutFence(sent);
+      const images = new ShownImages();
+      const functions = [...(describer ? [describer] : []), kept.reader, images.shower];
+      const toolStubs = registry?.generateStubs({ exclude: EXCLUDED, detail: "signatures" }) ?? "";
+      const stubs = toolStubs + hostStubs(functions, toolStubs);
+      const bridge = toolBridge(run, registry, EXCLUDED);
+      let isRefused = false;
+      const ended = await runtime.execute({
+        code,
+        stubs,
+        callTool: async (name, params, more) => {
+          const host = findHostFunction(functions, name);
+          if (host !== undefined) return host.answer(Array.isArray(params) ? params : []);
+          try {
+            return await bridge(name, params, more);
+          } catch (error) {
+            isRefused ||= ToolError.isInstance(error) && REFUSED.has(error.code);
+            throw error;
+          }
+        },
+        signal: run.signal,
+        limits: given ?? {},
+        onOutput: (text) => run.progress({ message: text }),
+      });
+      const outcome = {
+        ...ended,
+        value: images.takeFrom(ended.value),
+        calls: ended.calls.filter(({ name }) => findHostFunction(functions, name) === undefined),
+      };
+      const text = outcomeText(outcome, {
+        maxChars: limits.textChars,
+        hints: typeHints
+          ? await hintsFor(outcome, isRefused, () => runtime.check?.({ code, stubs, signal: run.signal }))
+          : [],
+        keep: () => kept.keep(outcome, toolStubs),
+      });
+      return toResult(outcome, text, images.parts);
     },
   });
 }
@@ -108,37 +154,33 @@ export function registerCodeTool<Tools extends ToolRecord, Context>(
   return registry.register(createCodeTool({ ...options, registry }));
 }
 
-function toResult(outcome: CodeOutcome, textChars: number) {
-  const text = outcomeText(outcome, textChars);
+/** What the type checker says, asked only when it may help. A hint that fails must not hide the failure it is for. */
+async function hintsFor(
+  { error }: CodeOutcome,
+  isRefused: boolean,
+  check: () => ReturnType<TypeChecker["check"]> | undefined,
+): Promise<readonly string[]> {
+  if (error === undefined || !mayHelp(error, isRefused)) return [];
+  try {
+    return hintsOf((await check()) ?? [], error);
+  } catch {
+    return [];
+  }
+}
+
+function toResult(outcome: CodeOutcome, text: string, images: readonly ImagePart[]) {
   const { error, value, output: printed, durationMs } = outcome;
   const calls = outcome.calls.map(({ name, status, durationMs: ms }) => ({ name, status, duration_ms: ms }));
   if (error === undefined)
     return success(text, {
       data: { ...(value !== undefined && { value }), output: printed, calls, duration_ms: durationMs },
+      ...(images.length > 0 && { content: [{ type: "text", text }, ...images] }),
     });
   const { kind, line, column } = error;
   return failure(text, {
     code: kind === "aborted" ? "cancelled" : `code_${kind}`,
     metadata: { kind, line, column, calls, duration_ms: durationMs },
   });
-}
-
-function describe(registry: AnyToolRegistry | undefined, maxChars: number): string {
-  const tools =
-    registry === undefined || maxChars <= 0
-      ? ""
-      : registry.generateStubs({ exclude: EXCLUDED, declarations: true, maxTokens: maxChars / CHARS_PER_TOKEN }).trim();
-  const lines = [
-    "Runs a TypeScript program in a sandbox and answers with what it printed (console.log) and returned. Use it to call several tools, to loop, filter or compute; for a single call use the tool itself.",
-    "Every program starts afresh: nothing is kept from the one before. There are no packages and no imports from the web. Files in its working directory and hosts it is allowed may be used, if there are any.",
-  ];
-  if (tools !== "") {
-    lines.push(
-      "These functions are there, each calls a tool and throws an Error when it fails. Await every call; independent ones with Promise.all:",
-      tools,
-    );
-  }
-  return lines.join("\n");
 }
 
 /** Takes off a Markdown fence around the whole program. Lines keep their numbers. */

@@ -16,7 +16,7 @@ const outcome = (part: Partial<CodeOutcome>): CodeOutcome => ({
 
 describe("outcomeText()", () => {
   test.each([
-    ["printed and returned", { output: "a\nb\n", value: [1] }, "a\nb\nReturned: [ 1 ]"],
+    ["printed and returned", { output: "a\nb\n", value: [1] }, "a\nb\nReturned: [1]"],
     ["returned text as it is", { value: "a\nb" }, "Returned: a\nb"],
     ["returned null", { value: null }, "Returned: null"],
     [
@@ -40,7 +40,32 @@ describe("outcomeText()", () => {
       "Running the program failed (permission): no\nDo this",
     ],
   ])("%s", (_, part, text) => {
-    expect(outcomeText(outcome(part), 1_000)).toBe(text);
+    expect(outcomeText(outcome(part), { maxChars: 1_000 })).toBe(text);
+  });
+});
+
+describe("outcomeText() of a failure", () => {
+  const error = { kind: "runtime" as const, message: "TypeError: x", line: 2, column: 3, excerpt: "  a.b", stack: [] };
+
+  test("shows the line, and what the type checker says before what to do", () => {
+    const said = ["main.ts:2:3: Property 'b' does not exist"];
+    expect(outcomeText(outcome({ ok: false, error }), { maxChars: 100, hints: said })).toBe(
+      "Running the program failed (runtime) at main.ts:2:3: TypeError: x\n2 |   a.b\nThe type checker says:\n    main.ts:2:3: Property 'b' does not exist\nCorrect the program and send it again",
+    );
+  });
+
+  test("cuts what was printed, not the error, and says how to read the rest", () => {
+    const text = outcomeText(outcome({ ok: false, error, output: "y".repeat(500) }), {
+      maxChars: 100,
+      keep: () => "Look there",
+    });
+    expect(text).toContain("TypeError: x\n2 |   a.b\n");
+    expect(text).toContain("\n[420 characters left out here. Look there]\n");
+  });
+
+  test("keeps nothing when nothing is cut", () => {
+    const keep = (): string => expect.unreachable();
+    expect(outcomeText(outcome({ value: 1 }), { maxChars: 100, keep })).toBe("Returned: 1");
   });
 });
 
@@ -55,7 +80,7 @@ describe("cutMiddle()", () => {
         const cut = cutMiddle(text, max);
         fc.pre(text.length > max);
         const [, head = "", missing, tail = ""] =
-          /^([\s\S]*)\n\[(\d+) characters left out here; [^\]]*\]\n([\s\S]*)$/.exec(cut) ?? [];
+          /^([\s\S]*)\n\[(\d+) characters left out here\. [^\]]*\]\n([\s\S]*)$/.exec(cut) ?? [];
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
         expect(head.length + tail.length + Number(missing)).toBe(text.length);
         expect(head.length + tail.length).toBeLessThanOrEqual(max);

@@ -22,26 +22,41 @@ const HINTS: { readonly [kind in CodeErrorKind]: string } = {
   unavailable: "Do the work with the other tools",
 };
 
-/** The text a model reads of an outcome, at most about `maxChars` long. */
-export function outcomeText(outcome: CodeOutcome, maxChars: number): string {
+/** What belongs into the text beside the outcome. */
+export interface OutcomeTextOptions {
+  /** About how long the text may be, in characters. What a program printed and returned is cut to that. */
+  readonly maxChars: number;
+  /** What the type checker said, a line each. Default none. */
+  readonly hints?: readonly string[];
+  /** Called when something is cut; answers how to read the rest, one sentence for a model. */
+  readonly keep?: () => string;
+}
+
+/** The text a model reads of an outcome. */
+export function outcomeText(outcome: CodeOutcome, { maxChars, hints = [], keep }: OutcomeTextOptions): string {
   const { ok, error, output, value } = outcome;
   const abandoned = abandonedText(outcome);
   if (ok || error === undefined) {
     const parts = [output.trimEnd(), value === undefined ? "" : `Returned: ${valueText(value)}`].filter(
       (part) => part !== "",
     );
-    return joined([parts.length === 0 ? NOTHING : cutMiddle(parts.join("\n"), maxChars), abandoned]);
+    return joined([parts.length === 0 ? NOTHING : cutMiddle(parts.join("\n"), maxChars, keep), abandoned]);
   }
   const printed = output.trim() === "" ? "" : `Printed until then:\n${output.trimEnd()}`;
-  return joined([errorText(error), abandoned, cutMiddle(printed, maxChars)]);
+  return joined([errorText(error, hints), abandoned, cutMiddle(printed, maxChars, keep)]);
 }
 
-/** Kind, place and message of an error, and what to do next. */
-function errorText({ kind, message, line, column, stack, hint }: CodeError): string {
+/** Kind, place, line and message of an error, what the type checker says of it, and what to do next. */
+function errorText({ kind, message, line, column, excerpt, stack, hint }: CodeError, hints: readonly string[]): string {
   const place = line === undefined ? "" : ` at main.ts:${line}${column === undefined ? "" : `:${column}`}`;
-  // The first line of a stack is the place.
-  const frames = stack.length > 1 ? `\n${stack.map((frame) => `    ${frame}`).join("\n")}` : "";
-  return `Running the program failed (${kind})${place}: ${message}${frames}\n${hint ?? HINTS[kind]}`;
+  return joined([
+    `Running the program failed (${kind})${place}: ${message}`,
+    line === undefined || excerpt === undefined ? "" : `${line} | ${excerpt}`,
+    // The first line of a stack is the place.
+    ...(stack.length > 1 ? stack.map((frame) => `    ${frame}`) : []),
+    ...(hints.length > 0 ? ["The type checker says:", ...hints.map((said) => `    ${said}`)] : []),
+    hint ?? HINTS[kind],
+  ]);
 }
 
 function abandonedText({ calls }: CodeOutcome): string {
@@ -51,24 +66,24 @@ function abandonedText({ calls }: CodeOutcome): string {
 }
 
 function valueText(value: unknown): string {
-  return typeof value === "string"
-    ? value
-    : (JSON.stringify(value, undefined, 1)?.replaceAll(/\n\s*/g, " ") ?? String(value));
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
 }
 
 function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Leaves out the middle of a text that is too long, and says how much. */
-export function cutMiddle(text: string, maxChars: number): string {
+const ASK_FOR_LESS = (): string => "Print less, or print the part you need";
+
+/** Leaves out the middle of a text that is too long, and says how much and, by `keep`, how to read it. */
+export function cutMiddle(text: string, maxChars: number, keep: () => string = ASK_FOR_LESS): string {
   if (text.length <= maxChars) return text;
   let head = Math.ceil(maxChars * HEAD);
   let tail = text.length - (maxChars - head);
   // Not between the halves of a character.
   if (isLowSurrogate(text, head)) head -= 1;
   if (isLowSurrogate(text, tail)) tail += 1;
-  return `${text.slice(0, head)}\n[${tail - head} characters left out here; print less, or print the part you need]\n${text.slice(tail)}`;
+  return `${text.slice(0, head)}\n[${tail - head} characters left out here. ${keep()}]\n${text.slice(tail)}`;
 }
 
 function isLowSurrogate(text: string, at: number): boolean {

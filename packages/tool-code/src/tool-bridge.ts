@@ -10,7 +10,7 @@ import type { CallTool } from "./code-runtime.ts";
 /**
  * Answers a program's tool calls by dispatching them on the host, as a call of the model would be: validated, approved,
  * recorded under this call. The program gets the data of a success, or its text where there is no data; a failure is
- * thrown at it.
+ * thrown at it, with the failure's code.
  *
  * @param run The call of `execute_code` the program belongs to.
  * @param registry Used when that call did not come through a registry.
@@ -25,6 +25,12 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
       { code: "tool_not_found" },
     );
   };
+  // One for all calls: a runtime gives the same signal to each, and joining takes longer than most calls.
+  let joined: { readonly of: AbortSignal; readonly signal: AbortSignal } | undefined;
+  const joinedWith = (signal: AbortSignal): AbortSignal => {
+    if (joined?.of !== signal) joined = { of: signal, signal: AbortSignal.any([signal, run.signal]) };
+    return joined.signal;
+  };
   return async (name, params, { signal }) => {
     if (excluded.includes(name)) {
       throw new ToolError(
@@ -32,8 +38,9 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
         { code: "denied" },
       );
     }
-    const result = await dispatch({ name, arguments: params }, AbortSignal.any([signal, run.signal]));
+    const result = await dispatch({ name, arguments: params }, joinedWith(signal));
     if (!result.success) throw new ToolError(result.error, { code: result.code });
-    return result.data === undefined ? result.output : result.data;
+    if (result.data !== undefined) return result.data;
+    return result.content?.some(({ type }) => type === "image") ? result.content : result.output;
   };
 }

@@ -42,7 +42,8 @@ export function parseChildMessage(json: string): ChildMessage | undefined {
   } catch {
     return undefined;
   }
-  if (!isRecord(raw) || !isShallow(raw, MAX_DEPTH)) return undefined;
+  // Each level takes two brackets.
+  if (!isRecord(raw) || (json.length > 2 * MAX_DEPTH && !isShallow(raw, MAX_DEPTH))) return undefined;
   switch (raw["t"]) {
     case "ready":
       return typeof raw["version"] === "string" ? { t: "ready", version: raw["version"] } : undefined;

@@ -1,7 +1,10 @@
 /** The part of Deno that is used inside the sandbox. */
 export interface DenoApi {
   readonly version: { readonly deno: string };
-  readonly stdin: { read(buffer: Uint8Array): Promise<number | null> };
+  readonly stdin: {
+    read(buffer: Uint8Array): Promise<number | null>;
+    readSync(buffer: Uint8Array): number | null;
+  };
   readonly stdout: { writeSync(bytes: Uint8Array): number };
   inspect(value: unknown, options: object): string;
   chdir(folder: string): void;

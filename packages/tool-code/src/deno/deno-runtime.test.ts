@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { noTools, sandbox, temporaryFolder } from "../../test/sandbox.ts";
+import { sandbox, temporaryFolder } from "../../test/sandbox.ts";
 import { DenoRuntime } from "./index.ts";
 
 const run = sandbox();
@@ -24,6 +24,11 @@ describe("execute() gives the value of", () => {
     ],
     ["a module", "import { join } from 'node:path';\nexport default join('a', 'b');", "a/b"],
     ["a module that exports a function", "export default async () => 'called';", "called"],
+    ["an expression after comments that look like statements", "// const a\n/* return */ 1 + 2", 3],
+    ["an expression with a text that looks like the end of a comment", "/* a */ String(`*/ const `)", "*/ const "],
+    ["an expression that begins like a statement", "((forty, ifs) => forty + ifs)(40, 2)", 42],
+    ["a module after a comment", "/* import */ import { sep } from 'node:path';\nexport default sep;", "/"],
+    ["an import for its value", "import('node:path').then(({ sep }) => sep)", "/"],
     ["null", "return null", null],
     ["what JSON cannot hold, as text", "new Map([['a', 1n]])", 'Map(1) { "a" => 1n }'],
     ["a circle, as text", "const a: any = {}; a.a = a; return a", "<ref *1> { a: [Circular *1] }"],
@@ -158,8 +163,8 @@ describe("execute() names the line of the program that went wrong", () => {
   });
 
   test("what is thrown that is no error", async () => {
-    expect((await run("throw null")).error?.message).toBe("Error: the program threw null");
-    expect((await run("throw { code: 5 }")).error?.message).toBe("Error: the program threw { code: 5 }");
+    expect((await run("throw null")).error?.message).toBe("the program threw null");
+    expect((await run("throw { code: 5 }")).error?.message).toBe("the program threw { code: 5 }");
   });
 
   test("its cause", async () => {
@@ -242,35 +247,6 @@ describe("DenoRuntime", () => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => two(code, { callTool })));
     expect(outcomes.map(({ value }) => value)).toEqual([1, 1, 1, 1, 1]);
     expect(most).toBeLessThanOrEqual(2);
-  });
-
-  test("leaves nothing in the folder for temporary files", async () => {
-    const tempDir = temporaryFolder();
-    const runtime = new DenoRuntime({ tempDir, prewarm: 2 });
-    await runtime.execute({
-      code: "const a: number = 1; console.log(a); while (true) {}",
-      callTool: noTools,
-      limits: { wallMs: 200 },
-    });
-    await runtime.execute({ code: "await import('node:fs'); return 1", callTool: noTools });
-    await runtime.close();
-    expect(readdirSync(tempDir)).toEqual([]);
-  });
-
-  test("ends what runs when it is closed, and runs nothing afterwards", async () => {
-    const runtime = new DenoRuntime();
-    let started = (): void => undefined;
-    const running = new Promise<void>((resolve) => (started = resolve));
-    const outcome = runtime.execute({
-      code: "console.log(1); while (true) {}",
-      callTool: noTools,
-      onOutput: () => started(),
-    });
-    await running;
-    await runtime.close();
-    expect((await outcome).error).toMatchObject({ kind: "aborted", message: "the runtime was closed" });
-    expect((await runtime.execute({ code: "1", callTool: noTools })).error).toMatchObject({ kind: "unavailable" });
-    await runtime.close();
   });
 
   test("refuses a folder that holds what it relies on, or that Deno would read as two", () => {

@@ -5,14 +5,17 @@ import { fileURLToPath } from "node:url";
 import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
+import type { CheckedProgram, CodeDiagnostic, TypeChecker } from "../type-checker.ts";
 import { networkAccess } from "./allowed-host.ts";
 import { findDeno } from "./deno-binary.ts";
 import type { Permissions } from "./deno-command.ts";
+import { DenoTypeChecker } from "./deno-type-checker.ts";
 import { findEscapingLinks, isWithin } from "./escaping-links.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 import { ProgramRun } from "./program-run.ts";
 import { SandboxProcess } from "./sandbox-process.ts";
 import { Slots } from "./slots.ts";
+import type { WrapCommand } from "./wrap-command.ts";
 
 /** Options of {@link DenoRuntime}. */
 export interface DenoRuntimeOptions {
@@ -37,6 +40,8 @@ export interface DenoRuntimeOptions {
   readonly tempDir?: string;
   /** Run although links in `cwd` lead out of it, which lets programs follow them. Default false. */
   readonly allowEscapingLinks?: boolean;
+  /** Puts another program around each process, such as {@link bubblewrap}. Default none. */
+  readonly wrap?: WrapCommand | undefined;
 }
 
 /** A spare process is let go after this time without a run, in milliseconds. */
@@ -46,15 +51,17 @@ const IDLE_MS = 300_000;
  * Runs programs in Deno: each in a process of its own, which may use nothing but what the options grant, and which is
  * killed when the program ends.
  */
-export class DenoRuntime implements CodeRuntime {
+export class DenoRuntime implements CodeRuntime, TypeChecker {
   readonly #denoPath: string;
   readonly #permissions: Permissions;
   readonly #limits: CodeLimits;
   readonly #tempDir: string;
   readonly #prewarm: number;
   readonly #allowEscapingLinks: boolean;
+  readonly #wrap: WrapCommand | undefined;
   readonly #slots: Slots;
   readonly #guard = new OrphanGuard();
+  readonly #checker: DenoTypeChecker;
   readonly #spares: SandboxProcess[] = [];
   readonly #runs = new Set<ProgramRun>();
   readonly #gone = new Set<Promise<void>>();
@@ -76,6 +83,7 @@ export class DenoRuntime implements CodeRuntime {
       maxConcurrent = 4,
       limits,
       allowEscapingLinks = false,
+      wrap,
     } = options;
     this.#denoPath = findDeno({ denoPath });
     this.#limits = resolveCodeLimits(limits, DEFAULT_CODE_LIMITS);
@@ -84,12 +92,14 @@ export class DenoRuntime implements CodeRuntime {
       throw new TypeError("Cannot use the folder for temporary files: its path has a line break");
     this.#prewarm = count("prewarm", prewarm, 0);
     this.#allowEscapingLinks = allowEscapingLinks;
+    this.#wrap = wrap;
     this.#slots = new Slots(count("maxConcurrent", maxConcurrent, 1));
     this.#permissions = {
       cwd: cwd === undefined ? undefined : this.#folder(cwd),
       readOnly,
       network: networkAccess(allowedHosts),
     };
+    this.#checker = new DenoTypeChecker({ denoPath: this.#denoPath, tempDir: this.#tempDir, wrap });
     this.#refill();
   }
 
@@ -113,12 +123,21 @@ export class DenoRuntime implements CodeRuntime {
     }
   }
 
+  check(program: CheckedProgram): Promise<readonly CodeDiagnostic[]> {
+    return this.#checker.check(program);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    this.#checker.close();
     clearTimeout(this.#idle);
     const runs = [...this.#runs];
     for (const run of runs) run.stop("aborted", "the runtime was closed");
-    for (const spare of this.#spares.splice(0)) spare.kill();
+    for (const spare of this.#spares.splice(0)) {
+      // A host that waits for nothing else would end before its spares are gone.
+      spare.hold(true);
+      spare.kill();
+    }
     await Promise.all(runs.map(({ outcome }) => outcome));
     await Promise.all(this.#gone);
     this.#guard.close();
@@ -173,6 +192,7 @@ export class DenoRuntime implements CodeRuntime {
       frameBytes: Math.max(limits.frameBytes, limits.outputBytes),
       tempDir: this.#tempDir,
       guard: this.#guard,
+      wrap: this.#wrap,
     });
     this.#gone.add(process.gone);
     void process.gone.then(() => this.#gone.delete(process.gone));

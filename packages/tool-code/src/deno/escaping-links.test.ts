@@ -21,7 +21,8 @@ const found = async () => (await findEscapingLinks(root)).links;
 describe("findEscapingLinks()", () => {
   test("finds nothing in a folder whose links stay inside", async () => {
     link("file", "inside.txt");
-    link("deep/er/up", "../../inside.txt");
+    mkdirSync(path.join(root, "folder-of/x"), { recursive: true });
+    link("deep/er/up", "../../folder-of/x/inside.txt");
     link("folder", path.join(root, "deep"));
     link("self", ".");
     link("missing", "deep/not-yet.txt");
@@ -43,8 +44,28 @@ describe("findEscapingLinks()", () => {
 
   test("finds a link that leaves through another one", async () => {
     link("first", "../outside.txt");
-    link("deep/second", "../first");
+    link("deep/second", path.join(root, "first"));
     expect(await found()).toEqual([path.join("deep", "second"), "first"]);
+  });
+
+  test.each([
+    ["a folder", "../../folder"],
+    ["the folder it is in", "../er"],
+    ["the top", "../.."],
+    ["a name that goes up later", "../../folder/../deep"],
+  ])("finds a link to %s that would lead out from another place", async (_, target) => {
+    mkdirSync(path.join(root, "folder"));
+    link("deep/er/up", target);
+    expect(await found()).toEqual([`${path.join("deep", "er", "up")} (if it were moved)`]);
+  });
+
+  test("passes over a link that from no place would lead to a folder outside", async () => {
+    mkdirSync(path.join(root, "modules/tool/bin"), { recursive: true });
+    mkdirSync(path.join(root, "modules/.bin"), { recursive: true });
+    link("modules/.bin/tool", "../tool/bin/tool.js");
+    expect(await found()).toEqual([]);
+    mkdirSync(path.join(parent, "tool/bin"), { recursive: true });
+    expect(await found()).toEqual([`${path.join("modules", ".bin", "tool")} (if it were moved)`]);
   });
 
   test("is not fooled by a folder whose name begins like the root", async () => {

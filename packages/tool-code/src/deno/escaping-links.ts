@@ -1,4 +1,4 @@
-import { readdir, readlink, realpath } from "node:fs/promises";
+import { readdir, readlink, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 
 /** Links that are listed at most; more are only counted. */
@@ -8,15 +8,19 @@ const CLIMBS_LATE = /(?:^|[/\\])(?!\.{1,2}(?:[/\\]|$))[^/\\]+[/\\](?:.*[/\\])?\.
 
 /** What was found in a directory. */
 export interface EscapingLinks {
-  /** Links that lead out of it, relative to it, at most 20. */
+  /** Links that lead out of it, or would if they were moved, relative to it, at most 20. */
   readonly links: readonly string[];
   /** How many there are. */
   readonly count: number;
 }
 
 /**
- * Finds the symbolic links in a directory that lead out of it. Deno checks the path a program writes down, not where
- * it ends, so through such a link a program would reach files it was never allowed.
+ * Finds the symbolic links in a directory that lead out of it, or that a program could make lead out. Deno checks the
+ * path a program writes down, not where it ends, so through such a link a program would reach files it was never allowed.
+ *
+ * A program can make no links, but it can rename them, give them a second name with a hard link, and rename the folders
+ * above them: a link to `../../shared` that stays inside where it is leads out of the top of the directory. Such a link
+ * counts when there is something outside that it could then reach.
  *
  * A link to nothing counts by where its target would be: writing through it would create that file. A folder that cannot
  * be read is passed over: the program, which runs as the same user, cannot read it either.
@@ -24,18 +28,64 @@ export interface EscapingLinks {
 export async function findEscapingLinks(root: string): Promise<EscapingLinks> {
   const links: string[] = [];
   let count = 0;
+  const add = (file: string, note = ""): void => {
+    count += 1;
+    if (links.length < MAX_LISTED) links.push(path.relative(root, file) + note);
+  };
+  const exists = remember(isThere);
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of await entriesOf(folder)) {
       const file = path.join(folder, entry.name);
       if (entry.isDirectory()) folders.push(file);
-      else if (entry.isSymbolicLink() && !isWithin(root, await targetOf(file))) {
-        count += 1;
-        if (links.length < MAX_LISTED) links.push(path.relative(root, file));
-      }
+      else if (!entry.isSymbolicLink()) continue;
+      else if (!isWithin(root, await targetOf(file))) add(file);
+      else if (await couldLeadOut(root, file, exists)) add(file, " (if it were moved)");
     }
   }
   return { links: links.toSorted(), count };
+}
+
+/**
+ * Whether a link would reach something outside from another place in the directory. Its target is read for the worst: what
+ * goes up goes up from the top of the directory, whatever was named before.
+ */
+async function couldLeadOut(root: string, link: string, exists: (file: string) => Promise<boolean>): Promise<boolean> {
+  let target: string;
+  try {
+    target = await readlink(link);
+  } catch {
+    return true;
+  }
+  const parts = target.split(/[/\\]/);
+  const rest = parts.slice(parts.lastIndexOf("..") + 1).filter((part) => part !== "" && part !== ".");
+  let above = root;
+  for (let climbs = parts.filter((part) => part === "..").length; climbs > 0; climbs -= 1) {
+    above = path.dirname(above);
+    // Where the folder is there, the file could be made, by writing to it through the link.
+    if (await exists(path.dirname(path.join(above, ...rest, rest.length === 0 ? "x" : "")))) return true;
+  }
+  return false;
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    await stat(folder);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
+}
+
+/** Asks once for each folder: the links of one tree have few of them. */
+function remember(ask: (folder: string) => Promise<boolean>): (folder: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return (folder) => {
+    const answer = known.get(folder) ?? ask(folder);
+    known.set(folder, answer);
+    return answer;
+  };
 }
 
 async function entriesOf(folder: string) {

@@ -57,6 +57,38 @@ describe("FrameReader", () => {
     );
   });
 
+  test("finds the same in any bytes, however they are cut, and loses none of them", () => {
+    const token = Buffer.from(TOKEN);
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+      fc.constantFrom(token, token.subarray(0, 9), token.subarray(9), Buffer.from("\n"), Buffer.from("\u001e")),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 20 }),
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 100 }),
+        (pieces, sizes, maxBytes) => {
+          const stream = Buffer.concat(pieces);
+          const found = read(cut(stream, sizes), maxBytes);
+          expect(found).toEqual(read([stream], maxBytes));
+          expect(found.frames.every((json) => json.length <= maxBytes && !json.includes("\n"))).toBe(true);
+          const all = stream.toString("latin1");
+          // What text alone makes of it: a frame from each token to the newline after it.
+          const frames = [...all.matchAll(new RegExp(`${TOKEN}([^\n]*)(\n|$)`, "g"))];
+          const whole = frames.filter(([, , end]) => end !== "");
+          if (frames.some(([, json = ""]) => json.length > maxBytes)) expect(found.overflows).toBe(1);
+          else expect([found.overflows, found.frames.length]).toEqual([0, whole.length]);
+          if (found.overflows === 0) {
+            const outside = all.replaceAll(new RegExp(`${TOKEN}[^\n]*(\n|$)`, "g"), "");
+            expect(found.text).toBe(outside);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
   test("passes text on at once when it cannot be the start of a frame", () => {
     const seen: string[] = [];
     const reader = new FrameReader(TOKEN, 100, {

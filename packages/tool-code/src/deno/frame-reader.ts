@@ -11,18 +11,19 @@ export interface FrameObserver {
 const NEWLINE = 10;
 
 /**
- * Tells frames from other output in one stream. A frame is the token, any text without a newline, and a newline. Everything else is text, and is passed on at once: nothing but an unfinished frame is ever held back, apart
- * from the few bytes at the end of a chunk that may be the start of one. Each byte is looked at once.
+ * Tells frames from other output in one stream. A frame is the token, any text without a newline, and a newline.
+ * Everything else is text, and is passed on at once: nothing but an unfinished frame is ever held back, apart from the
+ * few bytes at the end of a chunk that may be the start of one. Each byte is looked at once.
  */
 export class FrameReader {
   readonly #start: Buffer;
   readonly #maxBytes: number;
   readonly #observer: FrameObserver;
   /** The pieces of an unfinished frame; `undefined` outside of one. */
-  #frame: Buffer[] | undefined;
+  #pieces: Buffer[] | undefined;
   #frameBytes = 0;
   /** The end of the last text when it may be the start of a frame. */
-  #held: Buffer = Buffer.alloc(0);
+  #held: Buffer | undefined;
   #overflown = false;
 
   /** @param token Begins every frame; should begin with a byte that is rare in text, because that is held back.
@@ -35,49 +36,55 @@ export class FrameReader {
 
   /** Takes the next bytes of the stream. */
   push(chunk: Buffer): void {
-    let rest = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#held = Buffer.alloc(0);
-    while (rest.length > 0 && !this.#overflown)
-      rest = this.#frame === undefined ? this.#readText(rest) : this.#readFrame(rest);
+    const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held = undefined;
+    let at = 0;
+    while (at < bytes.length && !this.#overflown)
+      at = this.#pieces === undefined ? this.#readText(bytes, at) : this.#readFrame(bytes, at, this.#pieces);
   }
 
   /** The stream is over: what was held back is text. */
   end(): void {
     const held = this.#held;
-    this.#held = Buffer.alloc(0);
-    if (held.length > 0 && !this.#overflown) this.#observer.onText(held);
+    this.#held = undefined;
+    if (held !== undefined && !this.#overflown) this.#observer.onText(held);
   }
 
-  #readText(bytes: Buffer): Buffer {
-    const at = bytes.indexOf(this.#start);
-    if (at === -1) {
-      const kept = this.#startLengthAtEnd(bytes);
-      this.#held = bytes.subarray(bytes.length - kept);
-      if (kept < bytes.length) this.#observer.onText(bytes.subarray(0, bytes.length - kept));
-      return Buffer.alloc(0);
+  #readText(bytes: Buffer, from: number): number {
+    const start = bytes.indexOf(this.#start, from);
+    const kept = start === -1 ? this.#startLengthAtEnd(bytes.subarray(from)) : 0;
+    const end = start === -1 ? bytes.length - kept : start;
+    if (end > from) this.#observer.onText(bytes.subarray(from, end));
+    if (start === -1) {
+      if (kept > 0) this.#held = bytes.subarray(end);
+      return bytes.length;
     }
-    if (at > 0) this.#observer.onText(bytes.subarray(0, at));
-    this.#frame = [];
+    this.#pieces = [];
     this.#frameBytes = 0;
-    return bytes.subarray(at + this.#start.length);
+    return start + this.#start.length;
   }
 
-  #readFrame(bytes: Buffer): Buffer {
-    const end = bytes.indexOf(NEWLINE);
-    const piece = end === -1 ? bytes : bytes.subarray(0, end);
-    this.#frameBytes += piece.length;
+  #readFrame(bytes: Buffer, from: number, pieces: Buffer[]): number {
+    const newline = bytes.indexOf(NEWLINE, from);
+    const end = newline === -1 ? bytes.length : newline;
+    this.#frameBytes += end - from;
     if (this.#frameBytes > this.#maxBytes) {
       this.#overflown = true;
-      this.#frame = undefined;
+      this.#pieces = undefined;
       this.#observer.onOverflow();
-      return Buffer.alloc(0);
+      return bytes.length;
     }
-    this.#frame?.push(piece);
-    if (end === -1) return Buffer.alloc(0);
-    const json = Buffer.concat(this.#frame ?? []).toString();
-    this.#frame = undefined;
+    if (newline === -1) {
+      pieces.push(bytes.subarray(from));
+      return bytes.length;
+    }
+    this.#pieces = undefined;
+    const json =
+      pieces.length === 0
+        ? bytes.toString("utf8", from, end)
+        : Buffer.concat([...pieces, bytes.subarray(from, end)]).toString();
     this.#observer.onFrame(json);
-    return bytes.subarray(end + 1);
+    return newline + 1;
   }
 
   /** How many bytes at the end could be the beginning of a frame. */

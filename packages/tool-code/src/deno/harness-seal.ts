@@ -24,8 +24,12 @@ export function harnessSeal(NodeWorker: object): void {
       throw new Error("Sealing the sandbox: workers cannot be switched off");
     }
   }
-  // Without workers these are gone for good: two places that outlast a program, and the graphics driver.
-  for (const name of ["Worker", "caches", "localStorage", "sessionStorage"]) remove(scope, name);
+  // Without workers these are gone for good: two places that outlast a program, and the graphics driver. Their classes go
+  // too: a method of theirs takes any object for its own that has the marks of one, and marks can be copied.
   remove(Object.getPrototypeOf(navigator), "gpu");
+  for (const name of Reflect.ownKeys(scope)) {
+    if (typeof name === "string" && /^(?:Worker|caches|Cache|(?:local|session)?Storage|GPU)/i.test(name))
+      remove(scope, name);
+  }
   Deno.execPath = () => "deno";
 }

@@ -1,5 +1,6 @@
 import { harnessPlain } from "./harness-plain.ts";
 import { harnessSeal } from "./harness-seal.ts";
+import { harnessWire } from "./harness-wire.ts";
 import { harness } from "./harness.ts";
 
 /**
@@ -10,8 +11,10 @@ export function harnessSource(): string {
     'import { Worker } from "node:worker_threads";',
     // Some bundlers keep names with a helper that exists only in their bundle.
     "const __name = (value) => value;",
+    // Taken before the seal removes all the rest of it.
+    "const hasMoreWork = Deno[Deno.internal]?.core?.eventLoopHasMoreWork;",
     `(${harnessSeal.toString()})(Worker);`,
-    `(${harness.toString()})((url) => import(url), (${harnessPlain.toString()})());`,
+    `(${harness.toString()})((url) => import(url), (${harnessPlain.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
   ].join("\n");
 }
 

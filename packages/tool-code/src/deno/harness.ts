@@ -1,7 +1,9 @@
 import type { CallSite, DenoApi } from "./deno-api.ts";
+import type { HarnessWire } from "./harness-wire.ts";
 import type { HostMessage, RunMessage } from "./host-message.ts";
 
 interface Pending {
+  readonly tool: string;
   resolve(value: unknown): void;
   reject(error: Error): void;
   readonly error: Error;
@@ -17,26 +19,18 @@ interface Pending {
 export function harness(
   load: (url: string) => Promise<{ readonly default?: unknown }>,
   isPlain: (value: unknown, depth: number) => boolean,
+  { send, post, byteLength, listen }: HarnessWire,
 ): void {
   const scope = globalThis as unknown as Record<string, any>;
   const { Deno, URL, Blob, Promise, Error, WeakSet, Function, RangeError } = scope as {
     readonly Deno: DenoApi & Record<symbol, unknown>;
   } & typeof globalThis;
-  const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+  const { apply, construct, defineProperty } = Reflect;
   const { parse, stringify } = JSON;
   const functionText = Function.prototype.toString;
-  const { stdin, stdout } = Deno;
-  const { read } = stdin;
-  const { writeSync } = stdout;
-  const { chdir, exit, inspect: denoInspect } = Deno;
+  const { chdir, inspect: denoInspect } = Deno;
   const { createObjectURL } = URL;
   const { slice, startsWith, split, trim } = String.prototype;
-  const encoder = new TextEncoder();
-  const { encode } = TextEncoder.prototype;
-  const { decode } = TextDecoder.prototype;
-  const { subarray, indexOf } = Uint8Array.prototype;
-  const byteLength = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype) as object, "byteLength")
-    ?.get as () => number;
   const { add: addTo, has: isIn } = WeakSet.prototype;
   const { preventDefault } = scope["Event"].prototype;
   const inspect = (value: unknown): string =>
@@ -45,26 +39,26 @@ export function harness(
       { __proto__: null, colors: false, depth: 6, iterableLimit: 200, strAbbreviateSize: 10_000, breakLength: 100 },
     ]);
 
-  const TEXT_PIECE = 65_536;
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   const prefixes = { __proto__: null } as unknown as Record<string, number | undefined>;
-  let token = "";
+  /** Calls that are not sent yet: as many as the host takes at a time are. */
+  const waiting = { __proto__: null } as unknown as Record<number, string>;
+  let firstWaiting = 0;
+  let nextWaiting = 0;
+  let sent = 0;
   let calls = 0;
   let lines = 0;
   let homes: readonly string[] = [];
   let outputBytes = 0;
   let frameBytes = 0;
+  let maxCalls = 0;
+  let inFlight = 0;
   let finished = false;
-
-  function send(json: string): void {
-    let rest: Uint8Array = apply(encode, encoder, [`${token}${json}\n`]);
-    while (apply(byteLength, rest, []) > 0) rest = apply(subarray, rest, [apply(writeSync, stdout, [rest])]);
-  }
 
   /** Whether a text has more bytes than allowed. A character has at most three for each of its units. */
   function isLonger(text: string, bytes: number): boolean {
-    return text.length * 3 > bytes && apply(byteLength, apply(encode, encoder, [text]), []) > bytes;
+    return text.length * 3 > bytes && byteLength(text) > bytes;
   }
 
   function done(body: string): void {
@@ -122,18 +116,24 @@ export function harness(
     // Made here, where the stack still holds the line that called the tool.
     const error = new Error("");
     return new Promise((resolve, reject) => {
+      const tool = `${name}`;
       const json = stringify(params) ?? "null";
       if (isLonger(json, frameBytes)) {
-        throw new RangeError(`Calling ${name}: its parameters are longer than ${frameBytes} bytes`);
+        throw new RangeError(`Calling ${tool}: its parameters are longer than ${frameBytes} bytes`);
       }
       calls += 1;
-      pending[calls] = { resolve, reject, error };
-      send(`{"t":"call","id":${calls},"name":${stringify(`${name}`)},"params":${json}}`);
+      pending[calls] = { tool, resolve, reject, error };
+      const call = `{"t":"call","id":${calls},"name":${stringify(tool)},"params":${json}}`;
+      // The host ends a program that calls too often as soon as it hears of it.
+      if (sent < inFlight || calls > maxCalls) {
+        sent += 1;
+        post(call);
+      } else waiting[nextWaiting++] = call;
     });
   }
 
   /** A descriptor that inherits nothing. */
-  function ownValue(value: string): PropertyDescriptor {
+  function ownValue(value: string | undefined): PropertyDescriptor {
     return { __proto__: null, value, writable: true, configurable: true } as PropertyDescriptor;
   }
 
@@ -141,9 +141,18 @@ export function harness(
     const call = pending[message.id];
     if (call === undefined) return;
     delete pending[message.id];
+    sent -= 1;
+    const next = waiting[firstWaiting];
+    if (next !== undefined) {
+      delete waiting[firstWaiting++];
+      sent += 1;
+      post(next);
+    }
     if (message.t === "result") return call.resolve(message.value);
     defineProperty(call.error, "name", ownValue("ToolError"));
     defineProperty(call.error, "message", ownValue(message.message));
+    defineProperty(call.error, "tool", ownValue(call.tool));
+    defineProperty(call.error, "code", ownValue(message.code));
     apply(addTo, toolErrors, [call.error]);
     call.reject(call.error);
   }
@@ -183,10 +192,25 @@ export function harness(
     return text;
   }
 
+  function urlOf(text: string): string {
+    return apply(createObjectURL, URL, [construct(Blob, [[text], { type: "application/typescript" }])]);
+  }
+
+  /** Which readings of a program its first word rules out: every one of them costs a millisecond. */
+  function firstReading(code: string): number {
+    const [, , statement, imports] =
+      /^(?:\s|(?=(\/\/.*|\/\*[^]*?\*\/))\1)*(?:(const|do|for|if|let|return|switch|throw|try|var|while)(?![\w$\\\x80-\uffff])|(import\s*["'{*]|import\s+\w|export\s))?/.exec(
+        code,
+      ) as unknown as readonly (string | undefined)[];
+    return imports !== undefined ? 2 : statement !== undefined ? 1 : 0;
+  }
+
   /** Tries the program as an expression, as a function body and as a module; the first that parses is what runs. */
   async function run({ code, stubs, cwd, ...limits }: RunMessage): Promise<void> {
     outputBytes = limits.outputBytes;
     frameBytes = limits.frameBytes;
+    maxCalls = limits.calls;
+    inFlight = limits.inFlight;
     lines = apply(split, code, [/\r\n?|\n/]).length;
     homes = limits.homes;
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);
@@ -197,11 +221,9 @@ export function harness(
       { prefix: "export default async () => {", text: code, suffix: "\n}\n" },
       { prefix: "", text: code, suffix: "\n" },
     ];
-    for (let at = 0; at < 3; at += 1) {
+    for (let at = firstReading(code); at < 3; at += 1) {
       const { prefix, text, suffix } = forms[at] as (typeof forms)[number];
-      const url = apply(createObjectURL, URL, [
-        construct(Blob, [[prefix + text + suffix + stubs], { type: "application/typescript" }]),
-      ]);
+      const url = urlOf(prefix + text + suffix + stubs);
       prefixes[url] = prefix.length;
       let loaded;
       try {
@@ -238,40 +260,10 @@ export function harness(
     return typeof value === "function" && !apply(startsWith, apply(functionText, value, []), ["class"]);
   }
 
-  function receive(line: string): void {
-    if (token === "") {
-      token = line;
-      return send(`{"t":"ready","version":${stringify(Deno.version.deno)}}`);
-    }
-    const message = parse(line) as HostMessage;
-    if (message.t === "run") void run(message).then(undefined, (error) => fail(error, undefined));
-    else settle(message);
-  }
-
-  /** Reads the host's lines. When they end the host is gone, and so is this process. */
-  async function listen(): Promise<never> {
-    // A line may hold a byte order mark anywhere.
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    const buffer = new Uint8Array(TEXT_PIECE);
-    let line = "";
-    for (;;) {
-      const size = (await apply(read, stdin, [buffer])) ?? exit(0);
-      let from = 0;
-      while (from < size) {
-        const end = apply(indexOf, buffer, [10, from]);
-        const ended = end !== -1 && end < size;
-        const piece = apply(subarray, buffer, [from, ended ? end : size]);
-        // A whole line needs no state between pieces, and is read twice as fast without.
-        line +=
-          line === "" && ended
-            ? apply(decode, decoder, [piece])
-            : apply(decode, decoder, [piece, { __proto__: null, stream: true }]);
-        from = ended ? end + 1 : size;
-        if (!ended) continue;
-        receive(line);
-        line = "";
-      }
-    }
+  function receive(json: string): void {
+    const message = parse(json) as HostMessage;
+    if (message.t !== "run") return settle(message);
+    void run(message).then(undefined, (error) => fail(error, undefined));
   }
 
   (Error as { stackTraceLimit?: number }).stackTraceLimit = 50;
@@ -290,5 +282,9 @@ export function harness(
       fail(event === "error" ? raised.error : raised.reason, undefined);
     });
   }
-  void listen().then(undefined, () => exit(70));
+  listen({
+    ready: () => send(`{"t":"ready","version":${stringify(Deno.version.deno)}}`),
+    receive,
+    waits: () => sent > 0,
+  });
 }

@@ -14,6 +14,10 @@ export interface RunMessage {
   readonly outputBytes: number;
   /** See `CodeLimits`. */
   readonly frameBytes: number;
+  /** See `CodeLimits`. */
+  readonly calls: number;
+  /** See `CodeLimits`. */
+  readonly inFlight: number;
 }
 
 /** What the host sends, one JSON text a line, after a first line that is the token. */
@@ -22,7 +26,7 @@ export type HostMessage =
   /** The answer to a call. */
   | { readonly t: "result"; readonly id: number; readonly value?: unknown }
   /** What the call throws at the program. */
-  | { readonly t: "error"; readonly id: number; readonly message: string };
+  | { readonly t: "error"; readonly id: number; readonly message: string; readonly code?: string };
 
 /** The message as the text that is sent. @throws {TypeError} When it holds what JSON cannot. */
 export function hostMessage(message: HostMessage): string {

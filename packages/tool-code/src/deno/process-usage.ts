@@ -11,18 +11,36 @@ export interface ProcessUsage {
 /** Linux counts processor time for programs in hundredths of a second on every architecture. */
 const MS_PER_TICK = 10;
 
-/** Reads what a process uses, on Linux. `undefined` elsewhere and when the process is gone. */
+/**
+ * Reads what a process uses, on Linux, with the processes it has started: one that is wrapped has its program below it.
+ * `undefined` elsewhere and when the process is gone.
+ */
 export function processUsage(pid: number | undefined): ProcessUsage | undefined {
   if (process.platform !== "linux" || pid === undefined) return undefined;
   try {
     // In kB, whatever the page size: `statm` counts pages, and a page is 64 KiB on some ARM systems.
     const rss = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    if (rss === undefined) return undefined;
     // The second field is a name that may hold spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const ticks = Number(fields[11]) + Number(fields[12]);
-    return rss === undefined ? undefined : { rssBytes: Number(rss) * 1024, cpuMs: ticks * MS_PER_TICK };
+    const own = { rssBytes: Number(rss) * 1024, cpuMs: ticks * MS_PER_TICK };
+    return childrenOf(pid).reduce((sum, child) => {
+      const { rssBytes = 0, cpuMs = 0 } = processUsage(child) ?? {};
+      return { rssBytes: sum.rssBytes + rssBytes, cpuMs: sum.cpuMs + cpuMs };
+    }, own);
   } catch {
     return undefined;
+  }
+}
+
+/** What a process has started from its first thread. None on systems that do not tell. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim();
+    return text === "" ? [] : text.split(" ").map(Number);
+  } catch {
+    return [];
   }
 }

@@ -51,6 +51,35 @@ describe("toCodeError()", () => {
     });
   });
 
+  test("shows the line of an error, unless the message shows it, and none that stand behind the program", () => {
+    const stack = "Error: x\n    at main.ts:2:1";
+    expect(toCodeError(error({ message: "x", stack }), [], `a\n  ${"b".repeat(200)}  `)).toMatchObject({
+      excerpt: `  ${"b".repeat(158)}`,
+    });
+    const message = `SyntaxError: Unterminated template\n  |\n2 | b = \`\n  |     ~\n3 | }\n  | ~\n    at ${url}:2:5`;
+    const found = toCodeError(error({ message, unparsed: { url, prefix: "" } }), [], "a\nb = `");
+    expect(found).toMatchObject({ line: 2, message: "SyntaxError: Unterminated template\n  |\n2 | b = `\n  |     ~" });
+    expect(found.excerpt).toBeUndefined();
+  });
+
+  test("takes a program for a module only when it is told that return is not allowed", () => {
+    const at = (said: string) =>
+      error({ message: `SyntaxError: ${said}\n1 | return x at ${url}:1:1`, unparsed: { url, prefix: "" } });
+    expect(toCodeError(at("Expression expected"), [], "x").hint).toBeUndefined();
+    expect(toCodeError(at("Return statement is not allowed here"), [], "x").hint).toContain("is a module");
+  });
+
+  test("says what was thrown that is no error, and where, when there is one place", () => {
+    const thrown = error({ message: 'the program threw "a"' });
+    expect(toCodeError(thrown, [], "if (x) throw 'b';\nthrow 'a';")).toMatchObject({
+      message: 'the program threw "a"',
+      line: 2,
+      column: 1,
+      excerpt: "throw 'a';",
+    });
+    expect(toCodeError(thrown, [], "throw x; throw y")).not.toHaveProperty("line");
+  });
+
   test("gives Deno's words without its flags", () => {
     expect(
       toCodeError(

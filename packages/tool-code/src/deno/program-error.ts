@@ -1,5 +1,6 @@
 import type { CodeError } from "../code-outcome.ts";
 import type { ChildError, Unparsed } from "./child-message.ts";
+import { namePlace, onlyPlace, thrownPlace, type Place } from "./thrown-place.ts";
 
 /** One way to read the program that failed. */
 export interface SyntaxFault {
@@ -11,6 +12,12 @@ export interface SyntaxFault {
 
 const MAX_STACK_LINES = 10;
 const MAX_STACK_LINE = 300;
+const MAX_EXCERPT = 160;
+const LINE_END = /\r\n?|\n/;
+/** How the harness begins what it says of something thrown that is no error. */
+const THREW = "the program threw ";
+/** The engine's words for a name that has no value; it may give the place of the statement the name stands in. */
+const NAMELESS = /^(?:(\S+) is not defined|Cannot access '(\S+)' before initialization)/;
 const PLACE = /main\.ts:(\d+):(\d+)/;
 /** Where Deno says an import failed, at the end of its message. */
 const IMPORT_PLACE = /\n\s+at blob:null\/[0-9a-f-]{36}:(\d+):(\d+)/;
@@ -38,8 +45,10 @@ export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], c
     return syntaxError([...faults, { message: error.message, unparsed: error.unparsed }], code);
   const stack = stackOf(error.stack);
   const message = cleanText(error.message.replace(IMPORT_PLACE, "")).replaceAll(FLAG_ADVICE, "");
-  const at = placeOf(error, stack);
-  const named = error.name === "" ? message : `${cleanText(error.name)}: ${message}`;
+  const place = placeOf(error, message, stack, code);
+  const at = place && { ...place, ...excerptOf(code, place.line) };
+  const isThrown = error.stack === "" && message.startsWith(THREW);
+  const named = error.name === "" || isThrown ? message : `${cleanText(error.name)}: ${message}`;
   if (error.output) return { kind: "output", message, stack };
   if (error.tool) return { kind: "tool", message, ...at, stack };
   if (NOT_LOCAL.test(error.message)) return { kind: "permission", message, ...at, stack, hint: NO_PACKAGES };
@@ -50,18 +59,34 @@ export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], c
   return { kind: "runtime", message: named, ...at, stack, ...hint };
 }
 
-function placeOf(error: ChildError, stack: readonly string[]): { readonly line?: number; readonly column?: number } {
-  const place = PLACE.exec(stack.join("\n"));
-  if (place !== null) return { line: Number(place[1]), column: Number(place[2]) };
+function placeOf(
+  error: ChildError,
+  message: string,
+  stack: readonly string[],
+  code: string,
+): { readonly line: number; readonly column?: number } | undefined {
+  const found = PLACE.exec(stack.join("\n"));
+  if (found !== null) {
+    const place = { line: Number(found[1]), column: Number(found[2]) };
+    const [, undefinedName, earlyName] = error.name === "ReferenceError" ? (NAMELESS.exec(message) ?? []) : [];
+    const name = undefinedName ?? earlyName;
+    return (name === undefined ? undefined : namePlace(code, name, place)) ?? place;
+  }
   // On the first line the column may be that of another reading of the program.
   const [, line, column] = IMPORT_PLACE.exec(error.message) ?? [];
-  if (line === undefined) return {};
-  return line === "1" ? { line: 1 } : { line: Number(line), column: Number(column) };
+  if (line !== undefined) return line === "1" ? { line: 1 } : { line: Number(line), column: Number(column) };
+  if (error.name === "AggregateError") return onlyPlace(code, "Promise", ".", "any");
+  return message.startsWith(THREW) ? thrownPlace(code, message.slice(THREW.length)) : undefined;
+}
+
+function excerptOf(code: string, line: number): { readonly excerpt?: string } {
+  const text = code.split(LINE_END)[line - 1]?.trimEnd();
+  return text === undefined || text.trim() === "" ? {} : { excerpt: text.slice(0, MAX_EXCERPT) };
 }
 
 /** Takes the reading that got furthest: the program was probably meant that way. */
 function syntaxError(faults: readonly SyntaxFault[], code: string): CodeError {
-  const lines = code.split(/\r\n?|\n/).length;
+  const lines = code.split(LINE_END);
   const found = faults
     .filter(({ unparsed }) => !unparsed.prefix.endsWith("("))
     .map((fault) => ({ fault, place: faultPlace(fault) }));
@@ -69,11 +94,6 @@ function syntaxError(faults: readonly SyntaxFault[], code: string): CodeError {
   if (furthest === undefined)
     return { kind: "syntax", message: "SyntaxError: the program cannot be parsed", stack: [] };
   return describeFault(furthest.fault, furthest.place, lines);
-}
-
-interface Place {
-  readonly line: number;
-  readonly column: number;
 }
 
 /** Where in the module it was, which stands at the end of the message. */
@@ -86,24 +106,39 @@ function faultPlace({ message, unparsed: { url, prefix } }: SyntaxFault): Place 
 function describeFault(
   { message, unparsed: { url, prefix } }: SyntaxFault,
   { line, column }: Place,
-  lines: number,
+  lines: readonly string[],
 ): CodeError {
   const said = cleanText(splitAtEnd(message, ` at ${url}:`)[0].trimEnd());
   const text = said.startsWith("SyntaxError") ? said : `SyntaxError: ${said}`;
-  if (line > lines) {
-    const [summary = ""] = text.split("\n");
+  const [summary = ""] = text.split("\n");
+  if (line > lines.length) {
     if (/already been declared/.test(summary))
       return { kind: "syntax", message: summary, stack: [], hint: NAME_OF_TOOL };
     return {
       kind: "syntax",
       message: `${summary}: the program ends before a bracket, a quote or a comment is closed`,
-      line: lines,
+      line: lines.length,
+      column: (lines.at(-1) ?? "").length + 1,
       stack: [],
     };
   }
   const own =
     line > 1 ? text : text.replace(`1 | ${prefix}`, "1 | ").replace(`\n  | ${" ".repeat(prefix.length)}`, "\n  | ");
-  return { kind: "syntax", message: own, line, column, stack: [], ...(/return/i.test(text) && { hint: MODULE_VALUE }) };
+  return {
+    kind: "syntax",
+    message: withoutLinesAfter(own, lines.length),
+    line,
+    column,
+    stack: [],
+    ...(/return/i.test(summary) && { hint: MODULE_VALUE }),
+  };
+}
+
+/** An excerpt of the source, as Deno makes it, without lines that stand behind the program. */
+function withoutLinesAfter(text: string, last: number): string {
+  const shown = text.split("\n");
+  const behind = shown.findIndex((line) => Number(/^ *(\d+) \|/.exec(line)?.[1]) > last);
+  return behind === -1 ? text : shown.slice(0, behind).join("\n");
 }
 
 /** What stands before and after the last place a text is found; all of it before when it is not found. */

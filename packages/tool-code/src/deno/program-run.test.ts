@@ -49,11 +49,23 @@ describe("execute() lets a program call tools", () => {
     expect(most).toBe(3);
   });
 
+  test("that are many and large, on both ways", async () => {
+    const code =
+      "const text = 'x'.repeat(400_000);\nconst all = await Promise.all(Array.from({ length: 60 }, (_, id) => __callTool__('x', { id, text })));\nreturn all.map(({ id }) => id);";
+    const { value } = await run(code, { callTool: async (_, params) => params, limits: { totalMs: 60_000 } });
+    expect(value).toEqual(Array.from({ length: 60 }, (_, id) => id));
+  });
+
   test("and catch their failures", async () => {
     expect(
-      (await run("try { await __callTool__('x', {}) } catch (e) { return [e instanceof Error, e.name, e.message] }"))
-        .value,
-    ).toEqual([true, "ToolError", "There is no tool x"]);
+      (
+        await run(
+          "try { await __callTool__('x', {}) } catch (e) { return [e instanceof Error, e.name, e.message, e.tool, 'code' in e && e.code] }",
+        )
+      ).value,
+    ).toEqual([true, "ToolError", "There is no tool x", "x", null]);
+    const callTool = () => Promise.reject(Object.assign(new Error("no"), { code: "c".repeat(500) }));
+    expect((await run("await __callTool__('x', {}).catch((e) => e.code)", { callTool })).value).toBe("c".repeat(100));
   });
 
   test("that answer what JSON cannot hold, which fails", async () => {

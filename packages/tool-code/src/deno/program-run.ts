@@ -7,6 +7,7 @@ import type { CodeExecution } from "../code-runtime.ts";
 import { CallDesk } from "./call-desk.ts";
 import type { ChildMessage } from "./child-message.ts";
 import { hostMessage } from "./host-message.ts";
+import { Outbox } from "./outbox.ts";
 import { processUsage } from "./process-usage.ts";
 import { toCodeError, type SyntaxFault } from "./program-error.ts";
 import { RunClock } from "./run-clock.ts";
@@ -50,10 +51,11 @@ export class ProgramRun implements SandboxObserver {
     this.#limits = limits;
     this.#cwd = cwd;
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
+    const outbox = new Outbox((text, sent) => process.send(text, sent));
     this.#desk = new CallDesk({
       callTool: execution.callTool,
       limits,
-      send: (json, sent) => process.send(json, sent),
+      send: (json, sent) => outbox.post(json, sent),
       onBacklog: (full) => (full ? process.pause() : process.resume()),
       onPending: (pending) => this.#clock?.waiting(pending, performance.now()),
     });
@@ -133,11 +135,13 @@ export class ProgramRun implements SandboxObserver {
       );
     }
     const { code, stubs = "" } = this.#execution;
-    const { outputBytes, frameBytes } = this.#limits;
+    const { outputBytes, frameBytes, calls, inFlight } = this.#limits;
     this.#clock = new RunClock(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
     const home = this.#cwd && path.join(this.#cwd, path.sep);
     const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
-    this.#process.send(hostMessage({ t: "run", code, stubs, cwd: this.#cwd, homes, outputBytes, frameBytes }));
+    this.#process.send(
+      hostMessage({ t: "run", code, stubs, cwd: this.#cwd, homes, outputBytes, frameBytes, calls, inFlight }),
+    );
   }
 
   #look(): void {

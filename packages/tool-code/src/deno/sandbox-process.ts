@@ -8,6 +8,7 @@ import { parseChildMessage, type ChildMessage } from "./child-message.ts";
 import { denoArguments, denoEnvironment, type Permissions } from "./deno-command.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
+import type { WrapCommand, WrapPlace } from "./wrap-command.ts";
 
 /** How a process is started. */
 export interface SandboxOptions {
@@ -23,6 +24,8 @@ export interface SandboxOptions {
   readonly tempDir: string;
   /** Kills the process should this one be killed. */
   readonly guard: OrphanGuard;
+  /** Puts a program around the process. Default none. */
+  readonly wrap?: WrapCommand | undefined;
 }
 
 /** What a process does. */
@@ -55,10 +58,12 @@ export class SandboxProcess {
   #alive = true;
 
   /** @throws {Error} When the process or its folder cannot be made. */
-  constructor({ denoPath, permissions, heapMb, frameBytes, tempDir, guard }: SandboxOptions) {
+  constructor({ denoPath, permissions, heapMb, frameBytes, tempDir, guard, wrap }: SandboxOptions) {
     this.heapMb = heapMb;
     const folder = mkdtempSync(path.join(tempDir, "dispatch-code-"));
-    const child = start(denoPath, denoArguments(permissions, heapMb), folder);
+    const child = start(denoPath, denoArguments(permissions, heapMb), folder, (command, args) =>
+      wrap === undefined ? [command, args] : wrap(command, args, toPlace(permissions, folder)),
+    );
     this.#child = child;
     const { pid } = child;
     if (pid !== undefined) guard.add(pid, folder);
@@ -163,11 +168,13 @@ export class SandboxProcess {
 
 function start(
   denoPath: string,
-  args: readonly string[],
+  denoArgs: readonly string[],
   folder: string,
+  wrap: (command: string, args: readonly string[]) => readonly [command: string, args: readonly string[]],
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   try {
-    return spawn(denoPath, args, {
+    const [command, args] = wrap(denoPath, denoArgs);
+    return spawn(command, args, {
       // The program goes to its folder later: nothing in there has a say in how the process starts.
       cwd: path.parse(folder).root,
       env: denoEnvironment(folder),
@@ -179,6 +186,10 @@ function start(
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+function toPlace({ cwd, readOnly, network }: Permissions, folder: string): WrapPlace {
+  return { folder, cwd, readOnly, network: network.allow.length > 0 };
 }
 
 /** Should memory run out, Linux ends this process before any other. */

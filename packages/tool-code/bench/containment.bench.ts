@@ -1,0 +1,228 @@
+/** Measures what gets out of the sandbox, stays behind, goes over a limit or stalls the host. Prints one line a figure. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as after } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { DenoRuntime } from "../src/deno/index.ts";
+import { attackCases, denoSubject, plantSecrets } from "../src/testing/testing.ts";
+import { weakSubject } from "../test/weak-runtime.ts";
+
+const ROUNDS = 7;
+/** Of so many cases one is tried where they should succeed. */
+const WEAK_EVERY = 8;
+const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "containment-")));
+const callTool = async (): Promise<unknown> => 0;
+
+function metric(name: string, value: number, unit: string): void {
+  console.log(`METRIC ${name} ${Number(value.toFixed(3))} ${unit}`);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+/** Every attack against the runtime; some against one that holds nothing. */
+async function attacks(): Promise<void> {
+  const secrets = await plantSecrets();
+  let escaped = 0;
+  for (const { about, name, run } of attackCases) {
+    await run(denoSubject(secrets)).catch((error: Error) => {
+      escaped += 1;
+      console.error(`${about}: ${name}: ${error.message}`);
+    });
+  }
+  const tried = attackCases.filter((_, at) => at % WEAK_EVERY === 0);
+  let succeeded = 0;
+  for (const { run } of tried) {
+    await run(weakSubject(secrets), { patienceMs: 1_500 }).catch(() => (succeeded += 1));
+  }
+  await secrets.close();
+  metric("code.attacks.cases", attackCases.length, "cases");
+  metric("code.attacks.escaped", escaped, "cases");
+  metric("code.attacks.escaped_of_weak", succeeded / tried.length, "share");
+}
+
+/** What is on the disk after programs that keep all they can, in bytes. */
+async function leftovers(): Promise<void> {
+  const tempDir = mkdtempSync(path.join(folder, "temp-"));
+  const here = (): readonly string[] => readdirSync(tmpdir()).filter((name) => /deno|dispatch-code/i.test(name));
+  const before = here();
+  const runtime = new DenoRuntime({ tempDir });
+  const programs = [
+    "localStorage.setItem('a', 'x'.repeat(1_000_000));",
+    "await (await caches.open('a')).put('http://a/', new Response('x'.repeat(1_000_000)));",
+    "enum E { A } console.log(E.A);",
+    "const s = process.getBuiltinModule('node:sqlite'); const d = new s.DatabaseSync(''); d.exec('create table t (x); insert into t values (zeroblob(9000000))');",
+    "process.abort();",
+    "const a: any[] = []; while (true) a.push(new Uint8Array(1_000_000).fill(1));",
+    "while (true) {}",
+  ];
+  const limits = { wallMs: 500, rssMb: 200 };
+  await Promise.all(programs.map((code) => runtime.execute({ code, callTool, limits })));
+  await runtime.close();
+  const strangers = here().filter((name) => !before.includes(name));
+  metric(
+    "code.leftover_bytes",
+    sizeOf(tempDir) + strangers.reduce((sum, name) => sum + sizeOf(path.join(tmpdir(), name)), 0),
+    "bytes",
+  );
+}
+
+function sizeOf(place: string): number {
+  const inside = readdirSync(place, { recursive: true, withFileTypes: true });
+  // A folder that is empty is left over too.
+  return inside.reduce((sum, entry) => sum + Math.max(statSync(path.join(entry.parentPath, entry.name)).size, 1), 0);
+}
+
+/** Processes and folders that are there after the host was killed with programs in them. */
+async function orphans(): Promise<void> {
+  const source = fileURLToPath(new URL("../src/deno/index.ts", import.meta.url));
+  let left = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const tempDir = mkdtempSync(path.join(folder, "host-"));
+    const code = `import { DenoRuntime } from ${JSON.stringify(source)};
+const runtime = new DenoRuntime({ tempDir: ${JSON.stringify(tempDir)} });
+const program = { code: "for (const s of ['SIGTERM', 'SIGHUP', 'SIGINT']) Deno.addSignalListener(s, () => {}); console.log('busy'); while (true) {}", callTool: async () => 0, onOutput: () => console.log("busy") };
+runtime.execute(program);
+runtime.execute(program);`;
+    const host = spawn(
+      process.execPath,
+      ["--conditions=@dispatch/source", "--input-type=module-typescript", "-e", code],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    await new Promise((resolve) => host.stdout.once("data", resolve));
+    host.kill("SIGKILL");
+    const mine = (): number => readdirSync(tempDir).length + processesOf(tempDir);
+    for (let waited = 0; waited < 100 && mine() > 0; waited += 1) await after(50);
+    left += mine();
+  }
+  metric("code.orphans", left, "processes");
+}
+
+function processesOf(tempDir: string): number {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "latin1").includes(tempDir);
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+/** Sees, from a thread of its own, the most memory any child has ever had. */
+const WATCHER = `const { parentPort, workerData } = require("node:worker_threads");
+const { readFileSync } = require("node:fs");
+let most = 0;
+setInterval(() => {
+  try {
+    for (const pid of readFileSync("/proc/" + workerData.pid + "/task/" + workerData.pid + "/children", "latin1").trim().split(" "))
+      try { most = Math.max(most, Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/" + pid + "/status", "latin1"))?.[1] ?? 0)); } catch {}
+  } catch {}
+}, 1);
+let asked = 0;
+setInterval(() => { const now = Atomics.load(workerData.shared, 0); if (now !== asked) { asked = now; parentPort.postMessage(most); most = 0; } }, 1);`;
+
+/** By how much a program's memory is over the limit when it is stopped: the worst of several ways to use it up. */
+async function overshoot(): Promise<void> {
+  const rssMb = 512;
+  const shared = new Int32Array(new SharedArrayBuffer(4));
+  const watcher = new Worker(WATCHER, { eval: true, workerData: { pid: process.pid, shared } });
+  const most = (): Promise<number> =>
+    new Promise((resolve) => {
+      watcher.once("message", resolve);
+      Atomics.add(shared, 0, 1);
+    });
+  const runtime = new DenoRuntime({ prewarm: 0, limits: { rssMb, heapMb: 2_000 } });
+  const shares: number[] = [];
+  for (const code of [
+    "const a = []; while (true) a.push(new Uint8Array(1_000_000).fill(1));",
+    "const m = new WebAssembly.Memory({ initial: 1, maximum: 65536 }); for (let at = 0; ; at = m.buffer.byteLength) { m.grow(64); new Uint8Array(m.buffer, at).fill(1); }",
+    "const a: any[] = []; while (true) a.push({ a: new Array(100).fill(0) });",
+    "const a = []; while (true) a.push(new Uint8Array(64_000_000).fill(1));",
+  ]) {
+    const found: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await most();
+      const { error } = await runtime.execute({ code, callTool });
+      if (error?.kind !== "memory") throw new Error(`Expected a failure by memory, found ${error?.message}`);
+      found.push(Math.max((await most()) / 1024 / rssMb - 1, 0));
+    }
+    console.log(`overshoot ${found.map((share) => share.toFixed(3)).join(" ")}: ${code.slice(0, 60)}`);
+    shares.push(median(found));
+  }
+  await runtime.close();
+  await watcher.terminate();
+  metric("code.rss_overshoot", Math.max(...shares), "share");
+}
+
+/** How long the host's own work waits while a program prints 100 MB a second. */
+async function flood(): Promise<void> {
+  const loop = async (work: () => Promise<unknown>): Promise<readonly [delay: number, busy: number]> => {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    // Time this thread computed from one turn to the next: what it would wait on a machine that has nothing else to do.
+    const turns: number[] = [];
+    let last = process.threadCpuUsage();
+    const ticks = setInterval(() => {
+      const now = process.threadCpuUsage();
+      turns.push((now.user + now.system - last.user - last.system) / 1e3);
+      last = now;
+    }, 1);
+    delay.enable();
+    await work();
+    delay.disable();
+    clearInterval(ticks);
+    return [
+      delay.percentile(99) / 1e6,
+      turns.toSorted((one, other) => one - other)[Math.floor(turns.length * 0.99)] ?? 0,
+    ];
+  };
+  // Far more than anyone allows, so that the flood lasts.
+  const outputBytes = 200 * 1024 * 1024;
+  const runtime = new DenoRuntime({ prewarm: 1 });
+  /** Writes 100 kB a millisecond, whatever the time between. */
+  const paced = (fill: string): string =>
+    `const b = new TextEncoder().encode(${fill}); const start = performance.now(); for (let sent = 0; ; ) if (sent < (performance.now() - start) * 100_000) sent += Deno.stdout.writeSync(b);`;
+  const programs = [
+    paced("'x'.repeat(65_536)"),
+    paced("'a line of text\\n'.repeat(4_096)"),
+    paced("'\\u001e'.repeat(65_536)"),
+    "while (true) console.log('x'.repeat(100));",
+  ];
+  const worst: number[] = [];
+  const busiest: number[] = [];
+  const idle: number[] = [];
+  for (const code of programs) {
+    const found: (readonly [number, number])[] = [];
+    let printed = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      idle.push((await loop(() => after(500)))[0]);
+      found.push(
+        await loop(async () => {
+          const { error, output } = await runtime.execute({ code, callTool, limits: { outputBytes, wallMs: 1_500 } });
+          if (error?.kind !== "timeout" && error?.kind !== "output") throw new Error(error?.message);
+          printed = output.length / 1e6;
+        }),
+      );
+    }
+    console.log(
+      `flood p99 ${found.map((pair) => pair.map((ms) => ms.toFixed(1)).join("/")).join(" ")} ms, ${printed.toFixed(0)} MB: ${code.slice(0, 60)}`,
+    );
+    worst.push(median(found.map(([delay]) => delay)));
+    busiest.push(median(found.map(([, busy]) => busy)));
+  }
+  await runtime.close();
+  metric("code.flood.loop_delay_p99_ms", Math.max(...worst), "ms");
+  metric("code.flood.loop_busy_p99_ms", Math.max(...busiest), "ms");
+  metric("code.flood.loop_delay_idle_p99_ms", median(idle), "ms");
+}
+
+const parts = { flood, overshoot, orphans, leftovers, attacks };
+const only = process.argv[2];
+for (const [name, part] of Object.entries(parts)) if (only === undefined || only === name) await part();
+rmSync(folder, { recursive: true, force: true });

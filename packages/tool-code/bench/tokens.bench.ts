@@ -1,0 +1,69 @@
+/**
+ * Counts the tokens that tasks bring into a model's context when tools are called one by one and when one program calls
+ * them. The traces are fixed and no model takes part: how well one writes programs is not measured, nor how often it
+ * has to correct one. Every tool and every program is really run. A task counts what the model writes (calls, or the
+ * program) and what it reads (results) once, although every further turn sends it again. The description of
+ * `execute_code` counts in full in every task that is done by a program. Prints one line a figure.
+ */
+import type { ToolResult } from "@dispatch/tools-interface";
+import { registerCodeTool } from "../src/index.ts";
+import { DenoRuntime } from "../src/deno/index.ts";
+import { tokenCounter } from "./tokens/count-tokens.ts";
+import { shopRegistry } from "./tokens/shop-tools.ts";
+import { COMPOSITION_TASKS, SINGLE_CALL_TASKS, type Call, type Task } from "./tokens/tasks.ts";
+
+const { name: tokenizer, count } = await tokenCounter();
+const runtime = new DenoRuntime();
+const plain = shopRegistry();
+const registry = registerCodeTool(shopRegistry(), { runtime });
+const [definitions, withCode] = [plain, registry].map((each) => count(JSON.stringify(each.toModelTools())));
+const description = (withCode ?? 0) - (definitions ?? 0);
+
+async function cost(from: { dispatch(call: object): Promise<ToolResult> }, [name, params]: Call): Promise<number> {
+  const result = await from.dispatch({ name, arguments: params });
+  if (!result.success) throw new Error(`${name} failed: ${result.error}`);
+  return count(name) + count(JSON.stringify(params)) + count(result.toString());
+}
+
+async function total(from: Parameters<typeof cost>[0], calls: readonly Call[]): Promise<number> {
+  let sum = 0;
+  for (const call of calls) sum += await cost(from, call);
+  return sum;
+}
+
+/** Tokens of both ways, summed over tasks. */
+async function compare(tasks: readonly Task[]): Promise<{ readonly direct: number; readonly code: number }> {
+  let [direct, code] = [0, 0];
+  for (const { name, calls, program } of tasks) {
+    const [one, other] = [await total(plain, calls), await total(registry, [["execute_code", { code: program }]])];
+    console.log(`${name}: ${one} direct, ${other} by a program`);
+    direct += one;
+    code += other + description;
+  }
+  return { direct, code };
+}
+
+const large = await compare(COMPOSITION_TASKS.filter(({ isLarge }) => isLarge));
+const small = await compare(COMPOSITION_TASKS.filter(({ isLarge }) => !isLarge));
+const byProgram = await compare(SINGLE_CALL_TASKS);
+let [before, after] = [0, 0];
+for (const { calls } of SINGLE_CALL_TASKS) {
+  before += await total(plain, calls);
+  after += await total(registry, calls);
+}
+await runtime.close();
+
+console.log(`Counted with ${tokenizer}`);
+const metric = (name: string, value: number, unit: string): void =>
+  console.log(`METRIC code.tokens.${name} ${Number(value.toFixed(3))} ${unit}`);
+metric("description", description, "tokens");
+metric("saved", 1 - large.code / large.direct, "share");
+metric("saved_small_data", 1 - small.code / small.direct, "share");
+// All thirty tasks in one conversation, where a description stands once.
+const inOne = description + large.code + small.code - COMPOSITION_TASKS.length * description + after;
+metric("saved_in_one_conversation", 1 - inOne / (large.direct + small.direct + before), "share");
+// Single calls are made directly, as the description says: what they cost is unchanged, but for the description itself.
+metric("single_call_overhead", after / before, "x");
+const all = SINGLE_CALL_TASKS.length * (definitions ?? 0);
+metric("single_call_with_definitions", (all + after + SINGLE_CALL_TASKS.length * description) / (all + before), "x");
+metric("single_call_by_program", (byProgram.code - SINGLE_CALL_TASKS.length * description) / byProgram.direct, "x");

@@ -1,0 +1,38 @@
+import type { AnyToolRegistry } from "@dispatch/tools-interface";
+import { freeName } from "./host-function.ts";
+
+/** As `generateStubs` counts. */
+const CHARS_PER_TOKEN = 4;
+
+/**
+ * What a model is told of `execute_code`: what programs can do, and the functions they can call, as many of them and as
+ * much of each as the limit allows, with how to learn the rest.
+ *
+ * @param maxChars The most characters of declarations; none are told when it is 0.
+ */
+export function codeDescription(
+  registry: AnyToolRegistry | undefined,
+  excluded: readonly string[],
+  maxChars: number,
+): string {
+  const stubs = registry?.generateStubs({ exclude: excluded, declarations: true, detail: "names" }) ?? "";
+  const lines = [
+    "Runs a TypeScript program in a sandbox and answers with what it printed (console.log) and returned. Use it to call several tools, to loop, filter or compute; for a single call use the tool itself.",
+    "Every program starts afresh: nothing is kept from the one before. There are no packages and no imports from the web. Files in its working directory and hosts it is allowed may be used, if there are any.",
+    `An image, { type: "image", mimeType, data: base64 }, is shown when it is returned or passed to ${freeName("showImage", stubs)}(image).`,
+  ];
+  if (registry === undefined || stubs.trim() === "" || maxChars <= 0) return lines.join("\n");
+  const declarations = registry.generateStubs({
+    exclude: excluded,
+    declarations: true,
+    // What parameters mean stands in the tools' own schemas, which the model has already.
+    detail: "signatures",
+    maxTokens: maxChars / CHARS_PER_TOKEN,
+    hint: `For all of one print await ${freeName("describeTool", stubs)}("name"), with no name or a word to search for.`,
+  });
+  lines.push(
+    "These functions are there, each calls a tool and throws an Error when it fails. Await every call; independent ones with Promise.all:",
+    declarations.trim(),
+  );
+  return lines.join("\n");
+}

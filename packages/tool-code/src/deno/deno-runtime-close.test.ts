@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { noTools, temporaryFolder } from "../../test/sandbox.ts";
+import { DenoRuntime } from "./index.ts";
+
+describe("close()", () => {
+  test("leaves nothing in the folder for temporary files", async () => {
+    const tempDir = temporaryFolder();
+    const runtime = new DenoRuntime({ tempDir, prewarm: 2 });
+    await runtime.execute({
+      code: "const a: number = 1; console.log(a); while (true) {}",
+      callTool: noTools,
+      limits: { wallMs: 200 },
+    });
+    await runtime.execute({ code: "await import('node:fs'); return 1", callTool: noTools });
+    await runtime.close();
+    expect(readdirSync(tempDir)).toEqual([]);
+  });
+
+  test("ends what runs when it is closed, and runs nothing afterwards", async () => {
+    const runtime = new DenoRuntime();
+    let started = (): void => undefined;
+    const running = new Promise<void>((resolve) => (started = resolve));
+    const outcome = runtime.execute({
+      code: "console.log(1); while (true) {}",
+      callTool: noTools,
+      onOutput: () => started(),
+    });
+    await running;
+    await runtime.close();
+    expect((await outcome).error).toMatchObject({ kind: "aborted", message: "the runtime was closed" });
+    expect((await runtime.execute({ code: "1", callTool: noTools })).error).toMatchObject({ kind: "unavailable" });
+    await runtime.close();
+  });
+
+  test("settles in a host that waits for nothing else", async () => {
+    const index = JSON.stringify(path.join(import.meta.dirname, "index.ts"));
+    const code = `import { DenoRuntime } from ${index};
+const runtime = new DenoRuntime({ prewarm: 2 });
+await runtime.close();
+console.log("closed");`;
+    const host = spawn(
+      process.execPath,
+      ["--conditions=@dispatch/source", "--input-type=module-typescript", "-e", code],
+      { stdio: ["ignore", "pipe", "ignore"] },
+    );
+    let printed = "";
+    host.stdout.on("data", (bytes) => (printed += bytes));
+    const exit = await new Promise((resolve) => host.once("close", resolve));
+    expect([exit, printed]).toEqual([0, "closed\n"]);
+  });
+});

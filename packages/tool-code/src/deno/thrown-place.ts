@@ -1,0 +1,106 @@
+import jsTokens from "js-tokens";
+
+/** A place in the program, both 1-based. */
+export interface Place {
+  /** The line. */
+  readonly line: number;
+  /** The column in that line, in UTF-16 units. */
+  readonly column: number;
+}
+
+interface Word extends Place {
+  readonly value: string;
+}
+
+/** A program with more places that throw is not looked at: none of them would be the only one. */
+const MAX_CANDIDATES = 200;
+/** Words that end what is thrown. */
+const LITERAL_END = new Set([";", ")", "}", ","]);
+
+/**
+ * Where a value was thrown that is no error and so does not know its place: the one `throw` or `reject` of a program
+ * that throws such a value, or this one as it stands in the source. `undefined` when there are several, or none: a wrong
+ * place misleads more than none.
+ *
+ * @param code The program.
+ * @param shown The value as the console prints it.
+ */
+export function thrownPlace(code: string, shown: string): Place | undefined {
+  const words = wordsOf(code);
+  const starts = [...words.keys()].filter((at) => isThrow(words, at));
+  if (starts.length > MAX_CANDIDATES) return undefined;
+  const thrown = starts.map((at) => candidate(words, at));
+  const literal = thrown.filter(({ value }) => sameValue(value, shown));
+  const [only, ...others] = literal.length > 0 ? literal : thrown.filter(({ isError }) => !isError);
+  return only !== undefined && others.length === 0 ? only.place : undefined;
+}
+
+/** Where a name first stands in a line, at or after a column; the whole line when it is not there. */
+export function namePlace(code: string, name: string, { line, column }: Place): Place | undefined {
+  const found = wordsOf(code).filter((word) => word.line === line && word.value === name);
+  return found.find((word) => word.column >= column) ?? found[0];
+}
+
+/** Where a name stands, when it stands in one place only. */
+export function onlyPlace(code: string, ...names: readonly string[]): Place | undefined {
+  const words = wordsOf(code);
+  const found = words.filter((_, at) => names.every((name, next) => words[at + next]?.value === name));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+interface Candidate {
+  readonly place: Place;
+  /** Source of what is thrown, as far as it is one word or one bracket. */
+  readonly value: string;
+  readonly isError: boolean;
+}
+
+/** Whether a word is `throw`, or the `reject` of a promise. */
+function isThrow(words: readonly Word[], at: number): boolean {
+  const word = words[at]?.value;
+  const before = words[at - 1]?.value;
+  if (word === "throw") return before !== "." && before !== "?.";
+  return word === "reject" && words[at + 1]?.value === "(" && (before !== "." || words[at - 2]?.value === "Promise");
+}
+
+function candidate(words: readonly Word[], at: number): Candidate {
+  const isCall = words[at]?.value === "reject";
+  const start = isCall && words[at - 1]?.value === "." ? at - 2 : at;
+  return { place: words[start] as Word, ...thrownAfter(words, isCall ? at + 2 : at + 1) };
+}
+
+/** The words up to the end of a statement or an argument. */
+function thrownAfter(words: readonly Word[], from: number): Pick<Candidate, "value" | "isError"> {
+  let depth = 0;
+  let value = "";
+  for (const word of words.slice(from, from + 200)) {
+    if (depth === 0 && LITERAL_END.has(word.value)) break;
+    if (depth === 0 && value !== "" && word.line > (words[from] as Word).line) break;
+    if ("([{".includes(word.value)) depth += 1;
+    if (")]}".includes(word.value)) depth -= 1;
+    value += `${/\w$/.test(value) && /^\w/.test(word.value) ? " " : ""}${word.value}`;
+  }
+  return { value, isError: /^new \w*(?:Error|Exception)\b/.test(value) };
+}
+
+/** Whether a literal is the value that was printed, but for quotes and spaces. */
+function sameValue(source: string, shown: string): boolean {
+  const plain = (text: string): string => text.replaceAll(/["'`\s]|,(?=\s*[}\]])/g, "");
+  return source !== "" && plain(source) === plain(shown);
+}
+
+/** The words of a program without spaces and comments. */
+function wordsOf(code: string): readonly Word[] {
+  const words: Word[] = [];
+  let line = 1;
+  let column = 1;
+  for (const { type, value } of jsTokens(code)) {
+    if (type !== "WhiteSpace" && type !== "LineTerminatorSequence" && !type.endsWith("Comment")) {
+      words.push({ value, line, column });
+    }
+    const lines = value.split(/\r\n?|\n/);
+    line += lines.length - 1;
+    column = lines.length > 1 ? (lines.at(-1) as string).length + 1 : column + value.length;
+  }
+  return words;
+}

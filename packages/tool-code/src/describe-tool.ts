@@ -1,0 +1,69 @@
+import { ToolError, type AnyToolRegistry } from "@dispatch/tools-interface";
+import type { HostFunction } from "./host-function.ts";
+
+/** The most functions that are named when what is asked for is none. */
+const MAX_NAMED = 20;
+
+/**
+ * `describeTool(name)`: the declaration of a tool's function with all that is known of its parameters and its answer, for
+ * tools whose declarations are too long to be shown always. The name may be the tool's or that of its function. Without
+ * a name it lists all functions, with a word that names none those that have to do with it.
+ *
+ * @param excluded Tools that programs cannot call.
+ */
+export function describeTool(registry: AnyToolRegistry, excluded: readonly string[]): HostFunction {
+  return {
+    name: "describeTool",
+    parameters: "[name?: string]",
+    answers: "string",
+    answer([wanted]) {
+      const declared = declarations(registry, excluded);
+      if (wanted === undefined || wanted === null || wanted === "") {
+        return declared.map(({ declaration }) => declaration).join("") || "There are no tools";
+      }
+      if (typeof wanted !== "string") {
+        throw new ToolError(`Describing a tool: the name is of type ${typeof wanted}, allowed is a string`, {
+          code: "invalid_params",
+        });
+      }
+      const tool = declared.find(({ name, identifier }) => wanted === name || wanted === identifier);
+      const stub = tool && registry.generateStub(tool.name, { declarations: true });
+      if (stub !== undefined) return stub;
+      const words = wanted.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+      const near = declared.filter(({ declaration }) => words.some((word) => declaration.toLowerCase().includes(word)));
+      if (near.length > 0) {
+        return near
+          .slice(0, MAX_NAMED)
+          .map(({ declaration }) => declaration)
+          .join("");
+      }
+      const names = declared.map(({ identifier }) => identifier);
+      const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : "";
+      throw new ToolError(
+        `Describing ${JSON.stringify(wanted.slice(0, 100))}: there is no such function, allowed are ${names.slice(0, MAX_NAMED).join(", ")}${more}. Call it without a name for all of them`,
+        { code: "tool_not_found" },
+      );
+    },
+  };
+}
+
+interface Declared {
+  readonly name: string;
+  readonly identifier: string;
+  /** Its comment and its head, without types. */
+  readonly declaration: string;
+}
+
+/** Every function in its shortest form, in the order of the tools. */
+function declarations(registry: AnyToolRegistry, excluded: readonly string[]): readonly Declared[] {
+  const names = registry.toModelTools().flatMap(({ name }) => (excluded.includes(name) ? [] : name));
+  const source = registry.generateStubs({ exclude: excluded, declarations: true, detail: "names" });
+  let from = 0;
+  return [...source.matchAll(/^declare function (\w+)\(.*\n/gm)].map(([line, identifier = ""], at) => {
+    const end = source.indexOf(line, from) + line.length;
+    const comment = source.slice(from, end).lastIndexOf("/**");
+    const declaration = source.slice(comment === -1 ? end - line.length : from + comment, end);
+    from = end;
+    return { name: names[at] ?? identifier, identifier, declaration };
+  });
+}

@@ -1,0 +1,43 @@
+import type { AttackCase } from "./attack-case.ts";
+import { endingCases } from "./attacks/endings.ts";
+import { internalCases } from "./attacks/internals.ts";
+import { leftoverCases } from "./attacks/leftovers.ts";
+import { limitCases } from "./attacks/limits.ts";
+import { linkCases } from "./attacks/links.ts";
+import { messageCases } from "./attacks/forged-messages.ts";
+import { networkCases } from "./attacks/network.ts";
+import { processCases } from "./attacks/processes.ts";
+import { readingCases } from "./attacks/reading.ts";
+import { remoteModuleCases } from "./attacks/remote-modules.ts";
+import { builtinCases } from "./attacks/replaced-builtins.ts";
+import { staticImportCases } from "./attacks/static-imports.ts";
+import { writingCases } from "./attacks/writing.ts";
+
+/**
+ * Every way known to us in which a program tries to get out of where it runs, to see or change what it must not, to
+ * deceive the host, or to use more than it may. The programs are written for Deno and Node.js; where a runtime lacks what
+ * one uses, the attack fails, which is as it should be. None does harm where it works, beyond using time and memory.
+ *
+ * @example
+ * ```ts
+ * const secrets = await plantSecrets();
+ * const subject: AttackSubject = { name: "mine", secrets, open: (setting) => new MyRuntime(setting) };
+ * test.each(attackCases)("$about: $name", ({ run }) => run(subject));
+ * afterAll(() => secrets.close());
+ * ```
+ */
+export const attackCases: readonly AttackCase[] = Object.freeze([
+  ...readingCases,
+  ...staticImportCases,
+  ...remoteModuleCases,
+  ...writingCases,
+  ...linkCases,
+  ...networkCases,
+  ...processCases,
+  ...internalCases,
+  ...leftoverCases,
+  ...messageCases,
+  ...builtinCases,
+  ...limitCases,
+  ...endingCases,
+]);

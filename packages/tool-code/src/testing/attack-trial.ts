@@ -1,0 +1,177 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inspect } from "node:util";
+import type { CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
+import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
+import type { AttackSetting, AttackSubject } from "./attack-subject.ts";
+import type { PlantedSecrets } from "./planted-secrets.ts";
+
+const DEFAULT_PATIENCE_MS = 25_000;
+/** A longer file that a program wrote is not searched, in bytes: no planted one is. */
+const MAX_SEARCHED = 1_000_000;
+
+/** One case while it runs: makes the runtime, runs the programs, and looks at all they gave away. */
+export class AttackTrial {
+  /** What the program is after. */
+  readonly secrets: PlantedSecrets;
+  /** Real path of the folder the program may use, empty at first. */
+  readonly cwd: string;
+  /** Where the runtime keeps what it needs. */
+  readonly tempDir: string;
+  /** The tool calls that reached the host, in order. */
+  readonly calls: (readonly [name: string, params: unknown])[] = [];
+  /** What the runtime is made with; change it before the first program. */
+  setting: AttackSetting;
+  readonly #name: string;
+  readonly #subject: AttackSubject;
+  readonly #patienceMs: number;
+  readonly #base: string;
+  #printed = "";
+  #runtime: CodeRuntime | undefined;
+
+  constructor(name: string, subject: AttackSubject, patienceMs = DEFAULT_PATIENCE_MS) {
+    this.#name = name;
+    this.#subject = subject;
+    this.#patienceMs = patienceMs;
+    this.secrets = subject.secrets;
+    this.#base = realpathSync(mkdtempSync(path.join(tmpdir(), "attack-")));
+    this.cwd = path.join(this.#base, "place", "folder");
+    this.tempDir = path.join(this.#base, "temp");
+    mkdirSync(this.cwd, { recursive: true });
+    mkdirSync(this.tempDir);
+    this.setting = { cwd: this.cwd, tempDir: this.tempDir };
+    // What others did meanwhile is not this program's doing.
+    this.secrets.trespasses();
+  }
+
+  /** The folder above that of the program. It holds nothing else. */
+  get parent(): string {
+    return path.dirname(this.cwd);
+  }
+
+  /** A folder above that one, for cases to make. */
+  get shared(): string {
+    return path.join(this.#base, "shared");
+  }
+
+  /** Names of what is in there, with commas between. */
+  sharedFiles(): string {
+    return readdirSync(this.shared).toSorted().join();
+  }
+
+  /** Runs a program. Fails the case when it does not end, or gives the secret away. */
+  async attack(code: string, more: Partial<CodeExecution> = {}): Promise<CodeOutcome> {
+    this.#runtime ??= await this.#subject.open(this.setting);
+    const outcome = await this.#inTime(
+      this.#runtime.execute({
+        code,
+        callTool: async (name) => ({ name }),
+        ...more,
+        onOutput: (text) => {
+          this.#printed += text;
+          more.onOutput?.(text);
+        },
+      }),
+    );
+    this.#searchAll({ ...outcome, printed: this.#printed, calls: [outcome.calls, this.calls] });
+    return outcome;
+  }
+
+  /** Runs a program and keeps the tool calls that reach the host. */
+  record(code: string, more: Partial<CodeExecution> = {}): Promise<CodeOutcome> {
+    return this.attack(code, {
+      callTool: async (name, params) => {
+        this.calls.push([name, params]);
+        return { name };
+      },
+      ...more,
+    });
+  }
+
+  /** Runs a program that must fail, for one of these reasons if any are given. */
+  async denied(
+    code: string,
+    kinds?: readonly CodeErrorKind[],
+    more: Partial<CodeExecution> = {},
+  ): Promise<CodeOutcome> {
+    const outcome = await this.attack(code, more);
+    const fits =
+      !outcome.ok && (kinds === undefined || (outcome.error !== undefined && kinds.includes(outcome.error.kind)));
+    this.expect(fits, `a failure${kinds === undefined ? "" : ` of kind ${kinds.join(" or ")}`}`, summary(outcome));
+    return outcome;
+  }
+
+  /** Ends the runtime; the next program gets a new one. */
+  async closeRuntime(): Promise<void> {
+    const runtime = this.#runtime;
+    this.#runtime = undefined;
+    await runtime?.close();
+  }
+
+  /** Fails the case when something is not as it must be. */
+  expect(isSo: boolean, expected: string, found: unknown): void {
+    if (isSo) return;
+    const shown =
+      typeof found === "string" ? found : inspect(found, { depth: 4, maxStringLength: 400, breakLength: Infinity });
+    throw new Error(`${this.#subject.name}, ${this.#name}: expected ${expected}, found ${shown.slice(0, 2_000)}`);
+  }
+
+  /** Checks what must hold at the end of every case. */
+  end(): void {
+    const trespasses = this.secrets.trespasses();
+    this.expect(trespasses.length === 0, "nothing planted to be reached or changed", trespasses);
+    const strangers = readdirSync(this.parent).filter((name) => name !== path.basename(this.cwd));
+    this.expect(strangers.length === 0, "nothing beside the program's folder", strangers);
+    const inherited = Object.keys(Object.prototype);
+    this.expect(inherited.length === 0, "the host's own prototypes to be as they were", inherited);
+  }
+
+  /** Frees everything, however the case ended. */
+  async close(): Promise<void> {
+    try {
+      await this.closeRuntime();
+    } finally {
+      rmSync(this.#base, { recursive: true, force: true });
+    }
+  }
+
+  async #inTime(running: Promise<CodeOutcome>): Promise<CodeOutcome> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), this.#patienceMs)));
+    const outcome = await Promise.race([running, late]);
+    clearTimeout(timer);
+    if (outcome !== undefined) return outcome;
+    await this.closeRuntime();
+    this.expect(false, "the program to be ended", `that it still ran after ${this.#patienceMs} ms`);
+    return running;
+  }
+
+  #searchAll(found: object): void {
+    const { value } = this.secrets;
+    const told = JSON.stringify(found);
+    this.expect(
+      !told.includes(value),
+      "nothing of the secret to be told",
+      told.slice(Math.max(told.indexOf(value) - 200, 0)),
+    );
+    for (const file of filesIn(this.cwd)) {
+      if (statSync(file).size > MAX_SEARCHED) continue;
+      const text = readFileSync(file, "latin1");
+      this.expect(!text.includes(value), "nothing of the secret to be written", path.relative(this.cwd, file));
+    }
+  }
+}
+
+/** Links are not followed. */
+function filesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    return entry.isDirectory() ? filesIn(file) : entry.isFile() ? [file] : [];
+  });
+}
+
+function summary({ ok, value, error, output }: CodeOutcome): object {
+  return { ok, value, kind: error?.kind, message: error?.message, output: output.slice(0, 400) };
+}

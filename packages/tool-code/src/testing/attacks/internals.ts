@@ -1,0 +1,106 @@
+import { pathToFileURL } from "node:url";
+import path from "node:path";
+import { attackCase, type AttackCase } from "../attack-case.ts";
+import { asBlob } from "./ways-to-load.ts";
+
+const vm = `const vm = process.getBuiltinModule("node:vm");`;
+/** The runtime's own decoder of errors quotes the line an error comes from, wherever a source map or a name says. */
+const decode = "Deno[Deno.internal].core.destructureError(e).sourceLine";
+
+/** `URL` stands for the address of the file, `MAP` for a source map that names it. */
+const attacks: readonly (readonly [name: string, program: string])[] = [
+  [
+    "the decoder of errors, by a source map of its own",
+    `try { null.x; } catch (e) { return ${decode}; }\n//# sourceMappingURL=MAP`,
+  ],
+  [
+    "the decoder of errors, by the source map of another module",
+    `return (await import(${asBlob(`export default () => { try { null.x } catch (e) { return ${decode} } }\n//# sourceMappingURL=MAP`)})).default();`,
+  ],
+  [
+    "the decoder of errors, by the name of a script",
+    `${vm}\ntry { vm.runInThisContext("null.x", { filename: "URL" }); } catch (e) { return ${decode}; }`,
+  ],
+  [
+    "the decoder of errors, by the name of a new context",
+    `${vm}\ntry { vm.runInNewContext("null.x", {}, { filename: "URL" }); } catch (e) { return ${decode}; }`,
+  ],
+  [
+    "the decoder of errors in a worker",
+    `const w = new Worker(${asBlob(`const f = () => { try { null.x } catch (e) { return ${decode} } }; postMessage(f());\n//# sourceMappingURL=MAP`)}, { type: "module" });\nreturn await new Promise((done) => { w.onmessage = (e) => done(e.data); });`,
+  ],
+  [
+    "the decoder of errors in a worker of Node.js",
+    `const { Worker } = process.getBuiltinModule("node:worker_threads");\nconst w = new Worker(${JSON.stringify(`const vm = require("vm"); try { vm.runInThisContext("null.x", { filename: "URL" }) } catch (e) { require("worker_threads").parentPort.postMessage(${decode}) }`)}, { eval: true });\nreturn await new Promise((done) => w.on("message", done));`,
+  ],
+  [
+    "a worker whose class is built around",
+    `const { Worker } = process.getBuiltinModule("node:worker_threads");\nconst { EventEmitter } = process.getBuiltinModule("node:events");\ntry { Object.setPrototypeOf(Worker, EventEmitter); } catch {}\nconst w = Reflect.construct(Worker, [${JSON.stringify(`require("worker_threads").parentPort.postMessage(require("fs").readFileSync(new URL("URL"), "utf8"))`)}, { eval: true }], EventEmitter);\nreturn await new Promise((done) => EventEmitter.prototype.on.call(w, "message", done));`,
+  ],
+  [
+    "an uncaught error that the runtime prints",
+    `${vm}\nsetTimeout(() => vm.runInThisContext("null.x", { filename: "URL" }));\nawait new Promise((done) => setTimeout(done, 50));`,
+  ],
+  [
+    "an uncaught error while the runtime prints one",
+    `${vm}\nObject.defineProperty(ErrorEvent.prototype, "error", { get() { return vm.runInThisContext("null.x", { filename: "URL" }); } });\nsetTimeout(() => { throw 1; });\nawait new Promise(() => {});`,
+  ],
+  ["an error that the program throws", `${vm}\nvm.runInThisContext("null.x", { filename: "URL" });`],
+  [
+    "an error that the console prints",
+    `${vm}\ntry { vm.runInThisContext("null.x", { filename: "URL" }); } catch (e) { console.log(e, Deno.inspect(e)); console.error(e); }`,
+  ],
+  [
+    "a failing test of node:test",
+    `${vm}\nprocess.getBuiltinModule("node:test")("x", () => { vm.runInThisContext("null.x", { filename: "URL" }); });\nawait new Promise((done) => setTimeout(done, 50));`,
+  ],
+  [
+    "the places of a stack",
+    `${vm}\nError.prepareStackTrace = (e, sites) => sites.map((s) => s.getFileName() + s.toString());\ntry { vm.runInThisContext("null.x", { filename: "URL" }); } catch (e) { return e.stack; }`,
+  ],
+  [
+    "names of inner operations",
+    `const found = [];\nfor (const of of [globalThis, Deno, process] as any[]) for (const k of ["core", "__bootstrap", "internal", "binding", "_linkedBinding", "ops"]) try { found.push(String(of[k]?.("fs")?.readFileUtf8?.(new URL("URL").pathname) ?? of[k]?.ops?.op_fs_read_file_text_sync?.(new URL("URL").pathname, undefined, 0))); } catch {}\nreturn found;`,
+  ],
+];
+
+const seek = `const { builtinModules, createRequire } = process.getBuiltinModule("node:module");
+const seen = new Set(), queue: any[] = [], hits: string[] = [];
+const push = (value: any, path: string) => { if (((typeof value === "object" && value !== null) || typeof value === "function") && !seen.has(value)) { seen.add(value); queue.push([value, path]); } };
+push(globalThis, "globalThis");
+for (const name of builtinModules) { const id = name.startsWith("node:") ? name : "node:" + name; try { push(await import(id), id); push(createRequire("file:///x.js")(id), id); } catch {} }
+addEventListener("unhandledrejection", (e) => { e.preventDefault(); e.stopImmediatePropagation(); });
+while (queue.length > 0) {
+  const [object, path] = queue.pop();
+  let keys: PropertyKey[] = []; try { keys = Reflect.ownKeys(object); } catch {}
+  for (const key of keys) {
+    if (["ops", "core", "internals", "primordials", "__bootstrap", "destructureError", "op_destructure_error"].includes(String(key))) hits.push(path + "." + String(key));
+    const d = Reflect.getOwnPropertyDescriptor(object, key);
+    if (d && "value" in d) push(d.value, path + "." + String(key)); else if (d) { push(d.get, path); push(d.set, path); }
+  }
+  try { push(Object.getPrototypeOf(object), path + ".__proto__"); } catch {}
+}
+return hits;`;
+
+/** A program reaches what the runtime keeps for itself, which asks for no permission. */
+export const internalCases: readonly AttackCase[] = [
+  ...attacks.map(([name, program]) =>
+    attackCase("internals", name, async (trial) => {
+      const url = pathToFileURL(path.join(trial.secrets.folder, "secret.txt")).href;
+      const map = JSON.stringify({ version: 3, sources: [url], names: [], mappings: "AAAA;AACA;AACA" });
+      const inline = `data:application/json;base64,${Buffer.from(map).toString("base64")}`;
+      await trial.attack(
+        program.replaceAll("MAP", inline).replaceAll('"URL', `"${url}`).replaceAll('\\"URL', `\\"${url}`),
+        { limits: { wallMs: 3_000 } },
+      );
+    }),
+  ),
+  attackCase("internals", "anything that can be reached from anything", async (trial) => {
+    const { value } = await trial.attack(seek);
+    trial.expect(
+      value === undefined || (Array.isArray(value) && value.length === 0),
+      "nothing inner to be found",
+      value,
+    );
+  }),
+];

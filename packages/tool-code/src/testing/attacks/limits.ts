@@ -1,0 +1,155 @@
+import type { CodeLimits } from "../../code-limits.ts";
+import type { CodeErrorKind } from "../../code-outcome.ts";
+import { attackCase, type AttackCase } from "../attack-case.ts";
+
+interface LimitAttack {
+  readonly name: string;
+  readonly program: string;
+  /** What must be said to have ended it. */
+  readonly kinds: readonly CodeErrorKind[];
+  readonly limits: Partial<CodeLimits>;
+}
+
+const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
+const soon = { wallMs: 300 };
+const timeout = (name: string, program: string): LimitAttack => ({ name, program, kinds: ["timeout"], limits: soon });
+/** Small, so that the machine that runs the suite is not the one that runs out. */
+const little = { wallMs: 20_000, rssMb: 192, heapMb: 96 };
+const memory = (name: string, program: string): LimitAttack => ({ name, program, kinds: ["memory"], limits: little });
+const output = (name: string, program: string): LimitAttack => ({
+  name,
+  program,
+  kinds: ["output"],
+  limits: { wallMs: 20_000, outputBytes: 100_000 },
+});
+
+const attacks: readonly LimitAttack[] = [
+  timeout("an endless loop", `while (true) {}`),
+  timeout("an endless loop in a module", `while (true) {}\nexport default 1;`),
+  timeout("a regular expression without end", `return /^(a+)+$/.test("a".repeat(60) + "b");`),
+  timeout("an endless chain of promises", `const f = (): any => Promise.resolve().then(f);\nawait f();`),
+  timeout("an endless chain of microtasks", `const f = () => queueMicrotask(f);\nf();\nawait new Promise(() => {});`),
+  timeout("a promise that never settles", `await new Promise(() => {});`),
+  timeout("a value that never settles", `return { then() {} };`),
+  timeout(
+    "signals that are ignored",
+    `for (const s of ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGQUIT"] as any) try { Deno.addSignalListener(s, () => {}); } catch {}\nwhile (true) {}`,
+  ),
+  timeout(
+    "signals that are ignored by Node.js",
+    `for (const s of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(s, () => {});\nwhile (true) {}`,
+  ),
+  timeout("a process that stops itself", `try { process.kill(process.pid, "SIGSTOP"); } catch {}\nwhile (true) {}`),
+  timeout("an end that is held up", `addEventListener("unload", () => { while (true) {} });\nDeno.exit(0);`),
+  timeout("an end that is held up by Node.js", `process.on("exit", () => { while (true) {} });\nprocess.exit(0);`),
+  timeout("waiting for atomics", `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`),
+  timeout(
+    "a loop in WebAssembly",
+    `const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 108, 0, 0, 10, 9, 1, 7, 0, 3, 64, 12, 0, 11, 11]);\n(new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as any).l();`,
+  ),
+  timeout(
+    "timers that make timers",
+    `const f = () => { setTimeout(f, 0); setTimeout(f, 50); };\nf();\nawait new Promise(() => {});`,
+  ),
+  timeout("a timer that keeps the process", `setInterval(() => {}, 1000);\nawait new Promise(() => {});`),
+  timeout("a sort whose rule never ends", `[3, 2, 1].sort(() => { while (true) {} });`),
+  timeout("a getter in the value", `return { get a() { while (true) {} } };`),
+  timeout("toJSON in the value", `return { toJSON() { while (true) {} } };`),
+  timeout("a proxy for a value", `return new Proxy({}, { ownKeys() { while (true) {} } });`),
+  timeout("an error whose message never ends", `throw { get message() { while (true) {} } };`),
+  timeout("a big number", `let n = 3n;\nwhile (true) n *= n;`),
+  memory("buffers", `const a = [];\nwhile (true) a.push(new Uint8Array(4_000_000).fill(1));`),
+  memory(
+    "shared buffers",
+    `const a = [];\nwhile (true) a.push(new Uint8Array(new SharedArrayBuffer(4_000_000)).fill(1));`,
+  ),
+  memory(
+    "buffers that grow",
+    `const b = new ArrayBuffer(0, { maxByteLength: 2 ** 31 });\nfor (let n = 0; ; n += 4_000_000) { b.resize(n); new Uint8Array(b).fill(1); }`,
+  ),
+  memory(
+    "the memory of WebAssembly",
+    `const m = new WebAssembly.Memory({ initial: 1, maximum: 65536 });\nfor (let at = 0; ; at = m.buffer.byteLength) { m.grow(64); new Uint8Array(m.buffer, at).fill(1); }`,
+  ),
+  memory("objects", `const a: any[] = [];\nwhile (true) a.push({ a: new Array(100).fill(0) });`),
+  memory(
+    "text",
+    `let s = "x".repeat(1000);\nconst a = [];\nwhile (true) { s += s.slice(0, 1_000_000); a.push(s.split("")); }`,
+  ),
+  memory(
+    "blobs",
+    `const a = [];\nwhile (true) a.push(URL.createObjectURL(new Blob([new Uint8Array(4_000_000).fill(1)])));`,
+  ),
+  memory(
+    "node:sqlite",
+    `const d = new (${node("sqlite")}.DatabaseSync)(":memory:");\nd.exec("create table t (x)");\nwhile (true) d.exec("insert into t values (randomblob(4000000))");`,
+  ),
+  output("lines", `while (true) console.log("x");`),
+  output(
+    "text without a line break",
+    `const b = new Uint8Array(65536).fill(120);\nwhile (true) Deno.stdout.writeSync(b);`,
+  ),
+  output("standard error", `const b = new Uint8Array(65536).fill(120);\nwhile (true) Deno.stderr.writeSync(b);`),
+  output("text by node:fs", `while (true) ${node("fs")}.writeSync(1, "x".repeat(100_000));`),
+  output(
+    "the beginnings of messages",
+    `const b = new Uint8Array(65536).fill(0x1e);\nwhile (true) Deno.stdout.writeSync(b);`,
+  ),
+  output("the value", `return "x".repeat(1_000_000);`),
+  output("the value, in three bytes a character", `return "\u20ac".repeat(50_000);`),
+  {
+    name: "calls",
+    program: `for (let i = 0; i < 1000; i++) await __callTool__("x", i);`,
+    kinds: ["calls"],
+    limits: { calls: 20 },
+  },
+  {
+    name: "calls at once",
+    program: `await Promise.all(Array.from({ length: 100_000 }, (_, i) => __callTool__("x", i)));`,
+    kinds: ["calls"],
+    limits: { calls: 20 },
+  },
+  { name: "a long program", program: `return 1;${" ".repeat(60_000)}`, kinds: ["size"], limits: {} },
+  {
+    name: "a program of long characters",
+    program: `return "${"\u20ac".repeat(20_000)}";`,
+    kinds: ["size"],
+    limits: {},
+  },
+  {
+    name: "parameters",
+    program: `await __callTool__("x", "x".repeat(2_000_000));`,
+    kinds: ["runtime", "protocol", "tool"],
+    limits: { frameBytes: 100_000 },
+  },
+];
+
+/** A program uses more than it may. It must be ended, and told why. */
+export const limitCases: readonly AttackCase[] = [
+  ...attacks.map(({ name, program, kinds, limits }) =>
+    attackCase("limits", `${kinds[0] ?? ""}: ${name}`, async (trial) => {
+      await trial.denied(program, kinds, { limits });
+      trial.expect(trial.calls.length <= 20, "no more calls than allowed", trial.calls.length);
+    }),
+  ),
+  attackCase("limits", "timeout: computing while a tool takes its time", (trial) =>
+    trial.denied(`void __callTool__("slow", {});\nwhile (true) {}`, ["timeout"], {
+      limits: { wallMs: 300, totalMs: 2_000 },
+      callTool: () => new Promise(() => {}),
+    }),
+  ),
+  attackCase("limits", "timeout: waiting for a tool that never answers", (trial) =>
+    trial.denied(`await __callTool__("slow", {});`, ["timeout"], {
+      limits: { wallMs: 200, totalMs: 600 },
+      callTool: () => new Promise(() => {}),
+    }),
+  ),
+  attackCase("limits", "timeout: asking for much and reading nothing", async (trial) => {
+    let reached = 0;
+    await trial.denied(`for (let i = 0; i < 100; i++) void __callTool__("x", i);\nwhile (true) {}`, ["timeout"], {
+      limits: { wallMs: 600, inFlight: 4 },
+      callTool: async () => ((reached += 1), "x".repeat(4_000_000)),
+    });
+    trial.expect(reached <= 5, "at most 5 answers to be made", reached);
+  }),
+];

@@ -1,0 +1,82 @@
+import { pathToFileURL } from "node:url";
+import path from "node:path";
+import { attackCase, type AttackCase } from "../attack-case.ts";
+import { asBlob } from "./ways-to-load.ts";
+
+/** Modules that name the file at the top, where no code has run yet. `URL` stands for the folder's address. */
+const modules: readonly (readonly [what: string, module: string])[] = [
+  ["text", 'import s from "URL/secret.txt" with { type: "text" };\nexport default s;'],
+  ["bytes", 'import s from "URL/secret.txt" with { type: "bytes" };\nexport default new TextDecoder().decode(s);'],
+  ["JSON", 'import s from "URL/secret.json" with { type: "json" };\nexport default s;'],
+  ["TypeScript", 'import * as s from "URL/secret.ts";\nexport default s.secret;'],
+  ["what another module exports", 'export { default } from "URL/secret.ts";'],
+];
+
+/** Where such a module stands. */
+const places: readonly (readonly [where: string, program: (module: string) => string])[] = [
+  ["the program", (module) => module],
+  ["a blob: module", (module) => `return (await import(${asBlob(module)})).default;`],
+  [
+    "a data: module",
+    (module) =>
+      `return (await import("data:application/typescript," + encodeURIComponent(${JSON.stringify(module)}))).default;`,
+  ],
+  [
+    "a file it wrote",
+    (module) =>
+      `Deno.writeTextFileSync("made.ts", ${JSON.stringify(module)});\nreturn (await import("file://" + Deno.cwd() + "/made.ts")).default;`,
+  ],
+];
+
+/** More that a module can say about others before it runs. */
+const notes: readonly (readonly [what: string, program: string])[] = [
+  [
+    "a pragma of JSX",
+    `Deno.writeTextFileSync("made.tsx", "/** @jsxImportSource URL */\\nexport default <a/>;");\nreturn String((await import("file://" + Deno.cwd() + "/made.tsx")).default);`,
+  ],
+  [
+    "an import deferred",
+    `Deno.writeTextFileSync("made.js", 'import defer * as s from "URL/secret.js"; export default s.secret;');\nreturn (await import("file://" + Deno.cwd() + "/made.js")).default;`,
+  ],
+  [
+    "a module of WebAssembly it wrote, which imports",
+    // (module (import "URL/secret.js" "secret" (global externref)) (export "default" (global 0)))
+    `const name = "URL/secret.js", bytes = (s) => [s.length, ...new TextEncoder().encode(s)];
+const section = (id, body) => [id, body.length, ...body];
+const wasm = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...section(2, [1, ...bytes(name), ...bytes("secret"), 3, 0x6f, 0]), ...section(7, [1, ...bytes("leak"), 3, 0])]);
+Deno.writeFileSync("made.wasm", wasm);
+return String((await import("file://" + Deno.cwd() + "/made.wasm")).leak);`,
+  ],
+  [
+    "an import map",
+    `Deno.writeTextFileSync("deno.json", JSON.stringify({ imports: { evil: "URL/secret.ts" } }));\nreturn (await import("evil")).secret;`,
+  ],
+  [
+    "a package that leads out",
+    `Deno.mkdirSync("node_modules/evil", { recursive: true });\nDeno.writeTextFileSync("node_modules/evil/package.json", JSON.stringify({ name: "evil", main: "URL/secret.cjs".slice(7) }));\nreturn process.getBuiltinModule("node:module").createRequire("file://" + Deno.cwd() + "/x.js")("evil");`,
+  ],
+  [
+    "a package that climbs out",
+    `Deno.mkdirSync("node_modules/evil", { recursive: true });\nDeno.writeTextFileSync("node_modules/evil/package.json", JSON.stringify({ name: "evil", exports: "./../../../../../../../.." + "URL/secret.cjs".slice(7) }));\nreturn process.getBuiltinModule("node:module").createRequire("file://" + Deno.cwd() + "/x.js")("evil");`,
+  ],
+];
+
+/** A file outside is imported by what a module says before it runs. */
+export const staticImportCases: readonly AttackCase[] = [
+  ...places.flatMap(([where, program]) =>
+    modules.map(([what, module]) =>
+      attackCase("static imports", `${what} in ${where}`, (trial) =>
+        trial.attack(program(inFolder(module, trial.secrets.folder))),
+      ),
+    ),
+  ),
+  ...notes.map(([what, program]) =>
+    attackCase("static imports", what, (trial) => trial.attack(inFolder(program, trial.secrets.folder))),
+  ),
+];
+
+function inFolder(code: string, folder: string): string {
+  return code
+    .replaceAll("URL/", pathToFileURL(path.join(folder, "x")).href.slice(0, -1))
+    .replaceAll("URL ", `${pathToFileURL(folder).href} `);
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attackCases, plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
+import { weakSubject } from "./weak-runtime.ts";
+
+/** One in so many cases is tried; the bench tries more. */
+const EVERY = 9;
+
+let secrets: PlantedSecrets;
+beforeAll(async () => {
+  secrets = await plantSecrets();
+});
+afterAll(() => secrets.close());
+
+describe("attackCases", () => {
+  test("have a name each, and are many", () => {
+    expect(new Set(attackCases.map(({ about, name }) => `${about} ${name}`)).size).toBe(attackCases.length);
+    expect(attackCases.length).toBeGreaterThan(400);
+  });
+
+  test("fail for the most part where a program runs with every right", { timeout: 120_000 }, async () => {
+    const tried = attackCases.filter((_, at) => at % EVERY === 0);
+    let escaped = 0;
+    for (const { run } of tried) {
+      escaped += await run(weakSubject(secrets), { patienceMs: 1_000 }).then(
+        () => 0,
+        () => 1,
+      );
+    }
+    expect(escaped).toBeGreaterThan(tried.length * 0.6);
+  });
+
+  test("tell what the program got", async () => {
+    const attack = attackCases.find(
+      ({ about, name }) => about === "reading" && name === "Deno.readTextFile in a function body",
+    );
+    await expect(attack?.run(weakSubject(secrets))).rejects.toThrow(
+      /^WeakRuntime, Deno.readTextFile in a function body: expected nothing of the secret to be told, found /,
+    );
+  });
+});

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  attackCases,
+  denoSubject,
+  plantSecrets,
+  type AttackCase,
+  type PlantedSecrets,
+} from "../src/testing/testing.ts";
+
+/** Declares a test for every attack that is about one of these. */
+export function tryAttacks(abouts: readonly string[]): void {
+  let secrets: PlantedSecrets;
+  const assertHeld = (run: AttackCase["run"]): Promise<void> => run(denoSubject(secrets));
+  beforeAll(async () => {
+    secrets = await plantSecrets();
+  });
+  afterAll(() => secrets.close());
+
+  describe.each(abouts)("a program gets nowhere by an attack on %s", (about) => {
+    const cases = attackCases.filter((attack) => attack.about === about);
+    test("of which there are some", () => expect(cases.length).toBeGreaterThan(5));
+    test.each(cases)("$name", ({ run }) => assertHeld(run));
+  });
+}

@@ -1,0 +1,3 @@
+import { tryAttacks } from "./attack-suite.ts";
+
+tryAttacks(["messages", "builtins", "limits", "endings"]);

@@ -1,0 +1,3 @@
+import { tryAttacks } from "./attack-suite.ts";
+
+tryAttacks(["reading", "static imports", "remote modules"]);

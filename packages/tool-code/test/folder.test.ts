@@ -1,0 +1,82 @@
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, test } from "vitest";
+import { everything, sandbox, SECRET, temporaryFolder } from "./sandbox.ts";
+
+const outside = temporaryFolder();
+const cwd = temporaryFolder();
+const secret = path.join(outside, "secret.txt");
+writeFileSync(secret, `${SECRET}\n`);
+const run = sandbox({ cwd });
+const bare = sandbox();
+const url = pathToFileURL(secret).href;
+
+describe("a program cannot read a file outside of its folder", () => {
+  test("although the same words do read one inside", async () => {
+    writeFileSync(path.join(cwd, "open.txt"), "open");
+    const open = pathToFileURL(path.join(cwd, "open.txt")).href;
+    expect((await run(`(await import("${open}", { with: { type: "text" } })).default`)).value).toBe("open");
+    expect((await run(`import text from "${open}" with { type: "text" };\nexport default text;`)).value).toBe("open");
+    expect((await run(`Deno.readTextFileSync("open.txt")`)).value).toBe("open");
+    expect((await bare(`Deno.readTextFileSync("${path.join(cwd, "open.txt")}")`)).error?.kind).toBe("permission");
+  });
+
+  test("nor by leaving settings for the next program", async () => {
+    await run(`Deno.writeTextFileSync("deno.json", JSON.stringify({ imports: { evil: "${url}" }, permissions: { default: { read: true } }, compilerOptions: { types: ["${url}"] } }));
+Deno.writeTextFileSync("package.json", JSON.stringify({ dependencies: { evil: "file:${outside}" } }));
+Deno.mkdirSync("node_modules/evil", { recursive: true });
+Deno.writeTextFileSync("node_modules/evil/package.json", JSON.stringify({ name: "evil", main: "${secret}" }));
+Deno.writeTextFileSync(".npmrc", "//x/:_authToken=1");
+Deno.writeTextFileSync(".env", "EVIL=1");`);
+    for (const code of [
+      `await import("evil", { with: { type: "text" } })`,
+      `import { createRequire } from "node:module";\nexport default createRequire("file://" + Deno.cwd() + "/x.js")("evil");`,
+      `Deno.readTextFileSync("${secret}")`,
+      `Deno.env.get("EVIL")`,
+    ]) {
+      const outcome = await run(code);
+      expect(outcome.ok).toBe(false);
+      expect(everything(outcome)).not.toContain(SECRET);
+    }
+  });
+});
+
+describe("links that lead out of the folder", () => {
+  let linked: string;
+  beforeEach(() => {
+    linked = realpathSync(mkdtempSync(path.join(tmpdir(), "linked-")));
+    return () => rmSync(linked, { recursive: true, force: true });
+  });
+
+  test("keep every program from running, and are named without the place they lead to", async () => {
+    mkdirSync(path.join(linked, "sub"));
+    symlinkSync(secret, path.join(linked, "sub/innocent.txt"));
+    const outcome = await sandbox({ cwd: linked })("Deno.readTextFileSync('sub/innocent.txt')");
+    expect(outcome.error).toMatchObject({
+      kind: "unavailable",
+      message: `the working directory holds links that lead out of it: ${path.join("sub", "innocent.txt")}`,
+    });
+    expect(everything(outcome)).not.toContain(outside);
+  });
+
+  test("do not when the host says so", async () => {
+    symlinkSync(secret, path.join(linked, "known.txt"));
+    expect((await sandbox({ cwd: linked, allowEscapingLinks: true })("1")).ok).toBe(true);
+  });
+
+  test("are found at every run, not only at the first", async () => {
+    const attack = sandbox({ cwd: linked });
+    expect((await attack("1")).ok).toBe(true);
+    symlinkSync("..", path.join(linked, "late"));
+    expect((await attack("1")).error?.kind).toBe("unavailable");
+  });
+
+  test("are no concern when they stay inside", async () => {
+    writeFileSync(path.join(linked, "a.txt"), "A");
+    symlinkSync("a.txt", path.join(linked, "b.txt"));
+    linkSync(path.join(linked, "a.txt"), path.join(linked, "c.txt"));
+    expect((await sandbox({ cwd: linked })("Deno.readTextFileSync('b.txt')")).value).toBe("A");
+  });
+});

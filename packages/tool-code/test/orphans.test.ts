@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { sandbox, temporaryFolder } from "./sandbox.ts";
+
+const run = sandbox();
+
+describe("a program ends at once", () => {
+  test("a program that exits while more calls wait than are taken", async () => {
+    const callTool = () => new Promise(() => {});
+    const outcome = await run("for (let i = 0; i < 9; i++) void __callTool__('x', i);\nDeno.exit(0);", {
+      callTool,
+      limits: { inFlight: 2, totalMs: 25_000 },
+    });
+    expect(outcome.error?.kind).toBe("exit");
+  });
+
+  test("a program that exits", async () => {
+    expect((await run("Deno.exit(0)")).error).toMatchObject({ kind: "exit" });
+    expect((await run("process.abort()")).error).toMatchObject({ kind: "exit" });
+  });
+});
+
+describe("no process is left", () => {
+  const children = (): string[] =>
+    readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes("dispatch-orphan-test"));
+  const commandOf = (pid: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1") + readFileSync(`/proc/${pid}/cmdline`, "latin1");
+    } catch {
+      return "";
+    }
+  };
+
+  test("when the host is killed, although the program never lets go", async ({ onTestFinished }) => {
+    if (process.platform !== "linux") return;
+    const tempDir = path.join(temporaryFolder(), "");
+    const code = `import { DenoRuntime } from ${JSON.stringify(path.resolve(import.meta.dirname, "../src/deno/index.ts"))};
+const runtime = new DenoRuntime({ tempDir: ${JSON.stringify(tempDir)}, prewarm: 1 });
+runtime.execute({ code: "console.log('busy'); while (true) {}", callTool: async () => 0, onOutput: () => console.log("busy") });`;
+    const host = spawn(
+      process.execPath,
+      ["--conditions=@dispatch/source", "--input-type=module-typescript", "-e", code],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    onTestFinished(() => void host.kill("SIGKILL"));
+    await new Promise((resolve) => host.stdout.once("data", resolve));
+    const mine = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(tempDir));
+    expect(mine().length).toBeGreaterThan(0);
+    host.kill("SIGKILL");
+    await expect.poll(mine, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(tempDir), { timeout: 10_000 }).toEqual([]);
+    expect(children()).toEqual([]);
+  });
+
+  test("and none keeps a host from ending that never closed its runtime", async () => {
+    const code = `import { DenoRuntime } from ${JSON.stringify(path.resolve(import.meta.dirname, "../src/deno/index.ts"))};
+const runtime = new DenoRuntime();
+const { value } = await runtime.execute({ code: "1 + 1", callTool: async () => 0 });
+console.log(value);`;
+    const host = spawn(
+      process.execPath,
+      ["--conditions=@dispatch/source", "--input-type=module-typescript", "-e", code],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let printed = "";
+    host.stdout.on("data", (bytes) => (printed += bytes));
+    const exit = await new Promise((resolve) => host.once("close", resolve));
+    expect([exit, printed]).toEqual([0, "2\n"]);
+  });
+});

@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { findDeno } from "../src/deno/deno-binary.ts";
+import { processUsage } from "../src/deno/process-usage.ts";
+import { notStarted, type CodeOutcome } from "../src/code-outcome.ts";
+import type { CodeExecution, CodeRuntime } from "../src/code-runtime.ts";
+import type { AttackSetting, AttackSubject, PlantedSecrets } from "../src/testing/testing.ts";
+
+/** So that a program nobody stops does not use up the machine of who runs the tests, in bytes. */
+const MAX_RSS = 500_000_000;
+const BRIDGE = `let calls = 0; const open = new Map();
+globalThis.__callTool__ = (name, params) => new Promise((resolve) => { open.set(++calls, resolve); console.log(JSON.stringify({ t: "call", id: calls, name, params })); });
+(async () => { let text = ""; for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) { text += piece; for (let at; (at = text.indexOf("\\n")) >= 0; text = text.slice(at + 1)) { const { id, value } = JSON.parse(text.slice(0, at)); open.get(id)?.(value); } } })();
+`;
+
+/**
+ * What many write: the program goes into a file behind a few lines of bridge, runs with every right, talks to the host
+ * in lines of JSON on standard output, and is trusted to end.
+ */
+export class WeakRuntime implements CodeRuntime {
+  readonly #setting: AttackSetting;
+  readonly #flags: readonly string[];
+  readonly #wrap: (command: string, args: readonly string[], folder: string) => readonly [string, readonly string[]];
+  readonly #children = new Set<ChildProcess>();
+
+  constructor(
+    setting: AttackSetting,
+    flags: readonly string[] = ["-A", "--unstable-raw-imports"],
+    wrap: (command: string, args: readonly string[], folder: string) => readonly [string, readonly string[]] = (
+      command,
+      args,
+    ) => [command, args],
+  ) {
+    this.#setting = setting;
+    this.#flags = flags;
+    this.#wrap = wrap;
+  }
+
+  async execute({ code, callTool, onOutput }: CodeExecution): Promise<CodeOutcome> {
+    const folder = mkdtempSync(path.join(this.#setting.tempDir, "weak-"));
+    const main = path.join(folder, "main.ts");
+    const isModule = /^(?:import .+ from "|export (?:default|\{))/m.test(code);
+    const isExpression = code.startsWith("(async");
+    writeFileSync(path.join(folder, "bridge.js"), BRIDGE);
+    writeFileSync(
+      main,
+      isModule
+        ? `import "./bridge.js";\n${code}\nimport * as self from "./main.ts";\nconst value = self.default;`
+        : `import "./bridge.js";\nconst value = await ${isExpression ? code : `(async () => {\n${code}\n})()`};`,
+    );
+    writeFileSync(main, `\nconsole.log(JSON.stringify({ t: "done", value }));\nif (value !== "stay") Deno.exit(0);\n`, {
+      flag: "a",
+    });
+    const [command, args] = this.#wrap(findDeno(), ["run", "--quiet", "--no-check", ...this.#flags, main], folder);
+    const child = spawn(command, args, {
+      cwd: this.#setting.cwd ?? "/",
+      env: { ...process.env, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: "1" },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.#children.add(child);
+    for (const stream of [child, child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
+    let output = "";
+    let errors = "";
+    child.stderr.on("data", (bytes) => (errors = (errors + String(bytes)).slice(-100_000)));
+    const watch = setInterval(() => {
+      if ((processUsage(child.pid)?.rssBytes ?? 0) > MAX_RSS) child.kill("SIGKILL");
+    }, 20);
+    try {
+      return await new Promise((resolve) => {
+        const end = (ok: boolean, value: unknown): void =>
+          resolve({
+            ...notStarted({ kind: "runtime", message: errors }),
+            ok,
+            value,
+            output,
+            ...(ok && { error: undefined }),
+          });
+        createInterface({ input: child.stdout }).on("line", (line) => {
+          let message: { t?: string; id?: number; name?: string; params?: unknown; value?: unknown } = {};
+          try {
+            message = JSON.parse(line);
+          } catch {
+            // Not a message.
+          }
+          if (message?.t === "done") return end(true, message.value);
+          if (message?.t !== "call") {
+            if (output.length < 1_000_000) output += `${line}\n`;
+            return onOutput?.(line);
+          }
+          void callTool(message.name ?? "", message.params, { signal: new AbortController().signal }).then((value) =>
+            child.stdin.write(`${JSON.stringify({ id: message.id, value })}\n`),
+          );
+        });
+        child.once("close", () => end(false, undefined));
+      });
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#children) {
+      child.kill("SIGKILL");
+      if (child.exitCode === null && child.signalCode === null)
+        await new Promise((resolve) => child.once("exit", resolve));
+    }
+  }
+}
+
+/** A way to run programs that holds nothing back. */
+export function weakSubject(secrets: PlantedSecrets): AttackSubject {
+  return { name: "WeakRuntime", secrets, open: (setting) => new WeakRuntime(setting) };
+}
