@@ -10,6 +10,7 @@ import {
   type AttackSubject,
   type PlantedSecrets,
 } from "../src/testing/testing.ts";
+import { processesIn } from "./processes-in.ts";
 import { noTools, temporaryFolder } from "./sandbox.ts";
 import { WeakRuntime } from "./weak-runtime.ts";
 
@@ -40,9 +41,10 @@ describe("DenoRuntime with a wrap", () => {
     ]);
   });
 
-  test("sees the memory of what a wrap has started", async () => {
+  test("sees the memory of what a wrap has started, and ends it", async () => {
     const wrap: WrapCommand = (command, args) => ["/bin/sh", ["-c", '"$0" "$@"; exit', command, ...args]];
-    const runtime = new DenoRuntime({ tempDir: temporaryFolder(), prewarm: 0, wrap });
+    const tempDir = temporaryFolder();
+    const runtime = new DenoRuntime({ tempDir, prewarm: 0, wrap });
     const { error } = await runtime.execute({
       code: "const a = []; while (true) a.push(new Uint8Array(4_000_000).fill(1));",
       callTool: noTools,
@@ -50,6 +52,7 @@ describe("DenoRuntime with a wrap", () => {
     });
     await runtime.close();
     expect(error?.kind).toBe("memory");
+    await expect.poll(() => processesIn(tempDir), { timeout: 10_000 }).toEqual([]);
   });
 });
 

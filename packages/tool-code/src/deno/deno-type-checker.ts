@@ -6,6 +6,7 @@ import { checkableSource } from "./checkable-source.ts";
 import { denoEnvironment } from "./deno-command.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 import { processUsage } from "./process-usage.ts";
+import { inOwnGroup, killGroup } from "./process-group.ts";
 import { readDiagnostics } from "./read-diagnostics.ts";
 import type { WrapCommand } from "./wrap-command.ts";
 
@@ -85,11 +86,12 @@ export class DenoTypeChecker implements TypeChecker {
       cwd: folder,
       env: denoEnvironment(folder),
       stdio: ["ignore", "ignore", "pipe"],
+      detached: inOwnGroup,
       windowsHide: true,
     });
     const { pid } = child;
     if (pid !== undefined) this.#guard.add(pid, folder);
-    const kill = (): void => void child.kill("SIGKILL");
+    const kill = (): void => killGroup(child);
     const timer = setTimeout(kill, timeoutMs);
     const watch = setInterval(() => {
       if ((processUsage(pid)?.rssBytes ?? 0) > RSS_BYTES) kill();

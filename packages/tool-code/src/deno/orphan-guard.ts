@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 
 /**
- * Reads `add PID FOLDER` and `del PID` and, when its input ends because the host is gone, kills what is left and removes
- * the folders. A constant: nothing is ever put into it.
+ * Reads `add PID FOLDER` and `del PID` and, when its input ends because the host is gone, kills the process groups that are left
+ * and removes the folders. A constant: nothing is ever put into it.
  */
 const SCRIPT = `trap '' HUP INT TERM
 while read -r op pid dir; do
@@ -15,7 +15,7 @@ while read -r op pid dir; do
     done
   fi
 done
-while [ "$#" -gt 0 ]; do kill -9 "$1" 2>/dev/null; rm -rf -- "$2"; shift 2; done`;
+while [ "$#" -gt 0 ]; do kill -9 "-$1" 2>/dev/null; rm -rf -- "$2"; shift 2; done`;
 
 /**
  * Sees to it that no sandboxed process outlives a host that was killed. A process ends by itself when its input does,
@@ -24,7 +24,7 @@ while [ "$#" -gt 0 ]; do kill -9 "$1" 2>/dev/null; rm -rf -- "$2"; shift 2; done
 export class OrphanGuard {
   #process: ChildProcess | undefined;
 
-  /** Watches a process and the folder that is removed with it. */
+  /** Watches a process, first of its group, and the folder that is removed with it. */
   add(pid: number, folder: string): void {
     if (process.platform !== "win32") this.#tell(`add ${pid} ${folder}\n`);
   }
@@ -50,6 +50,8 @@ function start(): ChildProcess {
   const guard = spawn("/bin/sh", ["-c", SCRIPT], {
     stdio: ["pipe", "ignore", "ignore"],
     cwd: "/",
+    // Whoever kills the host by its group must not take the guard along.
+    detached: true,
     env: { PATH: "/usr/bin:/bin" },
   });
   // Without /bin/sh there is no guard; everything else works as before.

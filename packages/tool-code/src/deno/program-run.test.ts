@@ -35,8 +35,12 @@ describe("execute() lets a program call tools", () => {
 
   test("at most as many at a time as the limit says, and all of them", async () => {
     let [now, most] = [0, 0];
+    let full = (): void => undefined;
+    const filled = new Promise<void>((resolve) => (full = resolve));
     const callTool = async (_: string, params: unknown) => {
       most = Math.max(most, (now += 1));
+      if (most === 3) full();
+      await filled;
       await new Promise(setImmediate);
       now -= 1;
       return params;

@@ -8,6 +8,7 @@ import { parseChildMessage, type ChildMessage } from "./child-message.ts";
 import { denoArguments, denoEnvironment, type Permissions } from "./deno-command.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
+import { inOwnGroup, killGroup } from "./process-group.ts";
 import type { WrapCommand, WrapPlace } from "./wrap-command.ts";
 
 /** How a process is started. */
@@ -70,6 +71,8 @@ export class SandboxProcess {
     this.gone = new Promise((resolve) => {
       const settle = (): void => {
         this.#alive = false;
+        // A program around it may have ended without what it started.
+        killGroup(child);
         // Its end is heard of only when all it sent has been read.
         child.stdout.resume();
         // A killed process lets go of its files a moment later on Windows.
@@ -146,7 +149,7 @@ export class SandboxProcess {
   /** Ends the process at once. A program can ignore every other signal. */
   kill(): void {
     this.#observer = undefined;
-    this.#child.kill("SIGKILL");
+    if (this.#alive) killGroup(this.#child);
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
   }
 
@@ -179,6 +182,7 @@ function start(
       cwd: path.parse(folder).root,
       env: denoEnvironment(folder),
       stdio: ["pipe", "pipe", "pipe"],
+      detached: inOwnGroup,
       shell: false,
       windowsHide: true,
     });

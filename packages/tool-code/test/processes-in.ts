@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Ids of the processes whose environment or command names a folder. None on systems without `/proc`. */
+export function processesIn(folder: string): readonly string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && textOf(pid).includes(folder));
+}
+
+function textOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1") + readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    return "";
+  }
+}
