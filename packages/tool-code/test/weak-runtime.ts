@@ -10,6 +10,8 @@ import type { AttackSetting, AttackSubject, PlantedSecrets } from "../src/testin
 
 /** So that a program nobody stops does not use up the machine of who runs the tests, in bytes. */
 const MAX_RSS = 500_000_000;
+/** So that what it prints does not use up the memory of the tests, in bytes. */
+const MAX_PRINTED = 8_000_000;
 const BRIDGE = `let calls = 0; const open = new Map();
 globalThis.__callTool__ = (name, params) => new Promise((resolve) => { open.set(++calls, resolve); console.log(JSON.stringify({ t: "call", id: calls, name, params })); });
 (async () => { let text = ""; for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) { text += piece; for (let at; (at = text.indexOf("\\n")) >= 0; text = text.slice(at + 1)) { const { id, value } = JSON.parse(text.slice(0, at)); open.get(id)?.(value); } } })();
@@ -77,6 +79,10 @@ export class WeakRuntime implements CodeRuntime {
             output,
             ...(ok && { error: undefined }),
           });
+        let printed = 0;
+        child.stdout.on("data", (bytes: Buffer) => {
+          if ((printed += bytes.length) > MAX_PRINTED) child.kill("SIGKILL");
+        });
         createInterface({ input: child.stdout }).on("line", (line) => {
           let message: { t?: string; id?: number; name?: string; params?: unknown; value?: unknown } = {};
           try {

@@ -189,6 +189,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       denoPath: this.#denoPath,
       permissions: this.#permissions,
       heapMb: limits.heapMb,
+      rssMb: limits.rssMb,
       frameBytes: Math.max(limits.frameBytes, limits.outputBytes),
       tempDir: this.#tempDir,
       guard: this.#guard,
@@ -203,6 +204,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   #takeSpare(limits: CodeLimits): SandboxProcess | undefined {
     if (
       limits.heapMb !== this.#limits.heapMb ||
+      limits.rssMb !== this.#limits.rssMb ||
       limits.frameBytes !== this.#limits.frameBytes ||
       limits.outputBytes !== this.#limits.outputBytes
     )

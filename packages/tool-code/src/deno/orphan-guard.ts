@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import type { MemoryCap } from "./memory-cap.ts";
 
 /**
- * Reads `add PID FOLDER` and `del PID` and, when its input ends because the host is gone, kills the process groups that are left
+ * Reads `add PID FOLDER`, `del PID` and `cap PID BYTES` and, when its input ends because the host is gone, kills the process groups that are left
  * and removes the folders. A constant: nothing is ever put into it.
  */
 const SCRIPT = `trap '' HUP INT TERM
 while read -r op pid dir; do
   if [ "$op" = add ]; then set -- "$@" "$pid" "$dir"
+  elif [ "$op" = cap ]; then prlimit --pid "$pid" --data="$dir" 2>/dev/null
   else
     n=$#
     while [ "$n" -gt 0 ]; do
@@ -27,6 +29,11 @@ export class OrphanGuard {
   /** Watches a process, first of its group, and the folder that is removed with it. */
   add(pid: number, folder: string): void {
     if (process.platform !== "win32") this.#tell(`add ${pid} ${folder}\n`);
+  }
+
+  /** Has the kernel refuse a process more memory than that, where `prlimit` (util-linux) is installed. */
+  cap({ pid, bytes }: MemoryCap): void {
+    this.#tell(`cap ${pid} ${bytes}\n`);
   }
 
   /** Forgets a process that has ended. */

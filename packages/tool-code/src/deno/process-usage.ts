@@ -35,6 +35,12 @@ export function processUsage(pid: number | undefined): ProcessUsage | undefined 
   }
 }
 
+/** What was started by what a process has started, and so on: the program in a wrap, or the process itself. */
+export function innermostProcess(pid: number): number {
+  const [child] = childrenOf(pid);
+  return child === undefined ? pid : innermostProcess(child);
+}
+
 /** What a process has started from its first thread. None on systems that do not tell. */
 function childrenOf(pid: number): readonly number[] {
   try {

@@ -119,8 +119,15 @@ export class ProgramRun implements SandboxObserver {
 
   onEnd(signal: NodeJS.Signals | null): void {
     if (!this.begun) return this.stop("unavailable", "the process that was to run the program did not start");
-    if (/heap out of memory|Fatal (?:JavaScript|process) out of memory/.test(this.#errorText)) {
-      return this.stop("memory", `the program's heap went over ${this.#process.heapMb} MiB`);
+    if (
+      /heap out of memory|Fatal (?:JavaScript|process) out of memory|memory allocation of \d+ bytes failed/.test(
+        this.#errorText,
+      )
+    ) {
+      return this.stop(
+        "memory",
+        `the program's heap went over ${this.#process.heapMb} MiB, or its memory over ${this.#limits.rssMb} MiB`,
+      );
     }
     this.stop("exit", `the program's process ended before the program did${signal === null ? "" : `, by ${signal}`}`);
   }

@@ -8,6 +8,7 @@ import { parseChildMessage, type ChildMessage } from "./child-message.ts";
 import { denoArguments, denoEnvironment, type Permissions } from "./deno-command.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
+import { memoryCap } from "./memory-cap.ts";
 import { inOwnGroup, killGroup } from "./process-group.ts";
 import type { WrapCommand, WrapPlace } from "./wrap-command.ts";
 
@@ -19,6 +20,8 @@ export interface SandboxOptions {
   readonly permissions: Permissions;
   /** Heap of the JavaScript engine, in MiB. */
   readonly heapMb: number;
+  /** Memory of the whole process, in MiB; the kernel refuses it half as much again, where that can be arranged. */
+  readonly rssMb: number;
   /** Longest message, in bytes. */
   readonly frameBytes: number;
   /** Where the process gets its own folder. */
@@ -59,7 +62,7 @@ export class SandboxProcess {
   #alive = true;
 
   /** @throws {Error} When the process or its folder cannot be made. */
-  constructor({ denoPath, permissions, heapMb, frameBytes, tempDir, guard, wrap }: SandboxOptions) {
+  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, wrap }: SandboxOptions) {
     this.heapMb = heapMb;
     const folder = mkdtempSync(path.join(tempDir, "dispatch-code-"));
     const child = start(denoPath, denoArguments(permissions, heapMb), folder, (command, args) =>
@@ -88,10 +91,19 @@ export class SandboxProcess {
         if (child.pid === undefined) settle();
       });
     });
+    let capped = false;
     const token = `${RECORD_SEPARATOR}${randomBytes(16).toString("hex")}`;
     this.#reader = new FrameReader(token, frameBytes + FRAME_MARGIN, {
       onText: (bytes) => this.#observer?.onText(bytes),
-      onFrame: (json) => this.#receive(parseChildMessage(json)),
+      onFrame: (json) => {
+        const message = parseChildMessage(json);
+        if (message?.t === "ready" && !capped && pid !== undefined) {
+          capped = true;
+          const cap = memoryCap(pid, rssMb);
+          if (cap !== undefined) guard.cap(cap);
+        }
+        this.#receive(message);
+      },
       onOverflow: () => this.#receive(undefined),
     });
     this.#listen();

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { innermostProcess } from "./process-usage.ts";
+
+/** More than the limit that is watched, so that a program which goes over is told of that one. */
+const MARGIN = 1.5;
+
+/** What a process may have at most of memory that only it can write to. */
+export interface MemoryCap {
+  /** The process; inside of another program that was put around it. */
+  readonly pid: number;
+  /** All of it together, in bytes, with what it has set aside already. */
+  readonly bytes: number;
+}
+
+/**
+ * The cap for a process that has started and has run nothing yet, on Linux; `undefined` elsewhere and when it is gone.
+ *
+ * The watch over memory stands still as long as the host computes. The kernel does not: it refuses what goes over
+ * `RLIMIT_DATA`. That counts what V8 sets aside at the start too, half a GiB, so the cap is worked out from what is there.
+ */
+export function memoryCap(pid: number, rssMb: number): MemoryCap | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    const inner = innermostProcess(pid);
+    const now = /^VmData:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${inner}/status`, "latin1"))?.[1];
+    return now === undefined
+      ? undefined
+      : { pid: inner, bytes: Number(now) * 1024 + Math.ceil(rssMb * MARGIN) * 1024 * 1024 };
+  } catch {
+    return undefined;
+  }
+}

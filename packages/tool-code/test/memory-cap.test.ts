@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { processesIn } from "./processes-in.ts";
+import { sandbox, temporaryFolder } from "./sandbox.ts";
+
+const RSS_MB = 128;
+/** The host hears of nothing for so long, in milliseconds. */
+const DEAF_MS = 1_500;
+
+test("a program does not use up the machine while the host is too busy to look", async () => {
+  // Elsewhere nothing holds it meanwhile, which the threat model says.
+  if (process.platform !== "linux" || !existsSync("/usr/bin/prlimit")) return;
+  const tempDir = temporaryFolder();
+  const run = sandbox({ tempDir, prewarm: 0, limits: { rssMb: RSS_MB } });
+  let most = 0;
+  const outcome = await run(
+    `console.log("go");
+await new Promise((done) => setTimeout(done, 300));
+const a = [];
+for (;;) try { a.push(new Uint8Array(1_000_000).fill(1)); } catch {}`,
+    {
+      onOutput: () => {
+        // The guard sets the cap in a process of its own, which takes a moment.
+        const blocked = new Int32Array(new SharedArrayBuffer(4));
+        Atomics.wait(blocked, 0, 0, DEAF_MS);
+        for (const pid of processesIn(tempDir)) most = Math.max(most, peakMb(pid));
+      },
+    },
+  );
+  // The engine may have ended for want of memory by then, and with it what it had.
+  expect(most).toBeLessThan(RSS_MB * 3);
+  expect(outcome.error?.kind).toBe("memory");
+});
+
+function peakMb(pid: string): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1024;
+}
