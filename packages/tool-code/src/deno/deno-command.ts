@@ -12,8 +12,16 @@ export interface Permissions {
   readonly network: NetworkAccess;
 }
 
-/** The arguments Deno is started with. Every right is granted here or not at all; nothing is ever asked for. */
-export function denoArguments({ cwd, readOnly, network }: Permissions, heapMb: number): readonly string[] {
+/**
+ * The arguments Deno is started with. Every right is granted here or not at all; nothing is ever asked for.
+ *
+ * @param cached Whether it uses what it finds compiled in its own folder.
+ */
+export function denoArguments(
+  { cwd, readOnly, network }: Permissions,
+  heapMb: number,
+  cached = false,
+): readonly string[] {
   return [
     "run",
     "--quiet",
@@ -23,7 +31,7 @@ export function denoArguments({ cwd, readOnly, network }: Permissions, heapMb: n
     "--no-remote",
     "--no-npm",
     "--cached-only",
-    "--no-code-cache",
+    ...(cached ? [] : ["--no-code-cache"]),
     "--deny-import",
     "--deny-run",
     "--deny-env",

@@ -35,10 +35,18 @@ describe("close()", () => {
     await runtime.close();
   });
 
-  test("settles in a host that waits for nothing else", async () => {
+  test.each([
+    ["nothing has run yet", ""],
+    ["something has", "await runtime.execute({ code: '1', callTool: async () => 0 });"],
+    [
+      "something has some time ago",
+      "await runtime.execute({ code: '1', callTool: async () => 0 });\nawait new Promise((resolve) => setTimeout(resolve, 5));",
+    ],
+  ])("settles in a host that waits for nothing else, when %s", async (_, before) => {
     const index = JSON.stringify(path.join(import.meta.dirname, "index.ts"));
     const code = `import { DenoRuntime } from ${index};
 const runtime = new DenoRuntime({ prewarm: 2 });
+${before}
 await runtime.close();
 console.log("closed");`;
     const host = spawn(

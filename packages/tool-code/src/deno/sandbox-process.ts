@@ -5,6 +5,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { parseChildMessage, type ChildMessage } from "./child-message.ts";
+import type { CodeCache } from "./code-cache.ts";
 import { denoArguments, denoEnvironment, type Permissions } from "./deno-command.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
@@ -28,6 +29,8 @@ export interface SandboxOptions {
   readonly tempDir: string;
   /** Kills the process should this one be killed. */
   readonly guard: OrphanGuard;
+  /** What was compiled before. */
+  readonly codeCache: CodeCache;
   /** Puts a program around the process. Default none. */
   readonly wrap?: WrapCommand | undefined;
 }
@@ -62,12 +65,13 @@ export class SandboxProcess {
   #alive = true;
 
   /** @throws {Error} When the process or its folder cannot be made. */
-  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, wrap }: SandboxOptions) {
+  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, codeCache, wrap }: SandboxOptions) {
     this.heapMb = heapMb;
     const folder = mkdtempSync(path.join(tempDir, "dispatch-code-"));
-    const child = start(denoPath, denoArguments(permissions, heapMb), folder, (command, args) =>
-      wrap === undefined ? [command, args] : wrap(command, args, toPlace(permissions, folder)),
-    );
+    const child = start(folder, () => {
+      const args = denoArguments(permissions, heapMb, codeCache.copyTo(folder));
+      return wrap?.(denoPath, args, toPlace(permissions, folder)) ?? [denoPath, args];
+    });
     this.#child = child;
     const { pid } = child;
     if (pid !== undefined) guard.add(pid, folder);
@@ -181,14 +185,13 @@ export class SandboxProcess {
   }
 }
 
+/** Starts what `prepare` returns; when that fails, its folder is removed. */
 function start(
-  denoPath: string,
-  denoArgs: readonly string[],
   folder: string,
-  wrap: (command: string, args: readonly string[]) => readonly [command: string, args: readonly string[]],
+  prepare: () => readonly [command: string, args: readonly string[]],
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   try {
-    const [command, args] = wrap(denoPath, denoArgs);
+    const [command, args] = prepare();
     return spawn(command, args, {
       // The program goes to its folder later: nothing in there has a say in how the process starts.
       cwd: path.parse(folder).root,
