@@ -77,8 +77,7 @@ test("the blocks are what their events amount to, at every moment of any history
       const { events } = await memory.steward.export();
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
       for (const [length, blocks] of moments) {
-        const times = (replayed: object) => ({ ...replayed, createdAt: expect.any(String) });
-        expect(blocks).toEqual(replayEvents(events.slice(0, length)).map(times));
+        expect(replayEvents(events.slice(0, length))).toEqual(blocks);
       }
     }),
     { numRuns: 60 },
@@ -99,7 +98,7 @@ test("undoing what was undone gives the text back, in any history", async () => 
         const undone = await memory.steward.undo(seq);
         if (undone.outcome !== "undone") return;
         expect(await state()).not.toEqual(before);
-        expect(await memory.steward.undo(undone.event.seq)).toMatchObject({ outcome: "undone" });
+        expect(await memory.steward.undo(undone.events.map(({ seq }) => seq))).toMatchObject({ outcome: "undone" });
         expect(await state()).toEqual(before);
       },
     ),
