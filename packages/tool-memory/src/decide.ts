@@ -113,7 +113,7 @@ function toSplice(block: MemoryBlock, { content }: WriteProposal, actor: MemoryA
 function decideText(
   block: MemoryBlock,
   { offset, before, after }: Splice,
-  { label, source }: Proposal,
+  { op, label, source }: Proposal,
   actor: MemoryActor["kind"],
   policy: Policy,
 ): Decision {
@@ -131,9 +131,8 @@ function decideText(
     );
   }
   // A person who writes a whole text, even the same, vouches for it.
-  const whole = before === block.content;
   const written = toProvenance(source);
-  const provenance = actor === "person" && whole ? written : leastTrusted(block, written);
+  const provenance = actor === "person" && op === "write" ? written : leastTrusted(block, written);
   const same = content === block.content && (actor === "agent" || block.trust === provenance.trust);
   if (same) return { outcome: "keep" };
   const { permission, tier } = block;

@@ -1,9 +1,12 @@
-const UNSEEN = /[\p{Cc}\p{Co}\u2028\u2029]|(?![\u200C\u200D])\p{Cf}/gu;
-
 /**
- * A text in which what cannot be seen, or would act on a terminal, is escaped as in JSON; the characters of `kept` stay,
- * and so do the two joiners that scripts and emoji need.
+ * What cannot be seen but may be read, or acts on a terminal: control, format and private characters, line and paragraph
+ * separators, fillers that look like nothing, and the variation selectors that no emoji needs, which carry hidden text. The
+ * two joiners that scripts and emoji need are not among them.
  */
+const UNSEEN =
+  /[\p{Cc}\p{Co}\u2028\u2029\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0\uFE00-\uFE0D\u{E0100}-\u{E01EF}]|(?![\u200C\u200D])\p{Cf}/gu;
+
+/** A text in which what cannot be seen is escaped as in JSON; the characters of `kept` stay. */
 export function escapeUnseen(text: string, kept = "\t"): string {
   return text.replace(UNSEEN, (found) => (kept.includes(found) ? found : toEscape(found)));
 }
