@@ -83,7 +83,9 @@ async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): P
     blocks.map(({ value }) => value),
     check.blocks,
   );
-  if (other !== undefined) throw new ExportFault(0, other);
+  if (other !== undefined) {
+    throw new ExportFault(blocks.find(({ value }) => value === other.block)?.line ?? 0, other.reason);
+  }
   for (const { value } of blocks) await insertBlock(tx, owner, value);
   for (const { value } of mutations) await restoreMutation(tx, owner, value);
   Object.assign(turn, check.head());

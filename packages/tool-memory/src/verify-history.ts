@@ -80,7 +80,7 @@ export async function verifyHistory(tx: SqlQuery, owner: string, noted: HistoryH
   const reason =
     noted !== undefined && noted.seq > head.seq
       ? `the history ends at event ${head.seq}, event ${noted.seq} was noted`
-      : whyOtherBlocks(await selectBlocks(tx, owner), check.blocks);
+      : whyOtherBlocks(await selectBlocks(tx, owner), check.blocks)?.reason;
   return reason === undefined ? { ok: true, head } : { ok: false, seq: head.seq + 1, reason };
 }
 
@@ -88,13 +88,13 @@ export async function verifyHistory(tx: SqlQuery, owner: string, noted: HistoryH
 export function whyOtherBlocks(
   blocks: readonly MemoryBlock[],
   replayed: ReadonlyMap<string, MemoryBlock>,
-): string | undefined {
+): { readonly reason: string; readonly block?: MemoryBlock } | undefined {
   const fields = ["label", "tier", "permission", "source", "trust", "content", "version", "createdAt", "updatedAt"] as const;
-  const other = blocks.find((block) => {
-    const expected = replayed.get(block.id);
-    return expected === undefined || fields.some((field) => block[field] !== expected[field]);
+  const block = blocks.find((found) => {
+    const expected = replayed.get(found.id);
+    return expected === undefined || fields.some((field) => found[field] !== expected[field]);
   });
-  if (other !== undefined) return `block ${other.label} is not what the events amount to`;
-  if (blocks.length < replayed.size) return "a block is missing that the events amount to";
+  if (block !== undefined) return { block, reason: `block ${block.label} is not what the events amount to` };
+  if (blocks.length < replayed.size) return { reason: "a block is missing that the events amount to" };
   return undefined;
 }

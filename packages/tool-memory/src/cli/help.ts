@@ -4,19 +4,23 @@ export const HELP = `dispatch-memory: look after the memory of an agent
 Usage: dispatch-memory COMMAND [arguments] [options]
 
   pending                       proposals that wait for you, each with its diff
-  approve ID... | --all         carry proposals out; --edit FILE approves one with another text
+  approve ID... | --all         carry proposals out
+                                --edit FILE approves one with another text
   reject ID REASON              turn a proposal down; the agent reads the reason
   extend ID DAYS                give a proposal more time
   list                          every block; --tier core|working|archival
   show LABEL                    one block with its whole text
-  history [LABEL]               changes, latest first; --limit N --actor NAME --session NAME --since TIME
-  undo SEQ... | --actor NAME | --session NAME
-                                reverse changes, all or none; with --since TIME only later ones
+  history [LABEL]               changes, latest first
+                                --limit N --actor NAME --session NAME --since TIME
+  undo SEQ...                   reverse changes, all of them or none
+  undo --actor NAME | --session NAME [--since TIME]
   export [FILE]                 everything as JSON Lines
-  import FILE                   bring an export in ("-" reads what is piped in); --restore brings an own backup back whole
+  import FILE                   add the texts of an export ("-" reads what is piped in)
+                                --restore brings a backup of your own back whole
   forget LABEL | --actor NAME | --match TEXT
                                 delete for good; needs --yes
-  verify                        check that nobody changed the history; --head SEQ:HASH checks a head noted earlier
+  verify                        check that nobody changed the history
+                                --head SEQ:HASH checks a head noted earlier, too
   help                          this text
 
 Options:
@@ -33,6 +37,7 @@ Examples:
   dispatch-memory pending --memory ./agent-memory
   dispatch-memory approve 3f2a --reason "as agreed"
   dispatch-memory undo --actor researcher --since 2026-01-31T14:00:00Z
-  dispatch-memory export backup.jsonl && dispatch-memory import backup.jsonl --restore --memory ./copy
+  dispatch-memory export backup.jsonl
+  dispatch-memory import backup.jsonl --restore --memory ./copy
   dispatch-memory forget --match ann@example.com --yes
 `;

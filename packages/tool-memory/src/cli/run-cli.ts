@@ -52,7 +52,7 @@ async function runCommand(
   const memory = await openMemory(url, { owner: options.owner, person: options.as });
   const print = createPrinter(streams);
   const show = (result: object, printed: () => void): boolean => {
-    if (options.json === true) streams.output(`${JSON.stringify(result)}\n`);
+    if (options.json === true) streams.output(`${escapeUnseen(JSON.stringify(result))}\n`);
     else printed();
     return !("outcome" in result) || !["refused", "conflict"].includes(String(result.outcome));
   };
