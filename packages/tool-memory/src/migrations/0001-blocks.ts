@@ -89,9 +89,15 @@ export const blocks: readonly string[] = [
   `CREATE INDEX mutation_pending ON dispatch_memory.mutation (owner, at) WHERE status = 'pending'`,
   `CREATE INDEX mutation_key ON dispatch_memory.mutation (owner, key, at)`,
   // No query is planned by what these hold, and samples of it would outlive what was forgotten.
-  `ALTER TABLE dispatch_memory.block ALTER COLUMN content SET STATISTICS 0`,
-  `ALTER TABLE dispatch_memory.event ALTER COLUMN before SET STATISTICS 0, ALTER COLUMN after SET STATISTICS 0,
-     ALTER COLUMN reason SET STATISTICS 0, ALTER COLUMN was SET STATISTICS 0, ALTER COLUMN "is" SET STATISTICS 0`,
-  `ALTER TABLE dispatch_memory.mutation ALTER COLUMN before SET STATISTICS 0, ALTER COLUMN proposed SET STATISTICS 0,
-     ALTER COLUMN reason SET STATISTICS 0, ALTER COLUMN feedback SET STATISTICS 0`,
+  withoutSamples("block", ["label", "key", "content"]),
+  withoutSamples("event", ["label", "key", "was", '"is"', "before", "after", "actor_id", "session", "reason"]),
+  withoutSamples(
+    "mutation",
+    ["label", "key", "new_label", "before", "proposed", "reason", "actor_id", "session", "feedback", "resolved_by"],
+  ),
 ];
+
+function withoutSamples(table: string, columns: readonly string[]): string {
+  const changes = columns.map((column) => `ALTER COLUMN ${column} SET STATISTICS 0`);
+  return `ALTER TABLE dispatch_memory.${table} ${changes.join(", ")}`;
+}
