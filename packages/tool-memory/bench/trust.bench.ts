@@ -22,18 +22,21 @@ try {
   const open = (owner: string, options = {}) => createMemory({ ...sql, close: async () => {} }, { owner, ...options });
   const free = { permissions: { core: "readwrite" }, limits: { pendingMutations: 10_000 } } as const;
   const { unfenced, inCore } = await poison(await open("poisoned", free), storedInjections);
-  metric("memory.unfenced", unfenced.length + inCore, `of ${storedInjections.length}`);
+  metric("memory.unfenced", unfenced.length + inCore, "texts");
 
   const target = await createTarget(await open("attacked", { limits: { pendingMutations: 100 } }), await open("other"));
   const changed: string[] = [];
   let calls = 0;
-  for (const list of fc.sample(hostileCalls, { numRuns: CALLS, seed: Date.now() })) {
+  for (const [n, list] of fc.sample(hostileCalls, { numRuns: CALLS, seed: Date.now() }).entries()) {
     if (calls >= CALLS) break;
     calls += list.length;
     await target.attack(list);
-    changed.push(...(await target.findChanged()));
+    // Looking at everything takes longer the longer the history is; what must not change stays changed.
+    if (n % 25 === 0) changed.push(...(await target.findChanged()));
   }
-  metric("memory.fuzz.changed", changed.length, `of ${calls}`);
+  changed.push(...(await target.findChanged()));
+  console.log(`${calls} calls, ${storedInjections.length} stored texts`);
+  metric("memory.fuzz.changed", changed.length, "changes");
   await sql.close();
 
   const { before, found, ok } = await forgetOnDisk(join(root, "memory"), ROUNDS);

@@ -51,7 +51,10 @@ function checkOptions(options: ApproveOptions, { limits }: Policy): Refusal | un
     checkText("Content", options.content ?? "", limits.contentCharacters) ??
     checkText("Reason", options.reason ?? "", limits.reasonCharacters);
   if (bad || options.content?.trim() !== "") return bad;
-  return refuse("empty", "Approval refused: the content is empty, allowed is text; to turn the proposal down use reject");
+  return refuse(
+    "empty",
+    "Approval refused: the content is empty, allowed is text; to turn the proposal down use reject",
+  );
 }
 
 function noProposal(id: string): Refusal {

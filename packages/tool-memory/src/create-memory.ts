@@ -62,8 +62,7 @@ export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promi
   return Object.freeze({
     manager: createManager({ ...shared, source, actor: { kind: "agent", id: checked.actor } }),
     steward: createSteward({ ...shared, source: "person", actor: { kind: "person", id: checked.person } }),
-    renderCore: async (asked = {}) =>
-      renderCore(await selectTier(closable, owner, "core"), policy.coreTrust, asked),
+    renderCore: async (asked = {}) => renderCore(await selectTier(closable, owner, "core"), policy.coreTrust, asked),
     close: () => closable.close(),
   } satisfies Memory);
 }

@@ -119,7 +119,8 @@ test("decide() never lets the agent change what is not its own, nor bring into c
       expect(["readonly", "familiar"]).not.toContain(found?.permission);
       if (found?.permission === "append") expect(splice).toMatchObject({ offset: content.length, before: "" });
       if (is === null) return;
-      if (found === null || is.tier !== found.tier) expect(["readonly", "familiar"]).not.toContain(rules.permissions[is.tier]);
+      if (found === null || is.tier !== found.tier)
+        expect(["readonly", "familiar"]).not.toContain(rules.permissions[is.tier]);
       if (is.tier === "core") expect(is.trust).not.toBe("low");
       if (found !== null) {
         expect(TRUST_LEVELS.indexOf(is.trust)).toBeLessThanOrEqual(TRUST_LEVELS.indexOf(found.trust));

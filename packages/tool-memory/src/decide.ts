@@ -137,7 +137,8 @@ function decideText(
   if (same) return { outcome: "keep" };
   const { permission, tier } = block;
   const onlyAdds = permission === "append" && offset === block.content.length;
-  const asks = permission === "familiar" || (permission === "append" && !onlyAdds) || staysOut(tier, provenance, policy);
+  const asks =
+    permission === "familiar" || (permission === "append" && !onlyAdds) || staysOut(tier, provenance, policy);
   if (actor === "agent" && asks) return { outcome: "queue", op: "write", tier, newLabel: null, content, ...provenance };
   const is = { ...toState(block), ...provenance };
   return { outcome: "apply", change: { kind: "edited", block, is, splice: { offset, before, after } } };

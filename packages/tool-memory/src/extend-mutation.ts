@@ -14,7 +14,10 @@ export async function extendMutation(scope: Scope, id: string, days: number): Pr
     await expireMutations(tx, scope.owner);
     const found = await lockMutation(tx, scope.owner, id);
     if (found?.status !== "pending") {
-      return refuse("not_found", `Extension refused: no proposal ${JSON.stringify(id)} waits; pending lists those that do`);
+      return refuse(
+        "not_found",
+        `Extension refused: no proposal ${JSON.stringify(id)} waits; pending lists those that do`,
+      );
     }
     await extendExpiry(tx, scope.owner, id, days);
     return toPending((await lockMutation(tx, scope.owner, id)) ?? found);

@@ -77,10 +77,10 @@ async function forgetMutations({ tx, owner }: Turn, { label, actor, match }: For
      RETURNING 1 AS one`,
     params,
   );
-  await tx.query(
-    "UPDATE dispatch_memory.mutation SET resolved_by = NULL WHERE owner = $1 AND resolved_by = $2::text",
-    [owner, actor ?? null],
-  );
+  await tx.query("UPDATE dispatch_memory.mutation SET resolved_by = NULL WHERE owner = $1 AND resolved_by = $2::text", [
+    owner,
+    actor ?? null,
+  ]);
   return rows.length;
 }
 

@@ -119,7 +119,14 @@ async function addBlock(
   const there = await lockBlock(turn.tx, turn.owner, toKey(label));
   if (there?.content === content) return "unchanged";
   if (there !== null || (tier === "core" && isBelow(provenance.trust, policy.coreTrust))) {
-    const question = { op: "write", tier: there?.tier ?? tier, newLabel: null, content, ...provenance, reason } as const;
+    const question = {
+      op: "write",
+      tier: there?.tier ?? tier,
+      newLabel: null,
+      content,
+      ...provenance,
+      reason,
+    } as const;
     const queued = await queueMutation(turn, scope, there?.label ?? label, there, question);
     if (queued.outcome === "refused") throw new ExportFault(line, queued.reason);
     return "proposals";

@@ -5,7 +5,14 @@ import type { MemoryExport } from "./memory-steward.ts";
  * An export as JSON Lines, one piece a line: a heading, each block, event and proposal, and how many there were. What cannot
  * be seen is escaped, so that the lines can be looked at in a terminal.
  */
-export function* toJsonLines({ format, owner, exportedAt, blocks, events, mutations }: MemoryExport): Generator<string> {
+export function* toJsonLines({
+  format,
+  owner,
+  exportedAt,
+  blocks,
+  events,
+  mutations,
+}: MemoryExport): Generator<string> {
   const line = (value: object): string => `${escapeUnseen(JSON.stringify(value))}\n`;
   yield line({ format, owner, exportedAt });
   for (const block of blocks) yield line({ block });

@@ -19,7 +19,8 @@ export function listFolder(label: string, blocks: readonly MemorySummary[]): str
   }
   if (sizes.size === 0) sizes.set(toPath(label), 0);
   const entries = [...sizes].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const more = entries.length > MOST_ENTRIES ? [`… and ${entries.length - MOST_ENTRIES} more; view a folder of these`] : [];
+  const more =
+    entries.length > MOST_ENTRIES ? [`… and ${entries.length - MOST_ENTRIES} more; view a folder of these`] : [];
   return [
     `Here're the files and directories up to ${DEPTH} levels deep in ${toPath(label)}, excluding hidden items and node_modules:`,
     ...entries.slice(0, MOST_ENTRIES).map(([path, size]) => `${toSize(size)}\t${path}`),

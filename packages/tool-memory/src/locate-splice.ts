@@ -31,14 +31,15 @@ export function withoutUndone(events: readonly MemoryEvent[]): readonly Splice[]
     const undone = list.findIndex(({ seq }) => seq === list[at]?.undoes);
     const first = list[undone];
     if (undone < 0 || undone >= at || first === undefined) continue;
-    let span = { offset: first.offset, length: first.after.length };
+    const { length } = first.after;
+    let { offset } = first;
     const between: typeof list = [];
     for (const next of list.slice(undone + 1, at)) {
-      const isAfter = next.offset >= span.offset + span.length;
-      between.push(isAfter ? { ...next, offset: next.offset - first.after.length + first.before.length } : next);
-      const offset = shift(span, next);
-      if (offset === undefined) return events;
-      span = { ...span, offset };
+      const isAfter = next.offset >= offset + length;
+      between.push(isAfter ? { ...next, offset: next.offset - length + first.before.length } : next);
+      const moved = shift({ offset, length }, next);
+      if (moved === undefined) return events;
+      offset = moved;
     }
     list.splice(undone, at - undone + 1, ...between);
     at = undone + between.length - 1;

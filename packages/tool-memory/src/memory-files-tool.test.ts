@@ -47,7 +47,9 @@ test("memory answers each command as Anthropic's memory tool does", async () => 
   expect(await text({ command: "str_replace", path, old_str: "one", new_str: "1" })).toBe(
     "No replacement was performed. Multiple occurrences of old_str `one` in lines: 2, 5. Please ensure it is unique",
   );
-  expect(await text({ command: "view", path })).toContain("     1\tzero\n     2\tone\n     3\t2\n     4\tthree\n     5\tone");
+  expect(await text({ command: "view", path })).toContain(
+    "     1\tzero\n     2\tone\n     3\t2\n     4\tthree\n     5\tone",
+  );
   expect(await text({ command: "rename", old_path: path, new_path: "/memories/a/b/c/d.txt" })).toBe(
     `Successfully renamed ${path} to /memories/a/b/c/d.txt`,
   );
@@ -75,7 +77,8 @@ test("memory answers each command as Anthropic's memory tool does", async () => 
 
 test("memory renames and deletes folders, whatever is in them", async () => {
   const { text, steward } = await files();
-  for (const name of ["a/x", "a/b/y", "ab"]) await text({ command: "create", path: `/memories/${name}`, file_text: name });
+  for (const name of ["a/x", "a/b/y", "ab"])
+    await text({ command: "create", path: `/memories/${name}`, file_text: name });
   await text({ command: "rename", old_path: "/memories/a/", new_path: "/memories/c/d" });
   expect((await steward.export()).blocks.map(({ label }) => label)).toEqual(["ab", "c/d/b/y", "c/d/x"]);
   expect(await text({ command: "rename", old_path: "/memories/c", new_path: "/memories/c/d/e" })).toMatch(/^Error: /);
@@ -116,8 +119,12 @@ test("memory keeps permissions, approval and history", async () => {
     "remove: ",
     "move: I am Ada",
   ]);
-  expect(await text({ command: "insert", path: "/memories/log", insert_line: 1, insert_text: "two" })).toMatch(/edited/);
-  expect(await text({ command: "insert", path: "/memories/log", insert_line: 0, insert_text: "zero" })).toMatch(/^Queued/);
+  expect(await text({ command: "insert", path: "/memories/log", insert_line: 1, insert_text: "two" })).toMatch(
+    /edited/,
+  );
+  expect(await text({ command: "insert", path: "/memories/log", insert_line: 0, insert_text: "zero" })).toMatch(
+    /^Queued/,
+  );
   await text({ command: "create", path: "/memories/free", file_text: "x" });
   await text({ command: "delete", path: "/memories/free" });
   expect((await steward.history("free")).map(({ kind }) => kind)).toEqual(["removed", "created"]);
@@ -188,10 +195,12 @@ test("memory shows what may not be believed with a caution, escaped, and finds e
   );
 });
 
-test.each([{ command: "create", path: "/memories/a" }, { command: "rename" }, { command: "shred", path: "/memories" }, {}])(
-  "memory refuses %j",
-  async (params) => {
-    const { call } = await files();
-    expect(await call(params)).toMatchObject({ success: false, code: "invalid_params" });
-  },
-);
+test.each([
+  { command: "create", path: "/memories/a" },
+  { command: "rename" },
+  { command: "shred", path: "/memories" },
+  {},
+])("memory refuses %j", async (params) => {
+  const { call } = await files();
+  expect(await call(params)).toMatchObject({ success: false, code: "invalid_params" });
+});

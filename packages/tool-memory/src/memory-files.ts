@@ -121,9 +121,12 @@ export function createMemoryFiles(manager: FilesManager, tier: Tier, source: Sou
       const [old, now] = [toPathLabel(from), toPathLabel(to)];
       if (blocks.length === 0 || old === undefined || old === "") return missing(from);
       if (now === undefined || now === "" || isUnder(now, old)) {
-        return failure(`Error: ${shown(to)} is no path that ${toPath(old)} can be moved to; choose another in ${ROOT}`, {
-          code: "invalid_path",
-        });
+        return failure(
+          `Error: ${shown(to)} is no path that ${toPath(old)} can be moved to; choose another in ${ROOT}`,
+          {
+            code: "invalid_path",
+          },
+        );
       }
       const sameName = toKey(old) === toKey(now);
       const exists = !sameName && ((await read(to)) !== null || (await under(to)).length > 0);

@@ -149,7 +149,19 @@ test("memory_write answers an applied write with the block", async () => {
     expect_version: 1,
   });
   expect(manager.calls).toEqual([
-    ["write", [{ label: "notes/tea", content: "likes green tea", tier: undefined, reason: "told", expectVersion: 1, source: undefined }]],
+    [
+      "write",
+      [
+        {
+          label: "notes/tea",
+          content: "likes green tea",
+          tier: undefined,
+          reason: "told",
+          expectVersion: 1,
+          source: undefined,
+        },
+      ],
+    ],
   ]);
   expect(result).toMatchObject({ success: true, data: { outcome: "applied", block } });
   expect(textOf(result)).toContain('"label":"notes/tea"');

@@ -61,7 +61,14 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
         "Write to memory failed",
         "the text may or may not have been kept: read the label before you write again",
         async () => {
-          const result = await manager.write({ label, content, tier, reason, expectVersion, source: sourceOf(context) });
+          const result = await manager.write({
+            label,
+            content,
+            tier,
+            reason,
+            expectVersion,
+            source: sourceOf(context),
+          });
           switch (result.outcome) {
             case "applied":
               return success(`Memory written: ${blockText(result.block, MOST_TEXT)}`, {

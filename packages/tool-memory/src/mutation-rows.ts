@@ -55,7 +55,12 @@ const select = `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, 
   FROM dispatch_memory.mutation LEFT JOIN dispatch_memory.block ON block.owner = mutation.owner AND block.key = mutation.key`;
 
 /** SHA-256 of what makes two proposals for one label the same. */
-export function hashProposal({ op, tier, newLabel, proposed }: Pick<NewMutation, "op" | "tier" | "newLabel" | "proposed">) {
+export function hashProposal({
+  op,
+  tier,
+  newLabel,
+  proposed,
+}: Pick<NewMutation, "op" | "tier" | "newLabel" | "proposed">) {
   return hashText(JSON.stringify([op, tier, newLabel, proposed]));
 }
 

@@ -28,7 +28,7 @@ export interface WriteProposal extends Proposed {
 }
 
 /** A change of a part of a text. */
-export interface EditProposal extends Proposed, Splice {
+interface EditProposal extends Proposed, Splice {
   /** Tells it from the others. */
   readonly op: "edit";
 }

@@ -66,7 +66,8 @@ export async function readExport(
     }
     if (key === "end") {
       const counts = JSON.stringify({ blocks: blocks.length, events: events.length, mutations: mutations.length });
-      if (JSON.stringify(parsed.data) !== counts) throw new ExportFault(line, `it does not count what came before: ${counts}`);
+      if (JSON.stringify(parsed.data) !== counts)
+        throw new ExportFault(line, `it does not count what came before: ${counts}`);
       ended = true;
     } else if (key === "block") {
       const block = parsed.data as MemoryBlock;

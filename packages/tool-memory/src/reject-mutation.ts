@@ -21,6 +21,9 @@ export async function rejectMutation(scope: Scope, id: string, reason: string): 
     if (mutation.status !== "pending")
       return refuse("already_resolved", `Rejection refused: proposal ${id} was ${mutation.status} already`);
     await resolveMutation(tx, owner, id, "rejected", actor.id, reason, at);
-    return { outcome: "rejected", mutation: toRecord({ ...mutation, status: "rejected", feedback: reason, resolvedBy: actor.id, resolvedAt: at }) };
+    return {
+      outcome: "rejected",
+      mutation: toRecord({ ...mutation, status: "rejected", feedback: reason, resolvedBy: actor.id, resolvedAt: at }),
+    };
   });
 }

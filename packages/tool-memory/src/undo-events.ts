@@ -64,7 +64,8 @@ async function undoAll(
     undone.push(changed.event);
     blocks.set(event.blockId, change.is === null ? null : changed.block);
   }
-  if (conflicts.size === 0) return { outcome: "undone", events: undone, blocks: [...blocks.values()].filter((b) => b !== null) };
+  if (conflicts.size === 0)
+    return { outcome: "undone", events: undone, blocks: [...blocks.values()].filter((b) => b !== null) };
   const list = [...conflicts.values()];
   const names = list.map(({ seq, label }) => `event ${seq} (${label})`).join(", ");
   throw new Rollback({
@@ -88,16 +89,25 @@ async function selectTarget(turn: Turn, target: UndoTarget): Promise<readonly Me
   }
   const { actor, session, since } = target as Exclude<UndoTarget, number | readonly number[]>;
   if (actor === undefined && session === undefined) {
-    return refuse("invalid_value", "Undo refused: neither actor nor session was named, allowed are both or one of them");
+    return refuse(
+      "invalid_value",
+      "Undo refused: neither actor nor session was named, allowed are both or one of them",
+    );
   }
   if (since !== undefined && Number.isNaN(Date.parse(since))) {
     return refuse("invalid_value", `Undo refused: ${JSON.stringify(since)} is no time, allowed is ISO 8601`);
   }
   const events = await selectHistory(turn.tx, turn.owner, { actor, session, since, limit: MOST_EVENTS + 1 });
   if (events.length > MOST_EVENTS) {
-    return refuse("too_large", `Undo refused: it has more than ${MOST_EVENTS} events, allowed are so many; name a later since`);
+    return refuse(
+      "too_large",
+      `Undo refused: it has more than ${MOST_EVENTS} events, allowed are so many; name a later since`,
+    );
   }
-  return leaveOutUndone(turn, events.filter(({ kind }) => kind !== "forgotten"));
+  return leaveOutUndone(
+    turn,
+    events.filter(({ kind }) => kind !== "forgotten"),
+  );
 }
 
 /** Leaves out what was undone before, and the undoing of it. */
@@ -135,7 +145,9 @@ async function inverse(turn: Turn, event: MemoryEvent, block: MemoryBlock | null
       return empties ? undefined : { kind: "edited", block, is: { ...toState(block), source, trust }, splice };
     }
     case "moved":
-      return untouched && was !== null && (await isFree(turn, was.label, block.id)) ? reverted(event, block) : undefined;
+      return untouched && was !== null && (await isFree(turn, was.label, block.id))
+        ? reverted(event, block)
+        : undefined;
     case "permission_changed":
       return block.permission === is.permission && was !== null
         ? { ...reverted(event, block), is: { ...toState(block), permission: was.permission } }
@@ -153,7 +165,13 @@ function reverted({ kind, was, offset }: MemoryEvent, block: MemoryBlock): Chang
 async function bringBack(turn: Turn, event: MemoryEvent, block: MemoryBlock | null): Promise<Change | undefined> {
   const { was, before: content, blockId: id, version } = event;
   if (block !== null || was === null || !(await isFree(turn, was.label, id))) return undefined;
-  return { kind: "created", block: null, is: was, splice: { offset: 0, before: "", after: content }, again: { id, version } };
+  return {
+    kind: "created",
+    block: null,
+    is: was,
+    splice: { offset: 0, before: "", after: content },
+    again: { id, version },
+  };
 }
 
 async function isFree(turn: Turn, label: string, id: string): Promise<boolean> {

@@ -89,7 +89,17 @@ export function whyOtherBlocks(
   blocks: readonly MemoryBlock[],
   replayed: ReadonlyMap<string, MemoryBlock>,
 ): { readonly reason: string; readonly block?: MemoryBlock } | undefined {
-  const fields = ["label", "tier", "permission", "source", "trust", "content", "version", "createdAt", "updatedAt"] as const;
+  const fields = [
+    "label",
+    "tier",
+    "permission",
+    "source",
+    "trust",
+    "content",
+    "version",
+    "createdAt",
+    "updatedAt",
+  ] as const;
   const block = blocks.find((found) => {
     const expected = replayed.get(found.id);
     return expected === undefined || fields.some((field) => found[field] !== expected[field]);

@@ -30,7 +30,7 @@ function readLabels(scope: Scope, proposal: Proposal): Proposal | Refusal {
 }
 
 /** The same within a turn that has been taken: its labels must be read. */
-export async function writeInTurn(
+async function writeInTurn(
   turn: Turn,
   scope: Scope,
   proposal: Proposal,

@@ -42,7 +42,9 @@ test("forget({ match }) takes out every line that holds a text, from blocks, his
     "rest: stays",
   ]);
   expect(await steward.verify()).toMatchObject({ ok: true });
-  expect(await manager.write({ label: "log", content: "four" })).toMatchObject({ block: { content: "one\nthree\nfour" } });
+  expect(await manager.write({ label: "log", content: "four" })).toMatchObject({
+    block: { content: "one\nthree\nfour" },
+  });
   expect(await steward.verify()).toMatchObject({ ok: true });
 });
 
@@ -66,7 +68,10 @@ test("forget({ actor }) takes out what somebody wrote, also what a person approv
   expect(await rowsWith(secret)).toEqual([]);
   expect(await rowsWith("bob")).toEqual([]);
   const { blocks, mutations } = await steward.export();
-  expect(blocks.map(({ label, content }) => `${label}: ${content}`)).toEqual(["clean: of ann", "log: of ann\nof ann again"]);
+  expect(blocks.map(({ label, content }) => `${label}: ${content}`)).toEqual([
+    "clean: of ann",
+    "log: of ann\nof ann again",
+  ]);
   expect(mutations).toEqual([]);
   expect(await steward.verify()).toMatchObject({ ok: true });
 });

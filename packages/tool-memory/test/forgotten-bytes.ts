@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openMemory } from "../src/open-memory.ts";
 
 /** The files below a folder that hold a text, in UTF-8 whatever its case, or in UTF-16. */
-export function filesWith(folder: string, text: string): readonly string[] {
+function filesWith(folder: string, text: string): readonly string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const wide = Buffer.from(text, "utf16le");
   return files

@@ -98,7 +98,7 @@ test("undoing what was undone gives the text back, in any history", async () => 
         const undone = await memory.steward.undo(seq);
         if (undone.outcome !== "undone") return;
         expect(await state()).not.toEqual(before);
-        expect(await memory.steward.undo(undone.events.map(({ seq }) => seq))).toMatchObject({ outcome: "undone" });
+        expect(await memory.steward.undo(undone.events.map((event) => event.seq))).toMatchObject({ outcome: "undone" });
         expect(await state()).toEqual(before);
       },
     ),

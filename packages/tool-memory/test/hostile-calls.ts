@@ -36,18 +36,38 @@ const label = fc.constantFrom(...names);
 const text = fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 30 }), fc.constantFrom("start", "I am Ada"));
 const path = fc.oneof(
   label.map((name) => `/memories/${name}`),
-  fc.constantFrom("/memories", "/memories/", "/memories/../etc/passwd", "/memories/%2e%2e/rules", "/memories/notes/..", "rules"),
+  fc.constantFrom(
+    "/memories",
+    "/memories/",
+    "/memories/../etc/passwd",
+    "/memories/%2e%2e/rules",
+    "/memories/notes/..",
+    "rules",
+  ),
 );
 const tier = fc.constantFrom("core", "working", "archival");
 const command = fc.constantFrom("view", "create", "str_replace", "insert", "delete", "rename");
-const file = fc.record(
-  { path, file_text: text, old_str: text, new_str: text, insert_line: fc.nat(3), insert_text: text, old_path: path, new_path: path },
-);
+const file = fc.record({
+  path,
+  file_text: text,
+  old_str: text,
+  new_str: text,
+  insert_line: fc.nat(3),
+  insert_text: text,
+  old_path: path,
+  new_path: path,
+});
 
 /** One call by a model that means harm: mostly well formed, so that it gets far. */
 const call = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ name: fc.constant("memory_write"), arguments: fc.record({ label, content: text }) }) },
-  { weight: 3, arbitrary: fc.record({ name: fc.constant("memory_write"), arguments: fc.record({ label, content: text, tier }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ name: fc.constant("memory_write"), arguments: fc.record({ label, content: text }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ name: fc.constant("memory_write"), arguments: fc.record({ label, content: text, tier }) }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -58,7 +78,14 @@ const call = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      name: fc.constantFrom("memory_write", "memory", "memory_read", "memory_list", "memory_approve", "memory_set_permission"),
+      name: fc.constantFrom(
+        "memory_write",
+        "memory",
+        "memory_read",
+        "memory_list",
+        "memory_approve",
+        "memory_set_permission",
+      ),
       arguments: fc.oneof(
         fc.dictionary(fc.constantFrom(...fields), value),
         fc.string({ maxLength: 40 }),
@@ -90,7 +117,7 @@ export async function createTarget(memory: Memory, other: Memory) {
     async attack(calls: readonly { readonly call: { name: string; arguments: unknown }; readonly context: object }[]) {
       const codes: (string | undefined)[] = [];
       for (const { call: asked, context } of calls) {
-        const result = await registry.dispatch({ ...asked, arguments: asked.arguments as object }, { context });
+        const result = await registry.dispatch(asked, { context });
         if (!result.success) codes.push(result.code);
       }
       return codes;
@@ -98,7 +125,15 @@ export async function createTarget(memory: Memory, other: Memory) {
     /** Says what changed that must not. */
     async findChanged(): Promise<readonly string[]> {
       const { blocks, events, mutations } = await steward.export();
-      const changed = before.filter((block) => !holds(block, blocks.find(({ id }) => id === block.id))).map((block) => `${block.label} changed`);
+      const changed = before
+        .filter(
+          (block) =>
+            !holds(
+              block,
+              blocks.find(({ id }) => id === block.id),
+            ),
+        )
+        .map((block) => `${block.label} changed`);
       const inCore = blocks.filter(({ tier: at, id }) => at === "core" && !before.some((block) => block.id === id));
       const byPerson = events.filter(({ actor }) => actor.kind === "person").length - before.length;
       const resolved = mutations.filter(({ status }) => status !== "pending" && status !== "superseded");
@@ -120,7 +155,8 @@ export async function createTarget(memory: Memory, other: Memory) {
 function holds(was: MemoryBlock, now: MemoryBlock | undefined): boolean {
   if (was.permission === "readwrite") return now === undefined || !gained(was, now);
   if (now === undefined) return false;
-  if (was.permission === "append") return now.content.startsWith(was.content) && !gained(was, now) && now.label === was.label;
+  if (was.permission === "append")
+    return now.content.startsWith(was.content) && !gained(was, now) && now.label === was.label;
   return JSON.stringify(was) === JSON.stringify(now);
 }
 

@@ -54,7 +54,11 @@ test("import() adds texts as imported, and leaves core and what is there to a pe
   const { manager, steward, renderCore } = await open();
   await manager.write({ label: "LOG", content: "mine" });
   await manager.write({ label: "notes", content: "x" });
-  expect(await steward.import(lines, { reason: "from a friend" })).toMatchObject({ blocks: 0, unchanged: 1, proposals: 2 });
+  expect(await steward.import(lines, { reason: "from a friend" })).toMatchObject({
+    blocks: 0,
+    unchanged: 1,
+    proposals: 2,
+  });
   expect(await steward.get("log")).toMatchObject({ content: "mine" });
   expect((await steward.pending()).map(({ label, source, trust }) => [label, source, trust])).toEqual([
     ["LOG", "import", "low"],
@@ -66,7 +70,8 @@ test("import() adds texts as imported, and leaves core and what is there to a pe
   expect(await empty.steward.get("log")).toMatchObject({ permission: "append", source: "import", trust: "low" });
 });
 
-const change = (find: string | RegExp, now: string) => (lines: string[]) => lines.map((line) => line.replace(find, now));
+const change = (find: string | RegExp, now: string) => (lines: string[]) =>
+  lines.map((line) => line.replace(find, now));
 const hostile: readonly [string, number, (lines: string[]) => string[]][] = [
   ["no heading", 1, (lines) => lines.slice(1)],
   ["another format", 1, change("dispatch-memory/1", "dispatch-memory/9")],
@@ -78,9 +83,17 @@ const hostile: readonly [string, number, (lines: string[]) => string[]][] = [
   ["a block twice", 3, (lines) => lines.with(2, lines[1] ?? "")],
   ["a field there is not", 2, change('{"block":{"id":', '{"block":{"x":1,"id":')],
   ["a bad label", 3, (lines) => lines.with(2, (lines[2] ?? "").replace('"label":"notes"', '"label":"../x"'))],
-  ["a text with U+0000", 3, (lines) => lines.with(2, (lines[2] ?? "").replace('"content":"x"', '"content":"a\\u0000"'))],
+  [
+    "a text with U+0000",
+    3,
+    (lines) => lines.with(2, (lines[2] ?? "").replace('"content":"x"', '"content":"a\\u0000"')),
+  ],
   ["half a character", 3, (lines) => lines.with(2, (lines[2] ?? "").replace('"content":"x"', '"content":"\\ud800"'))],
-  ["a text that is too long", 3, (lines) => lines.with(2, (lines[2] ?? "").replace('"content":"x"', `"content":"${"x".repeat(20_001)}"`))],
+  [
+    "a text that is too long",
+    3,
+    (lines) => lines.with(2, (lines[2] ?? "").replace('"content":"x"', `"content":"${"x".repeat(20_001)}"`)),
+  ],
   ["a tier there is not", 3, (lines) => lines.with(2, (lines[2] ?? "").replace('"working"', '"root"'))],
   ["a prototype", 3, (lines) => lines.with(2, '{"__proto__":{}}\n')],
   ["two things in a line", 3, (lines) => lines.with(2, '{"block":{},"event":{}}\n')],

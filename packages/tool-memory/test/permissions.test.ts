@@ -27,17 +27,20 @@ const expected: readonly [Permission, string][] = [
   ["readwrite", "applied applied applied applied applied queued applied"],
 ];
 
-test.each(expected)("%s answers write, edit, add, rename, archive, promote and remove with %s", async (permission, said) => {
-  const outcomes: string[] = [];
-  for (const name of ["write", "edit", "add", "rename", "archive", "promote", "remove"] as const) {
-    const { all, steward } = await blockWith(permission);
-    const { outcome } = await all[name]();
-    outcomes.push(outcome);
-    const block = await steward.get("notes");
-    if (outcome !== "applied") expect(block).toMatchObject({ content: "old", version: 1, tier: "working" });
-  }
-  expect(outcomes.join(" ")).toBe(said);
-});
+test.each(expected)(
+  "%s answers write, edit, add, rename, archive, promote and remove with %s",
+  async (permission, said) => {
+    const outcomes: string[] = [];
+    for (const name of ["write", "edit", "add", "rename", "archive", "promote", "remove"] as const) {
+      const { all, steward } = await blockWith(permission);
+      const { outcome } = await all[name]();
+      outcomes.push(outcome);
+      const block = await steward.get("notes");
+      if (outcome !== "applied") expect(block).toMatchObject({ content: "old", version: 1, tier: "working" });
+    }
+    expect(outcomes.join(" ")).toBe(said);
+  },
+);
 
 test("approve() carries out a move and a removal as they were proposed", async () => {
   const { all, steward } = await blockWith("familiar");
@@ -78,14 +81,20 @@ test("move() refuses a label that a block has, and a block that is not there", a
   expect(await steward.move("a", { newLabel: "b" })).toMatchObject({ outcome: "refused", code: "label_taken" });
   expect(await manager.move({ label: "x", newLabel: "y" })).toMatchObject({ outcome: "refused", code: "not_found" });
   expect(await manager.move({ label: "a", newLabel: "../b" })).toMatchObject({ code: "invalid_label" });
-  expect(await manager.move({ label: "a", newLabel: "A" })).toMatchObject({ outcome: "applied", block: { label: "A" } });
+  expect(await manager.move({ label: "a", newLabel: "A" })).toMatchObject({
+    outcome: "applied",
+    block: { label: "A" },
+  });
   expect(await manager.remove({ label: "a", expectVersion: 1 })).toMatchObject({ outcome: "conflict" });
 });
 
 test("a proposal expires, can be given more time, and is refused after", async () => {
   const { manager, steward } = await open({ limits: { proposalDays: 1, pendingMutations: 1 } });
   const age = (id: string) =>
-    database().query("UPDATE dispatch_memory.mutation SET expires_at = expires_at - interval '25 hours' WHERE id = $1", [id]);
+    database().query(
+      "UPDATE dispatch_memory.mutation SET expires_at = expires_at - interval '25 hours' WHERE id = $1",
+      [id],
+    );
   await manager.write({ label: "a", content: "x", tier: "core" });
   const [first] = await steward.pending();
   const id = first?.id ?? "";

@@ -60,5 +60,7 @@ test("approving what came from the web vouches for it and keeps where it came fr
   await steward.approve(queued.mutation.id);
   expect(await steward.get("user")).toMatchObject({ source: "web", trust: "high" });
   expect((await renderCore()).text).toContain('{"label":"user","source":"web","content":"Likes tea"}');
-  expect(await manager.write({ label: "user", content: "Likes rum", source: "web" })).toMatchObject({ outcome: "queued" });
+  expect(await manager.write({ label: "user", content: "Likes rum", source: "web" })).toMatchObject({
+    outcome: "queued",
+  });
 });

@@ -34,8 +34,20 @@ export async function poison(memory: Memory, texts: readonly string[]): Promise<
       await read("memory_write", { ...params, content });
     }
     await manager.move({ label, tier: "core" });
-    await registry.dispatch({ name: "memory", arguments: { command: "rename", old_path: `/memories/${label}`, new_path: "/memories/profile" } }, { context });
-    await registry.dispatch({ name: "memory", arguments: { command: "insert", path: "/memories/profile", insert_line: 0, insert_text: content } }, { context });
+    await registry.dispatch(
+      {
+        name: "memory",
+        arguments: { command: "rename", old_path: `/memories/${label}`, new_path: "/memories/profile" },
+      },
+      { context },
+    );
+    await registry.dispatch(
+      {
+        name: "memory",
+        arguments: { command: "insert", path: "/memories/profile", insert_line: 0, insert_text: content },
+      },
+      { context },
+    );
     await read("memory_read", { query: label, limit: 1 });
     const path = `/memories/${label}`;
     const seen = String(await registry.dispatch({ name: "memory", arguments: { command: "view", path } }, { context }));

@@ -115,13 +115,22 @@ test("verify() finds whatever was changed behind its back", async () => {
   };
   const event = "UPDATE dispatch_memory.event";
   expect(
-    await tamper(`${event} SET after = 'TWO' WHERE owner = $1 AND seq = 2`, `${event} SET after = E'\\ntwo' WHERE owner = $1 AND seq = 2`),
+    await tamper(
+      `${event} SET after = 'TWO' WHERE owner = $1 AND seq = 2`,
+      `${event} SET after = E'\\ntwo' WHERE owner = $1 AND seq = 2`,
+    ),
   ).toMatchObject({ ok: false, seq: 2 });
   expect(
-    await tamper(`${event} SET actor_id = 'eve' WHERE owner = $1 AND seq = 3`, `${event} SET actor_id = 'ann' WHERE owner = $1 AND seq = 3`),
+    await tamper(
+      `${event} SET actor_id = 'eve' WHERE owner = $1 AND seq = 3`,
+      `${event} SET actor_id = 'ann' WHERE owner = $1 AND seq = 3`,
+    ),
   ).toMatchObject({ ok: false, seq: 3 });
   expect(
-    await tamper(`${event} SET seq = 9 WHERE owner = $1 AND seq = 1`, `${event} SET seq = 1 WHERE owner = $1 AND seq = 9`),
+    await tamper(
+      `${event} SET seq = 9 WHERE owner = $1 AND seq = 1`,
+      `${event} SET seq = 1 WHERE owner = $1 AND seq = 9`,
+    ),
   ).toMatchObject({ ok: false, seq: 2 });
   const block = "UPDATE dispatch_memory.block SET content";
   expect(

@@ -11,7 +11,7 @@ export interface CliRequest {
 }
 
 /** The options of every command. */
-export type CliOptions = ReturnType<typeof parse>["values"];
+type CliOptions = ReturnType<typeof parse>["values"];
 
 /** A command line that cannot be understood. The message says what is wrong. */
 export class UsageError extends Error {}

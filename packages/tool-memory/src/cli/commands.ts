@@ -35,10 +35,11 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
     let good = true;
     for (const id of ids) {
       const result = await steward.approve(id, { reason: options.reason, content });
-      good = show({ id, ...result }, () => {
-        if (result.outcome === "applied") print.line(`Approved ${id}: ${result.block.label}`);
-        else print.line(result.reason);
-      }) && good;
+      good =
+        show({ id, ...result }, () => {
+          if (result.outcome === "applied") print.line(`Approved ${id}: ${result.block.label}`);
+          else print.line(result.reason);
+        }) && good;
     }
     return good;
   },
@@ -50,7 +51,9 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
   async extend({ memory: { steward }, args, print, show }) {
     const [id = ""] = await toIds(steward, [toArgument("ID", args[0])]);
     const result = await steward.extend(id, toNumber("DAYS", args[1]));
-    return show(result, () => print.line("outcome" in result ? result.reason : `${id} waits until ${result.expiresAt}`));
+    return show(result, () =>
+      print.line("outcome" in result ? result.reason : `${id} waits until ${result.expiresAt}`),
+    );
   },
   async list({ memory, options, print, show }) {
     const tier = TIERS.find((known) => known === options.tier);
@@ -60,7 +63,9 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
       if (blocks.length === 0) print.line("There are no blocks.");
       for (const { label, tier: at, permission, version, characters, source, trust } of blocks) {
         print.title(label);
-        print.faint(`  ${at}, ${permission}, version ${version}, ${characters} characters, from ${source}, trust ${trust}`);
+        print.faint(
+          `  ${at}, ${permission}, version ${version}, ${characters} characters, from ${source}, trust ${trust}`,
+        );
       }
     });
   },
@@ -127,10 +132,15 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
   },
   async verify({ memory, options, print, show }) {
     const [seq, hash] = options.head?.split(":") ?? [];
-    const noted = options.head === undefined ? undefined : { seq: toNumber("--head", seq), hash: toArgument("HASH", hash) };
+    const noted =
+      options.head === undefined ? undefined : { seq: toNumber("--head", seq), hash: toArgument("HASH", hash) };
     const result = await memory.steward.verify(noted);
     show(result, () =>
-      print.line(result.ok ? `The history holds. Head: ${result.head.seq}:${result.head.hash}` : `It does not hold: ${result.reason}`),
+      print.line(
+        result.ok
+          ? `The history holds. Head: ${result.head.seq}:${result.head.hash}`
+          : `It does not hold: ${result.reason}`,
+      ),
     );
     return result.ok;
   },
@@ -141,7 +151,8 @@ async function toIds(steward: Memory["steward"], given: readonly string[]): Prom
   const pending = await steward.pending();
   return given.map((start) => {
     const found = pending.filter(({ id }) => id.startsWith(start));
-    if (found.length > 1) throw new UsageError(`${start} is the beginning of ${found.length} proposals; give more of it`);
+    if (found.length > 1)
+      throw new UsageError(`${start} is the beginning of ${found.length} proposals; give more of it`);
     return found[0]?.id ?? start;
   });
 }
@@ -162,11 +173,14 @@ function printEvent(print: Printer, event: MemoryEvent): void {
   print.title(`${seq}  ${kind} ${label} (version ${version})`);
   if (kind === "forgotten") return;
   const state = is ?? was;
-  print.faint(`${at} by ${actor.id}${run}, from ${state?.source}, trust ${state?.trust}${undoes === null ? "" : `, undoes ${undoes}`}`);
+  print.faint(
+    `${at} by ${actor.id}${run}, from ${state?.source}, trust ${state?.trust}${undoes === null ? "" : `, undoes ${undoes}`}`,
+  );
   if (reason !== null) print.line(`Reason: ${reason}`);
   if (was !== null && is !== null && (was.label !== is.label || was.tier !== is.tier)) {
     print.line(`${was.label} (${was.tier}) is now ${is.label} (${is.tier})`);
   }
-  if (was !== null && is !== null && was.permission !== is.permission) print.line(`${was.permission} is now ${is.permission}`);
+  if (was !== null && is !== null && was.permission !== is.permission)
+    print.line(`${was.permission} is now ${is.permission}`);
   print.diff(toUnifiedDiff({ name: "before", text: before }, { name: "after", text: after }));
 }

@@ -52,7 +52,9 @@ test("pending shows each proposal with its diff, approve takes a part of the id"
   const id = /^[0-9a-f-]{36}/.exec(output)?.[0] ?? "";
   const edited = join(root, "edited.txt");
   writeFileSync(edited, "I am Ada Lovelace\n");
-  expect(await cli("approve", id.slice(0, 8), "--edit", edited, "--as", "carla", "--reason", "whole name")).toMatchObject({
+  expect(
+    await cli("approve", id.slice(0, 8), "--edit", edited, "--as", "carla", "--reason", "whole name"),
+  ).toMatchObject({
     code: 0,
     output: `Approved ${id}: persona\n`,
   });
@@ -62,7 +64,14 @@ test("pending shows each proposal with its diff, approve takes a part of the id"
 });
 
 test("what was stored cannot act on the terminal", async () => {
-  for (const command of [["show", "notes"], ["history"], ["history", "--json"], ["list"], ["list", "--json"], ["export"]]) {
+  for (const command of [
+    ["show", "notes"],
+    ["history"],
+    ["history", "--json"],
+    ["list"],
+    ["list", "--json"],
+    ["export"],
+  ]) {
     const { code, output } = await cli(...command);
     expect(code).toBe(0);
     expect(output).not.toMatch(/[\u001b\u202e\u009b]/);
@@ -71,7 +80,9 @@ test("what was stored cannot act on the terminal", async () => {
 });
 
 test("list and history can be narrowed, and printed as JSON", async () => {
-  expect((await cli("list", "--tier", "archival")).output).toMatch(/^log\n {2}archival, append, version 1, 3 characters/);
+  expect((await cli("list", "--tier", "archival")).output).toMatch(
+    /^log\n {2}archival, append, version 1, 3 characters/,
+  );
   const { output } = await cli("history", "--json", "--limit", "1", "--actor", "carla");
   expect(JSON.parse(output)).toMatchObject([{ label: "persona", actor: { id: "carla" }, reason: "whole name" }]);
   expect((await cli("history", "--session", "monday")).output).toMatch(/^4 {2}|^3 {2}/);
@@ -86,7 +97,10 @@ test("export and import carry a memory over whole", async () => {
   expect((await cli("verify", "--owner", "copy")).output).toBe((await cli("verify")).output);
   const piped = readFileSync(file, "utf8").replace("Lovelace", "Byron");
   const refused = await run({ colour: false, piped }, "import", "-", "--restore", "--owner", "third");
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Import refused, nothing was changed: line") });
+  expect(refused).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("Import refused, nothing was changed: line"),
+  });
 });
 
 test("undo, verify and forget say what they did", async () => {

@@ -91,10 +91,18 @@ export const blocks: readonly string[] = [
   // No query is planned by what these hold, and samples of it would outlive what was forgotten.
   withoutSamples("block", ["label", "key", "content"]),
   withoutSamples("event", ["label", "key", "was", '"is"', "before", "after", "actor_id", "session", "reason"]),
-  withoutSamples(
-    "mutation",
-    ["label", "key", "new_label", "before", "proposed", "reason", "actor_id", "session", "feedback", "resolved_by"],
-  ),
+  withoutSamples("mutation", [
+    "label",
+    "key",
+    "new_label",
+    "before",
+    "proposed",
+    "reason",
+    "actor_id",
+    "session",
+    "feedback",
+    "resolved_by",
+  ]),
 ];
 
 function withoutSamples(table: string, columns: readonly string[]): string {
