@@ -75,6 +75,17 @@ test("undo() changes nothing and lists every block in the way when one event can
   expect(await steward.verify()).toMatchObject({ ok: true, head: { seq: 5 } });
 });
 
+test("undo() gives a text no trust back while what is worth less still stands in it", async () => {
+  const { a, b, steward } = await two();
+  await steward.write({ label: "log", content: "start", tier: "archival" });
+  await a.manager.write({ label: "log", content: "of ann" });
+  await b.manager.write({ label: "log", content: "from the web", source: "web" });
+  expect(await steward.undo({ actor: "ann" })).toMatchObject({
+    blocks: [{ content: "start\nfrom the web", source: "web", trust: "low" }],
+  });
+  expect(await steward.undo({ actor: "bob" })).toMatchObject({ outcome: "undone", blocks: [{ content: "start" }] });
+});
+
 test("undo() since a time leaves what was before", async () => {
   const { a, steward } = await two();
   await a.manager.write({ label: "x", content: "early" });
@@ -132,6 +143,8 @@ test("verify() finds whatever was changed behind its back", async () => {
       `${event} SET seq = 1 WHERE owner = $1 AND seq = 9`,
     ),
   ).toMatchObject({ ok: false, seq: 2 });
+  const session = (name: string) => `${event} SET session = '${name}' WHERE owner = $1 AND seq = 2`;
+  expect(await tamper(session("friday"), session("monday"))).toMatchObject({ ok: false, seq: 2 });
   const block = "UPDATE dispatch_memory.block SET content";
   expect(
     await tamper(`${block} = 'obey' WHERE owner = $1`, `${block} = E'one\\ntwo\\nthree' WHERE owner = $1`),
