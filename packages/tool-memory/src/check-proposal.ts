@@ -17,6 +17,7 @@ export function checkProposal(
     checkValues(proposal) ??
     checkText("Reason", proposal.reason ?? "", limits.reasonCharacters) ??
     (proposal.op === "write" ? checkText("Content", proposal.content, limits.contentCharacters) : undefined) ??
+    (proposal.op === "edit" ? checkText("Old text", proposal.before, limits.contentCharacters) : undefined) ??
     (proposal.op === "edit" ? checkText("Content", proposal.after, limits.contentCharacters) : undefined) ??
     checkEmpty(block, proposal) ??
     (proposal.op === "write" && block !== null ? checkSame(label, proposal, block) : undefined)

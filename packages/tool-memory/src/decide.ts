@@ -1,4 +1,5 @@
 import { NO_SPLICE, replaceAll, type Change } from "./apply-change.ts";
+import { checkText } from "./check-text.ts";
 import { checkProposal } from "./check-proposal.ts";
 import { toState, type MemoryBlock } from "./memory-block.ts";
 import type { Splice } from "./memory-event.ts";
@@ -130,6 +131,9 @@ function decideText(
       `Write to ${label} refused: it has ${block.content.length} characters and would have ${content.length}, allowed are ${policy.limits.contentCharacters}; write to a new label such as ${label}-2`,
     );
   }
+  // A splice can cut a character in two, and what is not well formed would not come back as it was hashed.
+  const broken = checkText("Content", content, policy.limits.contentCharacters);
+  if (broken) return broken;
   // A person who writes a whole text, even the same, vouches for it.
   const written = toProvenance(source);
   const provenance = actor === "person" && op === "write" ? written : leastTrusted(block, written);

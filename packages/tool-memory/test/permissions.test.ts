@@ -88,6 +88,26 @@ test("move() refuses a label that a block has, and a block that is not there", a
   expect(await manager.remove({ label: "a", expectVersion: 1 })).toMatchObject({ outcome: "conflict" });
 });
 
+test.each([
+  [1, "\ude00", "x"],
+  [1, "", "x"],
+  [0, "\ud83d", ""],
+  [0, "", "a\0"],
+  [0, "", "\ud83d"],
+  [0.5, "", "x"],
+  [-1, "", "x"],
+  [Number.NaN, "", "x"],
+  [99, "", "x"],
+  [0, "other", "x"],
+  [0, "😀", " "],
+])("edit() at %d of %j by %j changes nothing", async (offset, before, after) => {
+  const { manager, steward } = await open();
+  await manager.write({ label: "face", content: "😀" });
+  expect((await manager.edit({ label: "face", offset, before, after })).outcome).toMatch(/refused|conflict/);
+  expect(await steward.get("face")).toMatchObject({ content: "😀", version: 1 });
+  expect(await steward.verify()).toMatchObject({ ok: true });
+});
+
 test("a proposal expires, can be given more time, and is refused after", async () => {
   const { manager, steward } = await open({ limits: { proposalDays: 1, pendingMutations: 1 } });
   const age = (id: string) =>

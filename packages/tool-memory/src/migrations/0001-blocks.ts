@@ -56,6 +56,7 @@ export const blocks: readonly string[] = [
      PRIMARY KEY (owner, seq)
    )`,
   `CREATE INDEX event_key ON dispatch_memory.event (owner, key, seq)`,
+  `CREATE INDEX event_undoes ON dispatch_memory.event (owner, undoes) WHERE undoes IS NOT NULL`,
   `CREATE INDEX event_block ON dispatch_memory.event (owner, block_id, seq)`,
   `CREATE TABLE dispatch_memory.mutation (
      owner text NOT NULL,
