@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { deleteBlock, insertBlock, updateBlock, updatePermission } from "./block-rows.ts";
 import { insertEvent } from "./event-rows.ts";
 import type { MemoryActor } from "./memory-actor.ts";
 import { toState, type BlockState, type MemoryBlock } from "./memory-block.ts";
 import type { MemoryEvent, MemoryEventKind, Splice } from "./memory-event.ts";
 import { splice } from "./replay.ts";
+import { storeBlock } from "./store-block.ts";
 import type { Turn } from "./turn.ts";
 
 /** A change of one block: from `block` to `is`, its text by a splice. */
@@ -62,7 +62,8 @@ export async function applyChange(turn: Turn, change: Change, account: Account):
   const times = { createdAt: was?.createdAt ?? turn.at, updatedAt: turn.at };
   const block: MemoryBlock = { id, ...toState(state), content, version: version + 1, ...times };
   turn.characters += change.splice.after.length - change.splice.before.length;
-  await writeRow(turn, change, block);
+  turn.blocks += (is === null ? 0 : 1) - (was === null ? 0 : 1);
+  await storeBlock(turn.tx, turn.owner, was, is && block);
   const event = await insertEvent(turn, {
     blockId: id,
     label: block.label,
@@ -80,16 +81,4 @@ export async function applyChange(turn: Turn, change: Change, account: Account):
     undoes: account.undoes ?? null,
   });
   return { block: is === null && was !== null ? was : block, event };
-}
-
-async function writeRow(turn: Turn, { kind, block: was, is }: Change, block: MemoryBlock): Promise<void> {
-  const { tx, owner } = turn;
-  if (was === null) {
-    turn.blocks += 1;
-    await insertBlock(tx, owner, block);
-  } else if (is === null) {
-    turn.blocks -= 1;
-    await deleteBlock(tx, owner, was.id);
-  } else if (kind === "permission_changed") await updatePermission(tx, owner, block);
-  else await updateBlock(tx, owner, block);
 }

@@ -99,12 +99,14 @@ export async function updateBlock(tx: SqlQuery, owner: string, block: MemoryBloc
   );
 }
 
-/** Gives a block another permission and version. */
-export async function updatePermission(tx: SqlQuery, owner: string, block: MemoryBlock): Promise<void> {
+/** Gives a block another tier, permission, provenance and version. */
+export async function updateState(tx: SqlQuery, owner: string, block: MemoryBlock): Promise<void> {
+  const { id, tier, permission, source, trust, version, updatedAt } = block;
   await tx.query(
-    `UPDATE dispatch_memory.block AS block SET permission = $3, version = $4::integer, updated_at = $5::timestamptz
+    `UPDATE dispatch_memory.block AS block
+     SET tier = $3, permission = $4, source = $5, trust = $6, version = $7::integer, updated_at = $8::timestamptz
      WHERE block.owner = $1 AND block.id = $2`,
-    [owner, block.id, block.permission, block.version, block.updatedAt],
+    [owner, id, tier, permission, source, trust, version, updatedAt],
   );
 }
 

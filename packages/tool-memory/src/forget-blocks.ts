@@ -1,5 +1,5 @@
 import { applyChange, replaceAll } from "./apply-change.ts";
-import { deleteBlock, lockBlockById } from "./block-rows.ts";
+import { lockBlockById } from "./block-rows.ts";
 import { scrubEvents, selectBlockEvents } from "./event-rows.ts";
 import { toKey } from "./label.ts";
 import { toState, type MemoryBlock } from "./memory-block.ts";
@@ -7,6 +7,7 @@ import type { MemoryEvent } from "./memory-event.ts";
 import type { Forgotten } from "./memory-steward.ts";
 import { deleteMutations } from "./mutation-rows.ts";
 import { toAccount, type Scope } from "./scope.ts";
+import { storeBlock } from "./store-block.ts";
 import { saveTurn, takeTurn, type Turn } from "./turn.ts";
 
 /** What is to be forgotten: exactly one of these. */
@@ -34,7 +35,7 @@ export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<
       done.events += await scrubEvents(tx, owner, id);
       done.mutations += await deleteMutations(tx, owner, id, block === null ? "" : toKey(block.label));
       if (block === null) continue;
-      await deleteBlock(tx, owner, id);
+      await storeBlock(tx, owner, block, null);
       turn.blocks -= 1;
       turn.characters -= block.content.length;
       if (rest.trim() === "") done.blocks += 1;

@@ -1,4 +1,4 @@
-import { insertBlock, lockBlock } from "./block-rows.ts";
+import { lockBlock } from "./block-rows.ts";
 import { applyChange, replaceAll } from "./apply-change.ts";
 import { restoreEvent } from "./event-rows.ts";
 import { toKey } from "./label.ts";
@@ -11,6 +11,7 @@ import { checkQuota } from "./quota.ts";
 import { ExportFault, readExport, type Numbered, type ReadExport } from "./read-export.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import { toAccount, type Scope } from "./scope.ts";
+import { storeBlock } from "./store-block.ts";
 import { saveTurn, takeTurn, type Turn } from "./turn.ts";
 import { createChainCheck, whyOtherBlocks } from "./verify-history.ts";
 
@@ -86,7 +87,7 @@ async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): P
   if (other !== undefined) {
     throw new ExportFault(blocks.find(({ value }) => value === other.block)?.line ?? 0, other.reason);
   }
-  for (const { value } of blocks) await insertBlock(tx, owner, value);
+  for (const { value } of blocks) await storeBlock(tx, owner, null, value);
   for (const { value } of mutations) await restoreMutation(tx, owner, value);
   Object.assign(turn, check.head());
   turn.blocks = blocks.length;
