@@ -1,39 +1,32 @@
 import { randomUUID } from "node:crypto";
-import { deleteBlock, insertBlock, updateContent, updatePermission } from "./block-rows.ts";
 import { insertEvent } from "./event-rows.ts";
-import type { Label } from "./label.ts";
 import type { MemoryActor } from "./memory-actor.ts";
-import type { MemoryBlock } from "./memory-block.ts";
-import type { MemoryEvent } from "./memory-event.ts";
-import type { Permission } from "./permission.ts";
+import { toState, type BlockState, type MemoryBlock } from "./memory-block.ts";
+import type { MemoryEvent, MemoryEventKind, Splice } from "./memory-event.ts";
 import { splice } from "./replay.ts";
-import type { SqlQuery } from "./sql.ts";
-import type { Tier } from "./tier.ts";
+import { storeBlock } from "./store-block.ts";
+import type { Turn } from "./turn.ts";
 
-/** A change of one block. */
-export type Change =
-  | {
-      readonly kind: "created";
-      readonly id?: string;
-      readonly version?: number;
-      readonly tier: Tier;
-      readonly permission: Permission;
-      readonly content: string;
-    }
-  | {
-      readonly kind: "edited";
-      readonly block: MemoryBlock;
-      readonly offset: number;
-      readonly before: string;
-      readonly after: string;
-    }
-  | { readonly kind: "permission_changed"; readonly block: MemoryBlock; readonly permission: Permission }
-  | { readonly kind: "removed"; readonly block: MemoryBlock };
+/** A change of one block: from `block` to `is`, its text by a splice. */
+export interface Change {
+  /** What it is called in the history. */
+  readonly kind: Exclude<MemoryEventKind, "forgotten">;
+  /** The block as it is, `null` to create it. */
+  readonly block: MemoryBlock | null;
+  /** What it becomes, `null` to remove it. */
+  readonly is: BlockState | null;
+  /** How its text changes. */
+  readonly splice: Splice;
+  /** The block to bring back, when it was removed before. Default: a new one. */
+  readonly again?: Pick<MemoryBlock, "id" | "version"> | undefined;
+}
 
 /** What the history says of a change besides the change. */
 export interface Account {
   /** Who. */
   readonly actor: MemoryActor;
+  /** In which run. */
+  readonly session: string | null;
   /** Why. */
   readonly reason: string | null;
   /** The proposal carried out, if any. */
@@ -50,63 +43,42 @@ export interface Changed {
   readonly event: MemoryEvent;
 }
 
-/** Makes a change and adds its event: the one place where blocks and history change, always together. The owner must be locked. */
-export async function applyChange(
-  tx: SqlQuery,
-  owner: string,
-  label: Label,
-  change: Change,
-  account: Account,
-): Promise<Changed> {
-  const was = change.kind === "created" ? null : change.block;
-  const block = await writeRow(tx, owner, label, change);
-  const text = textOf(change);
-  const event = await insertEvent(tx, owner, label.key, {
-    blockId: block.id,
+/** A text that does not change. */
+export const NO_SPLICE: Splice = Object.freeze({ offset: 0, before: "", after: "" });
+
+/** The splice that replaces a whole text. */
+export function replaceAll(before: string, after: string): Splice {
+  return before === after ? NO_SPLICE : { offset: 0, before, after };
+}
+
+/** Makes a change and adds its event: the one place where blocks and history change, always together. */
+export async function applyChange(turn: Turn, change: Change, account: Account): Promise<Changed> {
+  const { kind, block: was, is } = change;
+  const content = splice(was?.content ?? "", change.splice);
+  if (content === undefined) throw new Error("a splice does not fit the block it was made for");
+  const { id, version } = was ?? change.again ?? { id: randomUUID(), version: 0 };
+  const state = is ?? was;
+  if (state === null) throw new Error("a block that does not exist was to be removed");
+  const times = { createdAt: was?.createdAt ?? turn.at, updatedAt: turn.at };
+  const block: MemoryBlock = { id, ...toState(state), content, version: version + 1, ...times };
+  turn.characters += change.splice.after.length - change.splice.before.length;
+  turn.blocks += (is === null ? 0 : 1) - (was === null ? 0 : 1);
+  await storeBlock(turn.tx, turn.owner, was, is && block);
+  const event = await insertEvent(turn, {
+    blockId: id,
     label: block.label,
-    tier: block.tier,
-    kind: change.kind,
-    version: change.kind === "removed" ? block.version + 1 : block.version,
-    permissionBefore: was?.permission ?? null,
-    permission: block.permission,
-    ...text,
+    kind,
+    version: block.version,
+    was: was && toState(was),
+    is: is && toState(is),
+    offset: change.splice.offset,
+    before: change.splice.before,
+    after: change.splice.after,
     actor: account.actor,
+    session: account.session,
     reason: account.reason,
     mutationId: account.mutationId ?? null,
     undoes: account.undoes ?? null,
-    at: change.kind === "removed" ? null : block.updatedAt,
   });
-  return { block, event };
-}
-
-async function writeRow(tx: SqlQuery, owner: string, label: Label, change: Change): Promise<MemoryBlock> {
-  switch (change.kind) {
-    case "created": {
-      const { id = randomUUID(), version = 1, tier, permission, content } = change;
-      return insertBlock(tx, owner, label, { id, version, tier, permission, content });
-    }
-    case "edited": {
-      const content = splice(change.block.content, change);
-      if (content === undefined) throw new Error("a splice does not fit the block it was made for");
-      return updateContent(tx, owner, change.block, content);
-    }
-    case "permission_changed":
-      return updatePermission(tx, owner, change.block, change.permission);
-    case "removed":
-      await deleteBlock(tx, owner, change.block.id);
-      return change.block;
-  }
-}
-
-function textOf(change: Change): Pick<MemoryEvent, "offset" | "before" | "after"> {
-  switch (change.kind) {
-    case "created":
-      return { offset: 0, before: "", after: change.content };
-    case "edited":
-      return { offset: change.offset, before: change.before, after: change.after };
-    case "permission_changed":
-      return { offset: 0, before: "", after: "" };
-    case "removed":
-      return { offset: 0, before: change.block.content, after: "" };
-  }
+  return { block: is === null && was !== null ? was : block, event };
 }

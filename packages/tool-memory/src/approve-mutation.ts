@@ -1,11 +1,19 @@
-import { applyChange, type Change } from "./apply-change.ts";
-import { lockBlock, lockOwner } from "./block-rows.ts";
+import { applyChange, replaceAll, type Change } from "./apply-change.ts";
+import { lockBlock } from "./block-rows.ts";
 import { checkText } from "./check-text.ts";
-import type { MemoryBlock } from "./memory-block.ts";
+import { toMove, toRemoval, type Policy } from "./decide.ts";
+import { hashText } from "./event-hash.ts";
+import { toKey } from "./label.ts";
+import { toState, type MemoryBlock } from "./memory-block.ts";
 import type { ApproveOptions } from "./memory-steward.ts";
-import { hashText, lockMutation, resolveMutation, type StoredMutation } from "./mutation-rows.ts";
+import type { MutationRecord } from "./mutation.ts";
+import { expireMutations, lockMutation, resolveMutation, type StoredMutation } from "./mutation-rows.ts";
+import { leastTrusted } from "./provenance.ts";
+import { checkQuota } from "./quota.ts";
 import { refuse, type Refusal } from "./refusal.ts";
-import type { Scope } from "./scope.ts";
+import { toAccount, type Scope } from "./scope.ts";
+import { takeTurn, type Turn } from "./turn.ts";
+import { labelTaken } from "./write-block.ts";
 import type { Applied, Conflict } from "./write-result.ts";
 
 /** Carries out a proposal if the block is still the one it was made for, or the one the person says to have seen. */
@@ -15,43 +23,102 @@ export async function approveMutation(
   options: ApproveOptions,
 ): Promise<Applied | Refusal | Conflict> {
   const { owner, actor, policy } = scope;
-  const bad =
-    checkText("Content", options.content ?? "", policy.limits.contentCharacters) ??
-    checkText("Reason", options.reason ?? "", policy.limits.reasonCharacters);
+  const bad = checkOptions(options, policy);
   if (bad) return bad;
-  if (options.content?.trim() === "")
-    return refuse(
-      "empty",
-      "Approval refused: the content is empty, allowed is text; to turn the proposal down use reject",
-    );
   return scope.sql.transaction(async (tx) => {
-    await lockOwner(tx, owner);
+    const turn = await takeTurn(tx, owner);
+    await expireMutations(tx, owner);
     const mutation = await lockMutation(tx, owner, id);
-    if (mutation === null)
-      return refuse(
-        "not_found",
-        `Approval refused: there is no proposal ${JSON.stringify(id)}; pending lists those that wait`,
-      );
-    if (mutation.status === "approved")
-      return refuse(
-        "already_resolved",
-        `Approval refused: proposal ${id} was approved already; undo takes its change back`,
-      );
-    const label = { text: mutation.label, key: mutation.key };
-    const block = await lockBlock(tx, owner, label.key);
+    const closed = whyClosed(id, mutation, options);
+    if (closed !== undefined || mutation === null) return closed ?? noProposal(id);
+    const block = await lockBlock(tx, owner, toKey(mutation.label));
     const proposed = options.content ?? mutation.proposed;
     const stale = whyStale(mutation, block, options.version);
     if (stale !== undefined) return { outcome: "conflict", current: block, proposed, reason: stale };
-    await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null);
-    if (block?.content === proposed) return { outcome: "applied", block };
-    const change: Change =
-      block === null
-        ? { kind: "created", tier: mutation.tier, permission: policy.permissions[mutation.tier], content: proposed }
-        : { kind: "edited", block, offset: 0, before: block.content, after: proposed };
-    const reason = options.reason ?? mutation.reason;
-    const changed = await applyChange(tx, owner, label, change, { actor, reason, mutationId: id });
+    const change = toChange(mutation, block, proposed, policy);
+    if (change === undefined) return noProposal(id);
+    const refused = await whyRefused(turn, mutation, change, policy);
+    if (refused) return refused;
+    await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null, turn.at);
+    const account = { ...toAccount(scope, options.reason ?? mutation.reason), mutationId: id };
+    const changed = await applyChange(turn, change, account);
     return { outcome: "applied", block: changed.block };
   });
+}
+
+function checkOptions(options: ApproveOptions, { limits }: Policy): Refusal | undefined {
+  const bad =
+    checkText("Content", options.content ?? "", limits.contentCharacters) ??
+    checkText("Reason", options.reason ?? "", limits.reasonCharacters);
+  if (bad || options.content?.trim() !== "") return bad;
+  return refuse(
+    "empty",
+    "Approval refused: the content is empty, allowed is text; to turn the proposal down use reject",
+  );
+}
+
+function noProposal(id: string): Refusal {
+  return refuse(
+    "not_found",
+    `Approval refused: there is no proposal ${JSON.stringify(id)}; pending lists those that wait`,
+  );
+}
+
+function whyClosed(id: string, mutation: MutationRecord | null, options: ApproveOptions): Refusal | undefined {
+  if (mutation === null) return noProposal(id);
+  if (mutation.status === "approved") {
+    return refuse(
+      "already_resolved",
+      `Approval refused: proposal ${id} was approved already; undo takes its change back`,
+    );
+  }
+  if (mutation.status === "expired") {
+    return refuse(
+      "expired",
+      `Approval refused: proposal ${id} expired at ${mutation.expiresAt}; write what it proposed yourself, if it still holds`,
+    );
+  }
+  if (options.content !== undefined && mutation.op !== "write") {
+    return refuse(
+      "invalid_value",
+      `Approval refused: proposal ${id} is to ${mutation.op} the block and has no text, allowed is approval without content`,
+    );
+  }
+  return undefined;
+}
+
+/** By approving a text a person vouches for it: its trust is high then, its source stays. */
+function toChange(
+  mutation: MutationRecord,
+  block: MemoryBlock | null,
+  proposed: string,
+  policy: Policy,
+): Change | undefined {
+  const { op, label, tier, newLabel } = mutation;
+  if (block === null) {
+    if (op !== "write") return undefined;
+    const is = { label, tier, permission: policy.permissions[tier], source: mutation.source, trust: "high" as const };
+    return { kind: "created", block, is, splice: replaceAll("", proposed) };
+  }
+  if (op === "remove") return toRemoval(block);
+  if (op === "move") {
+    const change = toMove(block, newLabel ?? label, tier, policy);
+    return { ...change, is: change.is && { ...change.is, trust: "high" } };
+  }
+  const is = { ...toState(block), source: leastTrusted(block, mutation).source, trust: "high" as const };
+  return { kind: "edited", block, is, splice: replaceAll(block.content, proposed) };
+}
+
+async function whyRefused(
+  turn: Turn,
+  { label, newLabel }: MutationRecord,
+  { block, splice, is }: Change,
+  { limits }: Policy,
+): Promise<Refusal | undefined> {
+  const there = newLabel === null ? null : await lockBlock(turn.tx, turn.owner, toKey(newLabel));
+  if (there !== null && is !== null && there.id !== block?.id) return labelTaken(label, there.label);
+  const characters = splice.after.length - splice.before.length;
+  return checkQuota(turn, limits, "person", label, { blocks: block === null ? 1 : 0, characters });
 }
 
 function whyStale(mutation: StoredMutation, block: MemoryBlock | null, seen: number | undefined): string | undefined {

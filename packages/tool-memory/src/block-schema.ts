@@ -1,17 +1,22 @@
 import { z } from "zod";
 import { PERMISSIONS } from "./permission.ts";
+import { SOURCES, TRUST_LEVELS } from "./provenance.ts";
 import { TIERS } from "./tier.ts";
 
 /** A tier. */
 export const tierSchema = z.enum(TIERS);
 
-const head = {
-  id: z.string(),
+const provenance = { source: z.enum(SOURCES), trust: z.enum(TRUST_LEVELS) };
+
+/** A `BlockState`. */
+export const stateSchema = z.object({
   label: z.string(),
   tier: tierSchema,
   permission: z.enum(PERMISSIONS),
-  version: z.int(),
-};
+  ...provenance,
+});
+
+const head = { id: z.string(), ...stateSchema.shape, version: z.int() };
 
 /** A `MemoryBlock`. */
 export const blockSchema = z.object({ ...head, content: z.string(), createdAt: z.string(), updatedAt: z.string() });
@@ -25,8 +30,10 @@ export const summarySchema = z.object({ ...head, characters: z.int(), preview: z
 /** A `PendingMutation`. */
 export const mutationSchema = z.object({
   id: z.string(),
+  op: z.enum(["write", "move", "remove"]),
   label: z.string(),
   tier: tierSchema,
+  newLabel: z.string().nullable(),
   blockId: z.string().nullable(),
   baseVersion: z.int(),
   before: z.string(),
@@ -35,5 +42,8 @@ export const mutationSchema = z.object({
   stale: z.boolean(),
   reason: z.string().nullable(),
   actor: z.object({ kind: z.enum(["agent", "person"]), id: z.string() }),
+  session: z.string().nullable(),
+  ...provenance,
   at: z.string(),
+  expiresAt: z.string(),
 });

@@ -179,6 +179,8 @@ test("list() names every block, core first, without its text", async () => {
     label: "core",
     tier: "core",
     permission: "familiar",
+    source: "person",
+    trust: "high",
     version: 1,
     characters: 500,
     preview: "core ".repeat(16),
@@ -187,7 +189,7 @@ test("list() names every block, core first, without its text", async () => {
   expect((await manager.list({ tier: "working" })).map(({ label }) => label)).toEqual(["working"]);
 });
 
-test("a manager has nothing of another owner's, and no method beyond its three", async () => {
+test("a manager has nothing of another owner's, and no method of a steward", async () => {
   const mine = await open({ owner: "me" });
   const theirs = await open({ owner: "them" });
   await mine.manager.write({ label: "secret", content: "my tea" });
@@ -206,7 +208,7 @@ test("a manager has nothing of another owner's, and no method beyond its three",
   expect(await theirs.steward.forget("plan")).toEqual({ blocks: 0, events: 0, mutations: 0 });
   expect(await mine.steward.get("secret")).toMatchObject({ content: "my tea" });
   expect(await mine.steward.pending()).toHaveLength(1);
-  expect(Object.keys(mine.manager).toSorted()).toEqual(["list", "read", "write"]);
+  expect(Object.keys(mine.manager).toSorted()).toEqual(["edit", "get", "list", "move", "read", "remove", "write"]);
   expect(Object.isFrozen(mine.manager)).toBe(true);
 });
 

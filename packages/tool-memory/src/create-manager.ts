@@ -1,7 +1,8 @@
-import { selectSummaries } from "./block-rows.ts";
+import { selectBlock, selectSummaries } from "./block-rows.ts";
 import { toLabel } from "./label.ts";
 import { MemoryError } from "./memory-error.ts";
-import type { MemoryManager } from "./memory-manager.ts";
+import type { ChangeOptions, MemoryManager } from "./memory-manager.ts";
+import { toAgentSource } from "./provenance.ts";
 import type { Scope } from "./scope.ts";
 import { searchBlocks } from "./search-blocks.ts";
 import { writeBlock } from "./write-block.ts";
@@ -27,9 +28,22 @@ export function createManager(scope: Scope): MemoryManager {
       const hits = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MOST_HITS) : DEFAULT_HITS;
       return searchBlocks(sql, owner, text, "key" in label ? label.key : "", hits, tier);
     },
+    async get(label) {
+      const read = toLabel(label, policy.limits);
+      return "key" in read ? selectBlock(sql, owner, read.key) : null;
+    },
     // Fields are named one by one: a permission that a caller smuggles in stays behind.
-    write: ({ label, content, tier, reason, expectVersion }) =>
-      writeBlock(scope, { label, content, tier, reason, expectVersion }),
+    write: ({ label, content, tier, ...options }) =>
+      writeBlock(scope, { op: "write", label, content, tier, ...optionsOf(scope, options) }),
+    edit: ({ label, offset, before, after, ...options }) =>
+      writeBlock(scope, { op: "edit", label, offset, before, after, ...optionsOf(scope, options) }),
+    move: ({ label, newLabel, tier, ...options }) =>
+      writeBlock(scope, { op: "move", label, newLabel, tier, ...optionsOf(scope, options) }),
+    remove: ({ label, ...options }) => writeBlock(scope, { op: "remove", label, ...optionsOf(scope, options) }),
     list: ({ tier } = {}) => selectSummaries(sql, owner, tier),
   } satisfies MemoryManager);
+}
+
+function optionsOf(scope: Scope, { reason, expectVersion, source }: ChangeOptions) {
+  return { reason, expectVersion, source: toAgentSource(source ?? scope.source) };
 }

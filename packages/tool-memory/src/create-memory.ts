@@ -1,3 +1,4 @@
+import { selectTier } from "./block-rows.ts";
 import { toClosableSql } from "./closable-sql.ts";
 import { createManager } from "./create-manager.ts";
 import { createSteward } from "./create-steward.ts";
@@ -7,6 +8,8 @@ import type { MemoryManager } from "./memory-manager.ts";
 import type { MemorySteward } from "./memory-steward.ts";
 import { migrate } from "./migrate.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "./permission.ts";
+import { SOURCES, TRUST_LEVELS, type Source, type Trust } from "./provenance.ts";
+import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
 import type { Sql } from "./sql.ts";
 import { TIERS } from "./tier.ts";
 
@@ -18,6 +21,15 @@ export interface MemoryOptions {
   readonly actor?: string | undefined;
   /** The person's name in the history, 1 to 200 characters. Default `person`. */
   readonly person?: string | undefined;
+  /** The run in the history, 1 to 200 characters: what the agent does in it can be undone together. Default: none. */
+  readonly session?: string | undefined;
+  /**
+   * Where the agent's texts come from when a write does not say, at most as trusted as `agent`: say `web` for an agent that reads
+   * the web. Default `agent`.
+   */
+  readonly source?: Source | undefined;
+  /** The least trust with which a text comes into core without a person, and is rendered there. Default `medium`. */
+  readonly coreTrust?: Trust | undefined;
   /** Permission of new blocks by tier, where it is not to be the default: core `familiar`, working `readwrite`, archival `append`. */
   readonly permissions?: Partial<TierPermissions> | undefined;
   /** Limits, where they are not to be the default. */
@@ -30,6 +42,8 @@ export interface Memory {
   readonly manager: MemoryManager;
   /** For a person. Keep it away from the agent. */
   readonly steward: MemorySteward;
+  /** Core memory for the prompt, for a host to put there. */
+  readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
   /** Ends what is under way and lets go of the storage. Afterwards everything fails with `memory_closed`. A second call does nothing. */
   readonly close: () => Promise<void>;
 }
@@ -43,12 +57,14 @@ export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promi
   const checked = checkMemoryOptions(options);
   const closable = toClosableSql(sql);
   await migrate(closable);
-  const { owner, policy } = checked;
+  const { owner, session, policy, source } = checked;
+  const shared = { sql: closable, owner, session, policy };
   return Object.freeze({
-    manager: createManager({ sql: closable, owner, policy, actor: { kind: "agent", id: checked.actor } }),
-    steward: createSteward({ sql: closable, owner, policy, actor: { kind: "person", id: checked.person } }),
+    manager: createManager({ ...shared, source, actor: { kind: "agent", id: checked.actor } }),
+    steward: createSteward({ ...shared, source: "person", actor: { kind: "person", id: checked.person } }),
+    renderCore: async (asked = {}) => renderCore(await selectTier(closable, owner, "core"), policy.coreTrust, asked),
     close: () => closable.close(),
-  });
+  } satisfies Memory);
 }
 
 /** The options with their defaults. Throws `memory_options` before anything is opened. */
@@ -61,12 +77,25 @@ export function checkMemoryOptions(options: MemoryOptions) {
       "memory_options",
     );
   }
+  const { source = "agent", coreTrust = "medium" } = options;
+  checkOneOf("source", source, SOURCES);
+  checkOneOf("coreTrust", coreTrust, TRUST_LEVELS);
   return {
+    session: options.session === undefined ? null : checkName("session", options.session),
+    source,
     owner: checkName("owner", options.owner ?? "default"),
     actor: checkName("actor", options.actor ?? "agent"),
     person: checkName("person", options.person ?? "person"),
-    policy: { permissions, limits: toLimits(options.limits) },
+    policy: { permissions, coreTrust, limits: toLimits(options.limits) },
   };
+}
+
+function checkOneOf(option: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return;
+  throw new MemoryError(
+    `Cannot open the memory: ${option} is ${JSON.stringify(value)}, allowed are ${allowed.join(", ")}`,
+    "memory_options",
+  );
 }
 
 function checkName(option: string, name: string): string {

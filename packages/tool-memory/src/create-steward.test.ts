@@ -138,8 +138,8 @@ test("setPermission() changes what the agent may do, and is in the history", asy
   expect(await manager.write({ label: "notes", content: "y" })).toMatchObject({ outcome: "refused" });
   expect((await steward.history("notes"))[0]).toMatchObject({
     kind: "permission_changed",
-    permissionBefore: "readwrite",
-    permission: "readonly",
+    was: { permission: "readwrite" },
+    is: { permission: "readonly" },
     reason: "done",
   });
   expect(await steward.setPermission("none", "readonly")).toMatchObject({ outcome: "refused", code: "not_found" });
@@ -160,9 +160,10 @@ test("undo() restores what was there, and undoing that brings the change back", 
     const undone = await steward.undo(seq, { reason: "mistake" });
     expect(undone).toMatchObject({
       outcome: "undone",
-      event: { undoes: seq, reason: "mistake", actor: { kind: "person" } },
+      events: [{ undoes: seq, reason: "mistake", actor: { kind: "person" } }],
     });
-    texts.push("block" in undone ? undone.block && `${undone.block.permission}: ${undone.block.content}` : undone);
+    const [block] = undone.outcome === "undone" ? undone.blocks : [];
+    texts.push(block ? `${block.permission}: ${block.content}` : null);
   }
   expect(texts).toEqual([
     "append: all new",
@@ -178,22 +179,28 @@ test("undo() restores what was there, and undoing that brings the change back", 
   expect(replayEvents(events)).toEqual(blocks);
 });
 
+test("undo() takes an addition out from among others", async () => {
+  const { manager, steward } = await open();
+  for (const content of ["one", "two", "three"]) await manager.write({ label: "log", content, tier: "archival" });
+  expect(await steward.undo(2)).toMatchObject({ outcome: "undone", blocks: [{ content: "one\nthree" }] });
+  expect(await steward.undo(4)).toMatchObject({ outcome: "undone", blocks: [{ content: "one\ntwo\nthree" }] });
+  expect(await steward.undo([2, 3])).toMatchObject({ outcome: "undone", blocks: [{ content: "one" }] });
+});
+
 test("undo() answers a conflict when what the event did does not stand any more", async () => {
   const { manager, steward } = await open();
-  await manager.write({ label: "log", content: "one", tier: "archival" });
-  await manager.write({ label: "log", content: "two", tier: "archival" });
-  await manager.write({ label: "log", content: "three", tier: "archival" });
-  for (const seq of [1, 2])
-    expect(await steward.undo(seq)).toMatchObject({ outcome: "conflict", current: { content: "one\ntwo\nthree" } });
-  expect(await steward.undo(3)).toMatchObject({ outcome: "undone", block: { content: "one\ntwo" } });
+  for (const content of ["one", "two"]) await manager.write({ label: "log", content, tier: "archival" });
+  const conflict = { outcome: "conflict", conflicts: [{ seq: 1, current: { content: "one\ntwo" } }] };
+  expect(await steward.undo(1)).toMatchObject(conflict);
   expect(await steward.undo(99)).toMatchObject({ outcome: "refused", code: "not_found" });
   expect(await steward.undo(1.5)).toMatchObject({ outcome: "refused", code: "not_found" });
+  expect(await steward.undo({})).toMatchObject({ outcome: "refused", code: "invalid_value" });
 });
 
 test("undo() answers a conflict when a later text merely ends as the event's did", async () => {
   const { manager, steward } = await open();
   for (const content of ["one", "two", "one and two"]) await manager.write({ label: "a", content });
-  expect(await steward.undo(2)).toMatchObject({ outcome: "conflict", current: { content: "one and two" } });
+  expect(await steward.undo(2)).toMatchObject({ conflicts: [{ current: { content: "one and two" } }] });
 });
 
 test("undo() does not bring a block back over one made since", async () => {
@@ -201,7 +208,7 @@ test("undo() does not bring a block back over one made since", async () => {
   await manager.write({ label: "a", content: "first" });
   await steward.undo(1);
   await manager.write({ label: "a", content: "second" });
-  expect(await steward.undo(2)).toMatchObject({ outcome: "conflict", current: { content: "second" } });
+  expect(await steward.undo(2)).toMatchObject({ outcome: "conflict", conflicts: [{ seq: 2, current: null }] });
   expect(await steward.undo(1)).toMatchObject({ outcome: "conflict" });
 });
 
@@ -230,7 +237,13 @@ test("forget() leaves no row of the label, and nothing else goes", async () => {
   expect((await manager.list()).map(({ label }) => label)).toEqual(["notes"]);
   expect(await steward.forget("persona")).toEqual({ blocks: 0, events: 0, mutations: 0 });
   expect(await manager.write({ label: "notes", content: "still numbered" })).toMatchObject({ outcome: "applied" });
-  expect((await steward.history()).map(({ seq }) => seq)).toEqual([4, 3]);
+  expect((await steward.history()).map(({ seq, kind }) => [seq, kind])).toEqual([
+    [4, "edited"],
+    [3, "created"],
+    [2, "forgotten"],
+    [1, "forgotten"],
+  ]);
+  expect(await steward.verify()).toMatchObject({ ok: true, head: { seq: 4 } });
 });
 
 test("export() is everything of the owner, as plain data", async () => {

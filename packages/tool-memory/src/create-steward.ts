@@ -1,91 +1,113 @@
-import { applyChange } from "./apply-change.ts";
 import { approveMutation } from "./approve-mutation.ts";
-import { lockBlock, lockOwner, selectBlock, selectBlocks } from "./block-rows.ts";
-import { checkText } from "./check-text.ts";
+import { selectBlock, selectBlocks } from "./block-rows.ts";
+import { changePermission } from "./change-permission.ts";
 import { selectEvents, selectHistory } from "./event-rows.ts";
-import { forgetLabel } from "./forget-label.ts";
+import { extendMutation } from "./extend-mutation.ts";
+import { forgetBlocks, type ForgetTarget } from "./forget-blocks.ts";
+import { importMemory } from "./import-memory.ts";
 import { toLabel } from "./label.ts";
 import type { MemorySteward } from "./memory-steward.ts";
 import { selectMutations, selectPending } from "./mutation-rows.ts";
-import { PERMISSIONS } from "./permission.ts";
-import { refuse } from "./refusal.ts";
+import type { Proposal } from "./proposal.ts";
+import { refuse, type Refusal } from "./refusal.ts";
 import { rejectMutation } from "./reject-mutation.ts";
+import { replayEvents } from "./replay.ts";
 import type { Scope } from "./scope.ts";
-import { undoEvent } from "./undo-event.ts";
+import { takeTurn } from "./turn.ts";
+import { undoEvents } from "./undo-events.ts";
+import { verifyHistory } from "./verify-history.ts";
 import { writeBlock } from "./write-block.ts";
 import type { Applied, Conflict } from "./write-result.ts";
 
 const DEFAULT_EVENTS = 100;
 const MOST_EVENTS = 1_000;
+/** A shorter text to forget would take along nearly everything. */
+const SHORTEST_MATCH = 3;
 
 /** A person's side over a database. Its actor must be the person. */
 export function createSteward(scope: Scope): MemorySteward {
-  const { sql, owner, actor, policy } = scope;
+  const { sql, owner, policy } = scope;
   const keyOf = (label: string): string | null => {
     const read = toLabel(label, policy.limits);
     return "key" in read ? read.key : null;
   };
+  const write = async (proposal: Proposal): Promise<Applied | Refusal | Conflict> => {
+    const result = await writeBlock(scope, proposal);
+    if (result.outcome === "queued") throw new Error("a person's own write was queued");
+    return result;
+  };
+  const change = async (proposal: Proposal): Promise<Applied | Refusal> => {
+    const result = await write(proposal);
+    if (result.outcome === "conflict") throw new Error("a change that expects no version met a conflict");
+    return result;
+  };
+  const locked = <Result>(work: (tx: Parameters<typeof selectEvents>[0]) => Promise<Result>): Promise<Result> =>
+    sql.transaction(async (tx) => {
+      await takeTurn(tx, owner);
+      return work(tx);
+    });
+  const pending = () => selectPending(sql, owner);
+  const approve: MemorySteward["approve"] = (id, options = {}) => approveMutation(scope, id, options);
   return Object.freeze({
     async get(label) {
       const key = keyOf(label);
       return key === null ? null : selectBlock(sql, owner, key);
     },
-    async write(request) {
-      const result = await writeBlock(scope, request);
-      if (result.outcome === "queued") throw new Error("a person's own write was queued");
-      return result satisfies Applied | Conflict | ReturnType<typeof refuse>;
+    write: ({ source = scope.source, ...request }) => write({ ...request, source, op: "write" }),
+    move: (label, { newLabel, tier, reason }) =>
+      change({ op: "move", label, newLabel, tier, reason, source: scope.source }),
+    remove: (label, { reason } = {}) => change({ op: "remove", label, reason, source: scope.source }),
+    pending,
+    approve,
+    async approveAll(ids) {
+      const results: Awaited<ReturnType<typeof approve>>[] = [];
+      for (const id of ids ?? (await pending()).map((mutation) => mutation.id)) results.push(await approve(id));
+      return results;
     },
-    pending: () => selectPending(sql, owner),
-    approve: (id, options = {}) => approveMutation(scope, id, options),
+    extend: (id, days) => extendMutation(scope, id, days),
     reject: (id, reason) => rejectMutation(scope, id, reason),
-    async setPermission(label, permission, { reason } = {}) {
-      const read = toLabel(label, policy.limits);
-      if ("outcome" in read) return read;
-      const bad = checkText("Reason", reason ?? "", policy.limits.reasonCharacters);
-      if (bad) return bad;
-      if (!PERMISSIONS.includes(permission)) {
-        return refuse(
-          "invalid_value",
-          `Change of permission refused: ${JSON.stringify(permission)} was given, allowed are ${PERMISSIONS.join(", ")}`,
-        );
-      }
-      return sql.transaction(async (tx) => {
-        await lockOwner(tx, owner);
-        const block = await lockBlock(tx, owner, read.key);
-        if (block === null) return refuse("not_found", `Change of permission refused: there is no block ${read.text}`);
-        if (block.permission === permission) return { outcome: "applied", block };
-        const changed = await applyChange(
-          tx,
-          owner,
-          read,
-          { kind: "permission_changed", block, permission },
-          { actor, reason: reason ?? null },
-        );
-        return { outcome: "applied", block: changed.block };
-      });
-    },
-    async history(label, { limit = DEFAULT_EVENTS, before } = {}) {
-      const key = label === undefined ? null : keyOf(label);
-      if (label !== undefined && key === null) return [];
+    setPermission: (label, permission, { reason } = {}) => changePermission(scope, label, permission, reason),
+    async history(label, { limit = DEFAULT_EVENTS, ...filter } = {}) {
+      const key = label === undefined ? undefined : keyOf(label);
+      if (key === null) return [];
       const most = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MOST_EVENTS) : DEFAULT_EVENTS;
-      return selectHistory(sql, owner, key, most, before ?? null);
+      return selectHistory(sql, owner, { ...filter, key, limit: most });
     },
-    undo: (seq, { reason } = {}) => undoEvent(scope, seq, reason),
-    async forget(label) {
-      const key = keyOf(label);
-      return key === null ? { blocks: 0, events: 0, mutations: 0 } : forgetLabel(scope, key);
+    async at(moment) {
+      const events = await locked((tx) => selectEvents(tx, owner));
+      const time = "time" in moment ? Date.parse(moment.time) : Number.NaN;
+      const counts = events.filter(({ seq, at }) => ("seq" in moment ? seq <= moment.seq : Date.parse(at) <= time));
+      return replayEvents(counts);
     },
+    undo: (target, { reason } = {}) => undoEvents(scope, target, reason),
+    async forget(asked) {
+      const target = typeof asked === "string" ? { label: asked } : asked;
+      return whyNotForgotten(target, keyOf) ?? (await forgetBlocks(scope, target));
+    },
+    verify: (noted) => locked((tx) => verifyHistory(tx, owner, noted)),
     export: () =>
-      sql.transaction(async (tx) => {
-        await lockOwner(tx, owner);
-        return {
-          format: "dispatch-memory/1",
-          owner,
-          exportedAt: new Date().toISOString(),
-          blocks: await selectBlocks(tx, owner),
-          events: await selectEvents(tx, owner),
-          mutations: await selectMutations(tx, owner),
-        };
-      }),
+      locked(async (tx) => ({
+        format: "dispatch-memory/1",
+        owner,
+        exportedAt: new Date().toISOString(),
+        blocks: await selectBlocks(tx, owner),
+        events: await selectEvents(tx, owner),
+        mutations: await selectMutations(tx, owner),
+      })),
+    import: (pieces, options = {}) => importMemory(scope, pieces, options),
   } satisfies MemorySteward);
+}
+
+function whyNotForgotten(target: ForgetTarget, keyOf: (label: string) => string | null): Refusal | undefined {
+  const named = [target.label, target.actor, target.match].filter((value) => value !== undefined);
+  if (named.length !== 1 || named[0] === "") {
+    return refuse("invalid_value", "Forgetting refused: allowed is exactly one of label, actor and match, not empty");
+  }
+  if (target.label !== undefined && keyOf(target.label) === null) {
+    return refuse("invalid_label", `Forgetting refused: ${JSON.stringify(target.label)} is not a label`);
+  }
+  if (target.match !== undefined && target.match.trim().length < SHORTEST_MATCH) {
+    return refuse("invalid_value", `Forgetting refused: the text has less than ${SHORTEST_MATCH} characters`);
+  }
+  return undefined;
 }

@@ -1,46 +1,51 @@
-import type { MemoryBlock } from "./memory-block.ts";
+import { NO_SPLICE, replaceAll, type Change } from "./apply-change.ts";
+import { checkText } from "./check-text.ts";
+import { checkProposal } from "./check-proposal.ts";
+import { toState, type MemoryBlock } from "./memory-block.ts";
+import type { Splice } from "./memory-event.ts";
 import type { MemoryActor } from "./memory-actor.ts";
 import type { MemoryLimits } from "./memory-limits.ts";
-import { PERMISSIONS, type Permission, type TierPermissions } from "./permission.ts";
+import { stricter, type TierPermissions } from "./permission.ts";
+import type { MoveProposal, Proposal, RemoveProposal, WriteProposal } from "./proposal.ts";
+import { isBelow, leastTrusted, toProvenance, type Provenance, type Trust } from "./provenance.ts";
 import { refuse, type Refusal } from "./refusal.ts";
-import { TIERS, type Tier } from "./tier.ts";
-import { checkText } from "./check-text.ts";
+import { splice } from "./replay.ts";
+import type { Tier } from "./tier.ts";
 
 /** What a write is judged by. */
 export interface Policy {
   /** The permission of new blocks. */
   readonly permissions: TierPermissions;
+  /** The least trust with which a text comes into core without a person. */
+  readonly coreTrust: Trust;
   /** How much is taken. */
   readonly limits: MemoryLimits;
 }
 
-/** What is asked for, its label already read. */
-export interface Proposal {
-  /** The label as it is shown. */
-  readonly label: string;
-  /** The text, or the addition. */
+/** What a person is asked to approve. */
+export interface Question extends Provenance {
+  /** Tells it from the other decisions. */
+  readonly outcome: "queue";
+  /** What is to be done with the block. */
+  readonly op: "write" | "move" | "remove";
+  /** The tier it would have. */
+  readonly tier: Tier;
+  /** The label it would have, `null` for its own. */
+  readonly newLabel: string | null;
+  /** The text it would have. */
   readonly content: string;
-  /** The tier, if one was named. */
-  readonly tier?: Tier | undefined;
-  /** The permission, if one was named: a person's privilege. */
-  readonly permission?: Permission | undefined;
-  /** The reason, if one was given. */
-  readonly reason?: string | undefined;
-  /** The version the block must have, if one was named. */
-  readonly expectVersion?: number | undefined;
 }
 
-/** What is to be done with a write. */
+/** What is to be done with a proposal. */
 export type Decision =
-  | { readonly outcome: "create"; readonly tier: Tier; readonly permission: Permission; readonly content: string }
-  | { readonly outcome: "edit"; readonly offset: number; readonly before: string; readonly after: string }
-  | { readonly outcome: "queue"; readonly tier: Tier; readonly content: string }
+  | { readonly outcome: "apply"; readonly change: Change }
+  | Question
   | { readonly outcome: "keep" }
   | { readonly outcome: "conflict"; readonly reason: string }
   | Refusal;
 
 /**
- * Decides on a write by the block as it is, `null` when there is none. The whole of what the agent may and may not do
+ * Decides on a proposal by the block as it is, `null` when there is none. The whole of what the agent may and may not do
  * is here: no state, no clock, no database.
  */
 export function decide(
@@ -49,31 +54,9 @@ export function decide(
   actor: MemoryActor["kind"],
   policy: Policy,
 ): Decision {
-  const { label, content, tier, expectVersion } = proposal;
-  const { limits } = policy;
-  const bad =
-    checkValues(proposal) ??
-    checkText("Content", content, limits.contentCharacters) ??
-    checkText("Reason", proposal.reason ?? "", limits.reasonCharacters);
+  const bad = checkProposal(block, proposal, policy.limits);
   if (bad) return bad;
-  if (content.trim() === "") {
-    return refuse(
-      "empty",
-      `Write to ${label} refused: the content is empty, allowed is text; nothing is erased by writing nothing, leave the block as it is or write what should stand there`,
-    );
-  }
-  if (block !== null && tier !== undefined && tier !== block.tier) {
-    return refuse(
-      "tier_mismatch",
-      `Write to ${label} refused: it is in tier ${block.tier}, not ${tier}, and writing does not move it; leave tier out to change it where it is, or choose another label`,
-    );
-  }
-  if (block !== null && proposal.permission !== undefined) {
-    return refuse(
-      "invalid_value",
-      `Write to ${label} refused: it has permission ${block.permission} and writing does not change that; use setPermission`,
-    );
-  }
+  const { label, expectVersion } = proposal;
   const version = block?.version ?? 0;
   if (expectVersion !== undefined && expectVersion !== version) {
     return {
@@ -81,58 +64,129 @@ export function decide(
       reason: `Write to ${label} not done: version ${expectVersion} was expected, ${version === 0 ? "there is no such block" : `it has version ${version}`}; read it, merge the two texts and write again with its present version`,
     };
   }
-  return block === null ? decideNew(proposal, actor, policy) : decideChange(block, content, actor, limits);
+  if (block === null) {
+    if (proposal.op === "write") return decideNew(proposal, actor, policy);
+    return refuse("not_found", `Change of ${label} refused: there is no such block; memory_list names those there are`);
+  }
+  if (actor === "agent" && block.permission === "readonly") {
+    return refuse(
+      "readonly",
+      `Write to ${label} refused: it is readonly, only a person can change it; write to another label or ask the person`,
+    );
+  }
+  switch (proposal.op) {
+    case "write":
+      return decideText(block, toSplice(block, proposal, actor), proposal, actor, policy);
+    case "edit":
+      return decideText(block, proposal, proposal, actor, policy);
+    case "move":
+      return decideMove(block, proposal, actor, policy);
+    case "remove":
+      return decideRemoval(block, proposal, actor);
+  }
 }
 
-/** The compiler holds TypeScript callers to these; a manager may be handed to others. */
-function checkValues({ label, tier, permission, expectVersion }: Proposal): Refusal | undefined {
-  const wrong = (found: unknown, allowed: string): Refusal =>
-    refuse("invalid_value", `Write to ${label} refused: ${JSON.stringify(found)} was given, allowed is ${allowed}`);
-  if (tier !== undefined && !TIERS.includes(tier)) return wrong(tier, `a tier: ${TIERS.join(", ")}`);
-  if (permission !== undefined && !PERMISSIONS.includes(permission))
-    return wrong(permission, `a permission: ${PERMISSIONS.join(", ")}`);
-  if (expectVersion !== undefined && !(Number.isSafeInteger(expectVersion) && expectVersion >= 0))
-    return wrong(expectVersion, "a version: 0, 1, 2, …");
-  return undefined;
-}
-
-function decideNew(proposal: Proposal, actor: MemoryActor["kind"], policy: Policy): Decision {
-  const { label, content } = proposal;
+function decideNew(proposal: WriteProposal, actor: MemoryActor["kind"], policy: Policy): Decision {
+  const { label, content, source } = proposal;
   const tier = proposal.tier ?? "working";
   const permission = proposal.permission ?? policy.permissions[tier];
+  const provenance = toProvenance(source);
   if (actor === "agent" && permission === "readonly") {
     return refuse(
       "readonly",
       `Write to ${label} refused: new ${tier} blocks are readonly, only a person can create them; use another tier or ask the person`,
     );
   }
-  if (actor === "agent" && permission === "familiar") return { outcome: "queue", tier, content };
-  return { outcome: "create", tier, permission, content };
+  if (actor === "agent" && (permission === "familiar" || staysOut(tier, provenance, policy))) {
+    return { outcome: "queue", op: "write", tier, newLabel: null, content, ...provenance };
+  }
+  const is = { label, tier, permission, ...provenance };
+  return { outcome: "apply", change: { kind: "created", block: null, is, splice: replaceAll("", content) } };
 }
 
-function decideChange(block: MemoryBlock, content: string, actor: MemoryActor["kind"], limits: MemoryLimits): Decision {
-  const replace = { outcome: "edit", offset: 0, before: block.content, after: content } as const;
-  if (actor === "person") return content === block.content ? { outcome: "keep" } : replace;
-  switch (block.permission) {
-    case "readonly":
-      return refuse(
-        "readonly",
-        `Write to ${block.label} refused: it is readonly, only a person can change it; write to another label or ask the person`,
-      );
-    case "append": {
-      const after = `\n${content}`;
-      const length = block.content.length + after.length;
-      if (length > limits.contentCharacters) {
-        return refuse(
-          "too_large",
-          `Write to ${block.label} refused: it has ${block.content.length} characters and would have ${length}, allowed are ${limits.contentCharacters}; write to a new label such as ${block.label}-2`,
-        );
-      }
-      return { outcome: "edit", offset: block.content.length, before: "", after };
-    }
-    case "familiar":
-      return content === block.content ? { outcome: "keep" } : { outcome: "queue", tier: block.tier, content };
-    case "readwrite":
-      return content === block.content ? { outcome: "keep" } : replace;
+function toSplice(block: MemoryBlock, { content }: WriteProposal, actor: MemoryActor["kind"]): Splice {
+  const adds = actor === "agent" && block.permission === "append";
+  return adds
+    ? { offset: block.content.length, before: "", after: `\n${content}` }
+    : replaceAll(block.content, content);
+}
+
+function decideText(
+  block: MemoryBlock,
+  { offset, before, after }: Splice,
+  { op, label, source }: Proposal,
+  actor: MemoryActor["kind"],
+  policy: Policy,
+): Decision {
+  const content = splice(block.content, { offset, before, after });
+  if (content === undefined) {
+    return {
+      outcome: "conflict",
+      reason: `Change of ${label} not done: the text to be replaced does not stand there any more; read it and try again`,
+    };
   }
+  if (content.length > policy.limits.contentCharacters) {
+    return refuse(
+      "too_large",
+      `Write to ${label} refused: it has ${block.content.length} characters and would have ${content.length}, allowed are ${policy.limits.contentCharacters}; write to a new label such as ${label}-2`,
+    );
+  }
+  // A splice can cut a character in two, and what is not well formed would not come back as it was hashed.
+  const broken = checkText("Content", content, policy.limits.contentCharacters);
+  if (broken) return broken;
+  // A person who writes a whole text, even the same, vouches for it.
+  const written = toProvenance(source);
+  const provenance = actor === "person" && op === "write" ? written : leastTrusted(block, written);
+  const same = content === block.content && (actor === "agent" || block.trust === provenance.trust);
+  if (same) return { outcome: "keep" };
+  const { permission, tier } = block;
+  const onlyAdds = permission === "append" && offset === block.content.length;
+  const asks =
+    permission === "familiar" || (permission === "append" && !onlyAdds) || staysOut(tier, provenance, policy);
+  if (actor === "agent" && asks) return { outcome: "queue", op: "write", tier, newLabel: null, content, ...provenance };
+  const is = { ...toState(block), ...provenance };
+  return { outcome: "apply", change: { kind: "edited", block, is, splice: { offset, before, after } } };
+}
+
+function decideMove(
+  block: MemoryBlock,
+  { newLabel = block.label, tier = block.tier }: MoveProposal,
+  actor: MemoryActor["kind"],
+  policy: Policy,
+): Decision {
+  if (newLabel === block.label && tier === block.tier) return { outcome: "keep" };
+  const there = tier === block.tier ? "readwrite" : policy.permissions[tier];
+  if (actor === "agent" && there === "readonly") {
+    return refuse(
+      "readonly",
+      `Move of ${block.label} refused: ${tier} blocks are readonly, only a person can make them; leave it in ${block.tier} or ask the person`,
+    );
+  }
+  const { source, trust, permission, content } = block;
+  const asks = permission !== "readwrite" || there === "familiar" || staysOut(tier, block, policy);
+  if (actor === "agent" && asks) return { outcome: "queue", op: "move", tier, newLabel, content, source, trust };
+  return { outcome: "apply", change: toMove(block, newLabel, tier, policy) };
+}
+
+function decideRemoval(block: MemoryBlock, { source }: RemoveProposal, actor: MemoryActor["kind"]): Decision {
+  if (actor === "agent" && block.permission !== "readwrite") {
+    const { tier } = block;
+    return { outcome: "queue", op: "remove", tier, newLabel: null, content: "", ...toProvenance(source) };
+  }
+  return { outcome: "apply", change: toRemoval(block) };
+}
+
+/** The change that gives a block another label or tier. In another tier it never has more freedom than a new block there. */
+export function toMove(block: MemoryBlock, label: string, tier: Tier, policy: Policy): Change {
+  const permission = tier === block.tier ? block.permission : stricter(block.permission, policy.permissions[tier]);
+  return { kind: "moved", block, is: { ...toState(block), label, tier, permission }, splice: NO_SPLICE };
+}
+
+/** The change that removes a block. */
+export function toRemoval(block: MemoryBlock): Change {
+  return { kind: "removed", block, is: null, splice: { offset: 0, before: block.content, after: "" } };
+}
+
+function staysOut(tier: Tier, { trust }: Provenance, { coreTrust }: Policy): boolean {
+  return tier === "core" && isBelow(trust, coreTrust);
 }

@@ -1,100 +1,185 @@
+import { randomBytes } from "node:crypto";
+import { hashBody, hashLink } from "./event-hash.ts";
 import { iso } from "./iso.ts";
+import { toKey } from "./label.ts";
+import type { BlockState } from "./memory-block.ts";
 import type { MemoryEvent } from "./memory-event.ts";
 import type { SqlQuery } from "./sql.ts";
+import type { Turn } from "./turn.ts";
 
-/** An event before it has its place in the history. Without `at` it happens now. */
-export type NewEvent = Omit<MemoryEvent, "seq" | "at"> & { readonly at: string | null };
+/** An event before it has its place in the history. */
+export type NewEvent = Omit<MemoryEvent, "seq" | "at" | "salt" | "bodyHash" | "previousHash" | "hash">;
 
-interface EventRow extends Omit<MemoryEvent, "actor" | "seq" | "undoes"> {
-  readonly seq: number | string;
-  readonly undoes: number | string | null;
+/** An event as a row: the columns of the table `event`, by the names of {@link MemoryEvent}. */
+interface EventRow extends Omit<MemoryEvent, "actor" | "was" | "is"> {
+  readonly was: string | null;
+  readonly is: string | null;
   readonly actorKind: MemoryEvent["actor"]["kind"];
   readonly actorId: string;
 }
 
-const columns = `seq, block_id AS "blockId", label, tier, kind, version, permission_before AS "permissionBefore", permission,
-  "offset", before, after, actor_kind AS "actorKind", actor_id AS "actorId", reason, mutation_id AS "mutationId", undoes,
-  ${iso("at")} AS at`;
+const columns = `seq::float8 AS seq, block_id AS "blockId", label, kind, version, was, "is", "offset", before, after,
+  actor_kind AS "actorKind", actor_id AS "actorId", session, reason, mutation_id AS "mutationId", undoes::float8 AS undoes,
+  ${iso("at")} AS at, salt, body_hash AS "bodyHash", previous_hash AS "previousHash", hash`;
 
-/** Adds an event at the end of its owner's history. The owner must be locked. */
-export async function insertEvent(tx: SqlQuery, owner: string, key: string, event: NewEvent): Promise<MemoryEvent> {
-  const rows = await tx.query<EventRow>(
-    `WITH next AS (UPDATE dispatch_memory.owner SET seq = seq + 1 WHERE owner = $1 RETURNING seq)
-     INSERT INTO dispatch_memory.event (owner, seq, block_id, label, key, tier, kind, version, permission_before, permission,
-       "offset", before, after, actor_kind, actor_id, reason, mutation_id, undoes, at)
-     SELECT $1, next.seq, $2, $3, $4, $5, $6, $7::integer, $8, $9, $10::integer, $11, $12, $13, $14, $15, $16, $17::bigint, coalesce($18::timestamptz, clock_timestamp())
-     FROM next RETURNING ${columns}`,
-    [
-      owner,
-      event.blockId,
-      event.label,
-      key,
-      event.tier,
-      event.kind,
-      event.version,
-      event.permissionBefore,
-      event.permission,
-      event.offset,
-      event.before,
-      event.after,
-      event.actor.kind,
-      event.actor.id,
-      event.reason,
-      event.mutationId,
-      event.undoes,
-      event.at,
-    ],
-  );
-  const row = rows[0];
-  if (row === undefined) throw new Error("an event was written for an owner that is not locked");
-  return toEvent(row);
+const places = `owner, seq, block_id, label, key, kind, version, was, "is", "offset", before, after, actor_kind, actor_id,
+  session, reason, mutation_id, undoes, at, salt, body_hash, previous_hash, hash`;
+
+const values = `$1, $2::bigint, $3, $4, $5, $6, $7::integer, $8, $9, $10::integer, $11, $12, $13, $14, $15, $16, $17, $18::bigint,
+  $19::timestamptz, $20, $21, $22, $23`;
+
+function toRow(owner: string, event: MemoryEvent): (string | number | null)[] {
+  return [
+    owner,
+    event.seq,
+    event.blockId,
+    event.label,
+    toKey(event.label),
+    event.kind,
+    event.version,
+    event.was && JSON.stringify(event.was),
+    event.is && JSON.stringify(event.is),
+    event.offset,
+    event.before,
+    event.after,
+    event.actor.kind,
+    event.actor.id,
+    event.session,
+    event.reason,
+    event.mutationId,
+    event.undoes,
+    event.at,
+    event.salt,
+    event.bodyHash,
+    event.previousHash,
+    event.hash,
+  ];
 }
 
-/** One event and the key of its label. */
-export async function selectEvent(
-  tx: SqlQuery,
-  owner: string,
-  seq: number,
-): Promise<(MemoryEvent & { readonly key: string }) | null> {
-  const rows = await tx.query<EventRow & { key: string }>(
-    `SELECT key, ${columns} FROM dispatch_memory.event WHERE owner = $1 AND seq = $2::bigint`,
+/** Adds an event at the end of its owner's history, and to the counts. */
+export async function insertEvent(turn: Turn, draft: NewEvent): Promise<MemoryEvent> {
+  const { tx, owner, at } = turn;
+  const body = { ...draft, seq: turn.seq + 1, at, salt: randomBytes(16).toString("hex") };
+  const bodyHash = hashBody(body);
+  const event = { ...body, bodyHash, previousHash: turn.hash, hash: hashLink(turn.hash, bodyHash) };
+  const byAgent = draft.actor.kind === "agent" ? 1 : 0;
+  turn.seq = event.seq;
+  turn.hash = event.hash;
+  turn.dayEvents += byAgent;
+  await tx.query(
+    `WITH next AS (
+       UPDATE dispatch_memory.owner SET seq = $2::bigint, hash = $23, blocks = $24::integer, characters = $25::bigint,
+         day = ($19::timestamptz AT TIME ZONE 'UTC')::date, day_events = $26::integer
+       WHERE owner = $1 RETURNING 1
+     )
+     INSERT INTO dispatch_memory.event (${places}) SELECT ${values} FROM next`,
+    [...toRow(owner, event), turn.blocks, turn.characters, turn.dayEvents],
+  );
+  return event;
+}
+
+/** Adds an event as it is: one that was exported. */
+export async function restoreEvent(tx: SqlQuery, owner: string, event: MemoryEvent): Promise<void> {
+  await tx.query(`INSERT INTO dispatch_memory.event (${places}) VALUES (${values})`, toRow(owner, event));
+}
+
+/** One event. */
+export async function selectEvent(tx: SqlQuery, owner: string, seq: number): Promise<MemoryEvent | null> {
+  const rows = await tx.query<EventRow>(
+    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND event.seq = $2::bigint`,
     [owner, seq],
   );
-  const row = rows[0];
-  return row === undefined ? null : { ...toEvent(row), key: row.key };
+  return rows[0] === undefined ? null : toEvent(rows[0]);
 }
 
-/** Events of one label or of all, latest first. */
+/** Events of one block after a `seq`, first to last. */
+export async function selectBlockEvents(
+  tx: SqlQuery,
+  owner: string,
+  blockId: string,
+  after: number,
+): Promise<readonly MemoryEvent[]> {
+  const rows = await tx.query<EventRow>(
+    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND block_id = $2 AND event.seq > $3::bigint
+     ORDER BY event.seq`,
+    [owner, blockId, after],
+  );
+  return rows.map(toEvent);
+}
+
+/** Which events are wanted, by who made them, where and when. */
+export interface EventFilter {
+  /** The key of their label. */
+  readonly key?: string | undefined;
+  /** The name of who made them. */
+  readonly actor?: string | undefined;
+  /** The run they were made in. */
+  readonly session?: string | undefined;
+  /** Made at this time or later: ISO 8601. */
+  readonly since?: string | undefined;
+  /** Only before this `seq`. */
+  readonly before?: number | undefined;
+  /** Most of them. */
+  readonly limit: number;
+}
+
+/** Events, latest first. */
 export async function selectHistory(
   sql: SqlQuery,
   owner: string,
-  key: string | null,
-  limit: number,
-  before: number | null,
+  { key, actor, session, since, before, limit }: EventFilter,
 ): Promise<readonly MemoryEvent[]> {
   const rows = await sql.query<EventRow>(
     `SELECT ${columns} FROM dispatch_memory.event
      WHERE owner = $1 AND ($2::text IS NULL OR key = $2::text) AND ($4::bigint IS NULL OR event.seq < $4::bigint)
+       AND ($5::text IS NULL OR actor_id = $5::text) AND ($6::text IS NULL OR session = $6::text)
+       AND ($7::timestamptz IS NULL OR event.at >= $7::timestamptz)
      ORDER BY event.seq DESC LIMIT $3::integer`,
-    [owner, key, limit, before],
+    [owner, key ?? null, limit, before ?? null, actor ?? null, session ?? null, since ?? null],
+  );
+  return rows.map(toEvent);
+}
+
+/** Events after a `seq`, first to last, so many at most. */
+export async function selectEventsAfter(
+  sql: SqlQuery,
+  owner: string,
+  after: number,
+  limit: number,
+): Promise<readonly MemoryEvent[]> {
+  const rows = await sql.query<EventRow>(
+    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND event.seq > $2::bigint
+     ORDER BY event.seq LIMIT $3::integer`,
+    [owner, after, limit],
   );
   return rows.map(toEvent);
 }
 
 /** Every event of an owner, first to last. */
-export async function selectEvents(sql: SqlQuery, owner: string): Promise<readonly MemoryEvent[]> {
-  const rows = await sql.query<EventRow>(
-    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 ORDER BY event.seq`,
-    [owner],
-  );
-  return rows.map(toEvent);
+export function selectEvents(sql: SqlQuery, owner: string): Promise<readonly MemoryEvent[]> {
+  return selectEventsAfter(sql, owner, 0, 2 ** 31 - 1);
 }
 
-function toEvent({ actorKind, actorId, ...row }: EventRow): MemoryEvent {
-  return {
-    ...row,
-    seq: Number(row.seq),
-    actor: { kind: actorKind, id: actorId },
-    undoes: row.undoes === null ? null : Number(row.undoes),
-  };
+/**
+ * Leaves of every event of a block its place, its time and its hashes.
+ *
+ * @returns how many events.
+ */
+export async function scrubEvents(tx: SqlQuery, owner: string, blockId: string): Promise<number> {
+  const rows = await tx.query(
+    `UPDATE dispatch_memory.event SET block_id = '', label = '', key = '', kind = 'forgotten', version = 0, was = NULL, "is" = NULL,
+       "offset" = 0, before = '', after = '', actor_id = '', session = NULL, reason = NULL, mutation_id = NULL, undoes = NULL,
+       salt = ''
+     WHERE owner = $1 AND block_id = $2 RETURNING 1 AS one`,
+    [owner, blockId],
+  );
+  return rows.length;
+}
+
+function toEvent({ actorKind, actorId, was, is, ...row }: EventRow): MemoryEvent {
+  return { ...row, was: toBlockState(was), is: toBlockState(is), actor: { kind: actorKind, id: actorId } };
+}
+
+function toBlockState(text: string | null): BlockState | null {
+  return text === null ? null : (JSON.parse(text) as BlockState);
 }

@@ -8,12 +8,16 @@ test("the package exports what its README names", () => {
     "DEFAULT_PERMISSIONS",
     "MemoryError",
     "PERMISSIONS",
+    "SOURCES",
     "TIERS",
+    "TRUST_LEVELS",
     "createMemory",
+    "createMemoryFilesTool",
     "createMemoryTools",
     "openMemory",
     "registerMemoryTools",
     "replayEvents",
+    "toJsonLines",
   ]);
 });
 

@@ -18,6 +18,8 @@ test.each([
   ["\u{e0041}\u{e0042}", /[\u{e0000}-\u{e007f}]/u],
   ["\u200b\ufeff\u00ad", /[\u200b\ufeff\u00ad]/],
   ["a\u2028b", /\u2028/],
+  ["a\u0085b\u009b31m\u007f", /[\u007f-\u009f]/],
+  ["a\u{e0101}\ufe01\u3164", /[\u{e0101}\ufe01\u3164]/u],
 ])("toJsonText() leaves nothing of %j that forges or hides", (text, bad) => {
   const json = toJsonText({ content: text });
   expect(json).not.toMatch(bad);

@@ -1,14 +1,12 @@
+import { escapeUnseen, toEscape } from "./escape-unseen.ts";
+
 /**
  * JSON for a model to read. What was remembered stays inside its string: quotes and line breaks are escaped as always,
  * and so are `<` and `>`, which could open or close the tags that prompts are built of, and characters that cannot be
- * seen but may be read (format characters such as U+202E and U+E0041). The two joiners that scripts and emoji need stay.
+ * seen but may be read. The two joiners that scripts and emoji need stay.
  */
 export function toJsonText(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>\u2028\u2029\p{Co}]|(?![\u200C\u200D])\p{Cf}/gu, (found) =>
-    Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join(
-      "",
-    ),
-  );
+  return escapeUnseen(JSON.stringify(value).replace(/[<>]/g, toEscape));
 }
 
 /** The first `most` characters of a text, without cutting one in two. */

@@ -27,5 +27,10 @@ export function toLabel(value: string, limits: Pick<MemoryLimits, "labelCharacte
       `Label refused: ${JSON.stringify(text)} is not a name, allowed are letters and digits, then also space _ - . : and parts separated by /, such as user/preferences; choose such a name`,
     );
   }
-  return { text, key: text.normalize("NFKC").toLowerCase().normalize("NFC") };
+  return { text, key: toKey(text) };
+}
+
+/** What tells a label from others. */
+export function toKey(label: string): string {
+  return label.normalize("NFKC").toLowerCase().normalize("NFC");
 }

@@ -14,6 +14,12 @@ export interface MemoryLimits {
   readonly pendingMutations: number;
   /** Most blocks. Default 10,000. */
   readonly blocks: number;
+  /** Most characters of all blocks together. Default 20,000,000. */
+  readonly totalCharacters: number;
+  /** Most changes by the agent in one day, by the database's clock in UTC. Default 100,000. */
+  readonly eventsPerDay: number;
+  /** How many days a proposal waits for a person before it expires. Default 30. */
+  readonly proposalDays: number;
 }
 
 const most: MemoryLimits = {
@@ -23,6 +29,9 @@ const most: MemoryLimits = {
   queryCharacters: 10_000,
   pendingMutations: 10_000,
   blocks: 1_000_000,
+  totalCharacters: 10_000_000_000,
+  eventsPerDay: 1_000_000_000,
+  proposalDays: 3_650,
 };
 
 /** What holds when nothing else is said. 20,000 characters a block is Letta's limit for its persona and human blocks. */
@@ -33,6 +42,9 @@ export const DEFAULT_LIMITS: MemoryLimits = Object.freeze({
   queryCharacters: 1_000,
   pendingMutations: 100,
   blocks: 10_000,
+  totalCharacters: 20_000_000,
+  eventsPerDay: 100_000,
+  proposalDays: 30,
 });
 
 /**

@@ -1,6 +1,7 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { summarySchema, tierSchema } from "./block-schema.ts";
+import { fenceBlock } from "./fence-block.ts";
 import { guardMemory } from "./guard-memory.ts";
 import { toJsonText } from "./json-text.ts";
 import type { MemoryManager } from "./memory-manager.ts";
@@ -27,7 +28,7 @@ export function createMemoryList(manager: Pick<MemoryManager, "list">) {
         const shown = blocks.slice(0, MOST_BLOCKS);
         const note = noteOn(blocks.length, tier);
         const data = { blocks, ...(note !== undefined && { note }) };
-        return success(toJsonText({ ...data, blocks: shown }), { data });
+        return success(toJsonText({ ...data, blocks: shown.map(fenceBlock) }), { data });
       }),
   });
 }

@@ -1,6 +1,7 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { hitSchema, tierSchema } from "./block-schema.ts";
+import { fenceBlock } from "./fence-block.ts";
 import { guardMemory } from "./guard-memory.ts";
 import { cutText, toJsonText } from "./json-text.ts";
 import type { MemoryHit } from "./memory-block.ts";
@@ -50,8 +51,8 @@ function fit(blocks: readonly MemoryHit[]): readonly object[] {
   return blocks.map((block) => {
     const content = cutText(block.content, room);
     room -= content.length;
-    if (content.length === block.content.length) return block;
+    if (content.length === block.content.length) return fenceBlock(block);
     const cut = `shown are ${content.length} of ${block.content.length} characters; to see the rest, read with this label as the query and limit 1`;
-    return { ...block, content, cut };
+    return fenceBlock({ ...block, content, cut });
   });
 }

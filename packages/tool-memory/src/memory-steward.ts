@@ -1,9 +1,13 @@
 import type { MemoryBlock } from "./memory-block.ts";
+import type { ForgetTarget } from "./forget-blocks.ts";
+import type { Imported, ImportOptions, ImportRefusal } from "./import-memory.ts";
 import type { MemoryEvent } from "./memory-event.ts";
 import type { MutationRecord, PendingMutation } from "./mutation.ts";
 import type { Permission } from "./permission.ts";
+import type { Source } from "./provenance.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Tier } from "./tier.ts";
+import type { HistoryHead, Verified } from "./verify-history.ts";
 import type { Applied, Conflict } from "./write-result.ts";
 
 /** How a person approves. */
@@ -30,6 +34,18 @@ export interface StewardWrite {
   readonly reason?: string | undefined;
   /** Write only if the block has this version, 0 if it must not exist. Default: whatever it has. */
   readonly expectVersion?: number | undefined;
+  /** Where the text comes from, when a host fills a memory from elsewhere. Default `person`, who vouches for it by writing it. */
+  readonly source?: Source | undefined;
+}
+
+/** Where a person moves a block. */
+export interface StewardMove {
+  /** The label it is to have. Default: its own. */
+  readonly newLabel?: string | undefined;
+  /** The tier it is to have. Its permission becomes that of new blocks there, if that gives the agent less freedom. Default: its own. */
+  readonly tier?: Tier | undefined;
+  /** Why, for the history. */
+  readonly reason?: string | undefined;
 }
 
 /** Why a person did something. */
@@ -44,7 +60,37 @@ export interface HistoryOptions {
   readonly limit?: number | undefined;
   /** Only events before this `seq`, to page on. Default: from the latest. */
   readonly before?: number | undefined;
+  /** Only events of this actor, by name. */
+  readonly actor?: string | undefined;
+  /** Only events of this session. */
+  readonly session?: string | undefined;
+  /** Only events of this time or later: ISO 8601. */
+  readonly since?: string | undefined;
 }
+
+/** Which events are to be undone: one or several by `seq`, or those of an actor, of a session or of both, if wanted since a time. */
+export type UndoTarget =
+  | number
+  | readonly number[]
+  | {
+      /** The name of who made them. */
+      readonly actor?: string | undefined;
+      /** The run they were made in. */
+      readonly session?: string | undefined;
+      /** Made at this time or later: ISO 8601. */
+      readonly since?: string | undefined;
+    };
+
+/** A moment of a history: after an event, or at a time. */
+export type Moment =
+  | {
+      /** The `seq` of the last event that counts; 0 is before the first. */
+      readonly seq: number;
+    }
+  | {
+      /** What happened up to this time counts: ISO 8601. */
+      readonly time: string;
+    };
 
 /** A proposal was turned down. */
 export interface Rejected {
@@ -54,31 +100,38 @@ export interface Rejected {
   readonly mutation: MutationRecord;
 }
 
-/** An event was undone. */
+/** Events were undone. */
 export interface Undone {
   /** Tells this from the other outcomes. */
   readonly outcome: "undone";
-  /** The new event, itself undoable. */
-  readonly event: MemoryEvent;
-  /** The block as it is now, `null` when undoing its creation removed it. */
-  readonly block: MemoryBlock | null;
+  /** The new events, themselves undoable: their `seq`s given to `undo` bring everything back. Empty when there was nothing to undo. */
+  readonly events: readonly MemoryEvent[];
+  /** The blocks as they are now, without those that are gone. */
+  readonly blocks: readonly MemoryBlock[];
 }
 
-/** An event cannot be undone because the block changed since. Undo the later events first. */
+/** Events cannot be undone because blocks changed since. Nothing was changed. */
 export interface UndoConflict {
   /** Tells this from the other outcomes. */
   readonly outcome: "conflict";
-  /** The block as it is now, `null` when there is none. */
-  readonly current: MemoryBlock | null;
+  /** For each block in the way, the latest event that cannot be undone. */
+  readonly conflicts: readonly {
+    /** The event. */
+    readonly seq: number;
+    /** The label its block had. */
+    readonly label: string;
+    /** The block as it is now, `null` when there is none. */
+    readonly current: MemoryBlock | null;
+  }[];
   /** What stands in the way. */
   readonly reason: string;
 }
 
-/** How many rows are gone. */
+/** How much is gone. */
 export interface Forgotten {
-  /** Blocks deleted: 0 or 1. */
+  /** Blocks deleted. Of others lines may be gone. */
   readonly blocks: number;
-  /** Events deleted. */
+  /** Events of which nothing is left but their place and hashes. */
   readonly events: number;
   /** Proposals deleted. */
   readonly mutations: number;
@@ -117,12 +170,32 @@ export interface MemorySteward {
   reject(id: string, reason: string): Promise<Rejected | Refusal>;
   /** Changes what the agent may do with a block. */
   setPermission(label: string, permission: Permission, options?: ReasonOption): Promise<Applied | Refusal>;
+  /** Moves a block to another label or tier. */
+  move(label: string, to: StewardMove): Promise<Applied | Refusal>;
+  /** Removes a block. Its history stays and `undo` brings it back; for good it goes with `forget`. */
+  remove(label: string, options?: ReasonOption): Promise<Applied | Refusal>;
+  /** Approves proposals one after the other, all that wait when none is named. Each has its own outcome, in the same order. */
+  approveAll(ids?: readonly string[]): Promise<readonly (Applied | Refusal | Conflict)[]>;
+  /** Gives a proposal that waits until this many days from now. */
+  extend(id: string, days: number): Promise<PendingMutation | Refusal>;
   /** Events, latest first, of one label or of all. */
   history(label?: string, options?: HistoryOptions): Promise<readonly MemoryEvent[]>;
-  /** Reverses one event by a new one, if what it did still stands. Undoing an undo brings the change back. */
-  undo(seq: number, options?: ReasonOption): Promise<Undone | UndoConflict | Refusal>;
-  /** Deletes a label's block, events and proposals for good. There is no undo. */
-  forget(label: string): Promise<Forgotten>;
+  /** The blocks as they were at a moment, by label, without what was forgotten since. */
+  at(moment: Moment): Promise<readonly MemoryBlock[]>;
+  /**
+   * Reverses events by new ones: all that are meant, or none and a list of what stands in the way. What others added
+   * before or after stays. Undoing an undo brings the change back.
+   */
+  undo(target: UndoTarget, options?: ReasonOption): Promise<Undone | UndoConflict | Refusal>;
+  /** Takes what is meant out of blocks, events and proposals for good: a label, a person or agent, or a text. There is no undo. */
+  forget(target: string | ForgetTarget): Promise<Forgotten | Refusal>;
+  /** Checks that no event and no block was changed other than through this package, and if given that a head noted earlier still stands. */
+  verify(noted?: HistoryHead): Promise<Verified>;
   /** Everything, at one moment. */
   export(): Promise<MemoryExport>;
+  /**
+   * Brings in what `toJsonLines` made, in pieces of any size; all of it or nothing. Texts come in with the source
+   * `import`; what would enter core or replace a block waits as a proposal. With `restore` everything comes back as it was.
+   */
+  import(pieces: Iterable<string> | AsyncIterable<string>, options?: ImportOptions): Promise<Imported | ImportRefusal>;
 }

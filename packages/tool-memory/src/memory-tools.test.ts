@@ -2,7 +2,7 @@ import { createToolRegistry, createTranscript, type ToolResult } from "@dispatch
 import { beforeEach, expect, test } from "vitest";
 import type { MemoryBlock, MemoryHit } from "./memory-block.ts";
 import type { MemoryManager } from "./memory-manager.ts";
-import { createMemoryTools, registerMemoryTools } from "./memory-tools.ts";
+import { createMemoryTools, registerMemoryTools, type ToolManager } from "./memory-tools.ts";
 import type { PendingMutation } from "./mutation.ts";
 import type { WriteResult } from "./write-result.ts";
 
@@ -12,6 +12,8 @@ const block: MemoryBlock = {
   label: "notes/tea",
   tier: "working",
   permission: "readwrite",
+  source: "agent",
+  trust: "medium",
   content: "likes green tea",
   version: 2,
   createdAt: at,
@@ -19,6 +21,12 @@ const block: MemoryBlock = {
 };
 const mutation: PendingMutation = {
   id: "m1",
+  op: "write",
+  newLabel: null,
+  source: "agent",
+  trust: "medium",
+  session: null,
+  expiresAt: at,
   label: "persona",
   tier: "core",
   blockId: "b2",
@@ -33,7 +41,7 @@ const mutation: PendingMutation = {
 };
 
 /** A manager of somebody else's: a list of blocks and a scripted answer to writes. */
-class ListManager implements MemoryManager {
+class ListManager implements ToolManager {
   readonly calls: unknown[] = [];
   blocks: MemoryHit[] = [{ ...block, score: 1.5 }];
   answer: WriteResult = { outcome: "applied", block };
@@ -141,7 +149,19 @@ test("memory_write answers an applied write with the block", async () => {
     expect_version: 1,
   });
   expect(manager.calls).toEqual([
-    ["write", [{ label: "notes/tea", content: "likes green tea", tier: undefined, reason: "told", expectVersion: 1 }]],
+    [
+      "write",
+      [
+        {
+          label: "notes/tea",
+          content: "likes green tea",
+          tier: undefined,
+          reason: "told",
+          expectVersion: 1,
+          source: undefined,
+        },
+      ],
+    ],
   ]);
   expect(result).toMatchObject({ success: true, data: { outcome: "applied", block } });
   expect(textOf(result)).toContain('"label":"notes/tea"');

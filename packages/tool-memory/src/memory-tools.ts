@@ -4,8 +4,11 @@ import type { MemoryManager } from "./memory-manager.ts";
 import { createMemoryRead } from "./memory-read.ts";
 import { createMemoryWrite } from "./memory-write.ts";
 
+/** What the three tools need of a manager. */
+export type ToolManager = Pick<MemoryManager, "read" | "write" | "list">;
+
 /** `memory_read`, `memory_write` and `memory_list` over a manager: one that `openMemory` gave, or your own. */
-export function createMemoryTools(manager: MemoryManager) {
+export function createMemoryTools(manager: ToolManager) {
   return Object.freeze([createMemoryRead(manager), createMemoryWrite(manager), createMemoryList(manager)] as const);
 }
 
@@ -16,7 +19,7 @@ export function createMemoryTools(manager: MemoryManager) {
  */
 export function registerMemoryTools<Tools extends ToolRecord, Context>(
   registry: ToolRegistry<Tools, Context>,
-  manager: MemoryManager,
+  manager: ToolManager,
 ) {
   return registry.register(createMemoryTools(manager));
 }

@@ -1,11 +1,13 @@
 import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { blockSchema, mutationSchema, tierSchema } from "./block-schema.ts";
+import { fenceBlock } from "./fence-block.ts";
 import { guardMemory } from "./guard-memory.ts";
 import { cutText, toJsonText } from "./json-text.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import type { MemoryManager } from "./memory-manager.ts";
 import type { PendingMutation } from "./mutation.ts";
+import { sourceContext, sourceOf } from "./source-context.ts";
 
 /** Most characters of a block's text in an answer: the model has just written it. */
 const MOST_TEXT = 2_000;
@@ -50,15 +52,23 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
       "Remembers a text under a label. What happens depends on the block's permission: readwrite replaces the text, append adds a line, familiar queues the change for a person to approve, readonly refuses. Read the block first when you mean to change it.",
     parameters,
     output,
+    context: sourceContext,
     annotations: { destructive: true },
     // The permission of each block says whether a person decides.
     needsApproval: false,
-    execute: ({ label, content, tier, reason, expect_version: expectVersion }) =>
+    execute: ({ label, content, tier, reason, expect_version: expectVersion }, { context }) =>
       guardMemory(
         "Write to memory failed",
         "the text may or may not have been kept: read the label before you write again",
         async () => {
-          const result = await manager.write({ label, content, tier, reason, expectVersion });
+          const result = await manager.write({
+            label,
+            content,
+            tier,
+            reason,
+            expectVersion,
+            source: sourceOf(context),
+          });
           switch (result.outcome) {
             case "applied":
               return success(`Memory written: ${blockText(result.block, MOST_TEXT)}`, {
@@ -86,10 +96,11 @@ function blockText(block: MemoryBlock, most: number): string {
   const cut = content.length < block.content.length && {
     cut: `shown are ${content.length} of ${block.content.length} characters`,
   };
-  return toJsonText({ ...block, content, ...cut });
+  return toJsonText(fenceBlock({ ...block, content, ...cut }));
 }
 
-function queuedText({ id, label, tier, baseVersion, diff, reason }: PendingMutation): string {
-  const mutation = toJsonText({ id, label, tier, baseVersion, reason, diff: cutText(diff, MOST_TEXT) });
+/** What a model reads of a change that waits for a person. */
+export function queuedText({ id, op, label, tier, newLabel, baseVersion, diff, reason }: PendingMutation): string {
+  const mutation = toJsonText({ id, op, label, tier, newLabel, baseVersion, reason, diff: cutText(diff, MOST_TEXT) });
   return `Queued, not written yet: a person (the familiar of this memory) must approve the change. Until then the memory is as it was; do not send it again, go on and mention it to the person. Mutation: ${mutation}`;
 }

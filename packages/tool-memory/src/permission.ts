@@ -8,8 +8,8 @@ export const PERMISSIONS = ["readonly", "familiar", "append", "readwrite"] as co
  *
  * - `readonly`: nothing.
  * - `familiar`: propose; a person, the agent's familiar, approves or rejects.
- * - `append`: add to the end, on a line of its own.
- * - `readwrite`: replace the text.
+ * - `append`: add to the end, on a line of its own; propose everything else.
+ * - `readwrite`: replace the text, remove the block, move it to another label, or to a tier it could be created in.
  */
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -22,3 +22,8 @@ export const DEFAULT_PERMISSIONS: TierPermissions = Object.freeze({
   working: "readwrite",
   archival: "append",
 });
+
+/** The one of two permissions that gives the agent less freedom. */
+export function stricter(a: Permission, b: Permission): Permission {
+  return PERMISSIONS.indexOf(a) < PERMISSIONS.indexOf(b) ? a : b;
+}

@@ -9,6 +9,9 @@ const TRANSACTIONS_BETWEEN_VACUUMS = 500;
 
 const tables = "dispatch_memory.owner, dispatch_memory.block, dispatch_memory.event, dispatch_memory.mutation";
 
+const forgetSamples = `DELETE FROM pg_catalog.pg_statistic
+  WHERE starelid IN (SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = 'dispatch_memory'::regnamespace)`;
+
 /**
  * An embedded PostgreSQL.
  *
@@ -27,6 +30,8 @@ function toSql(db: PGlite): Sql {
   let transactions = 0;
   let vacuuming: Promise<unknown> = Promise.resolve();
   const vacuum = async (option: "ANALYZE" | "FULL, ANALYZE"): Promise<void> => {
+    // Of a table that became empty the planner would keep its samples for ever.
+    if (option === "FULL, ANALYZE") await db.query(forgetSamples);
     await db.query(`VACUUM (${option}) ${tables}`);
     if (option === "FULL, ANALYZE") {
       // The planner's statistics hold samples of what the columns held, the log all of it.

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Label } from "./label.ts";
+import type { Question } from "./decide.ts";
+import { toKey } from "./label.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import {
   countPending,
+  expireMutations,
   hashProposal,
   insertMutation,
   selectSameMutation,
@@ -11,38 +13,41 @@ import {
 } from "./mutation-rows.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
-import type { SqlQuery } from "./sql.ts";
-import type { Tier } from "./tier.ts";
+import type { Turn } from "./turn.ts";
 import type { Queued } from "./write-result.ts";
 
-/** Queues a proposal, or answers with the same one if it waits already or was rejected. The owner must be locked. */
+/** Queues a proposal, or answers with the same one if it waits already or was rejected. */
 export async function queueMutation(
-  tx: SqlQuery,
-  scope: Scope,
-  label: Label,
+  turn: Turn,
+  scope: Pick<Scope, "actor" | "session" | "policy">,
+  label: string,
   block: MemoryBlock | null,
-  proposal: { readonly tier: Tier; readonly content: string; readonly reason: string | null },
+  question: Omit<Question, "outcome"> & { readonly reason: string | null },
 ): Promise<Queued | Refusal> {
-  const { owner, actor, policy } = scope;
-  const hash = hashProposal(proposal.tier, proposal.content);
-  const same = await selectSameMutation(tx, owner, label.key, block, hash);
+  const { tx, owner } = turn;
+  const { actor, session, policy } = scope;
+  const { op, tier, newLabel, content: proposed, source, trust, reason } = question;
+  const hash = hashProposal({ op, tier, newLabel, proposed });
+  const key = toKey(label);
+  await expireMutations(tx, owner);
+  const same = await selectSameMutation(tx, owner, key, block, hash);
   if (same?.status === "pending") return { outcome: "queued", mutation: toPending(same) };
   if (same !== null) {
     return refuse(
       "rejected_before",
-      `Write to ${label.text} refused: a person rejected this change before and said ${JSON.stringify(same.feedback ?? "")}; do not repeat it, take the answer into account or ask the person`,
+      `Write to ${label} refused: a person rejected this change before and said ${JSON.stringify(same.feedback ?? "")}; do not repeat it, take the answer into account or ask the person`,
     );
   }
-  await supersedeMutation(tx, owner, label.key, hash);
+  await supersedeMutation(tx, owner, key, hash);
   const waiting = await countPending(tx, owner);
   const most = policy.limits.pendingMutations;
   if (waiting >= most) {
     return refuse(
       "queue_full",
-      `Write to ${label.text} refused: ${waiting} proposals wait for a person already, allowed are ${most}; ask the person to decide on them first`,
+      `Write to ${label} refused: ${waiting} proposals wait for a person already, allowed are ${most}; ask the person to decide on them first`,
     );
   }
-  const { tier, content: proposed, reason } = proposal;
-  const mutation = await insertMutation(tx, owner, label, { id: randomUUID(), block, tier, proposed, reason, actor });
-  return { outcome: "queued", mutation };
+  const days = policy.limits.proposalDays;
+  const kept = { op, label, block, tier, newLabel, proposed, source, trust, reason, actor, session, days };
+  return { outcome: "queued", mutation: await insertMutation(tx, owner, { id: randomUUID(), ...kept }) };
 }

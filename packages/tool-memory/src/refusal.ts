@@ -2,7 +2,7 @@
  * Why something was not done. Nothing was changed.
  *
  * Codes of this package: `invalid_label`, `invalid_text`, `invalid_value`, `empty`, `too_large`, `readonly`,
- * `tier_mismatch`, `rejected_before`, `queue_full`, `memory_full`, `not_found`, `already_resolved`.
+ * `tier_mismatch`, `rejected_before`, `queue_full`, `memory_full`, `quota`, `label_taken`, `not_found`, `already_resolved`, `expired`.
  */
 export interface Refusal {
   /** Tells a refusal from the other outcomes. */

@@ -1,9 +1,9 @@
-import { lockOwner } from "./block-rows.ts";
 import { checkText } from "./check-text.ts";
 import type { Rejected } from "./memory-steward.ts";
 import { lockMutation, resolveMutation, toRecord } from "./mutation-rows.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
+import { takeTurn } from "./turn.ts";
 
 /** Turns a proposal down, if it waits. */
 export async function rejectMutation(scope: Scope, id: string, reason: string): Promise<Rejected | Refusal> {
@@ -11,7 +11,7 @@ export async function rejectMutation(scope: Scope, id: string, reason: string): 
   const bad = checkText("Reason", reason, policy.limits.reasonCharacters);
   if (bad) return bad;
   return scope.sql.transaction(async (tx) => {
-    await lockOwner(tx, owner);
+    const { at } = await takeTurn(tx, owner);
     const mutation = await lockMutation(tx, owner, id);
     if (mutation === null)
       return refuse(
@@ -20,7 +20,10 @@ export async function rejectMutation(scope: Scope, id: string, reason: string): 
       );
     if (mutation.status !== "pending")
       return refuse("already_resolved", `Rejection refused: proposal ${id} was ${mutation.status} already`);
-    await resolveMutation(tx, owner, id, "rejected", actor.id, reason);
-    return { outcome: "rejected", mutation: { ...toRecord(mutation), status: "rejected", feedback: reason } };
+    await resolveMutation(tx, owner, id, "rejected", actor.id, reason, at);
+    return {
+      outcome: "rejected",
+      mutation: toRecord({ ...mutation, status: "rejected", feedback: reason, resolvedBy: actor.id, resolvedAt: at }),
+    };
   });
 }

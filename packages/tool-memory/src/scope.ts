@@ -1,5 +1,7 @@
+import type { Account } from "./apply-change.ts";
 import type { Policy } from "./decide.ts";
 import type { MemoryActor } from "./memory-actor.ts";
+import type { Source } from "./provenance.ts";
 import type { Sql } from "./sql.ts";
 
 /** Whose memory, in whose name, by which rules. Bound once; every statement is given its owner. */
@@ -10,6 +12,15 @@ export interface Scope {
   readonly owner: string;
   /** In whose name. */
   readonly actor: MemoryActor;
+  /** In which run, `null` when none was named. */
+  readonly session: string | null;
+  /** Where what is written comes from when nothing else is said. */
+  readonly source: Source;
   /** By which rules. */
   readonly policy: Policy;
+}
+
+/** What the history says of a change made in a scope. */
+export function toAccount({ actor, session }: Scope, reason: string | null | undefined): Account {
+  return { actor, session, reason: reason ?? null };
 }

@@ -1,78 +1,81 @@
 import { applyChange } from "./apply-change.ts";
-import { countBlocks, lockBlock, lockOwner } from "./block-rows.ts";
-import { decide, type Proposal } from "./decide.ts";
-import { toLabel, type Label } from "./label.ts";
+import { lockBlock } from "./block-rows.ts";
+import { decide } from "./decide.ts";
+import { toKey, toLabel } from "./label.ts";
 import type { MemoryBlock } from "./memory-block.ts";
+import type { Proposal } from "./proposal.ts";
 import { queueMutation } from "./queue-mutation.ts";
-import { refuse } from "./refusal.ts";
-import type { Scope } from "./scope.ts";
-import type { SqlQuery } from "./sql.ts";
+import { checkQuota } from "./quota.ts";
+import { refuse, type Refusal } from "./refusal.ts";
+import { toAccount, type Scope } from "./scope.ts";
+import { takeTurn, type Turn } from "./turn.ts";
 import type { WriteResult } from "./write-result.ts";
 
-/** A write from start to end in one transaction: lock, decide, then block and event, or proposal, or nothing. */
-export async function writeBlock(scope: Scope, proposal: Proposal): Promise<WriteResult> {
-  const label = toLabel(proposal.label, scope.policy.limits);
-  if ("outcome" in label) return label;
+/** A change from start to end in one transaction: lock, decide, then block and event, or proposal, or nothing. */
+export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteResult> {
+  const proposal = readLabels(scope, asked);
+  if ("outcome" in proposal) return proposal;
   return scope.sql.transaction(async (tx) => {
-    await lockOwner(tx, scope.owner);
-    return writeLocked(
-      tx,
-      scope,
-      label,
-      { ...proposal, label: label.text },
-      await lockBlock(tx, scope.owner, label.key),
-    );
+    const turn = await takeTurn(tx, scope.owner);
+    return writeInTurn(turn, scope, proposal, await lockBlock(tx, scope.owner, toKey(proposal.label)));
   });
 }
 
-async function writeLocked(
-  tx: SqlQuery,
+function readLabels(scope: Scope, proposal: Proposal): Proposal | Refusal {
+  const label = toLabel(proposal.label, scope.policy.limits);
+  if ("outcome" in label) return label;
+  if (proposal.op !== "move" || proposal.newLabel === undefined) return { ...proposal, label: label.text };
+  const newLabel = toLabel(proposal.newLabel, scope.policy.limits);
+  return "outcome" in newLabel ? newLabel : { ...proposal, label: label.text, newLabel: newLabel.text };
+}
+
+/** The same within a turn that has been taken: its labels must be read. */
+async function writeInTurn(
+  turn: Turn,
   scope: Scope,
-  label: Label,
   proposal: Proposal,
   block: MemoryBlock | null,
 ): Promise<WriteResult> {
-  const { owner, actor, policy } = scope;
-  const reason = proposal.reason ?? null;
+  const { actor, policy } = scope;
   const decision = decide(block, proposal, actor.kind, policy);
   switch (decision.outcome) {
     case "refused":
       return decision;
-    case "conflict":
-      return { outcome: "conflict", current: block, proposed: proposal.content, reason: decision.reason };
-    case "queue":
-      return queueMutation(tx, scope, label, block, { ...decision, reason });
-    case "create": {
-      const count = await countBlocks(tx, owner);
-      if (count >= policy.limits.blocks) {
-        return refuse(
-          "memory_full",
-          `Write to ${label.text} refused: the memory has ${count} blocks, allowed are ${policy.limits.blocks}; write to a block that exists`,
-        );
-      }
-      const { tier, permission, content } = decision;
-      const { block: created } = await applyChange(
-        tx,
-        owner,
-        label,
-        { kind: "created", tier, permission, content },
-        { actor, reason },
-      );
-      return { outcome: "applied", block: created };
+    case "conflict": {
+      const proposed = proposal.op === "write" ? proposal.content : proposal.op === "edit" ? proposal.after : "";
+      return { outcome: "conflict", current: block, proposed, reason: decision.reason };
     }
     case "keep":
-    case "edit": {
-      if (block === null) throw new Error("a block that does not exist was to be changed");
-      if (decision.outcome === "keep") return { outcome: "applied", block };
-      const { offset, before, after } = decision;
-      const { block: edited } = await applyChange(
-        tx,
-        owner,
-        label,
-        { kind: "edited", block, offset, before, after },
-        { actor, reason },
-      );
-      return { outcome: "applied", block: edited };
+      if (block === null) throw new Error("a block that does not exist was to be kept");
+      return { outcome: "applied", block };
+    case "queue":
+    case "apply": {
+      const taken = await whyTaken(turn, proposal, block);
+      if (taken) return taken;
+      if (decision.outcome === "queue") {
+        return queueMutation(turn, scope, proposal.label, block, { ...decision, reason: proposal.reason ?? null });
+      }
+      const { splice } = decision.change;
+      const characters = splice.after.length - splice.before.length;
+      const demand = { blocks: block === null ? 1 : 0, characters };
+      const full = checkQuota(turn, policy.limits, actor.kind, proposal.label, demand);
+      if (full) return full;
+      const { block: changed } = await applyChange(turn, decision.change, toAccount(scope, proposal.reason));
+      return { outcome: "applied", block: changed };
     }
   }
+}
+
+async function whyTaken(turn: Turn, proposal: Proposal, block: MemoryBlock | null): Promise<Refusal | undefined> {
+  if (proposal.op !== "move" || proposal.newLabel === undefined) return undefined;
+  const there = await lockBlock(turn.tx, turn.owner, toKey(proposal.newLabel));
+  return there === null || there.id === block?.id ? undefined : labelTaken(proposal.label, there.label);
+}
+
+/** The refusal of a move to a label that another block has. */
+export function labelTaken(label: string, other: string): Refusal {
+  return refuse(
+    "label_taken",
+    `Move of ${label} refused: there is a block ${other} already, allowed is a label that no block has; choose another`,
+  );
 }

@@ -18,7 +18,7 @@ export interface Conflict {
 export interface Applied {
   /** Tells this from the other outcomes. */
   readonly outcome: "applied";
-  /** The block as it is now. Its version is unchanged when it held the text already. */
+  /** The block as it is now, or as it last was if it was removed. Its version is unchanged when nothing had to be done. */
   readonly block: MemoryBlock;
 }
 

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { createMemory } from "../src/create-memory.ts";
+import { openPglite } from "../src/pglite-sql.ts";
+import { forgetOnDisk } from "../test/forgotten-bytes.ts";
+import { createTarget, hostileCalls } from "../test/hostile-calls.ts";
+import { poison } from "../test/poison.ts";
+import { storedInjections } from "../test/stored-injections.ts";
+
+/**
+ * Attacks a memory: 200 stored injections by every way an agent has, 10,000 hostile calls of its tools (another number as
+ * the first argument), and what is forgotten looked for on disk. Prints one line a figure: `METRIC name value unit`.
+ */
+const CALLS = Number(process.argv[2] ?? 10_000);
+const ROUNDS = 10;
+
+const root = mkdtempSync(join(tmpdir(), "memory-trust-"));
+try {
+  const sql = await openPglite(undefined);
+  const open = (owner: string, options = {}) => createMemory({ ...sql, close: async () => {} }, { owner, ...options });
+  const free = { permissions: { core: "readwrite" }, limits: { pendingMutations: 10_000 } } as const;
+  const { unfenced, inCore } = await poison(await open("poisoned", free), storedInjections);
+  metric("memory.unfenced", unfenced.length + inCore, "texts");
+
+  const target = await createTarget(await open("attacked", { limits: { pendingMutations: 100 } }), await open("other"));
+  const changed: string[] = [];
+  let calls = 0;
+  for (const [n, list] of fc.sample(hostileCalls, { numRuns: CALLS, seed: Date.now() }).entries()) {
+    if (calls >= CALLS) break;
+    calls += list.length;
+    await target.attack(list);
+    // Looking at everything takes longer the longer the history is; what must not change stays changed.
+    if (n % 25 === 0) changed.push(...(await target.findChanged()));
+  }
+  changed.push(...(await target.findChanged()));
+  console.log(`${calls} calls, ${storedInjections.length} stored texts`);
+  metric("memory.fuzz.changed", changed.length, "changes");
+  await sql.close();
+
+  const { before, found, ok } = await forgetOnDisk(join(root, "memory"), ROUNDS);
+  if (!ok || Math.min(...before) === 0) throw new Error("the secrets were not on disk, or the history does not hold");
+  metric("memory.forgotten_bytes_found", found.length, "files");
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+
+function metric(name: string, value: number, unit: string): void {
+  console.log(`METRIC ${name} ${value} ${unit}`);
+}

@@ -1,0 +1,186 @@
+import { createReadStream, readFileSync, writeFileSync } from "node:fs";
+import { toJsonLines } from "../json-lines.ts";
+import type { Memory } from "../create-memory.ts";
+import type { MemoryEvent } from "../memory-event.ts";
+import type { PendingMutation } from "../mutation.ts";
+import { TIERS } from "../tier.ts";
+import { toUnifiedDiff } from "../unified-diff.ts";
+import { toArgument, toNumber, UsageError, type CliRequest } from "./cli-options.ts";
+import type { CliStreams, Printer } from "./terminal.ts";
+
+/** What a command has at hand. */
+export interface Command extends CliRequest, Pick<CliStreams, "input" | "output"> {
+  /** The memory. */
+  readonly memory: Memory;
+  /** Prints for a person. */
+  readonly print: Printer;
+  /** Prints a result: as JSON when that was asked for, else as the function does. Gives back whether it went well. */
+  readonly show: (result: object, printed: () => void) => boolean;
+}
+
+/** The commands by name. Each gives back whether it did what was asked. */
+export const commands: Readonly<Record<string, (command: Command) => Promise<boolean>>> = {
+  async pending({ memory, print, show }) {
+    const pending = await memory.steward.pending();
+    return show(pending, () => {
+      if (pending.length === 0) print.line("Nothing waits for you.");
+      for (const mutation of pending) printMutation(print, mutation);
+    });
+  },
+  async approve({ memory: { steward }, args, options, print, show }) {
+    if (options.all !== true && args.length === 0) throw new UsageError("name a proposal, or give --all");
+    const ids = options.all === true ? (await steward.pending()).map(({ id }) => id) : await toIds(steward, args);
+    if (options.edit !== undefined && ids.length !== 1) throw new UsageError("--edit is for one proposal");
+    const content = options.edit === undefined ? undefined : readFileSync(options.edit, "utf8").replace(/\n$/, "");
+    let good = true;
+    for (const id of ids) {
+      const result = await steward.approve(id, { reason: options.reason, content });
+      good =
+        show({ id, ...result }, () => {
+          if (result.outcome === "applied") print.line(`Approved ${id}: ${result.block.label}`);
+          else print.line(result.reason);
+        }) && good;
+    }
+    return good;
+  },
+  async reject({ memory: { steward }, args, options, print, show }) {
+    const [id = ""] = await toIds(steward, [toArgument("ID", args[0])]);
+    const result = await steward.reject(id, toArgument("REASON", options.reason ?? args.slice(1).join(" ")));
+    return show(result, () => print.line(result.outcome === "rejected" ? `Rejected ${id}` : result.reason));
+  },
+  async extend({ memory: { steward }, args, print, show }) {
+    const [id = ""] = await toIds(steward, [toArgument("ID", args[0])]);
+    const result = await steward.extend(id, toNumber("DAYS", args[1]));
+    return show(result, () =>
+      print.line("outcome" in result ? result.reason : `${id} waits until ${result.expiresAt}`),
+    );
+  },
+  async list({ memory, options, print, show }) {
+    const tier = TIERS.find((known) => known === options.tier);
+    if (options.tier !== undefined && tier === undefined) throw new UsageError(`tiers are ${TIERS.join(", ")}`);
+    const blocks = await memory.manager.list({ tier });
+    return show(blocks, () => {
+      if (blocks.length === 0) print.line("There are no blocks.");
+      for (const { label, tier: at, permission, version, characters, source, trust } of blocks) {
+        print.title(label);
+        print.faint(
+          `  ${at}, ${permission}, version ${version}, ${characters} characters, from ${source}, trust ${trust}`,
+        );
+      }
+    });
+  },
+  async show({ memory, args, print, show }) {
+    const block = await memory.steward.get(toArgument("LABEL", args[0]));
+    if (block === null) return show({ outcome: "refused" }, () => print.line(`There is no block ${args[0]}.`));
+    return show(block, () => {
+      const { label, tier, permission, version, source, trust, updatedAt, content } = block;
+      print.title(label);
+      print.faint(`${tier}, ${permission}, version ${version} of ${updatedAt}, from ${source}, trust ${trust}`);
+      print.line(content);
+    });
+  },
+  async history({ memory, args, options, print, show }) {
+    const { actor, session, since } = options;
+    const limit = options.limit === undefined ? undefined : toNumber("--limit", options.limit);
+    const events = await memory.steward.history(args[0], { limit, actor, session, since });
+    return show(events, () => {
+      for (const event of events) printEvent(print, event);
+    });
+  },
+  async undo({ memory, args, options, print, show }) {
+    const { actor, session, since, reason } = options;
+    const named = actor !== undefined || session !== undefined;
+    if (named === args.length > 0) throw new UsageError("name events, or --actor or --session");
+    const target = named ? { actor, session, since } : args.map((arg) => toNumber("SEQ", arg));
+    const result = await memory.steward.undo(target, { reason });
+    return show(result, () => {
+      if (result.outcome !== "undone") print.line(result.reason);
+      else if (result.events.length === 0) print.line("There was nothing to undo.");
+      else for (const event of result.events) printEvent(print, event);
+    });
+  },
+  async export({ memory, args: [file], output, print }) {
+    const exported = await memory.steward.export();
+    if (file === undefined) for (const line of toJsonLines(exported)) output(line);
+    else {
+      writeFileSync(file, [...toJsonLines(exported)].join(""), { mode: 0o600 });
+      print.line(`Exported ${exported.blocks.length} blocks and ${exported.events.length} events.`);
+    }
+    return true;
+  },
+  async import({ memory, args, options, input, print, show }) {
+    const file = toArgument("FILE", args[0]);
+    const pieces = file === "-" ? input : (createReadStream(file, "utf8") as AsyncIterable<string>);
+    const { restore, reason } = options;
+    const result = await memory.steward.import(pieces, { restore, reason });
+    return show(result, () => {
+      if (result.outcome === "refused") print.line(result.reason);
+      else {
+        const { blocks, unchanged, proposals, events } = result;
+        print.line(`Imported ${blocks} blocks and ${events} events; ${unchanged} were there; ${proposals} proposals.`);
+      }
+    });
+  },
+  async forget({ memory, args: [label], options, print, show }) {
+    const { actor, match } = options;
+    if (options.yes !== true) throw new UsageError("forgetting cannot be undone; give --yes");
+    const result = await memory.steward.forget({ label, actor, match });
+    return show(result, () => {
+      if ("outcome" in result) print.line(result.reason);
+      else print.line(`Forgotten: ${result.blocks} blocks, ${result.events} events, ${result.mutations} proposals.`);
+    });
+  },
+  async verify({ memory, options, print, show }) {
+    const [seq, hash] = options.head?.split(":") ?? [];
+    const noted =
+      options.head === undefined ? undefined : { seq: toNumber("--head", seq), hash: toArgument("HASH", hash) };
+    const result = await memory.steward.verify(noted);
+    show(result, () =>
+      print.line(
+        result.ok
+          ? `The history holds. Head: ${result.head.seq}:${result.head.hash}`
+          : `It does not hold: ${result.reason}`,
+      ),
+    );
+    return result.ok;
+  },
+};
+
+/** Ids may be shortened to what tells them from the others that wait. */
+async function toIds(steward: Memory["steward"], given: readonly string[]): Promise<readonly string[]> {
+  const pending = await steward.pending();
+  return given.map((start) => {
+    const found = pending.filter(({ id }) => id.startsWith(start));
+    if (found.length > 1)
+      throw new UsageError(`${start} is the beginning of ${found.length} proposals; give more of it`);
+    return found[0]?.id ?? start;
+  });
+}
+
+function printMutation(print: Printer, mutation: PendingMutation): void {
+  const { id, op, label, tier, actor, source, trust, reason, at, expiresAt, stale, diff } = mutation;
+  print.title(`${id}  ${op} ${label} (${tier})`);
+  print.faint(`by ${actor.id} at ${at}, from ${source}, trust ${trust}, expires ${expiresAt}`);
+  if (reason !== null) print.line(`Reason: ${reason}`);
+  if (stale) print.line("The block has changed since: look at both texts.");
+  print.diff(diff);
+  print.line();
+}
+
+function printEvent(print: Printer, event: MemoryEvent): void {
+  const { seq, kind, label, version, actor, session, reason, undoes, at, before, after, is, was } = event;
+  const run = session === null ? "" : `, session ${session}`;
+  print.title(`${seq}  ${kind} ${label} (version ${version})`);
+  if (kind === "forgotten") return;
+  const state = is ?? was;
+  print.faint(
+    `${at} by ${actor.id}${run}, from ${state?.source}, trust ${state?.trust}${undoes === null ? "" : `, undoes ${undoes}`}`,
+  );
+  if (reason !== null) print.line(`Reason: ${reason}`);
+  if (was !== null && is !== null && (was.label !== is.label || was.tier !== is.tier)) {
+    print.line(`${was.label} (${was.tier}) is now ${is.label} (${is.tier})`);
+  }
+  if (was !== null && is !== null && was.permission !== is.permission)
+    print.line(`${was.permission} is now ${is.permission}`);
+  print.diff(toUnifiedDiff({ name: "before", text: before }, { name: "after", text: after }));
+}

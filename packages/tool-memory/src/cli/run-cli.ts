@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { isMemoryFault } from "./memory-fault.ts";
+import { openMemory } from "../open-memory.ts";
+import { escapeUnseen } from "../escape-unseen.ts";
+import { toRequest, UsageError, type CliRequest } from "./cli-options.ts";
+import { commands } from "./commands.ts";
+import { HELP } from "./help.ts";
+import { createPrinter, type CliStreams } from "./terminal.ts";
+
+/**
+ * Runs one command line.
+ *
+ * @returns the exit code: 0 done, 1 refused or not found, 2 wrong usage, 3 the memory cannot be opened.
+ */
+export async function runCli(
+  argv: readonly string[],
+  streams: CliStreams,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  try {
+    const request = toRequest(argv);
+    if (request.command === "help") {
+      streams.output(HELP);
+      return 0;
+    }
+    return await runCommand(request, streams, env);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    streams.errors(`${escapeUnseen(text, "\t\n")}\n`);
+    if (error instanceof UsageError) {
+      streams.errors("See dispatch-memory help\n");
+      return 2;
+    }
+    return isMemoryFault(error) ? 3 : 1;
+  }
+}
+
+async function runCommand(
+  request: CliRequest,
+  streams: CliStreams,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const { options, command } = request;
+  const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (run === undefined) throw new UsageError(`there is no command ${JSON.stringify(command)}`);
+  const url = options.memory ?? env["DISPATCH_MEMORY"] ?? "./memory";
+  // Only an import has a reason to begin a memory where there is none.
+  if (command !== "import" && !/^[a-z][a-z0-9+.-]+:/i.test(url) && !existsSync(url)) {
+    streams.errors(`There is no memory in ${escapeUnseen(url)}; name one with --memory\n`);
+    return 3;
+  }
+  const memory = await openMemory(url, { owner: options.owner, person: options.as });
+  const print = createPrinter(streams);
+  const show = (result: object, printed: () => void): boolean => {
+    if (options.json === true) streams.output(`${escapeUnseen(JSON.stringify(result))}\n`);
+    else printed();
+    return !("outcome" in result) || !["refused", "conflict"].includes(String(result.outcome));
+  };
+  try {
+    const { input, output } = streams;
+    return (await run({ ...request, memory, print, show, input, output })) ? 0 : 1;
+  } finally {
+    await memory.close();
+  }
+}

@@ -1,0 +1,141 @@
+import { lockBlock } from "./block-rows.ts";
+import { applyChange, replaceAll } from "./apply-change.ts";
+import { restoreEvent } from "./event-rows.ts";
+import { toKey } from "./label.ts";
+import type { MemoryBlock } from "./memory-block.ts";
+import { restoreMutation } from "./mutation-rows.ts";
+import { stricter } from "./permission.ts";
+import { isBelow } from "./provenance.ts";
+import { queueMutation } from "./queue-mutation.ts";
+import { checkQuota } from "./quota.ts";
+import { ExportFault, readExport, type Numbered, type ReadExport } from "./read-export.ts";
+import { refuse, type Refusal } from "./refusal.ts";
+import { toAccount, type Scope } from "./scope.ts";
+import { storeBlock } from "./store-block.ts";
+import { saveTurn, takeTurn, type Turn } from "./turn.ts";
+import { createChainCheck, whyOtherBlocks } from "./verify-history.ts";
+
+/** How an export is brought in. */
+export interface ImportOptions {
+  /**
+   * Bring blocks, events and proposals back as they were, trust and all, into a memory that has none. Only for an export
+   * you have kept yourself: whoever wrote the file decides what is in core then. Default false.
+   */
+  readonly restore?: boolean | undefined;
+  /** Said in the history. */
+  readonly reason?: string | undefined;
+}
+
+/** What an import did. */
+export interface Imported {
+  /** Tells this from the other outcomes. */
+  readonly outcome: "imported";
+  /** Blocks added. */
+  readonly blocks: number;
+  /** Blocks that were there with the same text. */
+  readonly unchanged: number;
+  /** Proposals queued, or with `restore` brought back. */
+  readonly proposals: number;
+  /** Events brought back; 0 without `restore`. */
+  readonly events: number;
+}
+
+/** Nothing was imported. Code `invalid_import`, or that of what a line ran into. */
+export interface ImportRefusal extends Refusal {
+  /** The line in the way, from 1; 0 when it is none of them. */
+  readonly line: number;
+}
+
+/** Brings in an export, in one transaction. */
+export async function importMemory(
+  scope: Scope,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  options: ImportOptions,
+): Promise<Imported | ImportRefusal> {
+  try {
+    const found = await readExport(pieces, scope.policy.limits);
+    return await scope.sql.transaction(async (tx) => {
+      const turn = await takeTurn(tx, scope.owner);
+      return options.restore === true ? restore(turn, found) : addBlocks(turn, scope, found.blocks, options);
+    });
+  } catch (error) {
+    if (!(error instanceof ExportFault)) throw error;
+    const where = error.line === 0 ? "" : `line ${error.line}: `;
+    return {
+      ...refuse("invalid_import", `Import refused, nothing was changed: ${where}${error.message}`),
+      line: error.line,
+    };
+  }
+}
+
+async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): Promise<Imported> {
+  const { tx, owner } = turn;
+  const there = await tx.query("SELECT 1 AS one FROM dispatch_memory.mutation WHERE owner = $1 LIMIT 1", [owner]);
+  if (turn.seq > 0 || turn.blocks > 0 || there.length > 0) {
+    throw new ExportFault(0, "this memory has a history, allowed is an empty one; leave restore out to add the texts");
+  }
+  const check = createChainCheck();
+  for (const { line, value } of events) {
+    const reason = check.next(value);
+    if (reason !== undefined) throw new ExportFault(line, reason);
+    await restoreEvent(tx, owner, value);
+  }
+  const other = whyOtherBlocks(
+    blocks.map(({ value }) => value),
+    check.blocks,
+  );
+  if (other !== undefined) {
+    throw new ExportFault(blocks.find(({ value }) => value === other.block)?.line ?? 0, other.reason);
+  }
+  for (const { value } of blocks) await storeBlock(tx, owner, null, value);
+  for (const { value } of mutations) await restoreMutation(tx, owner, value);
+  Object.assign(turn, check.head());
+  turn.blocks = blocks.length;
+  turn.characters = blocks.reduce((sum, { value }) => sum + value.content.length, 0);
+  await saveTurn(turn);
+  const counts = { blocks: blocks.length, events: events.length, proposals: mutations.length };
+  return { outcome: "imported", ...counts, unchanged: 0 };
+}
+
+async function addBlocks(
+  turn: Turn,
+  scope: Scope,
+  blocks: readonly Numbered<MemoryBlock>[],
+  { reason }: ImportOptions,
+): Promise<Imported> {
+  const done = { blocks: 0, unchanged: 0, proposals: 0 };
+  for (const { line, value } of blocks) done[await addBlock(turn, scope, value, line, reason ?? null)] += 1;
+  return { outcome: "imported", ...done, events: 0 };
+}
+
+async function addBlock(
+  turn: Turn,
+  scope: Scope,
+  { label, tier, permission, content }: MemoryBlock,
+  line: number,
+  reason: string | null,
+): Promise<"blocks" | "unchanged" | "proposals"> {
+  const { policy } = scope;
+  const provenance = { source: "import", trust: "low" } as const;
+  const there = await lockBlock(turn.tx, turn.owner, toKey(label));
+  if (there?.content === content) return "unchanged";
+  if (there !== null || (tier === "core" && isBelow(provenance.trust, policy.coreTrust))) {
+    const question = {
+      op: "write",
+      tier: there?.tier ?? tier,
+      newLabel: null,
+      content,
+      ...provenance,
+      reason,
+    } as const;
+    const queued = await queueMutation(turn, scope, there?.label ?? label, there, question);
+    if (queued.outcome === "refused") throw new ExportFault(line, queued.reason);
+    return "proposals";
+  }
+  const full = checkQuota(turn, policy.limits, "person", label, { blocks: 1, characters: content.length });
+  if (full) throw new ExportFault(line, full.reason);
+  const is = { label, tier, permission: stricter(permission, policy.permissions[tier]), ...provenance };
+  const change = { kind: "created", block: null, is, splice: replaceAll("", content) } as const;
+  await applyChange(turn, change, toAccount(scope, reason));
+  return "blocks";
+}
