@@ -2,10 +2,11 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkMemoryOptions, createMemory, type Memory, type MemoryOptions } from "./create-memory.ts";
-import { lockFolder } from "./folder-lock.ts";
 import { MemoryError } from "./memory-error.ts";
-import { migrate } from "./migrate.ts";
+import { readSeed, unpackSeed } from "./seed.ts";
+import { shareFolder } from "./share-folder.ts";
 import type { Sql } from "./sql.ts";
+import { syncFolder, syncPath } from "./sync-folder.ts";
 
 /** How a memory is opened by its URL. */
 export interface OpenMemoryOptions extends MemoryOptions {
@@ -29,15 +30,7 @@ export async function openMemory(url: string, options: OpenMemoryOptions = {}): 
   checkMemoryOptions(options);
   if (url === ":memory:") return create(await openEmbedded(undefined), options);
   const folder = toFolder(url);
-  const lock = lockFolder(folder, options);
-  try {
-    const sql = await openEmbedded(await prepare(folder));
-    const close = (): Promise<void> => sql.close().finally(() => lock.release());
-    return await create({ ...sql, close }, options);
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+  return create(await shareFolder(folder, options, async () => openEmbedded(await prepare(folder))), options);
 }
 
 function toFolder(url: string): string {
@@ -59,21 +52,20 @@ function toFolder(url: string): string {
 }
 
 /**
- * Makes the database's folder whole before it gets its name: whoever is killed while creating it leaves nothing that a
- * later start could take for a database.
+ * Makes the database's folder whole, and brings it to disk, before it gets its name: whoever is killed while creating it
+ * leaves nothing that a later start could take for a database.
  */
 async function prepare(folder: string): Promise<string> {
   const home = join(folder, "pg");
   if (existsSync(home)) return home;
   const draft = join(folder, "pg.new");
   rmSync(draft, { recursive: true, force: true });
-  const sql = await openEmbedded(draft);
-  try {
-    await migrate(sql);
-  } finally {
-    await sql.close();
-  }
+  const seed = readSeed();
+  if (seed === undefined) await (await openEmbedded(draft)).close();
+  else unpackSeed(seed, draft);
+  await syncFolder(draft);
   renameSync(draft, home);
+  await syncPath(folder);
   return home;
 }
 
