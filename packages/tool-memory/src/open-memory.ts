@@ -16,35 +16,34 @@ export interface OpenMemoryOptions extends MemoryOptions {
    * that is seen to live keeps the folder even so. Default false: such a folder is refused.
    */
   readonly takeOver?: boolean | undefined;
+  /** Connections to a server at one time. Default 10; a folder needs none. */
+  readonly connections?: number | undefined;
 }
 
 /**
  * Opens a memory, creating it when there is none.
  *
- * @param url `./memory` or another folder, or a `file:` URL of one: an embedded PostgreSQL that keeps its files there,
- * for one process at a time. `:memory:`: the same without files, gone when closed. The first start of a folder takes
- * some seconds, later ones less than one.
- * @throws MemoryError `memory_url`, `memory_options`, `memory_locked`, `memory_version`; what the file system throws.
+ * @param url `./memory` or another folder, or a `file:` URL of one: an embedded PostgreSQL that keeps its files there.
+ * The first process that opens a folder serves all others of the same user, and another takes its place when it ends.
+ * `postgres://…`: a server, by the driver `pg`, which is to be installed. `:memory:`: an embedded PostgreSQL without
+ * files, gone when closed.
+ * @throws MemoryError `memory_url`, `memory_options`, `memory_locked`, `memory_version`, `memory_driver`,
+ * `memory_connection`; what the file system throws.
  */
 export async function openMemory(url: string, options: OpenMemoryOptions = {}): Promise<Memory> {
   checkMemoryOptions(options);
   if (url === ":memory:") return create(await openEmbedded(undefined), options);
+  if (/^postgres(?:ql)?:/i.test(url)) return create(await openServer(url, options), options);
   const folder = toFolder(url);
   return create(await shareFolder(folder, options, async () => openEmbedded(await prepare(folder))), options);
 }
 
 function toFolder(url: string): string {
   if (url.startsWith("file:")) return fileURLToPath(url);
-  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1]?.toLowerCase();
-  if (scheme === "postgres" || scheme === "postgresql") {
-    throw new MemoryError(
-      "Cannot open the memory: servers are not available yet, allowed are a folder and :memory:; or pass a database of your own to createMemory",
-      "memory_url",
-    );
-  }
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1];
   if (scheme !== undefined || url === "" || url.includes("\0")) {
     throw new MemoryError(
-      "Cannot open the memory: the URL names no folder, allowed are a folder such as ./memory, a file: URL and :memory:",
+      "Cannot open the memory: the URL names no folder, allowed are a folder such as ./memory, a file: URL, a postgres: URL and :memory:",
       "memory_url",
     );
   }
@@ -72,6 +71,11 @@ async function prepare(folder: string): Promise<string> {
 async function openEmbedded(folder: string | undefined): Promise<Sql> {
   const { openPglite } = await import("./pglite-sql.ts");
   return openPglite(folder);
+}
+
+async function openServer(url: string, { connections }: OpenMemoryOptions): Promise<Sql> {
+  const { openPostgres } = await import("./postgres-sql.ts");
+  return openPostgres(url, { connections });
 }
 
 async function create(sql: Sql, options: MemoryOptions): Promise<Memory> {
