@@ -35,6 +35,10 @@ const disk = watchDisk(folder, random, () => {
   countdown = Math.floor(random() ** 2 * 3_000);
 });
 
+// Ends with whoever started it.
+process.stdin.resume().on("end", () => process.exit());
+if ("unref" in process.stdin) process.stdin.unref();
+
 const { openMemory } = await import("../src/open-memory.ts");
 const { manager, steward, close } = await openMemory(folder);
 countdown = 20;
