@@ -20,6 +20,11 @@ export interface MemoryOptions {
   readonly person?: string | undefined;
   /** Permission of new blocks by tier, where it is not to be the default: core `familiar`, working `readwrite`, archival `append`. */
   readonly permissions?: Partial<TierPermissions> | undefined;
+  /**
+   * When the database is made by this: in how many partitions by the hash of the owner, 1 to 1,024, for many owners on a
+   * server. A database that is there stays as it is. Default: none.
+   */
+  readonly partitions?: number | undefined;
   /** Limits, where they are not to be the default. */
   readonly limits?: Partial<MemoryLimits> | undefined;
 }
@@ -42,7 +47,7 @@ export interface Memory {
 export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
   const checked = checkMemoryOptions(options);
   const closable = toClosableSql(sql);
-  await migrate(closable);
+  await migrate(closable, checked.partitions);
   const { owner, policy } = checked;
   return Object.freeze({
     manager: createManager({ sql: closable, owner, policy, actor: { kind: "agent", id: checked.actor } }),
@@ -65,8 +70,17 @@ export function checkMemoryOptions(options: MemoryOptions) {
     owner: checkName("owner", options.owner ?? "default"),
     actor: checkName("actor", options.actor ?? "agent"),
     person: checkName("person", options.person ?? "person"),
+    partitions: checkPartitions(options.partitions ?? 0),
     policy: { permissions, limits: toLimits(options.limits) },
   };
+}
+
+function checkPartitions(count: number): number {
+  if (Number.isSafeInteger(count) && count >= 0 && count <= 1_024) return count;
+  throw new MemoryError(
+    `Cannot open the memory: partitions is ${JSON.stringify(count)}, allowed is a whole number from 1 to 1,024, or none`,
+    "memory_options",
+  );
 }
 
 function checkName(option: string, name: string): string {
