@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync, readFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  readFileSync,
+} from "node:fs";
 import path from "node:path";
 import process from "node:process";
 
@@ -34,7 +43,8 @@ export async function startWithVectors(): Promise<Server> {
     }
   }
   if (version !== undefined && hasVectors("", version)) return start("", version);
-  if (!isRoot) throw new Error("there is no package of pgvector for it here, and making a folder of another Debian needs root");
+  if (!isRoot)
+    throw new Error("there is no package of pgvector for it here, and making a folder of another Debian needs root");
   if (!existsSync(path.join(CHROOT, ".ready"))) {
     if (!existsSync("/usr/sbin/debootstrap")) install("debootstrap");
     const packages = "--include=postgresql-17,postgresql-17-pgvector";
@@ -101,7 +111,10 @@ async function start(root: string, version: string): Promise<Server> {
 
 function run([program = "", ...args]: readonly string[]): void {
   try {
-    execFileSync(program, args, { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+    execFileSync(program, args, {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
   } catch (error) {
     const { stderr } = error as { readonly stderr?: Buffer };
     throw new Error(`${program} failed: ${stderr?.toString().trim() ?? String(error)}`, { cause: error });

@@ -16,5 +16,8 @@ await database.close();
 
 mkdirSync(dirname(SEED_FILE), { recursive: true });
 const draft = `${SEED_FILE}.${process.pid}`;
-writeFileSync(draft, brotliCompressSync(tar, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }));
+writeFileSync(
+  draft,
+  brotliCompressSync(tar, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
+);
 renameSync(draft, SEED_FILE);

@@ -34,7 +34,7 @@ export function unpackSeed(tar: Buffer, folder: string): void {
 /** What a ustar archive (POSIX.1-1988) holds: plain files and folders with short names, as PGlite writes it. */
 function* entries(tar: Buffer): Iterable<{ readonly path: string; readonly bytes: Buffer | undefined }> {
   const text = (from: number, to: number): string => tar.toString("latin1", from, to).replace(/\0.*$/su, "");
-  for (let at = 0; at + 512 <= tar.length; ) {
+  for (let at = 0; at + 512 <= tar.length;) {
     const path = text(at, at + 100);
     if (path === "") return;
     const size = Number.parseInt(text(at + 124, at + 136).trim() || "0", 8);

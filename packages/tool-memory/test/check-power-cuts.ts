@@ -53,7 +53,8 @@ async function checkPicture(
   const { steward, close } = await openMemory(picture);
   const { blocks, events } = await steward.export();
   await close();
-  if (JSON.stringify(replayEvents(events)) !== JSON.stringify(blocks)) throw new Error("the events do not make the blocks");
+  if (JSON.stringify(replayEvents(events)) !== JSON.stringify(blocks))
+    throw new Error("the events do not make the blocks");
   const written = new Set(events.map(({ label, after }) => `${label}: ${after.split(" ")[0]}`));
   let lost = forgotten.filter((label) => events.some((event) => event.label === label)).length;
   let found = 0;

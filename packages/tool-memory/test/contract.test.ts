@@ -69,7 +69,9 @@ describe.each(engines)("$name", ({ open }) => {
 
   test("runs the same statement again with other values, and statements side by side", async () => {
     for (let n = 0; n < 7; n++) {
-      await sql.transaction((tx) => tx.query("INSERT INTO contract (n, text) VALUES ($1, $2)", [n, n % 2 ? null : "even"]));
+      await sql.transaction((tx) =>
+        tx.query("INSERT INTO contract (n, text) VALUES ($1, $2)", [n, n % 2 ? null : "even"]),
+      );
     }
     const counts = await sql.transaction((tx) =>
       Promise.all([0, 3, 6].map((n) => tx.query("SELECT count(text) AS texts FROM contract WHERE n <= $1", [n]))),

@@ -14,12 +14,19 @@ interface Plan {
 function explaining(sql: Sql, plans: { readonly text: string; readonly tables: readonly string[] }[]): Sql {
   const wrap = (inner: SqlQuery): SqlQuery["query"] => {
     return async <Row>(text: string, params?: readonly (string | number | null)[]) => {
-      if (/^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text) && text.includes("dispatch_memory.") && !text.includes("migration")) {
+      if (
+        /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text) &&
+        text.includes("dispatch_memory.") &&
+        !text.includes("migration")
+      ) {
         const [row] = await inner.query<{ "QUERY PLAN": readonly { readonly Plan: Plan }[] }>(
           `EXPLAIN (FORMAT JSON) ${text}`,
           params,
         );
-        plans.push({ text, tables: row === undefined ? [] : row["QUERY PLAN"].flatMap(({ Plan: plan }) => tablesOf(plan)) });
+        plans.push({
+          text,
+          tables: row === undefined ? [] : row["QUERY PLAN"].flatMap(({ Plan: plan }) => tablesOf(plan)),
+        });
       }
       return inner.query<Row>(text, params);
     };
@@ -33,7 +40,10 @@ function explaining(sql: Sql, plans: { readonly text: string; readonly tables: r
 }
 
 function tablesOf(plan: Plan): readonly string[] {
-  return [...(plan["Relation Name"] === undefined ? [] : [plan["Relation Name"]]), ...(plan.Plans ?? []).flatMap(tablesOf)];
+  return [
+    ...(plan["Relation Name"] === undefined ? [] : [plan["Relation Name"]]),
+    ...(plan.Plans ?? []).flatMap(tablesOf),
+  ];
 }
 
 describe.each(engines.filter(({ name }) => name === pglite.name || name.startsWith("PostgreSQL")))(

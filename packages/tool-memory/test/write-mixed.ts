@@ -25,7 +25,8 @@ for (let n = 0; n < Number(count); n++) {
       const block = await steward.get(label);
       const content = `${(block?.content ?? "").slice(-200)} ${name}.${n}`;
       const result = await manager.write({ label, content, expectVersion: block?.version ?? 0 });
-      if (result.outcome === "applied") process.stdout.write(`REPLACED ${label} ${result.block.version} ${name}.${n}\n`);
+      if (result.outcome === "applied")
+        process.stdout.write(`REPLACED ${label} ${result.block.version} ${name}.${n}\n`);
       break;
     }
     case 4:
