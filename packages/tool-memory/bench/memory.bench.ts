@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openMemory } from "../src/open-memory.ts";
-import { SEED_FILE } from "../src/seed.ts";
-import { startChild } from "../test/child.ts";
 
 /** Writes and searches an embedded memory of 1,000 blocks. Prints one line a figure: `METRIC name value unit`. */
 const BLOCKS = 1_000;
@@ -16,19 +16,32 @@ const words =
 const text = (n: number): string =>
   Array.from({ length: 40 }, (_, at) => words[(n * 7 + at * ((n % 5) + 1)) % words.length]).join(" ");
 
+interface Opening {
+  readonly ms: number;
+  readonly rss: number;
+}
+
+/** Run in a process of its own, which has the folder as its argument. */
+const openOnce = `
+import { openMemory } from "@dispatch/tool-memory";
+const opening = performance.now();
+const memory = await openMemory(process.argv[1]);
+const ms = performance.now() - opening;
+console.log(JSON.stringify({ ms, rss: process.memoryUsage.rss() }));
+await memory.close();
+`;
+
 const folder = mkdtempSync(join(tmpdir(), "memory-bench-"));
 try {
-  // As it is when the package was built.
-  if (!existsSync(SEED_FILE)) await import("../src/pack-seed.ts");
-  const openings: { readonly ms: number; readonly rss: number; readonly bare: number }[] = [];
-  for (let n = 0; n < OPENINGS; n++) {
-    const child = startChild(new URL("../test/open-once.ts", import.meta.url), join(folder, `first-${n}`));
-    await child.ended;
-    openings.push(JSON.parse(child.lines[0] ?? "") as (typeof openings)[0]);
-  }
+  // As it is installed: built, and without the loader for TypeScript, which weighs more than the database.
+  execFileSync("npx", ["--yes", "pnpm", "build"], { stdio: "ignore" });
+  const openings = Array.from({ length: OPENINGS }, (_, n) => {
+    const args = ["--input-type=module", "--eval", openOnce, join(folder, `first-${n}`)];
+    const cwd = fileURLToPath(new URL("../", import.meta.url));
+    return JSON.parse(execFileSync(process.execPath, args, { cwd, encoding: "utf8" })) as Opening;
+  });
   metric("memory.open_cold_ms", median(openings.map(({ ms }) => ms)), "ms");
   metric("memory.rss_mb", median(openings.map(({ rss }) => rss / 1e6)), "MB");
-  metric("memory.rss_of_bare_node_mb", median(openings.map(({ bare }) => bare / 1e6)), "MB");
 
   const { manager, close } = await openMemory(join(folder, "memory"));
   const write = (n: number) => manager.write({ label: `block ${n}`, content: `${text(n)} number${n}` });

@@ -134,7 +134,8 @@ function isLost(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string {
-  return String((error as { readonly code?: unknown } | null)?.code ?? "");
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
 }
 
 function inDoubt(cause: unknown): MemoryError {

@@ -18,7 +18,7 @@ export class WalSync {
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #open: { readonly segment: string; readonly fd: number } | undefined;
-  #failure: unknown;
+  #failure: Error | undefined;
 
   /** Says that a segment, by its path, was to be synced. */
   note(segment: string): void {
@@ -63,7 +63,7 @@ export class WalSync {
 
   #start(): Promise<void> {
     const run = this.#run().catch((error: unknown) => {
-      this.#failure = error;
+      this.#failure = error instanceof Error ? error : new Error(String(error));
       throw error;
     });
     const done = (): void => {
@@ -76,7 +76,7 @@ export class WalSync {
 
   async #run(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    for (const [segment, write] of [...this.#unsynced]) {
+    for (const [segment, write] of new Map(this.#unsynced)) {
       if (this.#open?.segment !== segment) {
         await this.end();
         unlessGone(() => {
