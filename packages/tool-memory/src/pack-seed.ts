@@ -18,6 +18,6 @@ mkdirSync(dirname(SEED_FILE), { recursive: true });
 const draft = `${SEED_FILE}.${process.pid}`;
 writeFileSync(
   draft,
-  brotliCompressSync(tar, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } }),
+  brotliCompressSync(tar, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 20 } }),
 );
 renameSync(draft, SEED_FILE);
