@@ -1,5 +1,6 @@
 import { fsyncSync } from "node:fs";
-import type { PGlite, PGliteOptions } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
+import { NodeFS } from "@electric-sql/pglite/nodefs";
 import type { WalSync } from "./wal-sync.ts";
 
 /** A node and a stream of Emscripten's file system: the part that is used. */
@@ -37,10 +38,9 @@ const SEGMENT = /^[0-9A-F]{24}$/;
  * Of the log a sync is only noted, for one sync to serve many commits: who answers for a commit waits for
  * {@link WalSync.settle}. So that nothing is on disk before the log that tells of it, every other change settles first.
  */
-export async function createDurableFiles(folder: string, wal: WalSync): Promise<NonNullable<PGliteOptions["fs"]>> {
-  const { NodeFS } = await import("@electric-sql/pglite/nodefs");
+export function createDurableFiles(folder: string, wal: WalSync): NodeFS {
   return new (class extends NodeFS {
-    override async init(pg: PGlite, options: Parameters<InstanceType<typeof NodeFS>["init"]>[1]) {
+    override async init(pg: PGlite, options: Parameters<NodeFS["init"]>[1]) {
       const { emscriptenOpts } = await super.init(pg, options);
       const preRun = [...(emscriptenOpts.preRun ?? []), (module: object) => makeDurable(module, wal)];
       return { emscriptenOpts: { ...emscriptenOpts, preRun } };

@@ -32,10 +32,13 @@ export interface OpenMemoryOptions extends MemoryOptions {
  */
 export async function openMemory(url: string, options: OpenMemoryOptions = {}): Promise<Memory> {
   checkMemoryOptions(options);
-  if (url === ":memory:") return create(await openEmbedded(undefined), options);
   if (/^postgres(?:ql)?:/i.test(url)) return create(await openServer(url, options), options);
-  const folder = toFolder(url);
-  return create(await shareFolder(folder, options, async () => openEmbedded(await prepare(folder))), options);
+  const folder = url === ":memory:" ? undefined : toFolder(url);
+  // Now, though it may be needed only when another process goes away: then it would keep everybody waiting.
+  const { openPglite } = await import("./pglite-sql.ts");
+  if (folder === undefined) return create(await openPglite(undefined), options);
+  const open = async (): Promise<Sql> => openPglite(await prepare(folder, openPglite));
+  return create(await shareFolder(folder, options, open), options);
 }
 
 function toFolder(url: string): string {
@@ -54,21 +57,16 @@ function toFolder(url: string): string {
  * Makes the database's folder whole, and brings it to disk, before it gets its name: whoever is killed while creating it
  * leaves nothing that a later start could take for a database.
  */
-async function prepare(folder: string): Promise<string> {
+async function prepare(folder: string, openPglite: (draft: string) => Promise<Sql>): Promise<string> {
   const home = join(folder, "pg");
   if (existsSync(home)) return home;
   const draft = join(folder, "pg.new");
   rmSync(draft, { recursive: true, force: true });
-  if (!(await unpackSeed(draft))) await (await openEmbedded(draft)).close();
+  if (!(await unpackSeed(draft))) await (await openPglite(draft)).close();
   await syncFolder(draft);
   renameSync(draft, home);
   await syncPath(folder);
   return home;
-}
-
-async function openEmbedded(folder: string | undefined): Promise<Sql> {
-  const { openPglite } = await import("./pglite-sql.ts");
-  return openPglite(folder);
 }
 
 async function openServer(url: string, { connections }: OpenMemoryOptions): Promise<Sql> {

@@ -1,4 +1,4 @@
-import type { PGlite, PGliteOptions } from "@electric-sql/pglite";
+import * as pglite from "@electric-sql/pglite";
 import { createDurableFiles } from "./durable-files.ts";
 import { MemoryError } from "./memory-error.ts";
 import { prepareStatements } from "./prepared-statements.ts";
@@ -26,7 +26,7 @@ const SETTINGS = {
 } as const;
 
 /** Numbers as numbers, moments as text: what every engine answers alike. By the type's object id in `pg_type`. */
-const parsers: NonNullable<PGliteOptions["parsers"]> = {
+const parsers: NonNullable<pglite.PGliteOptions["parsers"]> = {
   20: Number,
   1082: String,
   1114: String,
@@ -39,11 +39,10 @@ const parsers: NonNullable<PGliteOptions["parsers"]> = {
  * @param folder where it keeps its files, created when there are none; `undefined` keeps everything in memory.
  */
 export async function openPglite(folder: string | undefined): Promise<Sql> {
-  const pglite = await import("@electric-sql/pglite");
   const wal = new WalSync();
   const seed = folder === undefined ? readSeed() : undefined;
   const database = await pglite.PGlite.create({
-    ...(folder === undefined ? {} : { fs: await createDurableFiles(folder, wal) }),
+    ...(folder === undefined ? {} : { fs: createDurableFiles(folder, wal) }),
     ...(seed === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(seed)]) }),
     parsers,
     initDbStartParams: [...INITDB_PARAMS],
@@ -55,7 +54,7 @@ export async function openPglite(folder: string | undefined): Promise<Sql> {
   return toSql(database, prepareStatements(database, pglite), wal);
 }
 
-function toSql(database: PGlite, run: SqlQuery["query"], wal: WalSync): Sql {
+function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): Sql {
   let transactions = 0;
   let vacuuming: Promise<unknown> = Promise.resolve();
   const vacuum = async (option: "ANALYZE" | "FULL, ANALYZE"): Promise<void> => {
