@@ -7,8 +7,8 @@ const unit = ["{packages,apps}/*/src/**/*.test.ts", "packages/*/test/**/*.test.t
 const e2e = ["apps/*/test/**/*.e2e.test.ts"];
 
 export default defineConfig({
-  resolve: { conditions: [...conditions, "node", "import", "default"] },
-  ssr: { resolve: { conditions: [...conditions, "node", "import", "default"] } },
+  resolve: { conditions: [...conditions, "node"] },
+  ssr: { resolve: { conditions: [...conditions, "node"] } },
   test: {
     projects: [
       { extends: true, test: { name: "unit", include: unit, testTimeout: 30_000 } },

@@ -1,11 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openMemory } from "../src/open-memory.ts";
 
 /** Writes and searches an embedded memory of 1,000 blocks. Prints one line a figure: `METRIC name value unit`. */
 const BLOCKS = 1_000;
 const READS = 200;
+const OPENINGS = 7;
 const words =
   "tea morning budget release vitest postgres dog paris meeting plan owner friday kernel garden ticket review".split(
     " ",
@@ -13,15 +16,42 @@ const words =
 const text = (n: number): string =>
   Array.from({ length: 40 }, (_, at) => words[(n * 7 + at * ((n % 5) + 1)) % words.length]).join(" ");
 
+interface Opening {
+  readonly ms: number;
+  readonly rss: number;
+}
+
+/** Run in a process of its own, which has the folder as its argument. */
+const openOnce = `
+import { openMemory } from "@dispatch/tool-memory";
+const opening = performance.now();
+const memory = await openMemory(process.argv[1]);
+const ms = performance.now() - opening;
+console.log(JSON.stringify({ ms, rss: process.memoryUsage.rss() }));
+await memory.close();
+`;
+
 const folder = mkdtempSync(join(tmpdir(), "memory-bench-"));
 try {
-  const opening = performance.now();
-  const { manager, close } = await openMemory(join(folder, "memory"));
-  metric("memory.first_open.ms", performance.now() - opening, "ms");
+  // As it is installed: built, and without the loader for TypeScript, which weighs more than the database.
+  execFileSync("npx", ["--yes", "pnpm", "build"], { stdio: "ignore" });
+  const openings = Array.from({ length: OPENINGS }, (_, n) => {
+    const args = ["--input-type=module", "--eval", openOnce, join(folder, `first-${n}`)];
+    const cwd = fileURLToPath(new URL("../", import.meta.url));
+    return JSON.parse(execFileSync(process.execPath, args, { cwd, encoding: "utf8" })) as Opening;
+  });
+  metric("memory.open_cold_ms", median(openings.map(({ ms }) => ms)), "ms");
+  metric("memory.rss_mb", median(openings.map(({ rss }) => rss / 1e6)), "MB");
 
+  const { manager, close } = await openMemory(join(folder, "memory"));
+  const write = (n: number) => manager.write({ label: `block ${n}`, content: `${text(n)} number${n}` });
+  // The first half one after the other, the second all at once.
   const writing = performance.now();
-  for (let n = 0; n < BLOCKS; n++) await manager.write({ label: `block ${n}`, content: `${text(n)} number${n}` });
-  metric("memory.write.per_s", (BLOCKS * 1_000) / (performance.now() - writing), "1/s");
+  for (let n = 0; n < BLOCKS / 2; n++) await write(n);
+  metric("memory.write.per_s", (BLOCKS / 2) * (1_000 / (performance.now() - writing)), "1/s");
+  const flooding = performance.now();
+  await Promise.all(Array.from({ length: BLOCKS / 2 }, (_, n) => write(BLOCKS / 2 + n)));
+  metric("memory.write_at_once.per_s", (BLOCKS / 2) * (1_000 / (performance.now() - flooding)), "1/s");
 
   const times: number[] = [];
   for (let n = 0; n < READS; n++) {
@@ -41,6 +71,10 @@ try {
   await again.close();
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function metric(name: string, value: number, unit: string): void {

@@ -32,6 +32,11 @@ export interface MemoryOptions {
   readonly coreTrust?: Trust | undefined;
   /** Permission of new blocks by tier, where it is not to be the default: core `familiar`, working `readwrite`, archival `append`. */
   readonly permissions?: Partial<TierPermissions> | undefined;
+  /**
+   * When the database is made by this: in how many partitions by the hash of the owner, 1 to 1,024, for many owners on a
+   * server. A database that is there stays as it is. Default: none.
+   */
+  readonly partitions?: number | undefined;
   /** Limits, where they are not to be the default. */
   readonly limits?: Partial<MemoryLimits> | undefined;
 }
@@ -56,7 +61,7 @@ export interface Memory {
 export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
   const checked = checkMemoryOptions(options);
   const closable = toClosableSql(sql);
-  await migrate(closable);
+  await migrate(closable, checked.partitions);
   const { owner, session, policy, source } = checked;
   const shared = { sql: closable, owner, session, policy };
   return Object.freeze({
@@ -86,8 +91,17 @@ export function checkMemoryOptions(options: MemoryOptions) {
     owner: checkName("owner", options.owner ?? "default"),
     actor: checkName("actor", options.actor ?? "agent"),
     person: checkName("person", options.person ?? "person"),
+    partitions: checkPartitions(options.partitions ?? 0),
     policy: { permissions, coreTrust, limits: toLimits(options.limits) },
   };
+}
+
+function checkPartitions(count: number): number {
+  if (Number.isSafeInteger(count) && count >= 0 && count <= 1_024) return count;
+  throw new MemoryError(
+    `Cannot open the memory: partitions is ${JSON.stringify(count)}, allowed is a whole number from 1 to 1,024, or none`,
+    "memory_options",
+  );
 }
 
 function checkOneOf(option: string, value: string, allowed: readonly string[]): void {

@@ -10,6 +10,17 @@ export interface FolderLock {
   release(): void;
 }
 
+/** Somebody has the folder, or had it and may have it still. Code `memory_locked`. */
+export class FolderHeldError extends MemoryError {
+  /** Whether the holder is seen to live. */
+  readonly isAlive: boolean;
+
+  constructor(message: string, alive: boolean) {
+    super(message, "memory_locked");
+    this.isAlive = alive;
+  }
+}
+
 const RELEASED = "released\n";
 const TRIES = 20;
 
@@ -76,11 +87,11 @@ function isFree(folder: string, number: number, takeOver: boolean): boolean {
       : holder.pid === process.pid && state === "alive"
         ? `this process (${holder.pid})`
         : `process ${holder.pid}`;
-  throw new MemoryError(
+  throw new FolderHeldError(
     state === "alive"
       ? `Cannot open the memory: ${who} has it open, allowed is one at a time; close it there first`
       : `Cannot open the memory: ${who} of ${holder?.host ?? "an unknown machine"} had it open and whether that still runs cannot be told from here, allowed is one at a time; when it does not run, open it with takeOver or delete ${name} in the memory's folder`,
-    "memory_locked",
+    state === "alive",
   );
 }
 

@@ -10,6 +10,10 @@ import { ToolError } from "@dispatch/tools-interface";
  * - `memory_closed`: `close()` was called before.
  * - `memory_version`: the data was written by a newer version of this package.
  * - `memory_history`: events do not follow from one another.
+ * - `memory_driver`: the driver that the URL needs is not installed.
+ * - `memory_connection`: the server, or the process that has the folder open, cannot be reached or went away. The message
+ *   says when it is not known whether a change was made.
+ * - `memory_storage`: the disk did not take what was written.
  */
 export type MemoryErrorCode =
   | "memory_url"
@@ -18,14 +22,17 @@ export type MemoryErrorCode =
   | "memory_query"
   | "memory_closed"
   | "memory_version"
-  | "memory_history";
+  | "memory_history"
+  | "memory_driver"
+  | "memory_connection"
+  | "memory_storage";
 
 /** A memory cannot be opened or used. The message is fit for a model: it holds no path. */
 export class MemoryError extends ToolError {
   override readonly name: string = "MemoryError";
   declare readonly code: MemoryErrorCode;
 
-  constructor(message: string, code: MemoryErrorCode) {
-    super(message, { code });
+  constructor(message: string, code: MemoryErrorCode, cause?: unknown) {
+    super(message, { code, cause });
   }
 }

@@ -1,6 +1,7 @@
 import { MemoryError } from "./memory-error.ts";
 import { blocks } from "./migrations/0001-blocks.ts";
-import type { Sql } from "./sql.ts";
+import type { Sql, SqlQuery } from "./sql.ts";
+import { toPartitions } from "./to-partitions.ts";
 
 /** In order, for ever: a migration that was published is never changed. */
 const migrations: readonly (readonly string[])[] = [blocks];
@@ -8,9 +9,10 @@ const migrations: readonly (readonly string[])[] = [blocks];
 /**
  * Brings the database to the newest shape, in one transaction; openers at the same time wait for one another.
  *
+ * @param partitions in how many parts tables are made when there are none yet, 0 for whole tables.
  * @throws MemoryError `memory_version` when the database is ahead of this package.
  */
-export async function migrate(sql: Sql): Promise<void> {
+export async function migrate(sql: Sql, partitions = 0): Promise<void> {
   await sql.transaction(async (tx) => {
     // Any constant will do as long as it never changes. Held until the transaction ends.
     await tx.query("SELECT pg_advisory_xact_lock(7305808869229538405)");
@@ -28,9 +30,18 @@ export async function migrate(sql: Sql): Promise<void> {
         "memory_version",
       );
     }
+    const parts = done === 0 ? partitions : await countPartitions(tx);
     for (const [index, statements] of migrations.slice(done).entries()) {
-      for (const statement of statements) await tx.query(statement);
+      for (const statement of statements.flatMap((text) => toPartitions(text, parts))) await tx.query(statement);
       await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES ($1)", [done + index + 1]);
     }
   });
+}
+
+/** Later tables are made in as many parts as the first. */
+async function countPartitions(tx: SqlQuery): Promise<number> {
+  const rows = await tx.query<{ count: number }>(
+    "SELECT count(*)::integer AS count FROM pg_inherits WHERE inhparent = to_regclass('dispatch_memory.owner')",
+  );
+  return rows[0]?.count ?? 0;
 }

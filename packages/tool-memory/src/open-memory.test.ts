@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../test/child.ts";
 import { openMemory } from "./open-memory.ts";
+import { openPglite } from "./pglite-sql.ts";
 
 const writeForever = new URL("../test/write-forever.ts", import.meta.url);
 
@@ -26,7 +27,7 @@ test("openMemory() starts over when a first start was killed halfway", async () 
   await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
   await manager.write({ label: "persona", content: "I am Eve" });
   await close();
-  expect(readdirSync(folder).toSorted()).toEqual(["lock.1", "pg"]);
+  expect(readdirSync(folder).toSorted()).toEqual(["lock.1", "pg", "run"]);
   expect(statSync(root).isDirectory()).toBe(true);
 });
 
@@ -48,24 +49,33 @@ test("openMemory() keeps owners of one folder apart", async () => {
   await other.close();
 });
 
-test("openMemory() refuses a folder that this or another process has open, naming the process", async () => {
-  const { close } = await openMemory(folder);
-  await expect(openMemory(folder)).rejects.toMatchObject({
-    code: "memory_locked",
-    message: expect.stringContaining(`${process.pid}`),
-  });
-  await close();
-  const child = startChild(writeForever, folder, "locked");
+test("openMemory() serves a folder to whoever opens it later, and the folder goes to them when the holder ends or is killed", async () => {
+  const first = await openMemory(folder, { owner: "shared" });
+  const second = await openMemory(folder, { owner: "shared" });
+  await first.manager.write({ label: "a", content: "by the first" });
+  await second.manager.write({ label: "b", content: "by the second" });
+  expect(await first.manager.read("second")).toMatchObject([{ label: "b" }]);
+  expect(await second.manager.read("first")).toMatchObject([{ label: "a" }]);
+  await first.close();
+  await second.manager.write({ label: "c", content: "by the second, alone" });
+  await second.close();
+
+  const child = startChild(writeForever, folder, "shared");
   await child.printed(2);
-  await expect(openMemory(folder)).rejects.toMatchObject({
-    code: "memory_locked",
-    message: expect.stringContaining(`process ${child.process.pid} has it open`),
-  });
+  const third = await openMemory(folder);
+  expect(await third.steward.get("counter shared")).not.toBeNull();
   child.process.kill("SIGKILL");
+  const done = third.manager.write({ label: "after", content: "the kill" });
+  expect(await done).toMatchObject({ outcome: "applied" });
   await child.ended;
-  const memory = await openMemory(folder);
-  expect(await memory.steward.get("counter locked")).not.toBeNull();
-  await memory.close();
+  await third.close();
+});
+
+test("openMemory() lets its user alone connect to a folder that is open", async () => {
+  const { close } = await openMemory(folder);
+  expect(statSync(join(folder, "run")).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, "run", "sock")).mode & 0o777).toBe(0o600);
+  await close();
 });
 
 test("openMemory() finds every write that was acknowledged before the writer was killed", async () => {
@@ -141,7 +151,6 @@ test.each([
 });
 
 test("openMemory() refuses data of a newer shape, and lets the folder go", async () => {
-  const { openPglite } = await import("./pglite-sql.ts");
   const sql = await openPglite(join(folder, "pg"));
   await sql.query("INSERT INTO dispatch_memory.migration (number) VALUES (999)");
   await sql.close();

@@ -1,5 +1,10 @@
-import type { PGlite } from "@electric-sql/pglite";
+import * as pglite from "@electric-sql/pglite";
+import { createDurableFiles } from "./durable-files.ts";
+import { MemoryError } from "./memory-error.ts";
+import { prepareStatements } from "./prepared-statements.ts";
+import { INITDB_PARAMS, readSeed } from "./seed.ts";
 import type { Sql, SqlQuery } from "./sql.ts";
+import { WalSync } from "./wal-sync.ts";
 
 /**
  * After so many transactions the dead rows they left are cleared and the write-ahead log is cut: the embedded database
@@ -7,50 +12,79 @@ import type { Sql, SqlQuery } from "./sql.ts";
  */
 const TRANSACTIONS_BETWEEN_VACUUMS = 500;
 
-const tables = "dispatch_memory.owner, dispatch_memory.block, dispatch_memory.event, dispatch_memory.mutation";
+/**
+ * - Without `-F` PostgreSQL syncs its files, by `fsync` as PGlite has no `fdatasync`; see {@link createDurableFiles}.
+ * - Buffers of 16 MB instead of 128 save 100 MB of memory and cost nothing at this size.
+ * - A log that is not recycled is deleted, and with it what was forgotten.
+ */
+const SETTINGS = {
+  fsync: "on",
+  wal_sync_method: "fsync",
+  shared_buffers: "16MB",
+  wal_recycle: "off",
+  min_wal_size: "2MB",
+} as const;
+
+/** Numbers as numbers, moments as text: what every engine answers alike. By the type's object id in `pg_type`. */
+const parsers: NonNullable<pglite.PGliteOptions["parsers"]> = {
+  20: Number,
+  1082: String,
+  1114: String,
+  1184: String,
+};
 
 const forgetSamples = `DELETE FROM pg_catalog.pg_statistic
   WHERE starelid IN (SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = 'dispatch_memory'::regnamespace)`;
 
 /**
- * An embedded PostgreSQL.
+ * An embedded PostgreSQL. A promise it gives resolves when what it tells of is on disk.
  *
  * @param folder where it keeps its files, created when there are none; `undefined` keeps everything in memory.
  */
 export async function openPglite(folder: string | undefined): Promise<Sql> {
-  const { PGlite } = await import("@electric-sql/pglite");
-  // Buffers of 16 MB instead of 128 save 100 MB of memory and cost nothing at this size. A log that is not recycled is
-  // deleted, and with it what was forgotten.
-  const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB", "-c", "wal_recycle=off"];
-  const db = await PGlite.create({ dataDir: folder ?? "memory://", startParams });
-  return toSql(db);
+  const wal = new WalSync();
+  const seed = folder === undefined ? readSeed() : undefined;
+  const database = await pglite.PGlite.create({
+    ...(folder === undefined ? {} : { fs: createDurableFiles(folder, wal) }),
+    ...(seed === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(seed)]) }),
+    parsers,
+    initDbStartParams: [...INITDB_PARAMS],
+    startParams: [
+      ...pglite.PGlite.defaultStartParams.filter((param) => param !== "-F"),
+      ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ],
+  });
+  return toSql(database, prepareStatements(database, pglite), wal);
 }
 
-function toSql(db: PGlite): Sql {
+function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): Sql {
   let transactions = 0;
   let vacuuming: Promise<unknown> = Promise.resolve();
   const vacuum = async (option: "ANALYZE" | "FULL, ANALYZE"): Promise<void> => {
     // Of a table that became empty the planner would keep its samples for ever.
-    if (option === "FULL, ANALYZE") await db.query(forgetSamples);
-    await db.query(`VACUUM (${option}) ${tables}`);
+    if (option === "FULL, ANALYZE") await database.query(forgetSamples);
+    const { rows } = await database.query<{ tables: string | null }>(
+      "SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS tables FROM pg_tables WHERE schemaname LIKE 'dispatch\\_%'",
+    );
+    const tables = rows[0]?.tables ?? "";
+    await database.query(`VACUUM (${option}) ${tables}`);
     if (option === "FULL, ANALYZE") {
       // The planner's statistics hold samples of what the columns held, the log all of it.
-      await db.query("VACUUM (FULL) pg_catalog.pg_statistic");
-      await db.query("SELECT pg_switch_wal()");
+      await database.query("VACUUM (FULL) pg_catalog.pg_statistic");
+      await database.query("SELECT pg_switch_wal()");
     }
-    await db.query("CHECKPOINT");
+    await database.query("CHECKPOINT");
+    await settle(wal);
   };
   return {
-    query: async <Row>(text: string, params?: readonly (string | number | null)[]) =>
-      (await db.query<Row>(text, params && [...params])).rows,
+    async query<Row>(text: string, params?: readonly (string | number | null)[]) {
+      const { rows } = await database.query<Row>(text, params && [...params]);
+      await settle(wal);
+      return rows;
+    },
     async transaction(work) {
-      const result = await db.transaction((tx) => {
-        const query: SqlQuery = {
-          query: async <Row>(text: string, params?: readonly (string | number | null)[]) =>
-            (await tx.query<Row>(text, params && [...params])).rows,
-        };
-        return work(query);
-      });
+      const result = await database.transaction(() => work({ query: run }));
+      await settle(wal);
       transactions++;
       // A vacuum that fails is made up for by the next one; the transaction it follows is committed either way.
       if (transactions % TRANSACTIONS_BETWEEN_VACUUMS === 0) vacuuming = vacuum("ANALYZE").catch(() => undefined);
@@ -59,7 +93,21 @@ function toSql(db: PGlite): Sql {
     reclaim: () => vacuum("FULL, ANALYZE"),
     async close() {
       await vacuuming;
-      await db.close();
+      await database.close();
+      await settle(wal);
+      await wal.end();
     },
   };
+}
+
+async function settle(wal: WalSync): Promise<void> {
+  try {
+    await wal.settle();
+  } catch (cause) {
+    throw new MemoryError(
+      "Cannot keep the memory: the disk did not take what was written, allowed is use of a memory on a disk that works; what was done last may be lost",
+      "memory_storage",
+      cause,
+    );
+  }
 }

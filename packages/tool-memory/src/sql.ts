@@ -1,9 +1,10 @@
 /** Runs statements. */
 export interface SqlQuery {
   /**
-   * Runs one statement, its values given apart as `$1`, `$2`, …
+   * Runs one statement, its values given apart as `$1`, `$2`, … It must be one that can run in a transaction.
    *
-   * @returns the rows, an object each, integers as numbers. Rejects when the database refuses the statement.
+   * @returns the rows, an object each, as JSON could carry them: integers as numbers, moments as PostgreSQL writes them.
+   * Rejects when the database refuses the statement.
    */
   query<Row>(text: string, params?: readonly (string | number | null)[]): Promise<readonly Row[]>;
 }
@@ -13,7 +14,10 @@ export interface SqlQuery {
  * database session, so connections may be pooled.
  */
 export interface Sql extends SqlQuery {
-  /** Runs `work` in one transaction at READ COMMITTED or stricter: committed when it resolves, rolled back when it rejects. */
+  /**
+   * Runs `work` in one transaction at READ COMMITTED or stricter: committed when it resolves, rolled back when it rejects.
+   * `work` may be run again, in another transaction, when it is certain that the first one was not committed.
+   */
   transaction<Result>(work: (query: SqlQuery) => Promise<Result>): Promise<Result>;
   /** Removes what deleted and replaced rows left behind in storage, where the database does not do so by itself. */
   reclaim?(): Promise<void>;

@@ -26,7 +26,14 @@ export function startChild(script: URL, ...args: readonly string[]): Child {
     lines.push(line);
     for (const check of waiting) check();
   });
-  const ended = new Promise<void>((resolve) => process_.once("close", () => resolve()));
+  const killed = (): void => void process_.kill("SIGKILL");
+  process.once("exit", killed);
+  const ended = new Promise<void>((resolve) =>
+    process_.once("close", () => {
+      process.off("exit", killed);
+      resolve();
+    }),
+  );
   const printed = (count: number): Promise<void> =>
     Promise.race([
       ended,

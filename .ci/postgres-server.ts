@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  readFileSync,
+} from "node:fs";
+import path from "node:path";
+import process from "node:process";
+
+/** A PostgreSQL server that nobody else uses. */
+export interface Server {
+  /** `postgres://…` of a user who may do everything. */
+  readonly url: string;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+const VERSIONS = "/usr/lib/postgresql";
+const CHROOT = process.env["DISPATCH_TEST_CHROOT"] ?? "/opt/dispatch-postgres";
+const isRoot = process.getuid?.() === 0;
+
+/** A server of the newest version that is installed, which is installed by apt when there is none. */
+export async function startPlain(): Promise<Server> {
+  return start("", newest() ?? (install("postgresql"), needed()));
+}
+
+/**
+ * A server whose databases may have the extension `vector`: the one that is installed, if there is a package for it, or
+ * else that of Debian 13 in a folder of its own, which needs root and about 40 seconds the first time.
+ */
+export async function startWithVectors(): Promise<Server> {
+  const version = newest();
+  if (version !== undefined && !hasVectors("", version)) {
+    try {
+      install(`postgresql-${version}-pgvector`);
+    } catch {
+      // Debian 12 has no such package.
+    }
+  }
+  if (version !== undefined && hasVectors("", version)) return start("", version);
+  if (!isRoot)
+    throw new Error("there is no package of pgvector for it here, and making a folder of another Debian needs root");
+  if (!existsSync(path.join(CHROOT, ".ready"))) {
+    if (!existsSync("/usr/sbin/debootstrap")) install("debootstrap");
+    const packages = "--include=postgresql-17,postgresql-17-pgvector";
+    rmSync(CHROOT, { recursive: true, force: true });
+    run(["debootstrap", "--variant=minbase", packages, "trixie", CHROOT, ...mirror()]);
+    writeFileSync(path.join(CHROOT, ".ready"), "");
+  }
+  return start(CHROOT, "17");
+}
+
+function newest(): string | undefined {
+  if (!existsSync(VERSIONS)) return undefined;
+  const versions = readdirSync(VERSIONS).filter((name) => existsSync(`${VERSIONS}/${name}/bin/initdb`));
+  return versions.toSorted((a, b) => Number(b) - Number(a))[0];
+}
+
+function needed(): string {
+  const version = newest();
+  if (version === undefined) throw new Error(`apt installed no server in ${VERSIONS}`);
+  return version;
+}
+
+function hasVectors(root: string, version: string): boolean {
+  return existsSync(`${root}/usr/share/postgresql/${version}/extension/vector.control`);
+}
+
+function install(name: string): void {
+  const sudo = isRoot ? [] : ["sudo", "-n"];
+  run([...sudo, "apt-get", "update", "-qq"]);
+  run([...sudo, "apt-get", "install", "-y", "-qq", "--no-install-recommends", name]);
+}
+
+/** The mirror that this machine's own packages come from, where that can be told. */
+function mirror(): readonly string[] {
+  const sources = "/etc/apt/sources.list.d/debian.sources";
+  const found = existsSync(sources) ? /^URIs:\s*(\S+)/m.exec(readFileSync(sources, "utf8"))?.[1] : undefined;
+  return found === undefined ? [] : [found];
+}
+
+/** Starts a server on a socket in a folder of its own, with no port, as a user who is not root: it would refuse. */
+async function start(root: string, version: string): Promise<Server> {
+  mkdirSync(`${root}/tmp`, { recursive: true });
+  const folder = mkdtempSync(`${root}/tmp/pg-`);
+  const inside = folder.slice(root.length);
+  if (isRoot) {
+    const entry = readFileSync(`${root}/etc/passwd`, "utf8").match(/^postgres:[^:]*:(\d+):(\d+)/m);
+    if (entry === null) throw new Error("there is no user postgres");
+    chownSync(folder, Number(entry[1]), Number(entry[2]));
+  }
+  const enter = root === "" ? [] : ["chroot", root];
+  const become = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
+  const server = (program: string, ...args: string[]): void =>
+    run([...enter, ...become, `${VERSIONS}/${version}/bin/${program}`, "-D", `${inside}/data`, ...args]);
+  const stop = async (): Promise<void> => {
+    server("pg_ctl", "-m", "immediate", "-w", "stop");
+    rmSync(folder, { recursive: true, force: true });
+  };
+  server("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8");
+  const memory = "-c dynamic_shared_memory_type=mmap -c shared_buffers=64MB -c max_connections=100";
+  const options = `-c listen_addresses= -c unix_socket_directories=${inside} ${memory}`;
+  server("pg_ctl", "-w", "-l", `${inside}/log`, "-o", options, "start");
+  return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
+}
+
+function run([program = "", ...args]: readonly string[]): void {
+  try {
+    execFileSync(program, args, {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+  } catch (error) {
+    const { stderr } = error as { readonly stderr?: Buffer };
+    throw new Error(`${program} failed: ${stderr?.toString().trim() ?? String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createMemory, type Memory } from "../src/create-memory.ts";
+import { replayEvents } from "../src/replay.ts";
+import type { Sql } from "../src/sql.ts";
+import { engines } from "./engines.ts";
+
+/** What the memory asks of a database, and what it makes of it: the same on every engine. */
+describe.each(engines)("$name", ({ open }) => {
+  let sql: Sql;
+  let owners = 0;
+  const openOwner = (owner = `owner ${++owners}`, actor = "agent"): Promise<Memory> =>
+    createMemory({ ...sql, close: () => Promise.resolve() }, { owner, actor });
+
+  beforeAll(async () => {
+    sql = await open();
+    await (await openOwner()).close();
+    await sql.query("CREATE TABLE contract (n integer PRIMARY KEY, text text)");
+  }, 60_000);
+  afterAll(() => sql.close());
+
+  test("answers values alike", async () => {
+    const [row] = await sql.query(
+      `SELECT 1::bigint AS big, 2::integer AS small, 0.5::float8 AS half, true AS yes, NULL AS nothing, $1::text AS text,
+         $2::integer + 1 AS sum, '2026-01-02T03:04:05.678Z'::timestamptz::date AS day, ARRAY['a', 'b'] AS list, '{"a":[1]}'::jsonb AS json`,
+      ["it's \\ \n ü €", 41],
+    );
+    expect(row).toEqual({
+      big: 1,
+      small: 2,
+      half: 0.5,
+      yes: true,
+      nothing: null,
+      text: "it's \\ \n ü €",
+      sum: 42,
+      day: "2026-01-02",
+      list: ["a", "b"],
+      json: { a: [1] },
+    });
+  });
+
+  test("commits a transaction as a whole, or nothing of it", async () => {
+    await sql.transaction(async (tx) => {
+      await tx.query("INSERT INTO contract (n, text) VALUES ($1, $2)", [1, "kept"]);
+    });
+    const failed = sql.transaction(async (tx) => {
+      await tx.query("INSERT INTO contract (n, text) VALUES ($1, $2)", [2, "lost"]);
+      throw new Error("changed my mind");
+    });
+    await expect(failed).rejects.toThrow("changed my mind");
+    const twice = sql.transaction(async (tx) => {
+      await tx.query("INSERT INTO contract (n, text) VALUES ($1, $2)", [3, "lost"]);
+      await tx.query("INSERT INTO contract (n, text) VALUES ($1, $2)", [1, "twice"]);
+    });
+    await expect(twice).rejects.toMatchObject({ code: "23505" });
+    const swallowed = sql.transaction(async (tx) => {
+      await tx.query("INSERT INTO contract (n, text) VALUES ($1, $2)", [4, "lost"]);
+      await tx.query("SELECT 1 / 0").catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow("");
+    expect(await sql.query("SELECT n, text FROM contract ORDER BY n")).toEqual([{ n: 1, text: "kept" }]);
+    await sql.query("DELETE FROM contract");
+  });
+
+  test("refuses statements that are wrong, and goes on", async () => {
+    await expect(sql.query("SELECT nonsense")).rejects.toMatchObject({ code: "42703" });
+    await expect(sql.query("SELECT 1; SELECT 2")).rejects.toMatchObject({ code: "42601" });
+    expect(await sql.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
+  test("runs the same statement again with other values, and statements side by side", async () => {
+    for (let n = 0; n < 7; n++) {
+      await sql.transaction((tx) =>
+        tx.query("INSERT INTO contract (n, text) VALUES ($1, $2)", [n, n % 2 ? null : "even"]),
+      );
+    }
+    const counts = await sql.transaction((tx) =>
+      Promise.all([0, 3, 6].map((n) => tx.query("SELECT count(text) AS texts FROM contract WHERE n <= $1", [n]))),
+    );
+    expect(counts).toEqual([[{ texts: 1 }], [{ texts: 2 }], [{ texts: 4 }]]);
+    await sql.query("DELETE FROM contract");
+  });
+
+  test("loses no update of writers at the same time", async () => {
+    const writers = await Promise.all(["a", "b", "c"].map((actor) => openOwner("crowd", actor)));
+    await writers[0]?.steward.write({ label: "log", content: "start", tier: "archival" });
+    await Promise.all(
+      writers.flatMap(({ manager }, at) =>
+        Array.from({ length: 15 }, (_, n) => manager.write({ label: "log", content: `${at}.${n}` })),
+      ),
+    );
+    const results = await Promise.all(
+      writers.map(({ manager }) => manager.write({ label: "mine", content: "new", expectVersion: 0 })),
+    );
+    expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(["applied", "conflict", "conflict"]);
+    const { blocks, events } = await (await openOwner("crowd")).steward.export();
+    expect(blocks.find(({ label }) => label === "log")?.content.split("\n")).toHaveLength(46);
+    expect(replayEvents(events)).toEqual(blocks);
+  });
+
+  test("carries a memory from the agent's proposal to its undoing", async () => {
+    const { manager, steward } = await openOwner();
+    const queued = await manager.write({ label: "persona", content: "I am Ada", tier: "core" });
+    expect(queued).toMatchObject({ outcome: "queued" });
+    const [waiting] = await steward.pending();
+    expect(await steward.approve(waiting?.id ?? "")).toMatchObject({ outcome: "applied" });
+    expect(await manager.write({ label: "tea", content: "Prefers green tea in the morning" })).toMatchObject({
+      outcome: "applied",
+    });
+    expect(await manager.read("morning teas")).toMatchObject([{ label: "tea" }]);
+    expect((await manager.list()).map(({ label }) => label)).toEqual(["persona", "tea"]);
+    const [latest] = await steward.history();
+    expect(await steward.undo(latest?.seq ?? 0)).toMatchObject({ outcome: "undone" });
+    expect((await manager.list()).map(({ label }) => label)).toEqual(["persona"]);
+    await steward.forget("tea");
+    expect(await manager.read("tea")).toEqual([]);
+  });
+
+  test("keeps owners apart", async () => {
+    const [one, two] = [await openOwner(), await openOwner()];
+    await one.manager.write({ label: "secret", content: "of one" });
+    expect(await two.manager.list()).toEqual([]);
+    expect(await two.manager.read("secret")).toEqual([]);
+    expect(await two.steward.history()).toEqual([]);
+  });
+});

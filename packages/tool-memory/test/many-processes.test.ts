@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkMixed } from "./check-mixed.ts";
+import { startChild } from "./child.ts";
+import { createDatabase, serverUrls } from "./engines.ts";
+
+const writeMixed = new URL("./write-mixed.ts", import.meta.url);
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "many-processes-"));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+async function writeFrom(url: string, processes: number, writes: number): Promise<readonly string[]> {
+  const children = Array.from({ length: processes }, (_, n) => startChild(writeMixed, url, `${n}`, `${writes}`));
+  await Promise.all(children.map(({ ended }) => ended));
+  expect(children.map(({ lines }) => lines.at(-1))).toEqual(Array(processes).fill("DONE"));
+  return children.flatMap(({ lines }) => lines);
+}
+
+test("three processes that write to one folder lose no update of one another", async () => {
+  const url = join(root, "together");
+  const { lost, found } = await checkMixed(url, await writeFrom(url, 3, 60));
+  expect(lost).toBe(0);
+  expect(found).toBeGreaterThan(60);
+});
+
+test.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server })))(
+  "three processes that write to $name lose no update of one another",
+  async ({ server }) => {
+    const { url, drop } = await createDatabase(server);
+    try {
+      const { lost, found } = await checkMixed(url, await writeFrom(url, 3, 60));
+      expect(lost).toBe(0);
+      expect(found).toBeGreaterThan(60);
+    } finally {
+      await drop();
+    }
+  },
+);
+
+test("processes that are killed one after the other lose nothing that was acknowledged", async () => {
+  const url = join(root, "killed");
+  const ended: string[] = [];
+  const start = (n: number) => startChild(writeMixed, url, `${n}`);
+  let children = [start(0), start(1)];
+  for (let round = 2; round < 6; round++) {
+    const [oldest, other] = children as [(typeof children)[0], (typeof children)[0]];
+    await Promise.race([oldest.printed(20), oldest.ended]);
+    oldest.process.kill("SIGKILL");
+    await oldest.ended;
+    ended.push(...oldest.lines);
+    await other.printed(other.lines.length + 2);
+    children = [other, start(round)];
+  }
+  for (const child of children) child.process.kill("SIGKILL");
+  await Promise.all(children.map((child) => child.ended));
+  const { lost, found } = await checkMixed(url, [...ended, ...children.flatMap(({ lines }) => lines)]);
+  expect(lost).toBe(0);
+  expect(found).toBeGreaterThan(20);
+});
