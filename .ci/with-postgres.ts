@@ -31,6 +31,8 @@ try {
     }
   }
   const child = spawn(command, args, { env, stdio: "inherit" });
+  // Whoever ends this ends the command; then the servers are stopped as ever.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("close", resolve).on("error", reject);
   });

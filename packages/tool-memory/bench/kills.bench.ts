@@ -52,8 +52,10 @@ try {
   const at = (part: number): string => (takeovers[Math.ceil(takeovers.length * part) - 1] ?? Number.NaN).toFixed(0);
   console.log(`${rounds} kills, ${events} events, ${found} acknowledged writes found, ${lost} lost`);
   console.log(`METRIC memory.lost_after_kill ${lost} writes`);
-  console.log(`METRIC memory.takeover_p50_ms ${at(0.5)} ms`);
-  console.log(`METRIC memory.takeover_p95_ms ${at(0.95)} ms`);
+  if (takeovers.length > 0) {
+    console.log(`METRIC memory.takeover_p50_ms ${at(0.5)} ms`);
+    console.log(`METRIC memory.takeover_p95_ms ${at(0.95)} ms`);
+  }
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

@@ -122,20 +122,14 @@ test("close() waits for what is under way, then everything fails with memory_clo
   await expect(steward.pending()).rejects.toMatchObject({ code: "memory_closed" });
 });
 
-test.each([
-  "postgres://localhost/memory",
-  "postgresql://u:p@h/db",
-  "http://example.com",
-  "idb://memory",
-  "memory://",
-  "",
-  "a\0b",
-])("openMemory() refuses the URL %j", async (url) => {
-  await expect(openMemory(url)).rejects.toMatchObject({
-    code: "memory_url",
-    message: expect.not.stringContaining("u:p"),
-  });
-});
+test.each(["http://example.com", "idb://memory", "memory://", "", "a\0b"])(
+  "openMemory() refuses the URL %j",
+  async (url) => {
+    await expect(openMemory(url)).rejects.toMatchObject({
+      code: "memory_url",
+    });
+  },
+);
 
 test.each([
   { owner: "" },

@@ -107,11 +107,16 @@ async function runOnce<Result>(
   const lose = (error: unknown): void => void (broken ??= error);
   client.on("error", lose);
   let isCommitting = false;
+  // The driver wants one statement of a connection to end before the next begins.
+  let turn: Promise<unknown> = Promise.resolve();
   try {
     await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
     const result = await work({
-      query: async <Row>(text: string, params: readonly (string | number | null)[] = []) =>
-        (await client.query(toConfig(text, params))).rows as Row[],
+      query: async <Row>(text: string, params: readonly (string | number | null)[] = []) => {
+        const mine = turn.then(() => client.query(toConfig(text, params)));
+        turn = mine.catch(() => undefined);
+        return (await mine).rows as Row[];
+      },
     });
     isCommitting = true;
     const { command } = await client.query("COMMIT");

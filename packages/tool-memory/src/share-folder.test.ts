@@ -122,4 +122,4 @@ test("a guest whose holder is killed while it commits is told the truth about ea
     await sql.close();
     expect(found.map(({ text }) => text).toSorted()).toEqual(rows.toSorted());
   }
-});
+}, 120_000);

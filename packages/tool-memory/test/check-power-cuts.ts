@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMemory } from "../src/open-memory.ts";
 import { replayEvents } from "../src/replay.ts";
-import { startChild } from "./child.ts";
+import { startChild, type Child } from "./child.ts";
 
 /**
  * Cuts the power of a memory that is being written, so many times, and opens what is left each time.
@@ -16,10 +16,11 @@ export async function checkPowerCuts(
   seed: number,
 ): Promise<{ readonly lost: number; readonly found: number }> {
   const root = mkdtempSync(join(tmpdir(), "power-cut-"));
+  let child: Child | undefined;
   try {
     const folder = join(root, "memory");
     await (await openMemory(folder)).close();
-    const child = startChild(new URL("./cut-power.ts", import.meta.url), folder, root, `${cuts}`, `${seed}`);
+    child = startChild(new URL("./cut-power.ts", import.meta.url), folder, root, `${cuts}`, `${seed}`);
     const total = { lost: 0, found: 0 };
     for (let n = 0; n < cuts; n++) {
       await child.printed(n + 1);
@@ -34,6 +35,8 @@ export async function checkPowerCuts(
     await child.ended;
     return total;
   } finally {
+    child?.process.kill("SIGKILL");
+    await child?.ended;
     rmSync(root, { recursive: true });
   }
 }

@@ -122,7 +122,7 @@ export function watchDisk(
       const file = path === undefined ? undefined : tracked.get(path);
       const sectors = [...(file?.before.keys() ?? [])];
       const length = path === undefined ? 0 : fstatSync(fd).size;
-      const contents = path === undefined ? undefined : readFileSync(path);
+      const contents = path === undefined || !existsSync(path) ? undefined : readFileSync(path);
       real.fdatasync(fd, (error) => {
         if (error === null && path !== undefined && tracked.get(path) === file && file !== undefined)
           settle(file, sectors, contents ?? Buffer.alloc(0), length);
