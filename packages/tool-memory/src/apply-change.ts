@@ -6,6 +6,7 @@ import type { MemoryActor } from "./memory-actor.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import type { MemoryEvent } from "./memory-event.ts";
 import type { Permission } from "./permission.ts";
+import { writePassages } from "./passage-rows.ts";
 import { splice } from "./replay.ts";
 import type { SqlQuery } from "./sql.ts";
 import type { Tier } from "./tier.ts";
@@ -60,6 +61,7 @@ export async function applyChange(
 ): Promise<Changed> {
   const was = change.kind === "created" ? null : change.block;
   const block = await writeRow(tx, owner, label, change);
+  if (change.kind === "created" || change.kind === "edited") await writePassages(tx, owner, block, was);
   const text = textOf(change);
   const event = await insertEvent(tx, owner, label.key, {
     blockId: block.id,

@@ -10,12 +10,6 @@ export const BLOCK_COLUMNS = `block.id, block.label, block.tier, block.permissio
 
 const tierOrder = "array_position(ARRAY['core', 'working', 'archival'], tier)";
 
-/** The words a text is found by, and how many: `$label` and `$content` are parameters. The label's parts count as words. */
-function words(label: string, content: string): string {
-  return `(SELECT to_tsvector('pg_catalog.english', translate(${label}, '_./:-', '     ') || ' ' || ${content}) AS words) AS text,
-    LATERAL (SELECT coalesce(sum(cardinality(positions)), 0)::integer AS length FROM unnest(text.words)) AS size`;
-}
-
 /**
  * Makes all later reads and writes of this transaction the only ones of their owner until it ends. Without it two
  * transactions could both create a label or both take the last place, and events could commit out of order.
@@ -86,9 +80,9 @@ export async function insertBlock(
 ): Promise<MemoryBlock> {
   const rows = await tx.query<MemoryBlock>(
     `INSERT INTO dispatch_memory.block AS block
-       (owner, id, label, key, tier, permission, content, version, words, length, created_at, updated_at)
-     SELECT $1, $2, $3::text, $4, $5, $6, $7::text, $8::integer, text.words, size.length, clock.at, clock.at
-     FROM (SELECT clock_timestamp() AS at) AS clock, ${words("$3::text", "$7::text")}
+       (owner, id, label, key, tier, permission, content, version, created_at, updated_at)
+     SELECT $1, $2, $3::text, $4, $5, $6, $7::text, $8::integer, clock.at, clock.at
+     FROM (SELECT clock_timestamp() AS at) AS clock
      RETURNING ${BLOCK_COLUMNS}`,
     [owner, block.id, label.text, label.key, block.tier, block.permission, block.content, block.version],
   );
@@ -104,11 +98,10 @@ export async function updateContent(
 ): Promise<MemoryBlock> {
   const rows = await tx.query<MemoryBlock>(
     `UPDATE dispatch_memory.block AS block
-     SET content = $3::text, words = text.words, length = size.length, version = block.version + 1, updated_at = clock_timestamp()
-     FROM ${words("$4::text", "$3::text")}
+     SET content = $3::text, version = block.version + 1, updated_at = clock_timestamp()
      WHERE block.owner = $1 AND block.id = $2
      RETURNING ${BLOCK_COLUMNS}`,
-    [owner, block.id, content, block.label],
+    [owner, block.id, content],
   );
   return single(rows);
 }

@@ -1,12 +1,18 @@
 import { toClosableSql } from "./closable-sql.ts";
+import { checkEmbedder } from "./check-embedder.ts";
 import { createManager } from "./create-manager.ts";
 import { createSteward } from "./create-steward.ts";
+import type { Embedder } from "./embedder.ts";
+import { countByCharacters, type CountTokens } from "./fit-hits.ts";
+import { hashEmbedder } from "./hash-embedder.ts";
 import { MemoryError } from "./memory-error.ts";
 import { toLimits, type MemoryLimits } from "./memory-limits.ts";
 import type { MemoryManager } from "./memory-manager.ts";
 import type { MemorySteward } from "./memory-steward.ts";
 import { migrate } from "./migrate.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "./permission.ts";
+import { toObservedSql } from "./observed-sql.ts";
+import { lexicalIndex, openSearchIndex } from "./search-index.ts";
 import type { Sql } from "./sql.ts";
 import { TIERS } from "./tier.ts";
 
@@ -22,6 +28,12 @@ export interface MemoryOptions {
   readonly permissions?: Partial<TierPermissions> | undefined;
   /** Limits, where they are not to be the default. */
   readonly limits?: Partial<MemoryLimits> | undefined;
+  /** What makes the vectors of the search, or `none` to search by words alone. Default `hashEmbedder()`. */
+  readonly embedder?: Embedder | "none" | undefined;
+  /** After a change of the embedder: the one before, which serves the searches until all vectors are made anew. Default none: by words meanwhile. */
+  readonly previousEmbedder?: Embedder | undefined;
+  /** Counts tokens for the budget of a read. Default a token for every four characters. */
+  readonly countTokens?: CountTokens | undefined;
 }
 
 /** A memory that is open. */
@@ -30,6 +42,8 @@ export interface Memory {
   readonly manager: MemoryManager;
   /** For a person. Keep it away from the agent. */
   readonly steward: MemorySteward;
+  /** Resolves when the search knows all that was written: every passage has its vector, or the embedder has failed. Nobody has to wait for it. */
+  readonly settled: () => Promise<void>;
   /** Ends what is under way and lets go of the storage. Afterwards everything fails with `memory_closed`. A second call does nothing. */
   readonly close: () => Promise<void>;
 }
@@ -44,10 +58,21 @@ export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promi
   const closable = toClosableSql(sql);
   await migrate(closable);
   const { owner, policy } = checked;
+  const { embedder } = checked;
+  const index =
+    embedder === "none"
+      ? lexicalIndex("the memory has no embedder")
+      : await openSearchIndex(closable, owner, embedder, checked.previousEmbedder);
+  const sqlOfWrites = toObservedSql(closable, () => index.changed());
+  const agent = { sql: sqlOfWrites, owner, policy, actor: { kind: "agent", id: checked.actor } } as const;
   return Object.freeze({
-    manager: createManager({ sql: closable, owner, policy, actor: { kind: "agent", id: checked.actor } }),
-    steward: createSteward({ sql: closable, owner, policy, actor: { kind: "person", id: checked.person } }),
-    close: () => closable.close(),
+    manager: createManager(agent, { index, countTokens: checked.countTokens }),
+    steward: createSteward({ sql: sqlOfWrites, owner, policy, actor: { kind: "person", id: checked.person } }),
+    settled: () => index.settled(),
+    close: async () => {
+      await index.stop();
+      await closable.close();
+    },
   });
 }
 
@@ -66,6 +91,9 @@ export function checkMemoryOptions(options: MemoryOptions) {
     actor: checkName("actor", options.actor ?? "agent"),
     person: checkName("person", options.person ?? "person"),
     policy: { permissions, limits: toLimits(options.limits) },
+    embedder: options.embedder === "none" ? options.embedder : checkEmbedder(options.embedder ?? hashEmbedder()),
+    previousEmbedder: options.previousEmbedder && checkEmbedder(options.previousEmbedder),
+    countTokens: options.countTokens ?? countByCharacters,
   };
 }
 

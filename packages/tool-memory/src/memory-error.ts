@@ -9,6 +9,7 @@ import { ToolError } from "@dispatch/tools-interface";
  * - `memory_query`: a query is too long.
  * - `memory_closed`: `close()` was called before.
  * - `memory_version`: the data was written by a newer version of this package.
+ * - `memory_embedder`: an embedder cannot be used or did not answer.
  * - `memory_history`: events do not follow from one another.
  */
 export type MemoryErrorCode =
@@ -18,6 +19,7 @@ export type MemoryErrorCode =
   | "memory_query"
   | "memory_closed"
   | "memory_version"
+  | "memory_embedder"
   | "memory_history";
 
 /** A memory cannot be opened or used. The message is fit for a model: it holds no path. */

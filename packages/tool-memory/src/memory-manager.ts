@@ -1,4 +1,5 @@
-import type { MemoryHit, MemorySummary } from "./memory-block.ts";
+import type { MemorySummary } from "./memory-block.ts";
+import type { MemoryHits } from "./memory-hits.ts";
 import type { Tier } from "./tier.ts";
 import type { WriteResult } from "./write-result.ts";
 
@@ -8,6 +9,13 @@ export interface ReadOptions {
   readonly limit?: number | undefined;
   /** Search this tier alone. Default all. */
   readonly tier?: Tier | undefined;
+  /**
+   * Most tokens of the blocks found, as the tools print them: whole blocks while they fit, of longer ones the best
+   * passages. Default none: whole blocks.
+   */
+  readonly budget?: number | undefined;
+  /** Find blocks too that others supersede. Default false; the label of one finds it always. */
+  readonly superseded?: boolean | undefined;
 }
 
 /** What the agent wants remembered. */
@@ -36,7 +44,7 @@ export interface ListOptions {
  */
 export interface MemoryManager {
   /** The blocks that match, best first. Empty when none does. */
-  read(query: string, options?: ReadOptions): Promise<readonly MemoryHit[]>;
+  read(query: string, options?: ReadOptions): Promise<MemoryHits>;
   /** Writes, queues for a person, or says why not, as the block's permission has it. */
   write(request: WriteRequest): Promise<WriteResult>;
   /** Every block without its text: core, working, archival, in each the latest changed first. */

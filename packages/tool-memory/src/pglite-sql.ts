@@ -7,7 +7,8 @@ import type { Sql, SqlQuery } from "./sql.ts";
  */
 const TRANSACTIONS_BETWEEN_VACUUMS = 500;
 
-const tables = "dispatch_memory.owner, dispatch_memory.block, dispatch_memory.event, dispatch_memory.mutation";
+const tables =
+  "dispatch_memory.owner, dispatch_memory.block, dispatch_memory.event, dispatch_memory.mutation, dispatch_memory.passage, dispatch_memory.embedding_claim";
 
 /**
  * An embedded PostgreSQL.
@@ -19,7 +20,8 @@ export async function openPglite(folder: string | undefined): Promise<Sql> {
   // Buffers of 16 MB instead of 128 save 100 MB of memory and cost nothing at this size. A log that is not recycled is
   // deleted, and with it what was forgotten.
   const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB", "-c", "wal_recycle=off"];
-  const db = await PGlite.create({ dataDir: folder ?? "memory://", startParams });
+  const { vector } = await import("@electric-sql/pglite-pgvector");
+  const db = await PGlite.create({ dataDir: folder ?? "memory://", startParams, extensions: { vector } });
   return toSql(db);
 }
 

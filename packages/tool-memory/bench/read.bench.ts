@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMemory } from "../src/create-memory.ts";
+import { openPglite } from "../src/pglite-sql.ts";
+import type { Sql } from "../src/sql.ts";
+import { migrate } from "../src/migrate.ts";
+
+/**
+ * How long a search takes in an embedded memory of 10,000 and of 100,000 passages, every one with its vector (hash
+ * embedder). The texts are made up: words by Zipf's law, some topics, 40 to 80 words each; a query is six words of one text
+ * and two of the most frequent. `DISPATCH_READ_PASSAGES` or the arguments name other sizes. A memory that was built is kept
+ * in the folder for temporary files. Prints one line a figure: `METRIC name value unit`.
+ */
+const named = process.env["DISPATCH_READ_PASSAGES"]?.split(",") ?? process.argv.slice(2);
+const sizes = named.length > 0 ? named.map(Number) : [10_000, 100_000];
+const WARM_UP = 20;
+const READS = 200;
+const WORDS = 20_000;
+const TOPICS = 200;
+/** Milliseconds: what takes longer to build is not measured. */
+const PATIENCE = 10 * 60_000;
+
+for (const size of sizes) {
+  const home = join(tmpdir(), `dispatch-memory-read-2-${size}`);
+  if (!existsSync(home)) await build(home, size);
+  const { manager, close, settled } = await createMemory(await openPglite(home), { limits: { blocks: 1_000_000 } });
+  await settled();
+  const random = createRandom(7);
+  const times: number[] = [];
+  let first = 0;
+  for (let n = 0; n < WARM_UP + READS; n++) {
+    const at = Math.floor(random() * size);
+    const query = toQuery(at, random);
+    const start = performance.now();
+    const hits = await manager.read(query);
+    if (n >= WARM_UP) times.push(performance.now() - start);
+    if (hits.degraded !== undefined) throw new Error(`a search was degraded: ${hits.degraded}`);
+    if (hits[0]?.label === labelOf(at)) first++;
+  }
+  await close();
+  times.sort((a, b) => a - b);
+  const name = `${size / 1_000}k`;
+  metric(`memory.read.p50_ms.${name}`, times[READS / 2] ?? Number.NaN, "ms");
+  metric(`memory.read.p95_ms.${name}`, times[READS * 0.95] ?? Number.NaN, "ms");
+  metric(`memory.read.source_first.${name}`, first / (WARM_UP + READS), "of 1");
+}
+
+async function build(home: string, size: number): Promise<void> {
+  const draft = `${home}.${process.pid}`;
+  const start = performance.now();
+  mkdirSync(draft, { recursive: true });
+  try {
+    const sql = await openPglite(draft);
+    await migrate(sql);
+    await sql.query("INSERT INTO dispatch_memory.owner (owner) VALUES ('default')");
+    for (let at = 0; at < size; at += 500) await insertBlocks(sql, at, Math.min(500, size - at));
+    const { settled, close } = await createMemory(sql, { limits: { blocks: 1_000_000 } });
+    await settled();
+    await close();
+    const took = performance.now() - start;
+    metric(`memory.build.${size / 1_000}k`, took / 1_000, "s");
+    if (took > PATIENCE) throw new Error(`building ${size} passages took ${Math.round(took / 1_000)} s`);
+    renameSync(draft, home);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** The rows alone: passages and vectors are made as after an import. */
+async function insertBlocks(sql: Sql, from: number, count: number): Promise<void> {
+  const blocks = Array.from({ length: count }, (_, n) => ({ id: `b${from + n}`, label: labelOf(from + n), content: textOf(from + n) }));
+  await sql.query(
+    `INSERT INTO dispatch_memory.block (owner, id, label, key, tier, permission, content, version, created_at, updated_at)
+     SELECT 'default', id, label, label, 'archival', 'append', content, 1, now(), now()
+     FROM json_to_recordset($1::json) AS made(id text, label text, content text)`,
+    [JSON.stringify(blocks)],
+  );
+}
+
+function labelOf(at: number): string {
+  return `day${Math.floor(at / 50)}/note${at}`;
+}
+
+function textOf(at: number): string {
+  return wordsOf(at).join(" ");
+}
+
+function wordsOf(at: number): readonly string[] {
+  const random = createRandom(at + 1);
+  const topic = Math.floor(random() * TOPICS);
+  return Array.from({ length: 40 + Math.floor(random() * 40) }, () => {
+    const rank = Math.floor(WORDS ** random());
+    return wordOf(random() < 0.3 ? topic * 100 + (rank % 100) + 200 : rank);
+  });
+}
+
+function toQuery(at: number, random: () => number): string {
+  const words = wordsOf(at);
+  const some = Array.from({ length: 6 }, () => words[Math.floor(random() * words.length)]);
+  return ["what", "about", ...some, wordOf(1 + Math.floor(random() * 20)), wordOf(1 + Math.floor(random() * 20))].join(" ");
+}
+
+/** A word that stemming leaves apart from others. */
+function wordOf(rank: number): string {
+  const syllables = ["ba", "ko", "mu", "ri", "ta", "ne", "lo", "vi", "sa", "du", "pe", "fo"];
+  let word = "";
+  for (let rest = rank + 12; rest > 0; rest = Math.floor(rest / 12)) word += syllables[rest % 12];
+  return `${word}k`;
+}
+
+function createRandom(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function metric(name: string, value: number, unit: string): void {
+  console.log(`METRIC ${name} ${value.toFixed(2)} ${unit}`);
+}
