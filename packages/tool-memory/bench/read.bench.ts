@@ -8,7 +8,7 @@ import { migrate } from "../src/migrate.ts";
 
 /**
  * How long a search takes in an embedded memory of 10,000 and of 100,000 passages, every one with its vector (hash
- * embedder). The texts are made up: words by Zipf's law, some topics, 40 to 80 words each; a query is six words of one text
+ * embedder). The texts are made up: words by Zipf's law, some topics, 25 to 55 words each; a query is six words of one text
  * and two of the most frequent. `DISPATCH_READ_PASSAGES` or the arguments name other sizes. A memory that was built is kept
  * in the folder for temporary files. Prints one line a figure: `METRIC name value unit`.
  */
@@ -22,7 +22,7 @@ const TOPICS = 200;
 const PATIENCE = 10 * 60_000;
 
 for (const size of sizes) {
-  const home = join(tmpdir(), `dispatch-memory-read-2-${size}`);
+  const home = join(tmpdir(), `dispatch-memory-read-4-${size}`);
   if (!existsSync(home)) await build(home, size);
   const { manager, close, settled } = await createMemory(await openPglite(home), { limits: { blocks: 1_000_000 } });
   await settled();
@@ -89,7 +89,7 @@ function textOf(at: number): string {
 function wordsOf(at: number): readonly string[] {
   const random = createRandom(at + 1);
   const topic = Math.floor(random() * TOPICS);
-  return Array.from({ length: 40 + Math.floor(random() * 40) }, () => {
+  return Array.from({ length: 25 + Math.floor(random() * 30) }, () => {
     const rank = Math.floor(WORDS ** random());
     return wordOf(random() < 0.3 ? topic * 100 + (rank % 100) + 200 : rank);
   });

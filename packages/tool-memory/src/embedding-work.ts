@@ -25,8 +25,8 @@ export interface EmbeddingJob {
 export interface EmbeddingWork {
   /** Something was written. */
   changed(): void;
-  /** Embeds what was written since it was last called, as far as that takes a moment. Never rejects. */
-  catchUp(): Promise<void>;
+  /** Embeds what was written up to this passage, as far as that takes a moment. Never rejects. */
+  catchUp(last: number): Promise<void>;
   /** Resolves when nothing is left to do, or the embedder has failed. */
   settled(): Promise<void>;
   /** Ends it. */
@@ -121,10 +121,12 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
       if (running !== undefined) again = true;
       else schedule(GATHER);
     },
-    catchUp: () =>
-      inTurn(async () => {
-        for (let n = 0; n < HURRIED_BATCHES && (await batch()); n++);
-      }).catch(() => undefined),
+    catchUp: async (last) => {
+      if (last <= seen) return;
+      await inTurn(async () => {
+        for (let n = 0; n < HURRIED_BATCHES && last > seen; n++) if (!(await batch())) seen = last;
+      }).catch(() => undefined);
+    },
     async settled() {
       await running;
       await run();

@@ -25,6 +25,8 @@ interface HitRow extends MemoryBlock {
   readonly lexical: number;
   readonly cosine: number | null;
   readonly bonus: number;
+  readonly named: unknown;
+  readonly changed: unknown;
   readonly passages: readonly (readonly [start: number, end: number])[];
 }
 
@@ -47,7 +49,7 @@ export async function searchBlocks(sql: Sql, owner: string, search: Search): Pro
       })
     : await sql.query<HitRow>(text, params);
   const weights = { lexical: 1 - weight, dense: weight };
-  return rows.map(({ lexical, cosine, bonus, ...block }) => ({
+  return rows.map(({ lexical, cosine, bonus, named: _, changed: __, ...block }) => ({
     ...block,
     explain: {
       lexical,

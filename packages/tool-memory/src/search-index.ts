@@ -2,9 +2,8 @@ import { toVectorText } from "./vector-text.ts";
 import type { Embedder } from "./embedder.ts";
 import { startEmbeddingWork, type EmbeddingWork } from "./embedding-work.ts";
 import type { SearchedVectors } from "./search-statement.ts";
-import { chooseSpace, openSpace, selectSpaces } from "./space-rows.ts";
+import { chooseSpace, openSpace, selectSearched } from "./space-rows.ts";
 import type { Sql } from "./sql.ts";
-import { isIndexed } from "./vector-index.ts";
 import { prepareVectorStore, type VectorStore } from "./vector-store.ts";
 
 /** A query as a vector of the space that is searched, or why a search goes by words alone. */
@@ -95,13 +94,13 @@ interface Asked {
 function createAsker({ sql, store, owner, askable, work }: Asked): SearchIndex["toVector"] {
   const restsUntil = new Map<Embedder, number>();
   return async (query) => {
-    const { active } = await selectSpaces(sql, owner);
+    const { active, indexed, last } = await selectSearched(sql, owner);
     const embedder = active === null ? undefined : askable.get(active);
     if (active === null || embedder === undefined)
       return { missing: "the vectors of the present embedder are still being made", degraded: true };
     const down = { missing: "the embedder did not answer", degraded: true };
     if ((restsUntil.get(embedder) ?? 0) > performance.now()) return down;
-    if (embedder.instant === true) await work.catchUp();
+    if (embedder.instant === true) await work.catchUp(last);
     const { dimensions, weight = 0.5, floor = 0 } = embedder;
     try {
       const [vector] = await inTime(embedder, query);
@@ -109,7 +108,7 @@ function createAsker({ sql, store, owner, askable, work }: Asked): SearchIndex["
       if (Array.from(vector).every((value) => value === 0))
         return { missing: "the query has nothing that could be embedded", degraded: false };
       const text = toVectorText(vector, dimensions);
-      return { store, space: active, dimensions, indexed: await isIndexed(sql, active), text, weight, floor };
+      return { store, space: active, dimensions, indexed, text, weight, floor };
     } catch {
       restsUntil.set(embedder, performance.now() + REST);
       return down;

@@ -5,13 +5,22 @@ import type { VectorStore } from "./vector-store.ts";
 const K1 = 1.2;
 const B = 0.75;
 
+/**
+ * Of a word that more passages hold, so many are looked at, the oldest; how many hold it is then reckoned from how far in the
+ * memory these reach. With 100,000 passages a search would spend 200 ms on words that hardly tell one from another.
+ */
+const MATCHES = 2_000;
+
 /** How many passages each leg puts up. Up to it BM25 is exact; of more, those count whose query words are rarest. */
-const LEXICAL_CANDIDATES = 200;
+const LEXICAL_CANDIDATES = 100;
 /** See above. */
-export const DENSE_CANDIDATES = 100;
+export const DENSE_CANDIDATES = 50;
 
 /** Of so many of the best of each leg the neighbours are looked at too. */
-const LEADERS = 20;
+const LEADERS = 10;
+
+/** So many more blocks than asked for are ranked exactly, so that among equals the nearer tier and the later change come first. */
+const TIES = 20;
 
 /**
  * What a passage or block gains from the best neighbour at each distance, as a part of that neighbour's own score. Halves
@@ -52,7 +61,7 @@ export interface StatementShape {
  */
 export function toSearchStatement({ tier, superseded, vectors }: StatementShape): string {
   const scope = toScope(tier, superseded);
-  const dense = vectors === undefined ? undefined : toDense(vectors, tier, superseded);
+  const dense = vectors === undefined ? undefined : toDense(vectors, scope("embedding.passage"));
   return `
 WITH term AS MATERIALIZED (
   SELECT lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query
@@ -60,52 +69,56 @@ WITH term AS MATERIALIZED (
   SELECT lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery
   FROM unnest(to_tsvector('pg_catalog.english', $2::text))
 ), corpus AS MATERIALIZED (
-  SELECT count(*)::float8 AS passages, greatest(avg(length), 1)::float8 AS length
-  FROM dispatch_memory.passage WHERE owner = $1${scope("passage.block_id")}
+  SELECT passages::float8 AS passages, greatest(length::float8 / nullif(passages, 0), 1) AS length,
+    (SELECT min(id) FROM dispatch_memory.passage WHERE owner = $1) - 1 AS before,
+    (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last
+  FROM dispatch_memory.corpus WHERE owner = $1
 ), found AS MATERIALIZED (
-  SELECT passage.id, passage.length, term.lexeme FROM term JOIN dispatch_memory.passage
-    ON passage.owner = $1 AND passage.words @@ term.query${scope("passage.block_id")}
+  SELECT passage.id, passage.length, term.lexeme FROM term CROSS JOIN LATERAL (
+    SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${MATCHES}
+  ) AS passage
+), frequency AS (
+  SELECT found.lexeme, corpus.passages, CASE WHEN count(*) < ${MATCHES} THEN count(*)
+    ELSE least(count(*) * (corpus.last - corpus.before)::float8 / (max(found.id) - corpus.before), corpus.passages) END AS documents
+  FROM found CROSS JOIN corpus GROUP BY found.lexeme, corpus.passages, corpus.last, corpus.before
 ), weight AS MATERIALIZED (
-  SELECT found.lexeme, ln(1 + (corpus.passages - count(*) + 0.5) / (count(*) + 0.5)) AS idf
-  FROM found CROSS JOIN corpus GROUP BY found.lexeme, corpus.passages
+  SELECT lexeme, ln(1 + (passages - documents + 0.5) / (documents + 0.5)) AS idf FROM frequency
 ), lexical AS MATERIALIZED (
   SELECT found.id, row_number() OVER (ORDER BY sum(weight.idf) DESC, found.length, found.id) AS rank
-  FROM found JOIN weight USING (lexeme) GROUP BY found.id, found.length ORDER BY rank LIMIT ${LEXICAL_CANDIDATES}
+  FROM found JOIN weight USING (lexeme) WHERE true${scope("found.id")} GROUP BY found.id, found.length ORDER BY rank LIMIT ${LEXICAL_CANDIDATES}
 ), literal AS MATERIALIZED (
   SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
     ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
   WHERE block.owner = $1 AND NOT EXISTS (SELECT 1 FROM found)
-    AND strpos(lower(block.label || ' ' || block.content), lower($2::text)) > 0${scope("block.id")}
+    AND strpos(lower(block.label || ' ' || block.content), lower($2::text)) > 0${scope("passage.id")}
   LIMIT ${LEXICAL_CANDIDATES}
 ), labelled AS MATERIALIZED (
-  SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
+  SELECT passage.id, block.id AS block_id FROM dispatch_memory.block JOIN dispatch_memory.passage
     ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
-  WHERE block.owner = $1 AND block.key = $3${scope("block.id", true)}
+  WHERE block.owner = $1 AND block.key = $3${tier ? " AND block.tier = $4::text" : ""}
 ), ${dense === undefined ? "" : `${dense.leg}, `}matched AS MATERIALIZED (
   SELECT id, rank FROM lexical UNION ALL SELECT id, 1 FROM literal UNION ALL SELECT id, 1 FROM labelled${dense === undefined ? "" : " UNION ALL SELECT id, rank FROM dense"}
 ), candidate AS MATERIALIZED (
   SELECT id FROM matched UNION
   SELECT beside.id FROM matched
-    JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.id = matched.id
-    JOIN dispatch_memory.passage AS beside ON beside.owner = $1 AND beside.series = passage.series
-      AND beside.place BETWEEN passage.place - ${NEIGHBOURS.length} AND passage.place + ${NEIGHBOURS.length}
-  WHERE matched.rank <= ${LEADERS}${scope("beside.block_id")}
-), bm25 AS MATERIALIZED (
-  SELECT passage.id, sum(weight.idf * cardinality(word.positions) * ${K1 + 1}
-    / (cardinality(word.positions) + ${K1} * (1 - ${B} + ${B} * passage.length / corpus.length))) AS score
-  FROM candidate
-  JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.id = candidate.id
-  CROSS JOIN corpus
-  CROSS JOIN LATERAL unnest(passage.words) AS word
-  JOIN weight ON weight.lexeme = word.lexeme
-  GROUP BY passage.id
+    CROSS JOIN LATERAL (SELECT series, place FROM dispatch_memory.passage WHERE owner = $1 AND id = matched.id OFFSET 0) AS leader
+    CROSS JOIN LATERAL (SELECT id FROM dispatch_memory.passage WHERE owner = $1 AND series = leader.series
+      AND place BETWEEN leader.place - ${NEIGHBOURS.length} AND leader.place + ${NEIGHBOURS.length}${scope("id")} OFFSET 0) AS beside
+  WHERE matched.rank <= ${LEADERS}
+), sought AS MATERIALIZED (
+  SELECT array_agg(lexeme) AS lexemes FROM weight
 ), scored AS MATERIALIZED (
-  SELECT passage.id, passage.block_id, passage.ordinal, passage.start, passage."end", passage.series, passage.place,
-    coalesce(bm25.score, 0) AS lexical, candidate.id IN (SELECT id FROM literal) AS literal,
-    candidate.id IN (SELECT id FROM matched) AS matched, ${dense === undefined ? "NULL::float8" : dense.cosine} AS cosine
-  FROM candidate
-  JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.id = candidate.id
-  LEFT JOIN bm25 ON bm25.id = candidate.id${dense === undefined ? "" : dense.join}
+  SELECT passage.*, candidate.id IN (SELECT id FROM literal) AS literal, candidate.id IN (SELECT id FROM matched) AS matched,
+    ${dense === undefined ? "NULL::float8" : "near.cosine"} AS cosine
+  FROM candidate CROSS JOIN corpus CROSS JOIN sought
+  CROSS JOIN LATERAL (
+    SELECT block_id, ordinal, start, "end", series, place, coalesce((
+      SELECT sum(weight.idf * cardinality(word.positions) * ${K1 + 1}
+        / (cardinality(word.positions) + ${K1} * (1 - ${B} + ${B} * passage.length / corpus.length)))
+      FROM unnest(ts_filter(setweight(passage.words, 'A', sought.lexemes), '{a}')) AS word JOIN weight ON weight.lexeme = word.lexeme
+    ), 0) AS lexical
+    FROM dispatch_memory.passage WHERE owner = $1 AND id = candidate.id OFFSET 0
+  ) AS passage${dense === undefined ? "" : dense.join}
 ), span AS (
   SELECT max(lexical) AS most, min(cosine) AS low, max(cosine) AS high FROM scored
 ), level AS (
@@ -117,51 +130,52 @@ WITH term AS MATERIALIZED (
 ), piece AS (
   SELECT fused.*, ${toBonus("block_id", "ordinal")} AS inside FROM fused
 ), best AS (
-  SELECT DISTINCT ON (block_id) block_id, coalesce(series, block_id) AS series, place, score, lexical, cosine, inside
+  SELECT DISTINCT ON (block_id) block_id, coalesce(series, block_id) AS series, place, score, lexical, cosine, inside,
+    bool_or(matched) OVER (PARTITION BY block_id) AS matched
   FROM piece ORDER BY block_id, score + inside DESC, ordinal
-), hit AS (
+), ranked AS (
   SELECT best.*, greatest(inside, ${toBonus("series", "place")}) AS bonus FROM best
-), shown AS (
-  SELECT block_id, bool_or(matched) AS matched, json_agg(json_build_array(start, "end") ORDER BY score DESC, ordinal) AS passages
-  FROM fused GROUP BY block_id
+), hit AS (
+  SELECT ranked.*, score + bonus AS total FROM ranked WHERE matched OR bonus > 0
+  ORDER BY block_id = (SELECT block_id FROM labelled) DESC NULLS LAST, total DESC LIMIT $5::integer + ${TIES}
 )
-SELECT ${BLOCK_COLUMNS}, round((hit.score + hit.bonus)::numeric, 4)::float8 AS score, round(hit.lexical::numeric, 4)::float8 AS lexical,
-  round(hit.cosine::numeric, 4)::float8 AS cosine, round(hit.bonus::numeric, 4)::float8 AS bonus, shown.passages
-FROM hit JOIN shown USING (block_id) JOIN dispatch_memory.block ON block.owner = $1 AND block.id = hit.block_id
-WHERE shown.matched OR hit.bonus > 0
-ORDER BY (block.key = $3) DESC, hit.score + hit.bonus DESC, array_position(ARRAY['core', 'working', 'archival'], block.tier),
-  block.updated_at DESC, block.id
+SELECT block.*, round(hit.total::numeric, 4)::float8 AS score, round(hit.lexical::numeric, 4)::float8 AS lexical,
+  round(hit.cosine::numeric, 4)::float8 AS cosine, round(hit.bonus::numeric, 4)::float8 AS bonus,
+  (SELECT json_agg(json_build_array(start, "end") ORDER BY fused.score DESC, ordinal) FROM fused WHERE fused.block_id = hit.block_id) AS passages
+FROM hit CROSS JOIN LATERAL (
+  SELECT ${BLOCK_COLUMNS}, block.key = $3 AS named, block.updated_at AS changed FROM dispatch_memory.block WHERE owner = $1 AND id = hit.block_id OFFSET 0
+) AS block
+ORDER BY block.named DESC, round(hit.total::numeric, 4) DESC, array_position(ARRAY['core', 'working', 'archival'], block.tier), block.changed DESC, block.id
 LIMIT $5::integer`;
 }
 
-/** Narrows to the blocks searched: `id` names the column that holds the block's id. A block that is asked for by its label is found even when it is superseded. */
-function toScope(tier: boolean, superseded: boolean): (id: string, labelled?: boolean) => string {
-  const ofTier = "SELECT block.id FROM dispatch_memory.block WHERE block.owner = $1 AND block.tier = $4::text";
-  const gone = "SELECT s.block_id FROM dispatch_memory.supersession AS s WHERE s.owner = $1";
-  return (id, labelled = false) =>
-    `${tier ? ` AND ${id} IN (${ofTier})` : ""}${superseded || labelled ? "" : ` AND ${id} NOT IN (${gone})`}`;
+/** Narrows to the passages searched: `id` names the column that holds a passage's id. */
+function toScope(tier: boolean, superseded: boolean): (id: string) => string {
+  const passagesOf = (table: string, id: string, condition: string): string =>
+    `SELECT narrow.id FROM dispatch_memory.${table} JOIN dispatch_memory.passage AS narrow
+      ON narrow.owner = $1 AND narrow.block_id = ${table}.${id} WHERE ${table}.owner = $1${condition}`;
+  const ofTier = passagesOf("block", "id", " AND block.tier = $4::text");
+  const gone = passagesOf("supersession", "block_id", "");
+  return (id) => `${tier ? ` AND ${id} IN (${ofTier})` : ""}${superseded ? "" : ` AND ${id} NOT IN (${gone})`}`;
 }
 
-function toDense({ store, space, dimensions, indexed }: SearchedVectors, tier: boolean, superseded: boolean) {
+function toDense({ store, space, dimensions, indexed }: SearchedVectors, scope: string) {
   const stored = indexed ? `(embedding.vector::${store.schema}.vector(${dimensions}))` : "embedding.vector";
   const distance = `${stored} OPERATOR(${store.schema}.<=>) $6::${store.schema}.vector`;
-  const scope = toScope(tier, superseded)("passage.block_id");
-  const narrow =
-    scope === ""
-      ? ""
-      : ` AND EXISTS (SELECT 1 FROM dispatch_memory.passage WHERE passage.owner = $1 AND passage.id = embedding.passage${scope})`;
   // NaN: the distance to a vector of zeros.
   return {
     leg: `dense AS MATERIALIZED (
   SELECT id, row_number() OVER (ORDER BY distance, id) AS rank FROM (
     SELECT embedding.passage AS id, ${distance} AS distance FROM dispatch_memory.embedding
-    WHERE embedding.owner = $1 AND embedding.space = ${space}${narrow}
+    WHERE embedding.owner = $1 AND embedding.space = ${space}${scope}
     ORDER BY ${distance} LIMIT ${DENSE_CANDIDATES}
   ) AS nearest WHERE 1 - distance >= $8::float8 AND distance <> 'NaN'
 )`,
-    cosine: `nullif(1 - (${distance}), 'NaN')`,
     join: `
-  LEFT JOIN dispatch_memory.embedding ON embedding.owner = $1 AND embedding.space = ${space} AND embedding.passage = candidate.id`,
+  LEFT JOIN LATERAL (
+    SELECT nullif(1 - (${distance}), 'NaN') AS cosine FROM dispatch_memory.embedding
+    WHERE owner = $1 AND space = ${space} AND passage = candidate.id OFFSET 0
+  ) AS near ON true`,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Embedder } from "./embedder.ts";
 import type { SqlQuery } from "./sql.ts";
+import { INDEX } from "./vector-index.ts";
 
 /** The spaces of one owner: `active` is searched, `building` is being filled and takes its place when it is whole. */
 export interface OwnerSpaces {
@@ -39,6 +40,28 @@ export async function selectSpaces(sql: SqlQuery, owner: string): Promise<OwnerS
     [owner],
   );
   return rows[0] ?? { active: null, building: null };
+}
+
+/** What a search by vectors has to know first. */
+export interface SearchedSpace {
+  /** The space that is searched, `null` when there is none yet. */
+  readonly active: number | null;
+  /** Whether it has a usable index for nearest neighbours. */
+  readonly indexed: boolean;
+  /** The latest passage, 0 when there is none. */
+  readonly last: number;
+}
+
+/** What a search by vectors has to know first, in one statement. */
+export async function selectSearched(sql: SqlQuery, owner: string): Promise<SearchedSpace> {
+  const rows = await sql.query<Omit<SearchedSpace, "last"> & { last: number | string | null }>(
+    `SELECT active, (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last, EXISTS (
+       SELECT 1 FROM pg_catalog.pg_index WHERE indexrelid = to_regclass('dispatch_memory.${INDEX}' || active) AND indisvalid
+     ) AS indexed FROM dispatch_memory.owner_space WHERE owner = $1`,
+    [owner],
+  );
+  const { active = null, indexed = false, last = 0 } = rows[0] ?? {};
+  return { active, indexed, last: Number(last) };
 }
 
 /** Has the space searched that was being filled, if it is this one still. Resolves to whether it was. */

@@ -4,10 +4,8 @@ import type { VectorStore } from "./vector-store.ts";
 /** From so many vectors on an index finds the nearest faster than looking at each, which is exact. */
 export const INDEX_FROM = 20_000;
 
-/** Whether a space has a usable index. */
-export async function isIndexed(sql: SqlQuery, space: number): Promise<boolean> {
-  return (await stateOf(sql, space)) === "valid";
-}
+/** The names of the indexes, before the number of the space. */
+export const INDEX = "embedding_hnsw_";
 
 /**
  * Gives a space an index for nearest neighbours (HNSW) when an owner has enough vectors in it. On a server searches and
@@ -50,5 +48,5 @@ async function stateOf(sql: SqlQuery, space: number): Promise<"none" | "valid" |
 }
 
 function nameOf(space: number): string {
-  return `embedding_hnsw_${space}`;
+  return `${INDEX}${space}`;
 }
