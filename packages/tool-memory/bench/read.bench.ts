@@ -73,7 +73,7 @@ async function insertBlocks(sql: Sql, from: number, count: number): Promise<void
   await sql.query(
     `INSERT INTO dispatch_memory.block (owner, id, label, key, tier, permission, content, version, created_at, updated_at)
      SELECT 'default', id, label, label, 'archival', 'append', content, 1, now(), now()
-     FROM json_to_recordset($1::json) AS made(id text, label text, content text)`,
+     FROM json_to_recordset($1::text::json) AS made(id text, label text, content text)`,
     [JSON.stringify(blocks)],
   );
 }

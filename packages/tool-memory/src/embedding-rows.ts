@@ -72,7 +72,7 @@ export async function insertEmbeddings(
 ): Promise<void> {
   const list = JSON.stringify(vectors);
   await tx.query(
-    `WITH made AS (SELECT * FROM json_to_recordset($3::json) AS made(id bigint, vector text)),
+    `WITH made AS (SELECT * FROM json_to_recordset($3::text::json) AS made(id bigint, vector text)),
      freed AS (DELETE FROM dispatch_memory.embedding_claim
        WHERE owner = $1 AND space = $2::integer AND passage IN (SELECT id FROM made)),
      kept AS (SELECT passage.id FROM dispatch_memory.passage WHERE owner = $1 AND id IN (SELECT id FROM made) FOR KEY SHARE)
@@ -87,7 +87,7 @@ export async function insertEmbeddings(
 export async function releaseClaims(sql: SqlQuery, owner: string, space: number, ids: readonly number[]): Promise<void> {
   await sql.query(
     `DELETE FROM dispatch_memory.embedding_claim WHERE owner = $1 AND space = $2::integer
-       AND passage IN (SELECT id::bigint FROM json_array_elements_text($3::json) AS id)`,
+       AND passage IN (SELECT id::bigint FROM json_array_elements_text($3::text::json) AS id)`,
     [owner, space, JSON.stringify(ids)],
   );
 }

@@ -29,7 +29,7 @@ export interface HitExplanation {
   readonly dense: number | null;
   /** What each counted for, once brought to 0 to 1 within the query. Together 1. */
   readonly weights: { readonly lexical: number; readonly dense: number };
-  /** What neighbours in a series or in the same block added. */
+  /** What better neighbours in a series or in the same block added. */
   readonly bonus: number;
   /** Why vectors did not count. */
   readonly missing?: string;
@@ -37,7 +37,7 @@ export interface HitExplanation {
 
 /** A block that a search found. */
 export interface MemoryHit extends MemoryBlock {
-  /** Relevance, comparable within one answer only: up to 1, and up to 0.875 more by neighbours. Higher is better; 0 when nothing but the label matched. */
+  /** Relevance, 0 to 1, comparable within one answer only. Higher is better; 0 when nothing but the label matched. */
   readonly score: number;
   /** Why it was found. */
   readonly explain?: HitExplanation;

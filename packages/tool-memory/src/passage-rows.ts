@@ -10,7 +10,7 @@ export type PassageSource = Pick<MemoryBlock, "id" | "label" | "tier" | "content
 const insert = `INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
   SELECT $1, $2, piece.ordinal, piece.start, piece."end", $4::text, sequence.place, size.length, text.words
   FROM (SELECT coalesce($5::bigint, (SELECT max(place) FROM dispatch_memory.passage WHERE owner = $1 AND series = $4::text) + 1, 1) AS place) AS sequence
-  CROSS JOIN json_to_recordset($6::json) AS piece(ordinal integer, start integer, "end" integer, body text)
+  CROSS JOIN json_to_recordset($6::text::json) AS piece(ordinal integer, start integer, "end" integer, body text)
   CROSS JOIN LATERAL (SELECT to_tsvector('pg_catalog.english', translate($3::text, '_./:-', '     ') || ' ' || piece.body) AS words) AS text
   CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(positions)), 0)::integer AS length FROM unnest(text.words)) AS size`;
 
