@@ -61,7 +61,7 @@ export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promi
   const { embedder } = checked;
   const index =
     embedder === "none"
-      ? lexicalIndex("the memory has no embedder")
+      ? lexicalIndex(closable, owner, "the memory has no embedder")
       : await openSearchIndex(closable, owner, embedder, checked.previousEmbedder);
   const sqlOfWrites = toObservedSql(closable, () => index.changed());
   const agent = { sql: sqlOfWrites, owner, policy, actor: { kind: "agent", id: checked.actor } } as const;

@@ -11,6 +11,8 @@ test("the package exports what its README names", () => {
     "TIERS",
     "createMemory",
     "createMemoryTools",
+    "hashEmbedder",
+    "openAiEmbedder",
     "openMemory",
     "registerMemoryTools",
     "replayEvents",
@@ -20,5 +22,5 @@ test("the package exports what its README names", () => {
 test("importing the package loads no database", async () => {
   const child = startChild(new URL("../test/print-imports.ts", import.meta.url));
   await child.ended;
-  expect(child.lines).toEqual(["@dispatch/tools-interface", "zod"]);
+  expect(child.lines).toEqual(["@dispatch/tools-interface", "stemmer", "zod"]);
 });

@@ -1,7 +1,7 @@
 import type { MemoryBlock } from "./memory-block.ts";
 import { toPassages, type Passage } from "./passage.ts";
 import { seriesOf } from "./series.ts";
-import type { SqlQuery } from "./sql.ts";
+import type { Sql, SqlQuery } from "./sql.ts";
 
 /** The block as a passage needs it. */
 export type PassageSource = Pick<MemoryBlock, "id" | "label" | "tier" | "content">;
@@ -65,10 +65,7 @@ function firstChange(block: PassageSource, now: readonly Passage[], was: Passage
 }
 
 /** Gives passages to blocks that have none: restored or imported ones. Resolves to how many there were. */
-export async function repairPassages(
-  sql: { transaction<Result>(work: (tx: SqlQuery) => Promise<Result>): Promise<Result> },
-  owner: string,
-): Promise<number> {
+export async function repairPassages(sql: Sql, owner: string): Promise<number> {
   let repaired = 0;
   for (;;) {
     const found = await sql.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import { toVectorText } from "./vector-text.ts";
 import type { Embedder } from "./embedder.ts";
 import { startEmbeddingWork, type EmbeddingWork } from "./embedding-work.ts";
 import type { SearchedVectors } from "./search-statement.ts";
+import { repairPassages } from "./passage-rows.ts";
 import { chooseSpace, openSpace, selectSearched } from "./space-rows.ts";
 import type { Sql } from "./sql.ts";
 import { prepareVectorStore, type VectorStore } from "./vector-store.ts";
@@ -46,12 +47,14 @@ const PATIENCE = 3_000;
 const REST = 10_000;
 
 /** A search by words alone. */
-export function lexicalIndex(missing: string): SearchIndex {
+export function lexicalIndex(sql: Sql, owner: string, missing: string): SearchIndex {
+  // What fails now is done at the next opening.
+  const repairing = repairPassages(sql, owner).catch(() => 0);
   return {
     toVector: async () => ({ missing, degraded: false }),
     changed: () => undefined,
-    settled: async () => undefined,
-    stop: async () => undefined,
+    settled: async () => void (await repairing),
+    stop: async () => void (await repairing),
   };
 }
 
@@ -66,7 +69,7 @@ export async function openSearchIndex(
   previous: Embedder | undefined,
 ): Promise<SearchIndex> {
   const store = await prepareVectorStore(sql);
-  if (store === undefined) return lexicalIndex("the database has no pgvector");
+  if (store === undefined) return lexicalIndex(sql, owner, "the database has no pgvector");
   const space = await openSpace(sql, embedder);
   await chooseSpace(sql, owner, space);
   const askable = new Map<number, Embedder>([[space, embedder]]);
