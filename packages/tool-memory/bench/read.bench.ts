@@ -2,9 +2,12 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemory } from "../src/create-memory.ts";
+import { toEmbeddedText } from "../src/embedding-rows.ts";
+import { hashEmbedder } from "../src/hash-embedder.ts";
 import { openPglite } from "../src/pglite-sql.ts";
+import { seriesOf } from "../src/series.ts";
 import type { Sql } from "../src/sql.ts";
-import { migrate } from "../src/migrate.ts";
+import { toVectorText } from "../src/vector-text.ts";
 
 /**
  * How long a search takes in an embedded memory of 10,000 and of 100,000 passages, every one with its vector (hash
@@ -22,9 +25,9 @@ const TOPICS = 200;
 const PATIENCE = 10 * 60_000;
 
 for (const size of sizes) {
-  const home = join(tmpdir(), `dispatch-memory-read-4-${size}`);
+  const home = join(tmpdir(), `dispatch-memory-read-5-${size}`);
   if (!existsSync(home)) await build(home, size);
-  const { manager, close, settled } = await createMemory(await openPglite(home), { limits: { blocks: 1_000_000 } });
+  const { manager, close, settled } = await createMemory(await openPglite(home));
   await settled();
   const random = createRandom(7);
   const times: number[] = [];
@@ -52,10 +55,13 @@ async function build(home: string, size: number): Promise<void> {
   mkdirSync(draft, { recursive: true });
   try {
     const sql = await openPglite(draft);
-    await migrate(sql);
-    await sql.query("INSERT INTO dispatch_memory.owner (owner) VALUES ('default')");
+    const memory = await createMemory({ ...sql, close: async () => undefined });
+    await memory.manager.write({ label: "first", content: "the owner and the space are there now" });
+    await memory.settled();
+    await memory.close();
     for (let at = 0; at < size; at += 500) await insertBlocks(sql, at, Math.min(500, size - at));
-    const { settled, close } = await createMemory(sql, { limits: { blocks: 1_000_000 } });
+    await sql.query("ANALYZE");
+    const { settled, close } = await createMemory(sql);
     await settled();
     await close();
     const took = performance.now() - start;
@@ -67,13 +73,35 @@ async function build(home: string, size: number): Promise<void> {
   }
 }
 
-/** The rows alone: passages and vectors are made as after an import. */
+/** Blocks of one passage each, many in one statement: written one by one they would take most of the time there is. */
 async function insertBlocks(sql: Sql, from: number, count: number): Promise<void> {
-  const blocks = Array.from({ length: count }, (_, n) => ({ id: `b${from + n}`, label: labelOf(from + n), content: textOf(from + n) }));
+  const embedder = hashEmbedder();
+  const texts = Array.from({ length: count }, (_, n) => ({ label: labelOf(from + n), content: textOf(from + n) }));
+  const embedded = texts.map(({ label, content }) => toEmbeddedText(label, content));
+  const vectors = await embedder.embed(embedded, { signal: new AbortController().signal });
+  const blocks = texts.map((text, n) => ({
+    ...text,
+    id: `b${from + n}`,
+    place: (from + n) % 50,
+    series: seriesOf("archival", text.label),
+    vector: toVectorText(vectors[n] ?? [], embedder.dimensions),
+  }));
   await sql.query(
-    `INSERT INTO dispatch_memory.block (owner, id, label, key, tier, permission, content, version, created_at, updated_at)
-     SELECT 'default', id, label, label, 'archival', 'append', content, 1, now(), now()
-     FROM json_to_recordset($1::text::json) AS made(id text, label text, content text)`,
+    `WITH made AS MATERIALIZED (
+       SELECT * FROM json_to_recordset($1::text::json) AS made(id text, label text, content text, place bigint, series text, vector text)
+     ), block AS (
+       INSERT INTO dispatch_memory.block (owner, id, label, key, tier, permission, content, version, created_at, updated_at)
+       SELECT 'default', id, label, label, 'archival', 'append', content, 1, now(), now() FROM made
+     ), passage AS (
+       INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
+       SELECT 'default', id, 0, 0, length(content), series, place, size.length, text.words FROM made
+       CROSS JOIN LATERAL (SELECT to_tsvector('pg_catalog.english', translate(label, '_./:-', '     ') || ' ' || content) AS words) AS text
+       CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(positions)), 0)::integer AS length FROM unnest(text.words)) AS size
+       RETURNING id, block_id
+     )
+     INSERT INTO dispatch_memory.embedding (owner, space, passage, vector)
+     SELECT 'default', (SELECT active FROM dispatch_memory.owner_space WHERE owner = 'default'), passage.id, made.vector::vector
+     FROM passage JOIN made ON made.id = passage.block_id`,
     [JSON.stringify(blocks)],
   );
 }

@@ -6,6 +6,7 @@ import type { ApproveOptions } from "./memory-steward.ts";
 import { hashText, lockMutation, resolveMutation, type StoredMutation } from "./mutation-rows.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
+import { approveSupersession } from "./supersede.ts";
 import type { Applied, Conflict } from "./write-result.ts";
 
 /** Carries out a proposal if the block is still the one it was made for, or the one the person says to have seen. */
@@ -43,13 +44,17 @@ export async function approveMutation(
     const stale = whyStale(mutation, block, options.version);
     if (stale !== undefined) return { outcome: "conflict", current: block, proposed, reason: stale };
     await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null);
-    if (block?.content === proposed) return { outcome: "applied", block };
+    if (block?.content === proposed) {
+      await approveSupersession(tx, owner, id, block.id, 0);
+      return { outcome: "applied", block };
+    }
     const change: Change =
       block === null
         ? { kind: "created", tier: mutation.tier, permission: policy.permissions[mutation.tier], content: proposed }
         : { kind: "edited", block, offset: 0, before: block.content, after: proposed };
     const reason = options.reason ?? mutation.reason;
     const changed = await applyChange(tx, owner, label, change, { actor, reason, mutationId: id });
+    await approveSupersession(tx, owner, id, changed.block.id, changed.event.seq);
     return { outcome: "applied", block: changed.block };
   });
 }

@@ -2,6 +2,7 @@ import { selectSummaries } from "./block-rows.ts";
 import { fitHits, type CountTokens } from "./fit-hits.ts";
 import { toLabel } from "./label.ts";
 import { MemoryError } from "./memory-error.ts";
+import { findSimilar } from "./find-similar.ts";
 import { toHits } from "./memory-hits.ts";
 import type { MemoryManager } from "./memory-manager.ts";
 import type { Scope } from "./scope.ts";
@@ -44,8 +45,12 @@ export function createManager(scope: Scope, { index, countTokens }: Searching): 
       return toHits(fitted.hits, { degraded, omitted: fitted.omitted });
     },
     // Fields are named one by one: a permission that a caller smuggles in stays behind.
-    write: ({ label, content, tier, reason, expectVersion }) =>
-      writeBlock(scope, { label, content, tier, reason, expectVersion }),
+    async write({ label, content, tier, reason, expectVersion, supersedes, findSimilar: wanted = false }) {
+      const result = await writeBlock(scope, { label, content, tier, reason, expectVersion, supersedes });
+      if (!wanted || result.outcome !== "applied" || result.block.version > 1) return result;
+      const similar = await findSimilar(sql, owner, result.block, index);
+      return similar.length === 0 ? result : { ...result, similar };
+    },
     list: ({ tier } = {}) => selectSummaries(sql, owner, tier),
   } satisfies MemoryManager);
 }

@@ -26,6 +26,8 @@ export interface Proposal {
   readonly permission?: Permission | undefined;
   /** The reason, if one was given. */
   readonly reason?: string | undefined;
+  /** The label of the block whose place it takes, if one was named. */
+  readonly supersedes?: string | undefined;
   /** The version the block must have, if one was named. */
   readonly expectVersion?: number | undefined;
 }

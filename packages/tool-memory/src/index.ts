@@ -1,7 +1,7 @@
 export { createMemoryTools, registerMemoryTools } from "./memory-tools.ts";
 
 export type { ListOptions, MemoryManager, ReadOptions, WriteRequest } from "./memory-manager.ts";
-export type { Applied, Conflict, Queued, WriteResult } from "./write-result.ts";
+export type { Applied, Conflict, Queued, SimilarBlock, WriteResult } from "./write-result.ts";
 export type { Refusal } from "./refusal.ts";
 export type { HitExplanation, MemoryBlock, MemoryHit, MemorySummary } from "./memory-block.ts";
 export type { MemoryHits } from "./memory-hits.ts";

@@ -30,6 +30,13 @@ export interface WriteRequest {
   readonly reason?: string | undefined;
   /** Write only if the block has this version, 0 if it must not exist. Default: whatever it has. */
   readonly expectVersion?: number | undefined;
+  /**
+   * Label of another block that this one takes the place of. That block stays as it is, but is found only when it is asked
+   * for. Its permission holds: `readonly` refuses, `familiar` has a person asked.
+   */
+  readonly supersedes?: string | undefined;
+  /** Look for blocks that say nearly the same, when the write creates one. Default false. */
+  readonly findSimilar?: boolean | undefined;
 }
 
 /** What narrows a list. */

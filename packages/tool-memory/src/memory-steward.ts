@@ -30,6 +30,8 @@ export interface StewardWrite {
   readonly reason?: string | undefined;
   /** Write only if the block has this version, 0 if it must not exist. Default: whatever it has. */
   readonly expectVersion?: number | undefined;
+  /** Label of another block that this one takes the place of. */
+  readonly supersedes?: string | undefined;
 }
 
 /** Why a person did something. */

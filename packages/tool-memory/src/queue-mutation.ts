@@ -12,6 +12,7 @@ import {
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
 import type { SqlQuery } from "./sql.ts";
+import { proposeSupersession } from "./supersede.ts";
 import type { Tier } from "./tier.ts";
 import type { Queued } from "./write-result.ts";
 
@@ -21,7 +22,12 @@ export async function queueMutation(
   scope: Scope,
   label: Label,
   block: MemoryBlock | null,
-  proposal: { readonly tier: Tier; readonly content: string; readonly reason: string | null },
+  proposal: {
+    readonly tier: Tier;
+    readonly content: string;
+    readonly reason: string | null;
+    readonly supersedes?: MemoryBlock | undefined;
+  },
 ): Promise<Queued | Refusal> {
   const { owner, actor, policy } = scope;
   const hash = hashProposal(proposal.tier, proposal.content);
@@ -42,7 +48,10 @@ export async function queueMutation(
       `Write to ${label.text} refused: ${waiting} proposals wait for a person already, allowed are ${most}; ask the person to decide on them first`,
     );
   }
-  const { tier, content: proposed, reason } = proposal;
+  const { tier, content: proposed, supersedes } = proposal;
+  // The person who approves must see it.
+  const reason = supersedes === undefined ? proposal.reason : `Supersedes ${supersedes.label}. ${proposal.reason ?? ""}`.trim();
   const mutation = await insertMutation(tx, owner, label, { id: randomUUID(), block, tier, proposed, reason, actor });
+  if (supersedes !== undefined) await proposeSupersession(tx, owner, mutation.id, supersedes.id);
   return { outcome: "queued", mutation };
 }

@@ -7,6 +7,7 @@ import type { MemoryEvent } from "./memory-event.ts";
 import type { Undone, UndoConflict } from "./memory-steward.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
+import { undoSupersession } from "./supersede.ts";
 
 /** Reverses an event by a new one, if the block is still what the event made of it. */
 export async function undoEvent(
@@ -34,6 +35,7 @@ export async function undoEvent(
     }
     const label = { text: event.label, key: event.key };
     const changed = await applyChange(tx, owner, label, change, { actor, reason: reason ?? null, undoes: seq });
+    await undoSupersession(tx, owner, seq);
     return { outcome: "undone", event: changed.event, block: change.kind === "removed" ? null : changed.block };
   });
 }
