@@ -9,12 +9,12 @@ const B = 0.75;
  * Of a word that more passages hold, so many are looked at, the oldest; how many hold it is then reckoned from how far in the
  * memory these reach. With 100,000 passages a search would spend 200 ms on words that hardly tell one from another.
  */
-const MATCHES = 2_000;
+const MATCHES = 1_000;
 
 /** How many passages each leg puts up. Up to it BM25 is exact; of more, those count whose query words are rarest. */
-const LEXICAL_CANDIDATES = 100;
+const LEXICAL_CANDIDATES = 60;
 /** See above. */
-export const DENSE_CANDIDATES = 50;
+export const DENSE_CANDIDATES = 40;
 
 /** Of so many of the best of each leg the neighbours are looked at too. */
 const LEADERS = 10;
@@ -64,28 +64,29 @@ export function toSearchStatement({ tier, superseded, vectors }: StatementShape)
   const dense = vectors === undefined ? undefined : toDense(vectors, scope("embedding.passage"));
   return `
 WITH term AS MATERIALIZED (
-  SELECT lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query
-  FROM unnest(to_tsvector('pg_catalog.english', translate($2::text, '_./:', '    '))) UNION
-  SELECT lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery
-  FROM unnest(to_tsvector('pg_catalog.english', $2::text))
+  SELECT row_number() OVER () AS number, lexeme,
+    ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query
+  FROM unnest(to_tsvector('pg_catalog.english', translate($2::text, '_./:', '    ')) || to_tsvector('pg_catalog.english', $2::text))
 ), corpus AS MATERIALIZED (
   SELECT passages::float8 AS passages, greatest(length::float8 / nullif(passages, 0), 1) AS length,
     (SELECT min(id) FROM dispatch_memory.passage WHERE owner = $1) - 1 AS before,
     (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last
   FROM dispatch_memory.corpus WHERE owner = $1
 ), found AS MATERIALIZED (
-  SELECT passage.id, passage.length, term.lexeme FROM term CROSS JOIN LATERAL (
+  SELECT passage.id, passage.length, term.number FROM term CROSS JOIN LATERAL (
     SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${MATCHES}
   ) AS passage
 ), frequency AS (
-  SELECT found.lexeme, corpus.passages, CASE WHEN count(*) < ${MATCHES} THEN count(*)
+  SELECT found.number, corpus.passages, CASE WHEN count(*) < ${MATCHES} THEN count(*)
     ELSE least(count(*) * (corpus.last - corpus.before)::float8 / (max(found.id) - corpus.before), corpus.passages) END AS documents
-  FROM found CROSS JOIN corpus GROUP BY found.lexeme, corpus.passages, corpus.last, corpus.before
+  FROM found CROSS JOIN corpus GROUP BY found.number, corpus.passages, corpus.last, corpus.before
 ), weight AS MATERIALIZED (
-  SELECT lexeme, ln(1 + (passages - documents + 0.5) / (documents + 0.5)) AS idf FROM frequency
+  SELECT number, term.lexeme, ln(1 + (passages - documents + 0.5) / (documents + 0.5)) AS idf FROM frequency JOIN term USING (number)
 ), lexical AS MATERIALIZED (
-  SELECT found.id, row_number() OVER (ORDER BY sum(weight.idf) DESC, found.length, found.id) AS rank
-  FROM found JOIN weight USING (lexeme) WHERE true${scope("found.id")} GROUP BY found.id, found.length ORDER BY rank LIMIT ${LEXICAL_CANDIDATES}
+  SELECT id, row_number() OVER () AS rank FROM (
+    SELECT found.id FROM found JOIN weight USING (number) WHERE true${scope("found.id")} GROUP BY found.id, found.length
+    ORDER BY sum(weight.idf) DESC, found.length, found.id LIMIT ${LEXICAL_CANDIDATES}
+  ) AS rarest
 ), literal AS MATERIALIZED (
   SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
     ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0

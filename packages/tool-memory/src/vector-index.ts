@@ -1,8 +1,11 @@
 import type { SqlQuery } from "./sql.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-/** From so many vectors on an index finds the nearest faster than looking at each, which is exact. */
-export const INDEX_FROM = 20_000;
+/**
+ * From so many vectors on an index finds the nearest. To look at each is exact and takes the embedded database 1 ms for every
+ * 1,000; to make the index takes it some seconds, once, in which it answers nothing.
+ */
+export const INDEX_FROM = 10_000;
 
 /** The names of the indexes, before the number of the space. */
 export const INDEX = "embedding_hnsw_";
