@@ -29,7 +29,9 @@ export function plainBm25(texts: readonly string[]): (query: string) => readonly
 }
 
 function toTerms(text: string): readonly string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !stopWords.has(word)).map((word) => stemmer(word));
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    .filter((word) => !stopWords.has(word))
+    .map((word) => stemmer(word));
 }
 
 function countsOf(terms: readonly string[]): ReadonlyMap<string, number> {

@@ -126,7 +126,9 @@ function wordsOf(at: number): readonly string[] {
 function toQuery(at: number, random: () => number): string {
   const words = wordsOf(at);
   const some = Array.from({ length: 6 }, () => words[Math.floor(random() * words.length)]);
-  return ["what", "about", ...some, wordOf(1 + Math.floor(random() * 20)), wordOf(1 + Math.floor(random() * 20))].join(" ");
+  return ["what", "about", ...some, wordOf(1 + Math.floor(random() * 20)), wordOf(1 + Math.floor(random() * 20))].join(
+    " ",
+  );
 }
 
 /** A word that stemming leaves apart from others. */

@@ -25,7 +25,11 @@ interface Conversation {
     readonly text: string;
     readonly caption?: string | null;
   }[];
-  readonly questions: readonly { readonly question: string; readonly evidence: readonly string[]; readonly category: number }[];
+  readonly questions: readonly {
+    readonly question: string;
+    readonly evidence: readonly string[];
+    readonly category: number;
+  }[];
 }
 
 /** On these the weights were fitted; the rest tells whether they hold. */
@@ -59,7 +63,12 @@ if (path === undefined) {
   }
 }
 
-async function recallOf(sql: Sql, mode: string, conversation: Conversation, embedder: Embedder | "none"): Promise<number> {
+async function recallOf(
+  sql: Sql,
+  mode: string,
+  conversation: Conversation,
+  embedder: Embedder | "none",
+): Promise<number> {
   const owner = `${mode} ${conversation.sample_id}`;
   const borrowed = { ...sql, close: async () => undefined };
   const { steward, manager, settled, close } = await createMemory(borrowed, { owner, embedder });
@@ -75,7 +84,10 @@ async function recallOf(sql: Sql, mode: string, conversation: Conversation, embe
   for (const { question } of asked(conversation)) {
     const hits = await manager.read(question, { limit: HITS });
     if (embedder !== "none" && hits.degraded !== undefined) throw new Error(`a search was degraded: ${hits.degraded}`);
-    found.set(question, hits.map(({ label }) => idOf.get(label) ?? ""));
+    found.set(
+      question,
+      hits.map(({ label }) => idOf.get(label) ?? ""),
+    );
   }
   await close();
   return mean(asked(conversation).map((question) => part(question.evidence, found.get(question.question) ?? [])));
@@ -84,7 +96,12 @@ async function recallOf(sql: Sql, mode: string, conversation: Conversation, embe
 function recall(conversation: Conversation, rank: (query: string) => readonly number[]): number {
   return mean(
     asked(conversation).map(({ question, evidence }) =>
-      part(evidence, rank(question).slice(0, HITS).map((at) => conversation.turns[at]?.id ?? "")),
+      part(
+        evidence,
+        rank(question)
+          .slice(0, HITS)
+          .map((at) => conversation.turns[at]?.id ?? ""),
+      ),
     ),
   );
 }

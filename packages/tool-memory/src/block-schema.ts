@@ -28,7 +28,10 @@ export const hitSchema = blockSchema.extend({
       missing: z.string().optional(),
     })
     .optional(),
-  passages: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly().optional(),
+  passages: z
+    .array(z.tuple([z.int(), z.int()]).readonly())
+    .readonly()
+    .optional(),
   omitted: z.int().optional(),
 });
 

@@ -10,7 +10,10 @@ export interface Embedder {
    * @param options.signal aborts when nobody waits any more.
    * @returns rejects when it cannot be done; it is tried again later, and meanwhile search goes by words.
    */
-  embed(texts: readonly string[], options: { readonly signal: AbortSignal }): Promise<readonly ArrayLike<number>[]>;
+  readonly embed: (
+    texts: readonly string[],
+    options: { readonly signal: AbortSignal },
+  ) => Promise<readonly ArrayLike<number>[]>;
   /** True when embedding costs no more than computing: a search then embeds first what was written since. Default false. */
   readonly instant?: boolean | undefined;
   /** Weight of the vectors against the words in a search, 0 to 1. Default 0.5. */

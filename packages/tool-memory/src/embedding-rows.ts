@@ -84,7 +84,12 @@ export async function insertEmbeddings(
 }
 
 /** Gives claims back. */
-export async function releaseClaims(sql: SqlQuery, owner: string, space: number, ids: readonly number[]): Promise<void> {
+export async function releaseClaims(
+  sql: SqlQuery,
+  owner: string,
+  space: number,
+  ids: readonly number[],
+): Promise<void> {
   await sql.query(
     `DELETE FROM dispatch_memory.embedding_claim WHERE owner = $1 AND space = $2::integer
        AND passage IN (SELECT id::bigint FROM json_array_elements_text($3::text::json) AS id)`,

@@ -14,14 +14,30 @@ const LEAST = 0.66;
  * Blocks that say nearly the same as one just written: the same text, or found by its first passage and alike word by word
  * (the shared part of the shorter text's words, and of the labels').
  */
-export async function findSimilar(sql: Sql, owner: string, block: MemoryBlock, index: SearchIndex): Promise<readonly SimilarBlock[]> {
+export async function findSimilar(
+  sql: Sql,
+  owner: string,
+  block: MemoryBlock,
+  index: SearchIndex,
+): Promise<readonly SimilarBlock[]> {
   const first = toPassages(block.content)[0];
   const query = block.content.slice(first?.start, first?.end).trim();
   const vector = await index.toVector(query);
-  const found = await searchBlocks(sql, owner, { query, key: "", limit: 10, tier: undefined, superseded: false, vector });
+  const found = await searchBlocks(sql, owner, {
+    query,
+    key: "",
+    limit: 10,
+    tier: undefined,
+    superseded: false,
+    vector,
+  });
   return found
     .filter(({ id }) => id !== block.id)
-    .map((other) => ({ label: other.label, likeness: likenessOf(block, other), preview: other.content.slice(0, 80).toWellFormed() }))
+    .map((other) => ({
+      label: other.label,
+      likeness: likenessOf(block, other),
+      preview: other.content.slice(0, 80).toWellFormed(),
+    }))
     .filter(({ likeness }) => likeness >= LEAST)
     .toSorted((a, b) => b.likeness - a.likeness)
     .slice(0, MOST);

@@ -20,17 +20,24 @@ const toHit = (content: string, n: number): MemoryHit => ({
     .map(({ start, end }) => [start, end] as const)
     .toReversed(),
 });
-const hits = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 3_000 }), { maxLength: 8 }).map((texts) => texts.map(toHit));
+const hits = fc
+  .array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 3_000 }), { maxLength: 8 })
+  .map((texts) => texts.map(toHit));
 
 test("fitHits() never exceeds the budget by the counter given, as the tool prints it", () => {
   fc.assert(
-    fc.property(hits, fc.integer({ min: 0, max: 3_000 }), fc.constantFrom(countByCharacters, (text: string) => text.length), (found, budget, count) => {
-      const { hits: fitted, omitted } = fitHits(found, budget, count);
-      expect(fitted.length + omitted).toBe(found.length);
-      if (fitted.length === 0) return;
-      const note = omitted === 0 ? undefined : `${omitted} more blocks match; there was no room for them`;
-      expect(count(toReadText({ blocks: fitted, note }))).toBeLessThanOrEqual(budget);
-    }),
+    fc.property(
+      hits,
+      fc.integer({ min: 0, max: 3_000 }),
+      fc.constantFrom(countByCharacters, (text: string) => text.length),
+      (found, budget, count) => {
+        const { hits: fitted, omitted } = fitHits(found, budget, count);
+        expect(fitted.length + omitted).toBe(found.length);
+        if (fitted.length === 0) return;
+        const note = omitted === 0 ? undefined : `${omitted} more blocks match; there was no room for them`;
+        expect(count(toReadText({ blocks: fitted, note }))).toBeLessThanOrEqual(budget);
+      },
+    ),
     { numRuns: 200 },
   );
 });

@@ -21,7 +21,8 @@ export function fitHits(
   countTokens: CountTokens,
 ): { readonly hits: readonly MemoryHit[]; readonly omitted: number } {
   // The text around the blocks, and a comma for each, counted as a token.
-  let room = budget - countTokens(toJsonText({ blocks: [], note: "0 more blocks match; there was no room for them" })) - 1;
+  let room =
+    budget - countTokens(toJsonText({ blocks: [], note: "0 more blocks match; there was no room for them" })) - 1;
   const fitted: MemoryHit[] = [];
   for (const hit of hits) {
     const cost = (shown: MemoryHit): number => countTokens(toJsonText(toShownHit(shown))) + 1;

@@ -2,7 +2,7 @@ import type { Embedder } from "./embedder.ts";
 import { MemoryError } from "./memory-error.ts";
 
 interface Model {
-  embed(texts: readonly string[]): Promise<readonly (readonly number[])[]>;
+  readonly embed: (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
 }
 
 /**

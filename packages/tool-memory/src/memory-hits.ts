@@ -9,7 +9,10 @@ export interface MemoryHits extends ReadonlyArray<MemoryHit> {
 }
 
 /** Hits with what is to be said of them all; a plain array when nothing is. */
-export function toHits(hits: readonly MemoryHit[], { degraded, omitted = 0 }: { readonly degraded?: string | undefined; readonly omitted?: number }): MemoryHits {
+export function toHits(
+  hits: readonly MemoryHit[],
+  { degraded, omitted = 0 }: { readonly degraded?: string | undefined; readonly omitted?: number },
+): MemoryHits {
   const array: readonly MemoryHit[] & { degraded?: string; omitted?: number } = [...hits];
   if (degraded !== undefined) array.degraded = degraded;
   if (omitted > 0) array.omitted = omitted;

@@ -100,7 +100,9 @@ test("registerMemoryTools() types what each tool takes and gives", async () => {
 
 test("memory_read passes query, limit and tier on and answers with the blocks as JSON", async () => {
   const result = await call("memory_read", { query: "tea", limit: 2, tier: "working" });
-  expect(manager.calls).toEqual([["read", ["tea", { limit: 2, tier: "working", budget: undefined, superseded: undefined }]]]);
+  expect(manager.calls).toEqual([
+    ["read", ["tea", { limit: 2, tier: "working", budget: undefined, superseded: undefined }]],
+  ]);
   expect(JSON.parse(textOf(result))).toEqual({ blocks: [{ ...block, score: 1.5 }] });
   expect(result).toMatchObject({
     success: true,
@@ -110,7 +112,9 @@ test("memory_read passes query, limit and tier on and answers with the blocks as
 
 test("memory_read asks for 5 blocks when no limit is given", async () => {
   await call("memory_read", { query: "tea" });
-  expect(manager.calls).toEqual([["read", ["tea", { limit: 5, tier: undefined, budget: undefined, superseded: undefined }]]]);
+  expect(manager.calls).toEqual([
+    ["read", ["tea", { limit: 5, tier: undefined, budget: undefined, superseded: undefined }]],
+  ]);
 });
 
 test.each([
@@ -143,12 +147,18 @@ test("memory_read leaves out what does not fit and says so, data stays whole", a
 test("memory_read says when a search went by words only, also when it found nothing", async () => {
   for (const blocks of [manager.blocks, []]) {
     manager.blocks = Object.assign([...blocks], { degraded: "the embedder did not answer" });
-    expect(textOf(await call("memory_read", { query: "tea" }))).toContain("Searched by words only: the embedder did not answer");
+    expect(textOf(await call("memory_read", { query: "tea" }))).toContain(
+      "Searched by words only: the embedder did not answer",
+    );
   }
 });
 
 test("memory_write tells of blocks that say nearly the same, and how to supersede one", async () => {
-  manager.answer = { outcome: "applied", block, similar: [{ label: "old/tea", likeness: 0.9, preview: "likes <b>tea" }] };
+  manager.answer = {
+    outcome: "applied",
+    block,
+    similar: [{ label: "old/tea", likeness: 0.9, preview: "likes <b>tea" }],
+  };
   const text = textOf(await call("memory_write", { label: "notes/tea", content: "x", supersedes: "older" }));
   expect(text).toMatch(/nearly the same.*supersedes.*old\/tea/);
   expect(text).not.toContain("<b>");

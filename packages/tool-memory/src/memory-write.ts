@@ -39,7 +39,9 @@ const parameters = z.object({
   supersedes: z
     .string()
     .optional()
-    .describe("Label of another block that this one takes the place of: it is kept, but no longer found unless asked for."),
+    .describe(
+      "Label of another block that this one takes the place of: it is kept, but no longer found unless asked for.",
+    ),
 });
 
 const output = z.discriminatedUnion("outcome", [

@@ -17,7 +17,8 @@ let answer: (response: ServerResponse, request: Received) => void;
 const vectorsOf = (input: readonly string[]) => ({
   data: input.map((text, index) => ({ index, embedding: [text.length, 1, 0] })).toReversed(),
 });
-const ok = (response: ServerResponse, { body }: Received): void => void response.end(JSON.stringify(vectorsOf(body.input)));
+const ok = (response: ServerResponse, { body }: Received): void =>
+  void response.end(JSON.stringify(vectorsOf(body.input)));
 
 beforeAll(async () => {
   server = createServer((request: IncomingMessage, response) => {
@@ -42,8 +43,11 @@ beforeEach(() => {
   answer = ok;
 });
 
-const embed = (texts: readonly string[], options: Partial<OpenAiEmbedderOptions> = {}, signal = new AbortController().signal) =>
-  openAiEmbedder({ url, model: "m", dimensions: 3, apiKey: "secret-key", ...options }).embed(texts, { signal });
+const embed = (
+  texts: readonly string[],
+  options: Partial<OpenAiEmbedderOptions> = {},
+  signal = new AbortController().signal,
+) => openAiEmbedder({ url, model: "m", dimensions: 3, apiKey: "secret-key", ...options }).embed(texts, { signal });
 
 test("openAiEmbedder() sends texts in batches and gives the vectors in the order of the texts", async () => {
   expect(await embed(["a", "bb", "ccc"], { batch: 2 })).toEqual([
@@ -80,7 +84,10 @@ test("openAiEmbedder() sends again after 429, 500 and a broken connection, as la
 test("openAiEmbedder() gives up after its retries, at once on other refusals, and on long pauses", async () => {
   answer = (response) => response.writeHead(500, { "retry-after": "0" }).end("secret-key in a stack trace");
   const fault = await embed(["private text"], { retries: 1 }).catch((error: unknown) => error);
-  expect(fault).toMatchObject({ code: "memory_embedder", message: "Cannot embed: the server answered with status 500" });
+  expect(fault).toMatchObject({
+    code: "memory_embedder",
+    message: "Cannot embed: the server answered with status 500",
+  });
   expect(received).toHaveLength(2);
   for (const [status, header] of [
     [401, "0"],
@@ -123,5 +130,7 @@ test("openAiEmbedder() ends a request that takes too long, and when nobody waits
 });
 
 test.each(["", "file:///etc/passwd", "no url"])("openAiEmbedder() refuses the url %j", (bad) => {
-  expect(() => openAiEmbedder({ url: bad, model: "m", dimensions: 3 })).toThrow(expect.objectContaining({ code: "memory_options" }));
+  expect(() => openAiEmbedder({ url: bad, model: "m", dimensions: 3 })).toThrow(
+    expect.objectContaining({ code: "memory_options" }),
+  );
 });

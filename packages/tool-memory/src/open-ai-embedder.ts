@@ -67,7 +67,10 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
 function toEndpoint(url: string): URL {
   const endpoint = URL.canParse(url) ? new URL(url) : undefined;
   if (endpoint === undefined || !["http:", "https:"].includes(endpoint.protocol)) {
-    throw new MemoryError("Cannot use the embedder: its url is no web address, allowed are http: and https:", "memory_options");
+    throw new MemoryError(
+      "Cannot use the embedder: its url is no web address, allowed are http: and https:",
+      "memory_options",
+    );
   }
   endpoint.pathname = `${endpoint.pathname.replace(/\/+$/, "")}/embeddings`;
   return endpoint;
@@ -101,7 +104,12 @@ type Answer =
   | { readonly vectors: readonly (readonly number[])[] }
   | { readonly problem: string; readonly again: boolean; readonly pause?: number | undefined };
 
-async function send(endpoint: URL, options: OpenAiEmbedderOptions, input: readonly string[], signal: AbortSignal): Promise<Answer> {
+async function send(
+  endpoint: URL,
+  options: OpenAiEmbedderOptions,
+  input: readonly string[],
+  signal: AbortSignal,
+): Promise<Answer> {
   const { model, dimensions, apiKey, askDimensions = false, headers, timeout = 30_000 } = options;
   try {
     const response = await fetch(endpoint, {
@@ -119,7 +127,11 @@ async function send(endpoint: URL, options: OpenAiEmbedderOptions, input: readon
     if (!response.ok) {
       await response.body?.cancel();
       const again = response.status === 429 || response.status >= 500;
-      return { problem: `answered with status ${response.status}`, again, pause: toPause(response.headers.get("retry-after")) };
+      return {
+        problem: `answered with status ${response.status}`,
+        again,
+        pause: toPause(response.headers.get("retry-after")),
+      };
     }
     const text = await readText(response, input.length * dimensions * BYTES_A_NUMBER + BYTES_BESIDE);
     if (text === undefined) return { problem: "answered with more than the vectors asked for", again: false };
@@ -165,7 +177,8 @@ function toVectors(text: string, count: number, dimensions: number): Answer {
     }
     vectors[index] = embedding as readonly number[];
   }
-  if (vectors.length !== count || Object.keys(vectors).length !== count) return wrong("answered with vectors out of order");
+  if (vectors.length !== count || Object.keys(vectors).length !== count)
+    return wrong("answered with vectors out of order");
   return { vectors };
 }
 

@@ -4,7 +4,9 @@ import { toPassages } from "./passage.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 3_000 }).filter((value) => value.isWellFormed()),
-  fc.array(fc.constantFrom("word ", "End. ", "line\n", "ende！", "x".repeat(600), "😀"), { maxLength: 300 }).map((parts) => parts.join("")),
+  fc
+    .array(fc.constantFrom("word ", "End. ", "line\n", "ende！", "x".repeat(600), "😀"), { maxLength: 300 })
+    .map((parts) => parts.join("")),
 );
 
 test("toPassages() covers a text without gaps, in pieces of 250 to 500 characters, none cut inside a character", () => {

@@ -50,7 +50,8 @@ export async function queueMutation(
   }
   const { tier, content: proposed, supersedes } = proposal;
   // The person who approves must see it.
-  const reason = supersedes === undefined ? proposal.reason : `Supersedes ${supersedes.label}. ${proposal.reason ?? ""}`.trim();
+  const reason =
+    supersedes === undefined ? proposal.reason : `Supersedes ${supersedes.label}. ${proposal.reason ?? ""}`.trim();
   const mutation = await insertMutation(tx, owner, label, { id: randomUUID(), block, tier, proposed, reason, actor });
   if (supersedes !== undefined) await proposeSupersession(tx, owner, mutation.id, supersedes.id);
   return { outcome: "queued", mutation };

@@ -99,24 +99,27 @@ describe.each(searchEngines)("$name", (engine) => {
     await expect(memory.manager.read("x".repeat(1_001))).rejects.toMatchObject({ code: "memory_query" });
   });
 
-  test.each(["none", undefined] as const)("read() explains a score by BM25 to the digit, embedder %s", async (embedder) => {
-    const { manager } = await open({ embedder });
-    for (const [label, content] of [
-      ["da", "apple banana"],
-      ["db", "apple apple cherry plum"],
-      ["dc", "grape"],
-    ] as const)
-      await manager.write({ label, content });
-    // Lengths count the label's word: 3, 5 and 2; "apple" is in 2 of 3 blocks.
-    const idf = Math.log(1 + (3 - 2 + 0.5) / (2 + 0.5));
-    const bm25 = (tf: number, length: number): number =>
-      (idf * tf * 2.2) / (tf + 1.2 * (0.25 + (0.75 * length) / (10 / 3)));
-    const hits = await manager.read("apples");
-    expect(Object.fromEntries(hits.map(({ label, explain }) => [label, explain?.lexical]))).toEqual({
-      db: expect.closeTo(bm25(2, 5), 3),
-      da: expect.closeTo(bm25(1, 3), 3),
-    });
-  });
+  test.each(["none", undefined] as const)(
+    "read() explains a score by BM25 to the digit, embedder %s",
+    async (embedder) => {
+      const { manager } = await open({ embedder });
+      for (const [label, content] of [
+        ["da", "apple banana"],
+        ["db", "apple apple cherry plum"],
+        ["dc", "grape"],
+      ] as const)
+        await manager.write({ label, content });
+      // Lengths count the label's word: 3, 5 and 2; "apple" is in 2 of 3 blocks.
+      const idf = Math.log(1 + (3 - 2 + 0.5) / (2 + 0.5));
+      const bm25 = (tf: number, length: number): number =>
+        (idf * tf * 2.2) / (tf + 1.2 * (0.25 + (0.75 * length) / (10 / 3)));
+      const hits = await manager.read("apples");
+      expect(Object.fromEntries(hits.map(({ label, explain }) => [label, explain?.lexical]))).toEqual({
+        db: expect.closeTo(bm25(2, 5), 3),
+        da: expect.closeTo(bm25(1, 3), 3),
+      });
+    },
+  );
 
   test("read() finds a rare word among more blocks than it scores", async () => {
     const { manager, steward } = await open();

@@ -37,7 +37,7 @@ export async function searchBlocks(sql: Sql, owner: string, search: Search): Pro
   const weight = vectors?.weight ?? 0;
   const statement = toSearchStatement({ tier: tier !== undefined, superseded, vectors });
   // Parameters a shape does not use are named all the same, so that each has a type.
-  const text = `${statement.replace("\nWITH ", "\nWITH unused AS (SELECT $4::text, $6::text, $7::float8, $8::float8), ")}`;
+  const text = statement.replace("\nWITH ", "\nWITH unused AS (SELECT $4::text, $6::text, $7::float8, $8::float8), ");
   const params = [owner, query, key, tier ?? null, limit, vectors?.text ?? null, weight, vectors?.floor ?? 0];
   const rows = vectors?.indexed
     ? await sql.transaction(async (tx) => {
@@ -56,7 +56,9 @@ export async function searchBlocks(sql: Sql, owner: string, search: Search): Pro
       dense: cosine,
       weights,
       bonus,
-      ...("missing" in vector ? { missing: vector.missing } : cosine === null && { missing: "the block has no vector yet" }),
+      ...("missing" in vector
+        ? { missing: vector.missing }
+        : cosine === null && { missing: "the block has no vector yet" }),
     },
   }));
 }

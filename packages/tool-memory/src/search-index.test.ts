@@ -54,7 +54,11 @@ describe.each(searchEngines)("$name", (engine) => {
       return;
     }
     expect(hits.map(({ label }) => label)).toEqual(["pet"]);
-    expect(hits[0]?.explain).toMatchObject({ lexical: 0, dense: expect.closeTo(1, 1), weights: { lexical: 0.5, dense: 0.5 } });
+    expect(hits[0]?.explain).toMatchObject({
+      lexical: 0,
+      dense: expect.closeTo(1, 1),
+      weights: { lexical: 0.5, dense: 0.5 },
+    });
     expect(hits.degraded).toBeUndefined();
   });
 
@@ -71,7 +75,11 @@ describe.each(searchEngines)("$name", (engine) => {
       return;
     }
     expect(hits.degraded).toBe("the embedder did not answer");
-    expect(hits[0]?.explain).toMatchObject({ dense: null, missing: "the embedder did not answer", weights: { lexical: 1, dense: 0 } });
+    expect(hits[0]?.explain).toMatchObject({
+      dense: null,
+      missing: "the embedder did not answer",
+      weights: { lexical: 1, dense: 0 },
+    });
     expect((await manager.read("puppy")).degraded).toBe("the embedder did not answer");
     await close();
     embedder.down = false;
@@ -112,7 +120,8 @@ describe.each(searchEngines)("$name", (engine) => {
     const embedder = new ThemeEmbedder();
     const batchOf8 = Object.assign(embedder, { batch: 8 });
     const plain = await open({ embedder: "none", owner });
-    for (let n = 0; n < 60; n++) await plain.manager.write({ label: `${themes.length} cars ${n}`, content: `car ${n}` });
+    for (let n = 0; n < 60; n++)
+      await plain.manager.write({ label: `${themes.length} cars ${n}`, content: `car ${n}` });
     const memories = await Promise.all([1, 2, 3].map(() => open({ embedder: batchOf8, owner })));
     for (let n = 0; n < 2; n++) await Promise.all(memories.map(({ settled }) => settled()));
     expect(embedder.texts.length).toBe(60);
@@ -149,9 +158,18 @@ describe.each(searchEngines)("$name", (engine) => {
     await others.settled();
     const exact = await manager.read("puppy weather");
     const { active } = await selectSpaces(database(), owner);
-    const schema = (await database().query<{ schema: string }>("SELECT extnamespace::regnamespace::text AS schema FROM pg_catalog.pg_extension WHERE extname = 'vector'"))[0]?.schema ?? "";
+    const schema =
+      (
+        await database().query<{ schema: string }>(
+          "SELECT extnamespace::regnamespace::text AS schema FROM pg_catalog.pg_extension WHERE extname = 'vector'",
+        )
+      )[0]?.schema ?? "";
     await indexSpace(database(), { schema }, owner, active ?? 0, embedder.dimensions, 1);
-    expect(await database().query("SELECT 1 AS one FROM pg_catalog.pg_indexes WHERE indexname = $1", [`embedding_hnsw_${active}`])).toHaveLength(1);
+    expect(
+      await database().query("SELECT 1 AS one FROM pg_catalog.pg_indexes WHERE indexname = $1", [
+        `embedding_hnsw_${active}`,
+      ]),
+    ).toHaveLength(1);
     expect(await manager.read("puppy weather")).toEqual(exact);
     expect(new Set(exact.map(({ label }) => label))).toEqual(new Set(["pet", "sky"]));
   });

@@ -11,7 +11,7 @@ import { prepareVectorStore, type VectorStore } from "./vector-store.ts";
 export type QueryVector = QueryInSpace | MissingVector;
 
 /** Why a search goes by words alone. */
-export interface MissingVector {
+interface MissingVector {
   /** What is told of it. */
   readonly missing: string;
   /** True when that is worse than what was to be expected. */
@@ -19,7 +19,7 @@ export interface MissingVector {
 }
 
 /** A query as a vector. */
-export interface QueryInSpace extends SearchedVectors {
+interface QueryInSpace extends SearchedVectors {
   /** The vector as pgvector reads it. */
   readonly text: string;
   /** Weight of the vectors, 0 to 1. */
@@ -128,9 +128,6 @@ function inTime(embedder: Embedder, query: string): Promise<readonly ArrayLike<n
       reject(new Error(`Cannot embed the query: no answer in ${PATIENCE} ms`));
     }, PATIENCE);
     const done = (): void => clearTimeout(timer);
-    embedder
-      .embed([query], { signal: controller.signal })
-      .finally(done)
-      .then(resolve, reject);
+    embedder.embed([query], { signal: controller.signal }).finally(done).then(resolve, reject);
   });
 }

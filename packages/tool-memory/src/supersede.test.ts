@@ -14,15 +14,18 @@ const found = async ({ manager }: Memory, options = {}): Promise<readonly string
   (await manager.read("where does the user live", options)).map(({ label }) => label);
 const move = { label: "home town", content: "The user lives in Lyon", supersedes: "CITY" };
 
-test.each(["append", "readwrite"] as const)("write() has a block with %s superseded: kept, found by its label or when asked for", async (permission) => {
-  const memory = await cityWith(permission);
-  expect(await memory.manager.write(move)).toMatchObject({ outcome: "applied" });
-  expect(await found(memory)).toEqual(["home town"]);
-  expect(new Set(await found(memory, { superseded: true }))).toEqual(new Set(["home town", "city"]));
-  expect((await memory.manager.read("city"))[0]?.label).toBe("city");
-  expect(await memory.steward.get("city")).toMatchObject({ content: "The user lives in Paris", version: 1 });
-  expect(await memory.steward.history("city")).toHaveLength(1);
-});
+test.each(["append", "readwrite"] as const)(
+  "write() has a block with %s superseded: kept, found by its label or when asked for",
+  async (permission) => {
+    const memory = await cityWith(permission);
+    expect(await memory.manager.write(move)).toMatchObject({ outcome: "applied" });
+    expect(await found(memory)).toEqual(["home town"]);
+    expect(new Set(await found(memory, { superseded: true }))).toEqual(new Set(["home town", "city"]));
+    expect((await memory.manager.read("city"))[0]?.label).toBe("city");
+    expect(await memory.steward.get("city")).toMatchObject({ content: "The user lives in Paris", version: 1 });
+    expect(await memory.steward.history("city")).toHaveLength(1);
+  },
+);
 
 test("write() refuses to supersede what is readonly, what is not there, and itself; nothing is written", async () => {
   const memory = await cityWith("readonly");
@@ -40,7 +43,10 @@ test("write() refuses to supersede what is readonly, what is not there, and itse
 test("write() has a person asked before a familiar block is superseded", async () => {
   const memory = await cityWith("familiar");
   const queued = await memory.manager.write({ ...move, reason: "moved" });
-  expect(queued).toMatchObject({ outcome: "queued", mutation: { label: "home town", reason: "Supersedes city. moved" } });
+  expect(queued).toMatchObject({
+    outcome: "queued",
+    mutation: { label: "home town", reason: "Supersedes city. moved" },
+  });
   expect(await found(memory)).toEqual(["city"]);
   await memory.steward.approve(queued.outcome === "queued" ? queued.mutation.id : "");
   expect(await found(memory)).toEqual(["home town"]);
@@ -78,7 +84,9 @@ test("write() tells of blocks that say nearly the same when it creates one and i
   expect(await write("city", "The user lives in Paris near the canal")).toMatchObject({
     similar: [{ label: "user/city", preview: "The user lives in Paris, near the canal" }],
   });
-  expect(await write("town", "The user lives in Paris, near the canal")).toMatchObject({ similar: [{ likeness: 1 }, {}] });
+  expect(await write("town", "The user lives in Paris, near the canal")).toMatchObject({
+    similar: [{ likeness: 1 }, {}],
+  });
   expect(await write("job", "Works as a carpenter")).not.toHaveProperty("similar");
   expect(await manager.write({ label: "town 2", content: "The user lives in Paris" })).not.toHaveProperty("similar");
 });

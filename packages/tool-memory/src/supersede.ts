@@ -28,7 +28,10 @@ export async function toSuperseding(
   const read = toLabel(supersedes, policy.limits);
   if ("outcome" in read) return read;
   if (read.key === label.key) {
-    return refuse("invalid_value", `Write to ${label.text} refused: it would supersede itself, allowed is another label; leave supersedes out`);
+    return refuse(
+      "invalid_value",
+      `Write to ${label.text} refused: it would supersede itself, allowed is another label; leave supersedes out`,
+    );
   }
   return judge(await lockBlock(tx, owner, read.key), read, label, actor.kind);
 }
@@ -50,7 +53,13 @@ function judge(old: MemoryBlock | null, read: Label, label: Label, actor: Memory
 }
 
 /** Has a block rank out for another. `seq` is the event that did it, 0 when the text had not to change. */
-export async function insertSupersession(tx: SqlQuery, owner: string, oldId: string, byId: string, seq: number): Promise<void> {
+export async function insertSupersession(
+  tx: SqlQuery,
+  owner: string,
+  oldId: string,
+  byId: string,
+  seq: number,
+): Promise<void> {
   await tx.query(
     `INSERT INTO dispatch_memory.supersession (owner, block_id, by_id, seq) VALUES ($1, $2, $3, $4::bigint) ON CONFLICT DO NOTHING`,
     [owner, oldId, byId, seq],
@@ -63,7 +72,12 @@ export async function undoSupersession(tx: SqlQuery, owner: string, seq: number)
 }
 
 /** Remembers what a proposal is to supersede when it is approved. */
-export async function proposeSupersession(tx: SqlQuery, owner: string, mutationId: string, oldId: string): Promise<void> {
+export async function proposeSupersession(
+  tx: SqlQuery,
+  owner: string,
+  mutationId: string,
+  oldId: string,
+): Promise<void> {
   await tx.query(
     "INSERT INTO dispatch_memory.proposed_supersession (owner, mutation_id, block_id) VALUES ($1, $2, $3)",
     [owner, mutationId, oldId],
@@ -71,7 +85,13 @@ export async function proposeSupersession(tx: SqlQuery, owner: string, mutationI
 }
 
 /** Carries out what an approved proposal is to supersede. */
-export async function approveSupersession(tx: SqlQuery, owner: string, mutationId: string, byId: string, seq: number): Promise<void> {
+export async function approveSupersession(
+  tx: SqlQuery,
+  owner: string,
+  mutationId: string,
+  byId: string,
+  seq: number,
+): Promise<void> {
   await tx.query(
     `INSERT INTO dispatch_memory.supersession (owner, block_id, by_id, seq)
      SELECT owner, block_id, $3, $4::bigint FROM dispatch_memory.proposed_supersession

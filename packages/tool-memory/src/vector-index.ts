@@ -5,7 +5,7 @@ import type { VectorStore } from "./vector-store.ts";
  * From so many vectors on an index finds the nearest. To look at each is exact and takes the embedded database 1 ms for every
  * 1,000; to make the index takes it some seconds, once, in which it answers nothing.
  */
-export const INDEX_FROM = 10_000;
+const INDEX_FROM = 10_000;
 
 /** The names of the indexes, before the number of the space. */
 export const INDEX = "embedding_hnsw_";

@@ -32,7 +32,9 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
   if (schema === undefined) return undefined;
   await sql.transaction(async (tx) => {
     await tx.query(LOCK);
-    const there = await tx.query<{ name: string | null }>("SELECT to_regclass('dispatch_memory.embedding')::text AS name");
+    const there = await tx.query<{ name: string | null }>(
+      "SELECT to_regclass('dispatch_memory.embedding')::text AS name",
+    );
     if (typeof there[0]?.name === "string") return;
     await tx.query(
       `CREATE TABLE dispatch_memory.embedding (
@@ -45,7 +47,9 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
        )`,
     );
     // A vector of 2 kB or more would be moved out of its row, and each comparison would have to fetch it: 3.5 times as slow.
-    await tx.query("ALTER TABLE dispatch_memory.embedding ALTER COLUMN vector SET STORAGE PLAIN, ALTER COLUMN vector SET STATISTICS 0");
+    await tx.query(
+      "ALTER TABLE dispatch_memory.embedding ALTER COLUMN vector SET STORAGE PLAIN, ALTER COLUMN vector SET STATISTICS 0",
+    );
   });
   return { schema };
 }

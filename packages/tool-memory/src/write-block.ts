@@ -103,7 +103,9 @@ function toQueued(decision: Decision, block: MemoryBlock | null): Decision {
     case "keep":
       if (block === null) throw new Error("a block that does not exist was to be kept");
       return { outcome: "queue", tier: block.tier, content: block.content };
-    default:
+    case "queue":
+    case "conflict":
+    case "refused":
       return decision;
   }
 }

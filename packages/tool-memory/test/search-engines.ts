@@ -42,13 +42,18 @@ export function useSearchEngine(engine: SearchEngine) {
   });
   return {
     database,
-    async open(options: MemoryOptions = {}): Promise<Memory> {
-      const memory = await createMemory({ ...database(), close: async () => undefined }, { owner: randomUUID(), ...options });
+    open: async (options: MemoryOptions = {}): Promise<Memory> => {
+      const memory = await createMemory(
+        { ...database(), close: async () => undefined },
+        { owner: randomUUID(), ...options },
+      );
       opened.push(memory);
       return memory;
     },
-    async hasVectors(): Promise<boolean> {
-      const rows = await database().query("SELECT 1 AS one FROM pg_catalog.pg_available_extensions WHERE name = 'vector'");
+    hasVectors: async (): Promise<boolean> => {
+      const rows = await database().query(
+        "SELECT 1 AS one FROM pg_catalog.pg_available_extensions WHERE name = 'vector'",
+      );
       return rows.length > 0;
     },
   };
