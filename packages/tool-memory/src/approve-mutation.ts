@@ -12,6 +12,7 @@ import { leastTrusted } from "./provenance.ts";
 import { checkQuota } from "./quota.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import { toAccount, type Scope } from "./scope.ts";
+import { approveSupersession } from "./supersede.ts";
 import { takeTurn, type Turn } from "./turn.ts";
 import { labelTaken } from "./write-block.ts";
 import type { Applied, Conflict } from "./write-result.ts";
@@ -42,6 +43,7 @@ export async function approveMutation(
     await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null, turn.at);
     const account = { ...toAccount(scope, options.reason ?? mutation.reason), mutationId: id };
     const changed = await applyChange(turn, change, account);
+    if (change.is !== null) await approveSupersession(tx, owner, id, changed.block.id, changed.event.seq);
     return { outcome: "applied", block: changed.block };
   });
 }

@@ -10,12 +10,6 @@ export const BLOCK_COLUMNS = `block.id, block.label, block.tier, block.permissio
 
 const tierOrder = "array_position(ARRAY['core', 'working', 'archival'], tier)";
 
-/** The words a text is found by, and how many: `$label` and `$content` are parameters. The label's parts count as words. */
-function words(label: string, content: string): string {
-  return `(SELECT to_tsvector('pg_catalog.english', translate(${label}, '_./:-', '     ') || ' ' || ${content}) AS words) AS text,
-    LATERAL (SELECT coalesce(sum(cardinality(positions)), 0)::integer AS length FROM unnest(text.words)) AS size`;
-}
-
 /** The block of this label, locked until the transaction ends. */
 export async function lockBlock(tx: SqlQuery, owner: string, key: string): Promise<MemoryBlock | null> {
   const rows = await tx.query<MemoryBlock>(
@@ -79,9 +73,8 @@ export async function insertBlock(tx: SqlQuery, owner: string, block: MemoryBloc
   const { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt } = block;
   await tx.query(
     `INSERT INTO dispatch_memory.block AS block
-       (owner, id, label, key, tier, permission, source, trust, content, version, words, length, created_at, updated_at)
-     SELECT $1, $2, $3::text, $4, $5, $6, $7, $8, $9::text, $10::integer, text.words, size.length, $11::timestamptz, $12::timestamptz
-     FROM ${words("$3::text", "$9::text")}`,
+       (owner, id, label, key, tier, permission, source, trust, content, version, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::integer, $11::timestamptz, $12::timestamptz)`,
     [owner, id, label, toKey(label), tier, permission, source, trust, content, version, createdAt, updatedAt],
   );
 }
@@ -92,8 +85,7 @@ export async function updateBlock(tx: SqlQuery, owner: string, block: MemoryBloc
   await tx.query(
     `UPDATE dispatch_memory.block AS block
      SET label = $3::text, key = $4, tier = $5, permission = $6, source = $7, trust = $8, content = $9::text, version = $10::integer,
-       words = text.words, length = size.length, updated_at = $11::timestamptz
-     FROM ${words("$3::text", "$9::text")}
+       updated_at = $11::timestamptz
      WHERE block.owner = $1 AND block.id = $2`,
     [owner, id, label, toKey(label), tier, permission, source, trust, content, version, updatedAt],
   );

@@ -22,7 +22,23 @@ const head = { id: z.string(), ...stateSchema.shape, version: z.int() };
 export const blockSchema = z.object({ ...head, content: z.string(), createdAt: z.string(), updatedAt: z.string() });
 
 /** A `MemoryHit`. */
-export const hitSchema = blockSchema.extend({ score: z.number() });
+export const hitSchema = blockSchema.extend({
+  score: z.number(),
+  explain: z
+    .object({
+      lexical: z.number(),
+      dense: z.number().nullable(),
+      weights: z.object({ lexical: z.number(), dense: z.number() }),
+      bonus: z.number(),
+      missing: z.string().optional(),
+    })
+    .optional(),
+  passages: z
+    .array(z.tuple([z.int(), z.int()]).readonly())
+    .readonly()
+    .optional(),
+  omitted: z.int().optional(),
+});
 
 /** A `MemorySummary`. */
 export const summarySchema = z.object({ ...head, characters: z.int(), preview: z.string(), updatedAt: z.string() });

@@ -1,20 +1,32 @@
 import { selectBlock, selectSummaries } from "./block-rows.ts";
+import { findSimilar } from "./find-similar.ts";
+import { fitHits, type CountTokens } from "./fit-hits.ts";
 import { toLabel } from "./label.ts";
 import { MemoryError } from "./memory-error.ts";
+import { toHits } from "./memory-hits.ts";
 import type { ChangeOptions, MemoryManager } from "./memory-manager.ts";
 import { toAgentSource } from "./provenance.ts";
 import type { Scope } from "./scope.ts";
 import { searchBlocks } from "./search-blocks.ts";
+import type { SearchIndex } from "./search-index.ts";
 import { writeBlock } from "./write-block.ts";
 
 const DEFAULT_HITS = 5;
 const MOST_HITS = 50;
 
+/** How the agent's side searches. */
+export interface Searching {
+  /** What makes vectors. */
+  readonly index: SearchIndex;
+  /** How many tokens a text has. */
+  readonly countTokens: CountTokens;
+}
+
 /** The agent's side over a database. Its actor must be the agent. */
-export function createManager(scope: Scope): MemoryManager {
+export function createManager(scope: Scope, { index, countTokens }: Searching): MemoryManager {
   const { sql, owner, policy } = scope;
   return Object.freeze({
-    async read(query, { limit = DEFAULT_HITS, tier } = {}) {
+    async read(query, { limit = DEFAULT_HITS, tier, budget, superseded = false } = {}) {
       const most = policy.limits.queryCharacters;
       if (query.length > most) {
         throw new MemoryError(
@@ -23,18 +35,28 @@ export function createManager(scope: Scope): MemoryManager {
         );
       }
       const text = query.toWellFormed().replaceAll("\0", " ").trim();
-      if (text === "") return [];
+      if (text === "") return toHits([], {});
       const label = toLabel(text, policy.limits);
       const hits = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MOST_HITS) : DEFAULT_HITS;
-      return searchBlocks(sql, owner, text, "key" in label ? label.key : "", hits, tier);
+      const vector = await index.toVector(text);
+      const key = "key" in label ? label.key : "";
+      const found = await searchBlocks(sql, owner, { query: text, key, limit: hits, tier, superseded, vector });
+      const fitted = budget === undefined ? { hits: found, omitted: 0 } : fitHits(found, budget, countTokens);
+      const degraded = "missing" in vector && vector.degraded ? vector.missing : undefined;
+      return toHits(fitted.hits, { degraded, omitted: fitted.omitted });
     },
     async get(label) {
       const read = toLabel(label, policy.limits);
       return "key" in read ? selectBlock(sql, owner, read.key) : null;
     },
     // Fields are named one by one: a permission that a caller smuggles in stays behind.
-    write: ({ label, content, tier, ...options }) =>
-      writeBlock(scope, { op: "write", label, content, tier, ...optionsOf(scope, options) }),
+    async write({ label, content, tier, supersedes, findSimilar: wanted = false, ...options }) {
+      const proposal = { op: "write", label, content, tier, supersedes, ...optionsOf(scope, options) } as const;
+      const result = await writeBlock(scope, proposal);
+      if (!wanted || result.outcome !== "applied" || result.block.version > 1) return result;
+      const similar = await findSimilar(sql, owner, result.block, index);
+      return similar.length === 0 ? result : { ...result, similar };
+    },
     edit: ({ label, offset, before, after, ...options }) =>
       writeBlock(scope, { op: "edit", label, offset, before, after, ...optionsOf(scope, options) }),
     move: ({ label, newLabel, tier, ...options }) =>

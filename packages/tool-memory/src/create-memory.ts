@@ -1,7 +1,11 @@
 import { selectTier } from "./block-rows.ts";
 import { toClosableSql } from "./closable-sql.ts";
+import { checkEmbedder } from "./check-embedder.ts";
 import { createManager } from "./create-manager.ts";
 import { createSteward } from "./create-steward.ts";
+import type { Embedder } from "./embedder.ts";
+import { countByCharacters, type CountTokens } from "./fit-hits.ts";
+import { hashEmbedder } from "./hash-embedder.ts";
 import { MemoryError } from "./memory-error.ts";
 import { toLimits, type MemoryLimits } from "./memory-limits.ts";
 import type { MemoryManager } from "./memory-manager.ts";
@@ -10,6 +14,8 @@ import { migrate } from "./migrate.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "./permission.ts";
 import { SOURCES, TRUST_LEVELS, type Source, type Trust } from "./provenance.ts";
 import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
+import { toObservedSql } from "./observed-sql.ts";
+import { lexicalIndex, openSearchIndex } from "./search-index.ts";
 import type { Sql } from "./sql.ts";
 import { TIERS } from "./tier.ts";
 
@@ -39,6 +45,12 @@ export interface MemoryOptions {
   readonly partitions?: number | undefined;
   /** Limits, where they are not to be the default. */
   readonly limits?: Partial<MemoryLimits> | undefined;
+  /** What makes the vectors of the search, or `none` to search by words alone. Default `hashEmbedder()`. */
+  readonly embedder?: Embedder | "none" | undefined;
+  /** After a change of the embedder: the one before, which serves the searches until all vectors are made anew. Default none: by words meanwhile. */
+  readonly previousEmbedder?: Embedder | undefined;
+  /** Counts tokens for the budget of a read. Default a token for every four characters. */
+  readonly countTokens?: CountTokens | undefined;
 }
 
 /** A memory that is open. */
@@ -49,6 +61,8 @@ export interface Memory {
   readonly steward: MemorySteward;
   /** Core memory for the prompt, for a host to put there. */
   readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
+  /** Resolves when the search knows all that was written: every passage has its vector, or the embedder has failed. Nobody has to wait for it. */
+  readonly settled: () => Promise<void>;
   /** Ends what is under way and lets go of the storage. Afterwards everything fails with `memory_closed`. A second call does nothing. */
   readonly close: () => Promise<void>;
 }
@@ -62,13 +76,21 @@ export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promi
   const checked = checkMemoryOptions(options);
   const closable = toClosableSql(sql);
   await migrate(closable, checked.partitions);
-  const { owner, session, policy, source } = checked;
-  const shared = { sql: closable, owner, session, policy };
+  const { owner, session, policy, source, embedder, countTokens } = checked;
+  const index =
+    embedder === "none"
+      ? lexicalIndex(closable, owner, "the memory has no embedder")
+      : await openSearchIndex(closable, owner, embedder, checked.previousEmbedder);
+  const shared = { sql: toObservedSql(closable, () => index.changed()), owner, session, policy };
   return Object.freeze({
-    manager: createManager({ ...shared, source, actor: { kind: "agent", id: checked.actor } }),
+    manager: createManager({ ...shared, source, actor: { kind: "agent", id: checked.actor } }, { index, countTokens }),
     steward: createSteward({ ...shared, source: "person", actor: { kind: "person", id: checked.person } }),
     renderCore: async (asked = {}) => renderCore(await selectTier(closable, owner, "core"), policy.coreTrust, asked),
-    close: () => closable.close(),
+    settled: () => index.settled(),
+    close: async () => {
+      await index.stop();
+      await closable.close();
+    },
   } satisfies Memory);
 }
 
@@ -93,6 +115,9 @@ export function checkMemoryOptions(options: MemoryOptions) {
     person: checkName("person", options.person ?? "person"),
     partitions: checkPartitions(options.partitions ?? 0),
     policy: { permissions, coreTrust, limits: toLimits(options.limits) },
+    embedder: options.embedder === "none" ? options.embedder : checkEmbedder(options.embedder ?? hashEmbedder()),
+    previousEmbedder: options.previousEmbedder && checkEmbedder(options.previousEmbedder),
+    countTokens: options.countTokens ?? countByCharacters,
   };
 }
 

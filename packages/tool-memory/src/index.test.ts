@@ -14,6 +14,8 @@ test("the package exports what its README names", () => {
     "createMemory",
     "createMemoryFilesTool",
     "createMemoryTools",
+    "hashEmbedder",
+    "openAiEmbedder",
     "openMemory",
     "registerMemoryTools",
     "replayEvents",
@@ -24,5 +26,5 @@ test("the package exports what its README names", () => {
 test("importing the package loads no database", async () => {
   const child = startChild(new URL("../test/print-imports.ts", import.meta.url));
   await child.ended;
-  expect(child.lines).toEqual(["@dispatch/tools-interface", "zod"]);
+  expect(child.lines).toEqual(["@dispatch/tools-interface", "stemmer", "zod"]);
 });

@@ -13,9 +13,10 @@ export type {
   RemoveRequest,
   WriteRequest,
 } from "./memory-manager.ts";
-export type { Applied, Conflict, Queued, WriteResult } from "./write-result.ts";
+export type { Applied, Conflict, Queued, SimilarBlock, WriteResult } from "./write-result.ts";
 export type { Refusal } from "./refusal.ts";
-export type { BlockState, MemoryBlock, MemoryHit, MemorySummary } from "./memory-block.ts";
+export type { BlockState, HitExplanation, MemoryBlock, MemoryHit, MemorySummary } from "./memory-block.ts";
+export type { MemoryHits } from "./memory-hits.ts";
 export type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "./mutation.ts";
 export type { MemoryActor } from "./memory-actor.ts";
 export { TIERS } from "./tier.ts";
@@ -54,6 +55,11 @@ export type { LeftOut, RenderedCore, RenderOptions } from "./render-core.ts";
 export type { Memory, MemoryOptions } from "./create-memory.ts";
 export { DEFAULT_LIMITS } from "./memory-limits.ts";
 export type { MemoryLimits } from "./memory-limits.ts";
+export type { Embedder } from "./embedder.ts";
+export { hashEmbedder } from "./hash-embedder.ts";
+export { openAiEmbedder } from "./open-ai-embedder.ts";
+export type { OpenAiEmbedderOptions } from "./open-ai-embedder.ts";
+export type { CountTokens } from "./fit-hits.ts";
 export type { Sql, SqlQuery } from "./sql.ts";
 
 export { MemoryError } from "./memory-error.ts";

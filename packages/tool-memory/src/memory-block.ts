@@ -26,10 +26,30 @@ export interface MemoryBlock extends BlockState {
   readonly updatedAt: string;
 }
 
+/** Why a block was found, and why there. */
+export interface HitExplanation {
+  /** BM25 of the block's best passage, 0 when no word of the query is in it. */
+  readonly lexical: number;
+  /** Cosine of the query and that passage, `null` when vectors were not searched or it has none yet. */
+  readonly dense: number | null;
+  /** What each counted for, once brought to 0 to 1 within the query. Together 1. */
+  readonly weights: { readonly lexical: number; readonly dense: number };
+  /** What better neighbours in a series or in the same block added. */
+  readonly bonus: number;
+  /** Why vectors did not count. */
+  readonly missing?: string;
+}
+
 /** A block that a search found. */
 export interface MemoryHit extends MemoryBlock {
-  /** Relevance, comparable within one answer only. Higher is better; 0 when nothing but the literal text or the label matched. */
+  /** Relevance, 0 to 1, comparable within one answer only. Higher is better; 0 when nothing but the label matched. */
   readonly score: number;
+  /** Why it was found. */
+  readonly explain?: HitExplanation;
+  /** The passages that were looked at, `content.slice(start, end)`, best first. */
+  readonly passages?: readonly (readonly [start: number, end: number])[];
+  /** How many characters of the text `content` leaves out to keep to a budget: it holds the best passages then, ` […] ` between them. */
+  readonly omitted?: number;
 }
 
 /** A block in a list: everything but its text. */

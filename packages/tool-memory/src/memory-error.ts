@@ -9,6 +9,7 @@ import { ToolError } from "@dispatch/tools-interface";
  * - `memory_query`: a query is too long.
  * - `memory_closed`: `close()` was called before.
  * - `memory_version`: the data was written by a newer version of this package.
+ * - `memory_embedder`: an embedder cannot be used or did not answer.
  * - `memory_history`: events do not follow from one another.
  * - `memory_driver`: the driver that the URL needs is not installed.
  * - `memory_connection`: the server, or the process that has the folder open, cannot be reached or went away. The message
@@ -25,7 +26,8 @@ export type MemoryErrorCode =
   | "memory_history"
   | "memory_driver"
   | "memory_connection"
-  | "memory_storage";
+  | "memory_storage"
+  | "memory_embedder";
 
 /** A memory cannot be opened or used. The message is fit for a model: it holds no path. */
 export class MemoryError extends ToolError {

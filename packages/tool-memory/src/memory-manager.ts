@@ -1,5 +1,6 @@
-import type { MemoryBlock, MemoryHit, MemorySummary } from "./memory-block.ts";
+import type { MemoryBlock, MemorySummary } from "./memory-block.ts";
 import type { Splice } from "./memory-event.ts";
+import type { MemoryHits } from "./memory-hits.ts";
 import type { Source } from "./provenance.ts";
 import type { Tier } from "./tier.ts";
 import type { WriteResult } from "./write-result.ts";
@@ -10,6 +11,13 @@ export interface ReadOptions {
   readonly limit?: number | undefined;
   /** Search this tier alone. Default all. */
   readonly tier?: Tier | undefined;
+  /**
+   * Most tokens of the blocks found, as the tools print them: whole blocks while they fit, of longer ones the best
+   * passages. Default none: whole blocks.
+   */
+  readonly budget?: number | undefined;
+  /** Find blocks too that others supersede. Default false; the label of one finds it always. */
+  readonly superseded?: boolean | undefined;
 }
 
 /** What every change by the agent may say. */
@@ -34,6 +42,13 @@ export interface WriteRequest extends ChangeOptions {
   readonly content: string;
   /** Tier of a new block, default `working`. For a block that exists it must be the block's own. */
   readonly tier?: Tier | undefined;
+  /**
+   * Label of another block that this one takes the place of. That block stays as it is, but is found only when it is asked
+   * for. Its permission holds: `readonly` refuses, `familiar` has a person asked.
+   */
+  readonly supersedes?: string | undefined;
+  /** Look for blocks that say nearly the same, when the write creates one. Default false. */
+  readonly findSimilar?: boolean | undefined;
 }
 
 /** What the agent wants changed in a text: at `offset`, `before` by `after`. */
@@ -70,7 +85,7 @@ export interface ListOptions {
  */
 export interface MemoryManager {
   /** The blocks that match, best first. Empty when none does. */
-  read(query: string, options?: ReadOptions): Promise<readonly MemoryHit[]>;
+  read(query: string, options?: ReadOptions): Promise<MemoryHits>;
   /** One block with its whole text, `null` when there is none of that label. */
   get(label: string): Promise<MemoryBlock | null>;
   /** Writes, queues for a person, or says why not, as the block's permission has it. */

@@ -34,6 +34,8 @@ export interface StewardWrite {
   readonly reason?: string | undefined;
   /** Write only if the block has this version, 0 if it must not exist. Default: whatever it has. */
   readonly expectVersion?: number | undefined;
+  /** Label of another block that this one takes the place of. */
+  readonly supersedes?: string | undefined;
   /** Where the text comes from, when a host fills a memory from elsewhere. Default `person`, who vouches for it by writing it. */
   readonly source?: Source | undefined;
 }

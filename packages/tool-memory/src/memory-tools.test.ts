@@ -108,7 +108,9 @@ test("registerMemoryTools() types what each tool takes and gives", async () => {
 
 test("memory_read passes query, limit and tier on and answers with the blocks as JSON", async () => {
   const result = await call("memory_read", { query: "tea", limit: 2, tier: "working" });
-  expect(manager.calls).toEqual([["read", ["tea", { limit: 2, tier: "working" }]]]);
+  expect(manager.calls).toEqual([
+    ["read", ["tea", { limit: 2, tier: "working", budget: undefined, superseded: undefined }]],
+  ]);
   expect(JSON.parse(textOf(result))).toEqual({ blocks: [{ ...block, score: 1.5 }] });
   expect(result).toMatchObject({
     success: true,
@@ -118,7 +120,9 @@ test("memory_read passes query, limit and tier on and answers with the blocks as
 
 test("memory_read asks for 5 blocks when no limit is given", async () => {
   await call("memory_read", { query: "tea" });
-  expect(manager.calls).toEqual([["read", ["tea", { limit: 5, tier: undefined }]]]);
+  expect(manager.calls).toEqual([
+    ["read", ["tea", { limit: 5, tier: undefined, budget: undefined, superseded: undefined }]],
+  ]);
 });
 
 test.each([
@@ -132,13 +136,41 @@ test.each([
   expect(textOf(result)).toContain("memory_list");
 });
 
-test("memory_read cuts the texts that do not fit and says so, data stays whole", async () => {
-  manager.blocks = [1, 2, 3].map((n) => ({ ...block, label: `long${n}`, content: `${n}`.repeat(15_000), score: 1 }));
+test("memory_read leaves out what does not fit and says so, data stays whole", async () => {
+  const content = Array.from({ length: 30 }, (_, n) => `${n}`.padEnd(500, ".")).join("");
+  const passages = [[5_000, 5_500] as const, [1_000, 1_500] as const];
+  manager.blocks = [1, 2, 3].map((n) => ({ ...block, label: `long${n}`, content, passages, score: 1 }));
   const result = await call("memory_read", { query: "long" });
-  const { blocks } = JSON.parse(textOf(result)) as { blocks: { content: string; cut?: string }[] };
-  expect(blocks.map(({ content }) => content.length)).toEqual([15_000, 9_000, 0]);
-  expect(blocks[1]?.cut).toContain("9000 of 15000 characters");
-  expect(result).toMatchObject({ data: { blocks: [{}, { content: "2".repeat(15_000) }, {}] } });
+  const { blocks, note } = JSON.parse(textOf(result)) as { blocks: { content: string; cut?: string }[]; note?: string };
+  expect(blocks.map(({ content: shown }) => shown)).toEqual([
+    content,
+    `[…] ${content.slice(1_000, 1_500)} […] ${content.slice(5_000, 5_500)} […]`,
+    `[…] ${content.slice(1_000, 1_500)} […] ${content.slice(5_000, 5_500)} […]`,
+  ]);
+  expect(blocks[1]?.cut).toContain("14000 characters are left out");
+  expect(note).toBeUndefined();
+  expect(result).toMatchObject({ data: { blocks: [{}, { content }, {}] } });
+});
+
+test("memory_read says when a search went by words only, also when it found nothing", async () => {
+  for (const blocks of [manager.blocks, []]) {
+    manager.blocks = Object.assign([...blocks], { degraded: "the embedder did not answer" });
+    expect(textOf(await call("memory_read", { query: "tea" }))).toContain(
+      "Searched by words only: the embedder did not answer",
+    );
+  }
+});
+
+test("memory_write tells of blocks that say nearly the same, and how to supersede one", async () => {
+  manager.answer = {
+    outcome: "applied",
+    block,
+    similar: [{ label: "old/tea", likeness: 0.9, preview: "likes <b>tea" }],
+  };
+  const text = textOf(await call("memory_write", { label: "notes/tea", content: "x", supersedes: "older" }));
+  expect(text).toMatch(/nearly the same.*supersedes.*old\/tea/);
+  expect(text).not.toContain("<b>");
+  expect(manager.calls).toMatchObject([["write", [{ supersedes: "older" }]]]);
 });
 
 test("memory_write answers an applied write with the block", async () => {
@@ -159,6 +191,8 @@ test("memory_write answers an applied write with the block", async () => {
           reason: "told",
           expectVersion: 1,
           source: undefined,
+          supersedes: undefined,
+          findSimilar: true,
         },
       ],
     ],

@@ -8,6 +8,7 @@ import type { MemoryBlock } from "./memory-block.ts";
 import type { MemoryManager } from "./memory-manager.ts";
 import type { PendingMutation } from "./mutation.ts";
 import { sourceContext, sourceOf } from "./source-context.ts";
+import type { SimilarBlock } from "./write-result.ts";
 
 /** Most characters of a block's text in an answer: the model has just written it. */
 const MOST_TEXT = 2_000;
@@ -37,10 +38,20 @@ const parameters = z.object({
     .min(0)
     .optional()
     .describe("Write only if the block still has this version, as you read it; 0 if it must not exist yet."),
+  supersedes: z
+    .string()
+    .optional()
+    .describe(
+      "Label of another block that this one takes the place of: it is kept, but no longer found unless asked for.",
+    ),
 });
 
 const output = z.discriminatedUnion("outcome", [
-  z.object({ outcome: z.literal("applied"), block: blockSchema }),
+  z.object({
+    outcome: z.literal("applied"),
+    block: blockSchema,
+    similar: z.array(z.object({ label: z.string(), likeness: z.number(), preview: z.string() })).optional(),
+  }),
   z.object({ outcome: z.literal("queued"), mutation: mutationSchema }),
 ]);
 
@@ -56,7 +67,7 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
     annotations: { destructive: true },
     // The permission of each block says whether a person decides.
     needsApproval: false,
-    execute: ({ label, content, tier, reason, expect_version: expectVersion }, { context }) =>
+    execute: ({ label, content, tier, reason, expect_version: expectVersion, supersedes }, { context }) =>
       guardMemory(
         "Write to memory failed",
         "the text may or may not have been kept: read the label before you write again",
@@ -68,11 +79,17 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
             reason,
             expectVersion,
             source: sourceOf(context),
+            supersedes,
+            findSimilar: true,
           });
           switch (result.outcome) {
             case "applied":
-              return success(`Memory written: ${blockText(result.block, MOST_TEXT)}`, {
-                data: { outcome: "applied" as const, block: result.block },
+              return success(`Memory written: ${blockText(result.block, MOST_TEXT)}${similarText(result.similar)}`, {
+                data: {
+                  outcome: "applied" as const,
+                  block: result.block,
+                  ...(result.similar !== undefined && { similar: [...result.similar] }),
+                },
               });
             case "queued":
               return success(queuedText(result.mutation), {
@@ -97,6 +114,11 @@ function blockText(block: MemoryBlock, most: number): string {
     cut: `shown are ${content.length} of ${block.content.length} characters`,
   };
   return toJsonText(fenceBlock({ ...block, content, ...cut }));
+}
+
+function similarText(similar: readonly SimilarBlock[] | undefined): string {
+  if (similar === undefined || similar.length === 0) return "";
+  return `. Other blocks say nearly the same; if one is out of date, write this block again with its label as supersedes: ${toJsonText(similar)}`;
 }
 
 /** What a model reads of a change that waits for a person. */

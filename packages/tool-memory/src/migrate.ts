@@ -1,10 +1,11 @@
 import { MemoryError } from "./memory-error.ts";
 import { blocks } from "./migrations/0001-blocks.ts";
+import { passages } from "./migrations/0002-passages.ts";
 import type { Sql, SqlQuery } from "./sql.ts";
 import { toPartitions } from "./to-partitions.ts";
 
 /** In order, for ever: a migration that was published is never changed. */
-const migrations: readonly (readonly string[])[] = [blocks];
+const migrations: readonly (readonly string[])[] = [blocks, passages];
 
 /**
  * Brings the database to the newest shape, in one transaction; openers at the same time wait for one another.

@@ -44,9 +44,11 @@ const forgetSamples = `DELETE FROM pg_catalog.pg_statistic
 export async function openPglite(folder: string | undefined): Promise<Sql> {
   const wal = new WalSync();
   const seed = folder === undefined ? readSeed() : undefined;
+  const { vector } = await import("@electric-sql/pglite-pgvector");
   const database = await pglite.PGlite.create({
     ...(folder === undefined ? {} : { fs: createDurableFiles(folder, wal) }),
     ...(seed === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(seed)]) }),
+    extensions: { vector },
     parsers,
     initDbStartParams: [...INITDB_PARAMS],
     startParams: [

@@ -25,6 +25,8 @@ export interface WriteProposal extends Proposed {
   readonly tier?: Tier | undefined;
   /** The permission, if one was named: a person's privilege. */
   readonly permission?: Permission | undefined;
+  /** The label of the block whose place it takes, if one was named. */
+  readonly supersedes?: string | undefined;
 }
 
 /** A change of a part of a text. */

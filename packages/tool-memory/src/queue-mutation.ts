@@ -13,6 +13,7 @@ import {
 } from "./mutation-rows.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
+import { proposeSupersession } from "./supersede.ts";
 import type { Turn } from "./turn.ts";
 import type { Queued } from "./write-result.ts";
 
@@ -22,11 +23,14 @@ export async function queueMutation(
   scope: Pick<Scope, "actor" | "session" | "policy">,
   label: string,
   block: MemoryBlock | null,
-  question: Omit<Question, "outcome"> & { readonly reason: string | null },
+  question: Omit<Question, "outcome"> & {
+    readonly reason: string | null;
+    readonly supersedes?: MemoryBlock | undefined;
+  },
 ): Promise<Queued | Refusal> {
   const { tx, owner } = turn;
   const { actor, session, policy } = scope;
-  const { op, tier, newLabel, content: proposed, source, trust, reason } = question;
+  const { op, tier, newLabel, content: proposed, source, trust, reason, supersedes } = question;
   const hash = hashProposal({ op, tier, newLabel, proposed });
   const key = toKey(label);
   await expireMutations(tx, owner);
@@ -48,6 +52,10 @@ export async function queueMutation(
     );
   }
   const days = policy.limits.proposalDays;
-  const kept = { op, label, block, tier, newLabel, proposed, source, trust, reason, actor, session, days };
-  return { outcome: "queued", mutation: await insertMutation(tx, owner, { id: randomUUID(), ...kept }) };
+  // The person who approves must see it.
+  const told = supersedes === undefined ? reason : `Supersedes ${supersedes.label}. ${reason ?? ""}`.trim();
+  const kept = { op, label, block, tier, newLabel, proposed, source, trust, reason: told, actor, session, days };
+  const mutation = await insertMutation(tx, owner, { id: randomUUID(), ...kept });
+  if (supersedes !== undefined) await proposeSupersession(tx, owner, mutation.id, supersedes.id);
+  return { outcome: "queued", mutation };
 }

@@ -1,76 +1,64 @@
-import { BLOCK_COLUMNS } from "./block-rows.ts";
-import type { MemoryHit } from "./memory-block.ts";
-import type { SqlQuery } from "./sql.ts";
+import type { MemoryBlock, MemoryHit } from "./memory-block.ts";
+import type { QueryVector } from "./search-index.ts";
+import { DENSE_CANDIDATES, toSearchStatement } from "./search-statement.ts";
+import type { Sql } from "./sql.ts";
 import type { Tier } from "./tier.ts";
 
-/** BM25's usual constants (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
-const K1 = 1.2;
-const B = 0.75;
+/** What is searched for. */
+export interface Search {
+  /** Trimmed and not empty. */
+  readonly query: string;
+  /** The query as the key of a label, empty when it can be none. */
+  readonly key: string;
+  /** Most blocks. */
+  readonly limit: number;
+  /** This tier alone. */
+  readonly tier: Tier | undefined;
+  /** Superseded blocks too. */
+  readonly superseded: boolean;
+  /** The query's vector, or why there is none. */
+  readonly vector: QueryVector;
+}
 
-/** How many blocks are scored; of more, those whose query words are rarest. Up to it the scores are exact. */
-const CANDIDATES = 300;
+interface HitRow extends MemoryBlock {
+  readonly score: number;
+  readonly lexical: number;
+  readonly cosine: number | null;
+  readonly bonus: number;
+  readonly named: unknown;
+  readonly changed: unknown;
+  readonly passages: readonly (readonly [start: number, end: number])[];
+}
 
-/**
- * Any word of the query may match. `found` asks the index once for each word; document frequencies are counted over all
- * blocks searched. A block whose label is the query comes first. Only when no word matches anything are the texts
- * scanned for the query as it stands, for what word indexing cannot find: parts of words, scripts without spaces.
- */
-const statement = `
-WITH term AS MATERIALIZED (
-  SELECT lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query
-  FROM unnest(to_tsvector('pg_catalog.english', translate($2::text, '_./:', '    '))) UNION
-  SELECT lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery
-  FROM unnest(to_tsvector('pg_catalog.english', $2::text))
-), corpus AS MATERIALIZED (
-  SELECT count(*)::float8 AS blocks, greatest(avg(length), 1)::float8 AS length
-  FROM dispatch_memory.block WHERE owner = $1 AND ($3::text IS NULL OR tier = $3::text)
-), found AS MATERIALIZED (
-  SELECT block.id, term.lexeme
-  FROM term JOIN dispatch_memory.block
-    ON block.owner = $1 AND ($3::text IS NULL OR block.tier = $3::text) AND block.words @@ term.query
-), weight AS MATERIALIZED (
-  SELECT found.lexeme, ln(1 + (corpus.blocks - count(*) + 0.5) / (count(*) + 0.5)) AS idf
-  FROM found CROSS JOIN corpus GROUP BY found.lexeme, corpus.blocks
-), candidate AS MATERIALIZED (
-  SELECT found.id FROM found JOIN weight USING (lexeme) GROUP BY found.id ORDER BY sum(weight.idf) DESC, found.id LIMIT ${CANDIDATES}
-), scored AS (
-  SELECT block.id, sum(weight.idf * cardinality(word.positions) * ${K1 + 1}
-    / (cardinality(word.positions) + ${K1} * (1 - ${B} + ${B} * block.length / corpus.length))) AS score
-  FROM candidate
-  JOIN dispatch_memory.block ON block.owner = $1 AND block.id = candidate.id
-  CROSS JOIN corpus
-  CROSS JOIN LATERAL unnest(block.words) AS word
-  JOIN weight ON weight.lexeme = word.lexeme
-  GROUP BY block.id
-), literal AS (
-  SELECT id FROM dispatch_memory.block
-  WHERE owner = $1 AND ($3::text IS NULL OR tier = $3::text) AND NOT EXISTS (SELECT 1 FROM found)
-    AND strpos(lower(label || ' ' || content), lower($2::text)) > 0
-), labelled AS (
-  SELECT id FROM dispatch_memory.block WHERE owner = $1 AND ($3::text IS NULL OR tier = $3::text) AND key = $4
-), hit AS (
-  SELECT id, max(score) AS score FROM (
-    SELECT id, score FROM scored UNION ALL SELECT id, 0 FROM literal UNION ALL SELECT id, 0 FROM labelled
-  ) AS every GROUP BY id
-)
-SELECT ${BLOCK_COLUMNS}, round(hit.score::numeric, 4)::float8 AS score
-FROM hit JOIN dispatch_memory.block ON block.owner = $1 AND block.id = hit.id
-ORDER BY (block.key = $4) DESC, hit.score DESC, block.updated_at DESC, block.id
-LIMIT $5::integer`;
-
-/**
- * The blocks that match, best first, scored by BM25.
- *
- * @param query trimmed and not empty.
- * @param key the query as the key of a label.
- */
-export async function searchBlocks(
-  sql: SqlQuery,
-  owner: string,
-  query: string,
-  key: string,
-  limit: number,
-  tier: Tier | undefined,
-): Promise<readonly MemoryHit[]> {
-  return sql.query<MemoryHit>(statement, [owner, query, tier ?? null, key, limit]);
+/** The blocks that match, best first. */
+export async function searchBlocks(sql: Sql, owner: string, search: Search): Promise<readonly MemoryHit[]> {
+  const { query, key, limit, tier, superseded, vector } = search;
+  const vectors = "missing" in vector ? undefined : vector;
+  const weight = vectors?.weight ?? 0;
+  const statement = toSearchStatement({ tier: tier !== undefined, superseded, vectors });
+  // Parameters a shape does not use are named all the same, so that each has a type.
+  const text = statement.replace("\nWITH ", "\nWITH unused AS (SELECT $4::text, $6::text, $7::float8, $8::float8), ");
+  const params = [owner, query, key, tier ?? null, limit, vectors?.text ?? null, weight, vectors?.floor ?? 0];
+  const rows = vectors?.indexed
+    ? await sql.transaction(async (tx) => {
+        await tx.query(
+          "SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)",
+          [`${DENSE_CANDIDATES}`],
+        );
+        return tx.query<HitRow>(text, params);
+      })
+    : await sql.query<HitRow>(text, params);
+  const weights = { lexical: 1 - weight, dense: weight };
+  return rows.map(({ lexical, cosine, bonus, named: _, changed: __, ...block }) => ({
+    ...block,
+    explain: {
+      lexical,
+      dense: cosine,
+      weights,
+      bonus,
+      ...("missing" in vector
+        ? { missing: vector.missing }
+        : cosine === null && { missing: "the block has no vector yet" }),
+    },
+  }));
 }

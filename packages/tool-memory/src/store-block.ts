@@ -1,5 +1,6 @@
 import { deleteBlock, insertBlock, updateBlock, updateState } from "./block-rows.ts";
 import type { MemoryBlock } from "./memory-block.ts";
+import { writePassages } from "./passage-rows.ts";
 import type { SqlQuery } from "./sql.ts";
 
 /**
@@ -17,7 +18,11 @@ export async function storeBlock(
 ): Promise<void> {
   if (now === null) {
     if (was !== null) await deleteBlock(tx, owner, was.id);
-  } else if (was === null) await insertBlock(tx, owner, now);
+    return;
+  }
+  if (was === null) await insertBlock(tx, owner, now);
   else if (was.content === now.content && was.label === now.label) await updateState(tx, owner, now);
   else await updateBlock(tx, owner, now);
+  const isFound = was?.content === now.content && was.label === now.label && was.tier === now.tier;
+  if (!isFound) await writePassages(tx, owner, now, was);
 }

@@ -8,6 +8,7 @@ import { toState, type MemoryBlock } from "./memory-block.ts";
 import type { MemoryEvent } from "./memory-event.ts";
 import type { UndoConflict, Undone, UndoTarget } from "./memory-steward.ts";
 import { refuse, type Refusal } from "./refusal.ts";
+import { undoSupersession } from "./supersede.ts";
 import { toAccount, type Scope } from "./scope.ts";
 import { takeTurn, type Turn } from "./turn.ts";
 
@@ -61,6 +62,7 @@ async function undoAll(
       continue;
     }
     const changed = await applyChange(turn, change, { ...toAccount(scope, reason), undoes: event.seq });
+    await undoSupersession(turn.tx, turn.owner, event.seq);
     undone.push(changed.event);
     blocks.set(event.blockId, change.is === null ? null : changed.block);
   }

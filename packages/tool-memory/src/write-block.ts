@@ -1,13 +1,15 @@
 import { applyChange } from "./apply-change.ts";
 import { lockBlock } from "./block-rows.ts";
-import { decide } from "./decide.ts";
+import { decide, type Decision } from "./decide.ts";
 import { toKey, toLabel } from "./label.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import type { Proposal } from "./proposal.ts";
 import { queueMutation } from "./queue-mutation.ts";
 import { checkQuota } from "./quota.ts";
 import { refuse, type Refusal } from "./refusal.ts";
+import { splice } from "./replay.ts";
 import { toAccount, type Scope } from "./scope.ts";
+import { insertSupersession, toSuperseding } from "./supersede.ts";
 import { takeTurn, type Turn } from "./turn.ts";
 import type { WriteResult } from "./write-result.ts";
 
@@ -37,7 +39,14 @@ async function writeInTurn(
   block: MemoryBlock | null,
 ): Promise<WriteResult> {
   const { actor, policy } = scope;
-  const decision = decide(block, proposal, actor.kind, policy);
+  const decided = decide(block, proposal, actor.kind, policy);
+  const supersedes = proposal.op === "write" && decided.outcome !== "refused" ? proposal.supersedes : undefined;
+  const superseding = await toSuperseding(turn, scope, proposal.label, supersedes);
+  if (superseding !== null && "outcome" in superseding) return superseding;
+  const decision = superseding?.queue === true ? toQuestion(decided, block) : decided;
+  const supersede = async (by: MemoryBlock, seq: number): Promise<void> => {
+    if (superseding !== null) await insertSupersession(turn.tx, turn.owner, superseding.old.id, by.id, seq);
+  };
   switch (decision.outcome) {
     case "refused":
       return decision;
@@ -47,23 +56,37 @@ async function writeInTurn(
     }
     case "keep":
       if (block === null) throw new Error("a block that does not exist was to be kept");
+      await supersede(block, 0);
       return { outcome: "applied", block };
     case "queue":
     case "apply": {
       const taken = await whyTaken(turn, proposal, block);
       if (taken) return taken;
       if (decision.outcome === "queue") {
-        return queueMutation(turn, scope, proposal.label, block, { ...decision, reason: proposal.reason ?? null });
+        const question = { ...decision, reason: proposal.reason ?? null, supersedes: superseding?.old };
+        return queueMutation(turn, scope, proposal.label, block, question);
       }
-      const { splice } = decision.change;
-      const characters = splice.after.length - splice.before.length;
+      const { splice: made } = decision.change;
+      const characters = made.after.length - made.before.length;
       const demand = { blocks: block === null ? 1 : 0, characters };
       const full = checkQuota(turn, policy.limits, actor.kind, proposal.label, demand);
       if (full) return full;
-      const { block: changed } = await applyChange(turn, decision.change, toAccount(scope, proposal.reason));
-      return { outcome: "applied", block: changed };
+      const changed = await applyChange(turn, decision.change, toAccount(scope, proposal.reason));
+      await supersede(changed.block, changed.event.seq);
+      return { outcome: "applied", block: changed.block };
     }
   }
+}
+
+/** The same write, left to a person. */
+function toQuestion(decision: Decision, block: MemoryBlock | null): Decision {
+  const is = decision.outcome === "apply" ? decision.change.is : decision.outcome === "keep" ? block : null;
+  if (is === null) return decision;
+  const before = block?.content ?? "";
+  const content = decision.outcome === "apply" ? splice(before, decision.change.splice) : before;
+  if (content === undefined) throw new Error("a splice does not fit the block it was made for");
+  const { tier, source, trust } = is;
+  return { outcome: "queue", op: "write", tier, newLabel: null, content, source, trust };
 }
 
 async function whyTaken(turn: Turn, proposal: Proposal, block: MemoryBlock | null): Promise<Refusal | undefined> {

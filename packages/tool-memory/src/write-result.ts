@@ -20,6 +20,18 @@ export interface Applied {
   readonly outcome: "applied";
   /** The block as it is now, or as it last was if it was removed. Its version is unchanged when nothing had to be done. */
   readonly block: MemoryBlock;
+  /** Other blocks that say nearly the same, most alike first, when they were to be looked for. */
+  readonly similar?: readonly SimilarBlock[];
+}
+
+/** A block that says nearly the same as another. */
+export interface SimilarBlock {
+  /** Its label. */
+  readonly label: string;
+  /** How alike they are, 0 to 1; 1 for the same text. */
+  readonly likeness: number;
+  /** The beginning of its text. */
+  readonly preview: string;
 }
 
 /** A person has to approve. Nothing was changed yet. */

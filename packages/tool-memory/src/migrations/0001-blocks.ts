@@ -20,15 +20,11 @@ export const blocks: readonly string[] = [
      trust text NOT NULL CHECK (trust IN ('low', 'medium', 'high')),
      content text NOT NULL,
      version integer NOT NULL CHECK (version > 0),
-     words tsvector NOT NULL,
-     length integer NOT NULL,
      created_at timestamptz NOT NULL,
      updated_at timestamptz NOT NULL,
      PRIMARY KEY (owner, id),
      UNIQUE (owner, key)
    )`,
-  // Without fastupdate a search never scans a backlog that only autovacuum, which the embedded database lacks, would merge.
-  `CREATE INDEX block_words ON dispatch_memory.block USING gin (words) WITH (fastupdate = off)`,
   `CREATE TABLE dispatch_memory.event (
      owner text NOT NULL,
      seq bigint NOT NULL,

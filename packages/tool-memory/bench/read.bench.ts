@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMemory } from "../src/create-memory.ts";
+import { toEmbeddedText } from "../src/embedding-rows.ts";
+import { hashEmbedder } from "../src/hash-embedder.ts";
+import { openPglite } from "../src/pglite-sql.ts";
+import { seriesOf } from "../src/series.ts";
+import type { Sql } from "../src/sql.ts";
+import { toVectorText } from "../src/vector-text.ts";
+
+/**
+ * How long a search takes in an embedded memory of 10,000 and of 100,000 passages, every one with its vector (hash
+ * embedder). The texts are made up: words by Zipf's law, some topics, 25 to 55 words each; a query is six words of one text
+ * and two of the most frequent. `DISPATCH_READ_PASSAGES` or the arguments name other sizes. A memory that was built is kept
+ * in the folder for temporary files. Prints one line a figure: `METRIC name value unit`.
+ */
+const named = process.env["DISPATCH_READ_PASSAGES"]?.split(",") ?? process.argv.slice(2);
+const sizes = named.length > 0 ? named.map(Number) : [10_000, 100_000];
+const WARM_UP = 20;
+const READS = 200;
+const WORDS = 20_000;
+const TOPICS = 200;
+/** Milliseconds: what takes longer to build is not measured. */
+const PATIENCE = 10 * 60_000;
+
+for (const size of sizes) {
+  const home = join(tmpdir(), `dispatch-memory-read-5-${size}`);
+  if (!existsSync(home)) await build(home, size);
+  const { manager, close, settled } = await createMemory(await openPglite(home));
+  await settled();
+  const random = createRandom(7);
+  const times: number[] = [];
+  let first = 0;
+  for (let n = 0; n < WARM_UP + READS; n++) {
+    const at = Math.floor(random() * size);
+    const query = toQuery(at, random);
+    const start = performance.now();
+    const hits = await manager.read(query);
+    if (n >= WARM_UP) times.push(performance.now() - start);
+    if (hits.degraded !== undefined) throw new Error(`a search was degraded: ${hits.degraded}`);
+    if (hits[0]?.label === labelOf(at)) first++;
+  }
+  await close();
+  times.sort((a, b) => a - b);
+  const name = `${size / 1_000}k`;
+  metric(`memory.read.p50_ms.${name}`, times[READS / 2] ?? Number.NaN, "ms");
+  metric(`memory.read.p95_ms.${name}`, times[READS * 0.95] ?? Number.NaN, "ms");
+  metric(`memory.read.source_first.${name}`, first / (WARM_UP + READS), "of 1");
+}
+
+async function build(home: string, size: number): Promise<void> {
+  const draft = `${home}.${process.pid}`;
+  const start = performance.now();
+  mkdirSync(draft, { recursive: true });
+  try {
+    const sql = await openPglite(draft);
+    const memory = await createMemory({ ...sql, close: async () => undefined });
+    await memory.manager.write({ label: "first", content: "the owner and the space are there now" });
+    await memory.settled();
+    await memory.close();
+    for (let at = 0; at < size; at += 500) await insertBlocks(sql, at, Math.min(500, size - at));
+    await sql.query("ANALYZE");
+    const { settled, close } = await createMemory(sql);
+    await settled();
+    await close();
+    const took = performance.now() - start;
+    metric(`memory.build.${size / 1_000}k`, took / 1_000, "s");
+    if (took > PATIENCE) throw new Error(`building ${size} passages took ${Math.round(took / 1_000)} s`);
+    renameSync(draft, home);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Blocks of one passage each, many in one statement: written one by one they would take most of the time there is. */
+async function insertBlocks(sql: Sql, from: number, count: number): Promise<void> {
+  const embedder = hashEmbedder();
+  const texts = Array.from({ length: count }, (_, n) => ({ label: labelOf(from + n), content: textOf(from + n) }));
+  const embedded = texts.map(({ label, content }) => toEmbeddedText(label, content));
+  const vectors = await embedder.embed(embedded, { signal: new AbortController().signal });
+  const blocks = texts.map((text, n) => ({
+    ...text,
+    id: `b${from + n}`,
+    place: (from + n) % 50,
+    series: seriesOf("archival", text.label),
+    vector: toVectorText(vectors[n] ?? [], embedder.dimensions),
+  }));
+  await sql.query(
+    `WITH made AS MATERIALIZED (
+       SELECT * FROM json_to_recordset($1::text::json) AS made(id text, label text, content text, place bigint, series text, vector text)
+     ), block AS (
+       INSERT INTO dispatch_memory.block (owner, id, label, key, tier, permission, content, version, created_at, updated_at)
+       SELECT 'default', id, label, label, 'archival', 'append', content, 1, now(), now() FROM made
+     ), passage AS (
+       INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
+       SELECT 'default', id, 0, 0, length(content), series, place, size.length, text.words FROM made
+       CROSS JOIN LATERAL (SELECT to_tsvector('pg_catalog.english', translate(label, '_./:-', '     ') || ' ' || content) AS words) AS text
+       CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(positions)), 0)::integer AS length FROM unnest(text.words)) AS size
+       RETURNING id, block_id
+     )
+     INSERT INTO dispatch_memory.embedding (owner, space, passage, vector)
+     SELECT 'default', (SELECT active FROM dispatch_memory.owner_space WHERE owner = 'default'), passage.id, made.vector::vector
+     FROM passage JOIN made ON made.id = passage.block_id`,
+    [JSON.stringify(blocks)],
+  );
+}
+
+function labelOf(at: number): string {
+  return `day${Math.floor(at / 50)}/note${at}`;
+}
+
+function textOf(at: number): string {
+  return wordsOf(at).join(" ");
+}
+
+function wordsOf(at: number): readonly string[] {
+  const random = createRandom(at + 1);
+  const topic = Math.floor(random() * TOPICS);
+  return Array.from({ length: 25 + Math.floor(random() * 30) }, () => {
+    const rank = Math.floor(WORDS ** random());
+    return wordOf(random() < 0.3 ? topic * 100 + (rank % 100) + 200 : rank);
+  });
+}
+
+function toQuery(at: number, random: () => number): string {
+  const words = wordsOf(at);
+  const some = Array.from({ length: 6 }, () => words[Math.floor(random() * words.length)]);
+  return ["what", "about", ...some, wordOf(1 + Math.floor(random() * 20)), wordOf(1 + Math.floor(random() * 20))].join(
+    " ",
+  );
+}
+
+/** A word that stemming leaves apart from others. */
+function wordOf(rank: number): string {
+  const syllables = ["ba", "ko", "mu", "ri", "ta", "ne", "lo", "vi", "sa", "du", "pe", "fo"];
+  let word = "";
+  for (let rest = rank + 12; rest > 0; rest = Math.floor(rest / 12)) word += syllables[rest % 12];
+  return `${word}k`;
+}
+
+function createRandom(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function metric(name: string, value: number, unit: string): void {
+  console.log(`METRIC ${name} ${value.toFixed(2)} ${unit}`);
+}

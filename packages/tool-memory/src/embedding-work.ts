@@ -1,0 +1,166 @@
+import type { Embedder } from "./embedder.ts";
+import { claimPassages, insertEmbeddings, isWhole, releaseClaims } from "./embedding-rows.ts";
+import { repairPassages } from "./passage-rows.ts";
+import { dropRetired, selectSpaces, switchSpace } from "./space-rows.ts";
+import type { Sql } from "./sql.ts";
+import { indexSpace } from "./vector-index.ts";
+import type { VectorStore } from "./vector-store.ts";
+import { toVectorText } from "./vector-text.ts";
+
+/** Whose passages are embedded, by what and where to. */
+export interface EmbeddingJob {
+  /** The database. */
+  readonly sql: Sql;
+  /** Where vectors are kept. */
+  readonly store: VectorStore;
+  /** Whose memory. */
+  readonly owner: string;
+  /** The embedder's space. */
+  readonly space: number;
+  /** What makes the vectors. */
+  readonly embedder: Embedder;
+}
+
+/** The work in the background. */
+export interface EmbeddingWork {
+  /** Something was written. */
+  changed(): void;
+  /** Embeds what was written up to this passage, as far as that takes a moment. Never rejects. */
+  catchUp(last: number): Promise<void>;
+  /** Resolves when nothing is left to do, or the embedder has failed. */
+  settled(): Promise<void>;
+  /** Ends it. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds: writes within this time are embedded together. */
+const GATHER = 50;
+/** Milliseconds: after so long everything is looked through, for what another process left undone. */
+const ROUND = 5 * 60_000;
+/** Milliseconds to wait after a failure, doubled with each, up to the second. */
+const PAUSES = [1_000, 60_000] as const;
+/** Milliseconds that one call of an embedder may take. */
+const PATIENCE = 60_000;
+/** Most batches that a search waits for. */
+const HURRIED_BATCHES = 4;
+/** After so many new vectors the planner's statistics are brought up to date: the embedded database does not do so by itself. */
+const ANALYZE_AFTER = 2_000;
+
+/** Starts to embed what has no vector yet: what is there, then whatever is written. Nothing of it keeps the process alive. */
+export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
+  const { sql, owner, space, embedder, store } = job;
+  const stopping = new AbortController();
+  let turn: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let seen = 0;
+  let fresh = 0;
+  let failures = 0;
+  let lastRound = -ROUND;
+
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = turn.then(work);
+    turn = result.catch(() => undefined);
+    return result;
+  };
+  const batch = async (): Promise<boolean> => {
+    const count = await embedBatch(job, seen, stopping.signal);
+    if (count.last !== undefined) seen = count.last;
+    fresh += count.made;
+    return count.last !== undefined && !stopping.signal.aborted;
+  };
+  const round = async (): Promise<void> => {
+    if (stopping.signal.aborted) return;
+    const whole = performance.now() - lastRound >= ROUND;
+    if (whole) {
+      seen = 0;
+      await repairPassages(sql, owner);
+    }
+    while (await inTurn(batch));
+    if (whole) lastRound = performance.now();
+    const { building } = await selectSpaces(sql, owner);
+    if (building === space && (await isWhole(sql, owner, space))) await switchSpace(sql, owner, space);
+    if (whole) while (!stopping.signal.aborted && (await dropRetired(sql, owner, 500)) > 0);
+    if (whole || fresh >= ANALYZE_AFTER) {
+      if (fresh >= ANALYZE_AFTER) await sql.query("ANALYZE dispatch_memory.passage, dispatch_memory.embedding");
+      fresh = 0;
+      await indexSpace(sql, store, owner, space, embedder.dimensions);
+    }
+  };
+  let running: Promise<void> | undefined;
+  let again = false;
+  const run = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (running !== undefined) {
+      again = true;
+      return running;
+    }
+    again = false;
+    running = round()
+      .then(
+        () => (failures = 0),
+        () => failures++,
+      )
+      .then(() => {
+        running = undefined;
+        if (stopping.signal.aborted) return;
+        const [least, most] = PAUSES;
+        schedule(failures > 0 ? Math.min(least * 2 ** (failures - 1), most) : again ? 0 : ROUND);
+      });
+    return running;
+  };
+  const schedule = (wait: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), wait).unref();
+  };
+  schedule(0);
+
+  return {
+    changed() {
+      if (failures > 0 || stopping.signal.aborted) return;
+      if (running !== undefined) again = true;
+      else schedule(GATHER);
+    },
+    catchUp: async (last) => {
+      if (last <= seen) return;
+      await inTurn(async () => {
+        for (let n = 0; n < HURRIED_BATCHES && last > seen; n++) if (!(await batch())) seen = last;
+      }).catch(() => undefined);
+    },
+    async settled() {
+      await running;
+      await run();
+    },
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await running;
+      await turn;
+    },
+  };
+}
+
+/** Embeds a batch of passages after `after`. `last` is the last one looked at, `undefined` when there was none. */
+async function embedBatch(
+  { sql, owner, space, embedder, store }: EmbeddingJob,
+  after: number,
+  stopped: AbortSignal,
+): Promise<{ readonly last: number | undefined; readonly made: number }> {
+  const { dimensions, batch = 64 } = embedder;
+  const bare = await sql.transaction((tx) => claimPassages(tx, owner, space, batch, after));
+  if (bare.length === 0) return { last: undefined, made: 0 };
+  try {
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(PATIENCE)]);
+    const vectors = await embedder.embed(
+      bare.map(({ text }) => text),
+      { signal },
+    );
+    const made = bare.map(({ id }, at) => ({ id, vector: toVectorText(vectors[at] ?? [], dimensions) }));
+    await sql.transaction((tx) => insertEmbeddings(tx, store, owner, space, dimensions, made));
+  } catch (error) {
+    const ids = bare.map(({ id }) => id);
+    await releaseClaims(sql, owner, space, ids).catch(() => undefined);
+    throw error;
+  }
+  return { last: bare.at(-1)?.id, made: bare.length };
+}
