@@ -55,10 +55,30 @@ export async function claimPassages(
      FROM bare JOIN dispatch_memory.block ON block.owner = $1 AND block.id = bare.block_id ORDER BY bare.id`,
     [owner, space, most, after],
   );
-  return rows.map(({ id, label, content, start, end }) => ({
-    id: Number(id),
-    text: toEmbeddedText(label, content.slice(start, end)),
-  }));
+  const made = await selectMade(tx, owner, space, rows);
+  if (made.size > 0) await releaseClaims(tx, owner, space, [...made]);
+  return rows
+    .filter(({ id }) => !made.has(Number(id)))
+    .map(({ id, label, content, start, end }) => ({
+      id: Number(id),
+      text: toEmbeddedText(label, content.slice(start, end)),
+    }));
+}
+
+/** Those that another process embedded and let go while they were looked for: only a later statement sees that. */
+async function selectMade(
+  tx: SqlQuery,
+  owner: string,
+  space: number,
+  rows: readonly BareRow[],
+): Promise<ReadonlySet<number>> {
+  if (rows.length === 0) return new Set();
+  const made = await tx.query<{ id: number | string }>(
+    `SELECT passage AS id FROM dispatch_memory.embedding WHERE owner = $1 AND space = $2::integer
+       AND passage IN (SELECT id::bigint FROM json_array_elements_text($3::text::json) AS id)`,
+    [owner, space, JSON.stringify(rows.map(({ id }) => Number(id)))],
+  );
+  return new Set(made.map(({ id }) => Number(id)));
 }
 
 /** Keeps vectors of passages that are still there, and gives the claims on them back. */

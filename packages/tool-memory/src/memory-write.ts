@@ -84,7 +84,7 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
           });
           switch (result.outcome) {
             case "applied":
-              return success(`Memory written: ${blockText(result.block, MOST_TEXT)}${similarText(result.similar)}`, {
+              return success(writtenText(result.block, result.similar), {
                 data: {
                   outcome: "applied" as const,
                   block: result.block,
@@ -108,17 +108,19 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
   });
 }
 
-function blockText(block: MemoryBlock, most: number): string {
+/** Of similar blocks their labels alone: their texts may be anybody's. */
+function writtenText(block: MemoryBlock, similar: readonly SimilarBlock[] = []): string {
+  if (similar.length === 0) return `Memory written: ${blockText(block, MOST_TEXT)}`;
+  const others = { similar: similar.map(({ label, likeness }) => ({ label, likeness })) };
+  return `Memory written; other blocks (similar) say nearly the same, and if one is out of date, write this block again with its label as supersedes: ${blockText(block, MOST_TEXT, others)}`;
+}
+
+function blockText(block: MemoryBlock, most: number, more: object = {}): string {
   const content = cutText(block.content, most);
   const cut = content.length < block.content.length && {
     cut: `shown are ${content.length} of ${block.content.length} characters`,
   };
-  return toJsonText(fenceBlock({ ...block, content, ...cut }));
-}
-
-function similarText(similar: readonly SimilarBlock[] | undefined): string {
-  if (similar === undefined || similar.length === 0) return "";
-  return `. Other blocks say nearly the same; if one is out of date, write this block again with its label as supersedes: ${toJsonText(similar)}`;
+  return toJsonText(fenceBlock({ ...block, content, ...cut, ...more }));
 }
 
 /** What a model reads of a change that waits for a person. */

@@ -39,8 +39,8 @@ export async function migrate(sql: Sql, partitions = 0): Promise<void> {
   });
 }
 
-/** Later tables are made in as many parts as the first. */
-async function countPartitions(tx: SqlQuery): Promise<number> {
+/** In how many parts the tables are, 0 for none: later ones are made in as many as the first. */
+export async function countPartitions(tx: SqlQuery): Promise<number> {
   const rows = await tx.query<{ count: number }>(
     "SELECT count(*)::integer AS count FROM pg_inherits WHERE inhparent = to_regclass('dispatch_memory.owner')",
   );

@@ -1,4 +1,6 @@
+import { countPartitions } from "./migrate.ts";
 import type { Sql } from "./sql.ts";
+import { toPartitions } from "./to-partitions.ts";
 
 /** Where vectors are kept. */
 export interface VectorStore {
@@ -36,16 +38,15 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
       "SELECT to_regclass('dispatch_memory.embedding')::text AS name",
     );
     if (typeof there[0]?.name === "string") return;
-    await tx.query(
-      `CREATE TABLE dispatch_memory.embedding (
+    const table = `CREATE TABLE dispatch_memory.embedding (
          owner text NOT NULL,
          space integer NOT NULL,
          passage bigint NOT NULL,
          vector ${schema}.vector NOT NULL,
          PRIMARY KEY (owner, space, passage),
          FOREIGN KEY (owner, passage) REFERENCES dispatch_memory.passage (owner, id) ON DELETE CASCADE
-       )`,
-    );
+       )`;
+    for (const statement of toPartitions(table, await countPartitions(tx))) await tx.query(statement);
     // A vector of 2 kB or more would be moved out of its row, and each comparison would have to fetch it: 3.5 times as slow.
     await tx.query(
       "ALTER TABLE dispatch_memory.embedding ALTER COLUMN vector SET STORAGE PLAIN, ALTER COLUMN vector SET STATISTICS 0",
