@@ -113,7 +113,8 @@ function run([program = "", ...args]: readonly string[]): void {
   try {
     execFileSync(program, args, {
       stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+      // What only root needs is where an ordinary PATH does not look.
+      env: { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`, DEBIAN_FRONTEND: "noninteractive" },
     });
   } catch (error) {
     const { stderr } = error as { readonly stderr?: Buffer };

@@ -10,6 +10,8 @@ const ESCAPE = String.raw`\\(?:[pP](?:\{[\w=]+\}|\w)|x\{[0-9a-fA-F]+\}|x[0-9a-fA
 const NO_TEXT = String.raw`\udc80-\udcff`;
 /** The beginning and the end of a line. */
 const EDGE = { before: String.raw`(?<![^\r\n])`, after: String.raw`(?![^\r\n])` };
+/** What stands before a set that is used on a line: there no class holds a carriage return, as it may end one. */
+const NOT_RETURN = String.raw`(?:(?!\r)`;
 /** Not within a line end of two characters. */
 const NOT_INSIDE = String.raw`(?!(?<=\r)\n)`;
 
@@ -58,10 +60,10 @@ export function toJavaScriptRegex(pattern: string, attempt: string, options: Dia
       source += escape(token, inSet, dialect);
       setLength += 1;
     } else if (!inSet) {
-      source += token === "[" ? token : plain(token, dialect);
+      source += token === "[" ? (dialect.multiline ? token : NOT_RETURN + token) : plain(token, dialect);
       [inSet, setLength] = [token === "[", 0];
     } else if (token === "]" && setLength > 0) {
-      source += token;
+      source += dialect.multiline ? token : `${token})`;
       inSet = false;
     } else if (token === "[") {
       throw refuse("has a set in a set, which the engine in use does not support; escape the inner bracket");
@@ -101,13 +103,14 @@ function lineBreak(source: string, { multiline, refuse }: Pick<Dialect, "multili
 }
 
 function escape(token: string, inSet: boolean, dialect: Dialect): string {
-  const { refuse } = dialect;
+  const { multiline, refuse } = dialect;
+  const set = (members: string) => (multiline ? `[${members}]` : `${NOT_RETURN}[${members}])`);
   const letter = token.charAt(1);
   const class_ = CLASSES[letter.toLowerCase()];
-  if (class_ !== undefined && letter === letter.toLowerCase()) return inSet ? class_ : `[${class_}]`;
+  if (class_ !== undefined && letter === letter.toLowerCase()) return inSet ? class_ : set(class_);
   if (class_ !== undefined) {
     if (inSet) throw refuse(`has ${token} in a set, which the engine in use does not support`);
-    return `[^${class_}${NO_TEXT}]`;
+    return set(`^${class_}${NO_TEXT}`);
   }
   if (token.startsWith("\\b{")) throw refuse("has a half word boundary, which the engine in use does not support");
   if (!inSet && letter === "b") return BOUNDARY;
@@ -124,9 +127,9 @@ function escape(token: string, inSet: boolean, dialect: Dialect): string {
   if ((letter === "p" || letter === "P") && token.length > 2) {
     const name = token.slice(2).replace(/[{}]/g, "");
     const property = String.raw`\p{${propertyName(name)}}`;
-    if (letter === "p") return property;
+    if (letter === "p") return inSet ? property : set(property);
     if (inSet) throw refuse(`has ${token} in a set, which the engine in use does not support`);
-    return `[^${property}${NO_TEXT}]`;
+    return set(`^${property}${NO_TEXT}`);
   }
   if (/[^\w\s<>]/.test(letter)) return `\\u{${token.codePointAt(1)?.toString(16)}}`;
   throw refuse(`has ${token}, which the engine in use does not support`);

@@ -8,7 +8,7 @@ import { toSocketAddress, type SocketAddress } from "./socket-address.ts";
 import type { Sql, SqlQuery } from "./sql.ts";
 
 /** How long to wait for a holder that lives but does not answer: it may be opening the database. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 const PAUSE_MS = 20;
 /** How often something is begun anew because the holder went away before it was done. */
 const TRIES = 10;
