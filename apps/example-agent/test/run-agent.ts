@@ -10,14 +10,19 @@ export interface Finished {
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
+/** This process's environment without what would choose a model, a place for sessions, or colours. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  const ours = /^(FORCE_COLOR|NO_COLOR|XDG_STATE_HOME|(ANTHROPIC|OPENAI)_.*)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}
+
 /** Runs the example agent as a person would, in a process of its own. */
 export function runAgent(
   args: readonly string[],
   { env = {}, interruptAt }: { readonly env?: NodeJS.ProcessEnv; readonly interruptAt?: RegExp } = {},
 ): Promise<Finished> {
-  const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env;
   const child = spawn(process.execPath, ["--conditions=@dispatch/source", main, ...args], {
-    env: { ...inherited, ...env },
+    env: { ...plainEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const text = { stdout: "", stderr: "" };

@@ -1,0 +1,25 @@
+import { ModelError, type Model } from "../model.ts";
+
+/** How often an answer may break off before a person is told. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Asks again when an answer breaks off in the middle. That is safe: calls are run only once an answer is whole. What was
+ * streamed of it stays on the screen, so the person is told.
+ */
+export function steadyModel(model: Model): Model {
+  return {
+    ...model,
+    async respond(request) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await model.respond(request);
+        } catch (error) {
+          const again = error instanceof ModelError && error.brokeOff && attempt < MAX_ATTEMPTS;
+          if (!again || request.signal.aborted) throw error;
+          request.onNotice(`${error.message}: asking again (${attempt} of ${MAX_ATTEMPTS - 1})`);
+        }
+      }
+    },
+  };
+}
