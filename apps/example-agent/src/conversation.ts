@@ -14,7 +14,7 @@ export interface AssistantTurn {
 }
 
 /** An answer in its provider's own format. */
-export interface Original {
+interface Original {
   /** Name of the model, as in `Model.name`. */
   readonly model: string;
   /** Blocks or items, as plain data. */

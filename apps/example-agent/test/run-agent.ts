@@ -8,7 +8,17 @@ export interface Finished {
   readonly stderr: string;
 }
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+/** How to run it. */
+interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Text after which it is interrupted, once. */
+  readonly interruptAt?: RegExp;
+  /** How. Default `SIGINT`, as by Ctrl-C. */
+  readonly by?: NodeJS.Signals;
+}
+
+/** The program. */
+export const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /** This process's environment without what would choose a model, a place for sessions, or colours. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
@@ -19,7 +29,7 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
 /** Runs the example agent as a person would, in a process of its own. */
 export function runAgent(
   args: readonly string[],
-  { env = {}, interruptAt }: { readonly env?: NodeJS.ProcessEnv; readonly interruptAt?: RegExp } = {},
+  { env = {}, interruptAt, by = "SIGINT" }: RunOptions = {},
 ): Promise<Finished> {
   const child = spawn(process.execPath, ["--conditions=@dispatch/source", main, ...args], {
     env: { ...plainEnvironment(), ...env },
@@ -32,7 +42,7 @@ export function runAgent(
       text[name] += chunk;
       if (interrupted || interruptAt?.test(text[name]) !== true) return;
       interrupted = true;
-      child.kill("SIGINT");
+      child.kill(by);
     });
   }
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { Screen } from "../terminal/screen.ts";
 import { describeUsage, totalUsage } from "../usage.ts";
 
 /** What a command works with. */
-export interface CommandContext {
+interface CommandContext {
   readonly agent: Agent;
   readonly screen: Screen;
   readonly signal: AbortSignal;

@@ -14,7 +14,7 @@ export interface Keyboard {
 }
 
 /** How to ask. */
-export interface AskOptions {
+interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the line can be had again with the arrow keys. Default no. */
   readonly remember?: boolean;

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import { createLogUpdate } from "log-update";
 
 /** How text is set off. */
-export type Style = Parameters<typeof styleText>[0];
+type Style = Parameters<typeof styleText>[0];
 
 /** What is written to a person: lines that stay, text as it comes, and below them lines that change until they go. */
 export interface Screen {

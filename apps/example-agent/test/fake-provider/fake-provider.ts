@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** A request as the provider got it. */
-export interface Asked {
+interface Asked {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   // oxlint-disable-next-line typescript/no-explicit-any -- JSON of three protocols, looked into by tests
