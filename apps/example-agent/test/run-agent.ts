@@ -15,6 +15,8 @@ interface RunOptions {
   readonly interruptAt?: RegExp;
   /** How. Default `SIGINT`, as by Ctrl-C. */
   readonly by?: NodeJS.Signals;
+  /** What comes through a pipe. Default: nothing. */
+  readonly input?: string;
 }
 
 /** The program. */
@@ -29,12 +31,13 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
 /** Runs the example agent as a person would, in a process of its own. */
 export function runAgent(
   args: readonly string[],
-  { env = {}, interruptAt, by = "SIGINT" }: RunOptions = {},
+  { env = {}, interruptAt, by = "SIGINT", input }: RunOptions = {},
 ): Promise<Finished> {
   const child = spawn(process.execPath, ["--conditions=@dispatch/source", main, ...args], {
     env: { ...plainEnvironment(), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  child.stdin.end(input);
   const text = { stdout: "", stderr: "" };
   let interrupted = false;
   for (const name of ["stdout", "stderr"] as const) {

@@ -47,7 +47,7 @@ describe("a session", () => {
     const { code, stdout, stderr } = await runAgent(["--resume", "latest", "--json"], { env: environment() });
     expect(stderr).toContain("So it goes.");
     expect(code).toBe(0);
-    const [user, asked, results] = provider.asked[1]?.body.messages;
+    const [user, asked, results] = provider.asked[1]?.body.messages ?? [];
     expect([user.content, asked.content.at(-1).id]).toEqual(["Make it", "toolu_2"]);
     expect(results.content).toMatchObject([
       { tool_use_id: "toolu_1", content: expect.stringMatching(/^Created made\.txt/) },

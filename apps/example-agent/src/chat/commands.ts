@@ -33,9 +33,10 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 function showTools({ agent: { toolbox }, screen }: CommandContext): void {
   for (const { name, description } of toolbox.registry.toArray()) {
     const { annotations } = toolbox.registry.get(name);
-    const effect = annotations.readOnly === true ? "reads" : annotations.destructive === true ? "destroys" : "changes";
+    const effect = annotations.readOnly === true ? "reads" : annotations.destructive === true ? "changes" : "adds";
     const about = oneLine(description).split(/(?<=\.)\s/, 1)[0] ?? "";
-    screen.line(`${name.padEnd(18)} ${screen.paint("dim", effect.padEnd(9))}${about}`.slice(0, screen.width + 8));
+    const head = `${name.padEnd(18)} ${screen.paint("dim", effect.padEnd(8))}`;
+    screen.line(head + about.slice(0, Math.max(screen.width - 28, 0)));
   }
 }
 

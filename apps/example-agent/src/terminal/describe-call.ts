@@ -45,7 +45,7 @@ function showEdit(edit: { readonly old_text?: unknown; readonly new_text?: unkno
 }
 
 function rows(text: string): readonly string[] {
-  return cleanText(text).split("\n");
+  return cleanText(text).replace(/\n$/, "").split("\n");
 }
 
 function readArguments(sent: unknown): unknown {

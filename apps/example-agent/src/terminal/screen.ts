@@ -76,6 +76,7 @@ export function createScreen(stream: NodeJS.WriteStream): Screen {
     live(lines) {
       if (!stream.isTTY) return;
       draw = lines;
+      if (draw !== undefined && inLine) write(endLine());
       if (draw === undefined) update.clear();
       else redraw();
       setTimer();
