@@ -29,7 +29,7 @@ export interface Agent extends AgentParts {
    * @param task What the person says; `undefined` to go on.
    */
   run(task: string | undefined, signal: AbortSignal): Promise<AgentRun>;
-  /** Puts what waits in memory before the person. Answers what the model should know. */
+  /** Puts all that waits in memory before the person, what was left for later too. Answers what the model should know. */
   review(signal: AbortSignal): Promise<readonly string[]>;
 }
 
@@ -41,14 +41,18 @@ const MAX_TIMER = 2 ** 31 - 1;
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
-  const review = async (signal: AbortSignal): Promise<readonly string[]> => {
-    const reviews = await reviewMemory(toolbox.steward, person, signal);
+  let postponed = new Set<string>();
+  const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
+    const reviews = await reviewMemory(toolbox.steward, person, postponed, signal);
     for (const one of reviews) view.note(`core memory ${one.label} ${one.outcome} by ${person.name}`);
     return reviews.filter(({ outcome }) => outcome !== "left for later").map(tellModel);
   };
   return {
     ...parts,
-    review,
+    review(signal) {
+      postponed = new Set();
+      return reviewNew(signal);
+    },
     run(task, stop) {
       if (task !== undefined) session.add({ role: "user", text: task });
       const late = new Error(`the ${maxMinutes} minutes allowed are over`);
@@ -66,7 +70,7 @@ export function createAgent(parts: AgentParts): Agent {
         onTurn: view.turn,
         onText: view.text,
         onNotice: view.notice,
-        afterTools: () => review(signal),
+        afterTools: () => reviewNew(signal),
         maxTurns: MAX_TURNS,
         maxTokens,
       }).finally(() => clearTimeout(timer));

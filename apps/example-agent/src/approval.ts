@@ -23,19 +23,27 @@ export interface Review {
   readonly outcome: "approved" | "rejected" | "left for later";
 }
 
-/** Puts every change of memory that waits for a person before the person. */
+/**
+ * Puts the changes of memory that wait for a person before the person.
+ *
+ * @param postponed Ids of those that are not asked about now. What the person leaves for later is added.
+ */
 export async function reviewMemory(
   steward: MemorySteward,
   person: Person,
+  postponed: Set<string>,
   signal: AbortSignal,
 ): Promise<readonly Review[]> {
   const reviews: Review[] = [];
   for (const { id, label, diff } of await steward.pending()) {
+    if (postponed.has(id)) continue;
     const text = `Let the agent write ${oneLine(label)} to its core memory?`;
     const detail = diff.split("\n").filter((row) => /^[+-](?![+-]{2})/.test(row));
     const { approved, later, reason = "The person said no" } = await person.decide({ text, detail, signal });
-    if (later === true) reviews.push({ label, outcome: "left for later" });
-    else if (approved) {
+    if (later === true) {
+      postponed.add(id);
+      reviews.push({ label, outcome: "left for later" });
+    } else if (approved) {
       const { outcome } = await steward.approve(id);
       reviews.push({ label, outcome: outcome === "applied" ? "approved" : "rejected" });
     } else {

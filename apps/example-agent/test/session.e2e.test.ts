@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anthropicEvents } from "./fake-provider/anthropic-events.ts";
+import { chatEvents } from "./fake-provider/chat-events.ts";
 import { startFakeProvider, stream, type FakeProvider } from "./fake-provider/fake-provider.ts";
 import { runAgent } from "./run-agent.ts";
 
@@ -112,6 +113,30 @@ describe("a run with a real model and nobody at the terminal", () => {
       /gave up: the 40 tokens allowed are used\n.*\n42 tokens in \(30 cached\), 7 out\ngo on with --resume 2/,
     );
     expect(await readdir(worktree)).toEqual([]);
+  });
+
+  test("is whatever speaks Chat Completions, and reads at the same time what it may", async () => {
+    await writeFile(path.join(worktree, "a.txt"), "alpha\n");
+    const calls = [
+      { id: "call_1", name: "read_file", input: { path: "a.txt" } },
+      { id: "call_2", name: "list_files", input: {} },
+    ];
+    provider = await startFakeProvider(stream(chatEvents({ calls })), stream(chatEvents({ text: "It says alpha." })));
+    const args = ["--model", "openai:qwen3:8b", "--workspace", worktree, "--task", "What does it say?"];
+    const env = { OPENAI_BASE_URL: `${provider.url}/v1`, XDG_STATE_HOME: path.join(home, "state") };
+    const { code, stdout } = await runAgent(args, { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain("It says alpha.");
+    expect(provider.asked[0]).toMatchObject({
+      path: "/v1/chat/completions",
+      body: { model: "qwen3:8b", stream: true },
+    });
+    const [, , asked, read, listed] = provider.asked[1]?.body.messages ?? [];
+    expect(asked.tool_calls).toHaveLength(2);
+    expect([read, listed]).toMatchObject([
+      { role: "tool", tool_call_id: "call_1", content: expect.stringContaining("alpha") },
+      { role: "tool", tool_call_id: "call_2", content: "a.txt" },
+    ]);
   });
 
   test("ends after its minutes, with what was running cancelled", async () => {

@@ -25,7 +25,7 @@ export async function chat({ agent, keyboard, screen, interrupts, task }: ChatOp
   }
   for (;;) {
     screen.line();
-    const typed = await keyboard.ask(prompt, { remember: true });
+    const typed = await interrupts.during((signal) => keyboard.ask(prompt, { signal, remember: true }));
     if (typed === undefined) {
       if (keyboard.ended || warned) return;
       screen.line(screen.paint("dim", "Ctrl-C once more to leave"));

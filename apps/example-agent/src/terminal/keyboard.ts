@@ -44,7 +44,8 @@ class TerminalLines implements Keyboard {
     this.#listen();
   }
 
-  ask(question: string, { signal, remember = false }: AskOptions = {}): Promise<string | undefined> {
+  async ask(question: string, { signal, remember = false }: AskOptions = {}): Promise<string | undefined> {
+    if (signal?.aborted) return undefined;
     this.#input.off("data", this.#discard);
     const terminal = createInterface({
       input: this.#input,
@@ -109,6 +110,7 @@ class PipedLines implements Keyboard {
   }
 
   async ask(question: string, { signal }: AskOptions = {}): Promise<string | undefined> {
+    if (signal?.aborted) return undefined;
     this.#output.write(question);
     this.#next ??= this.#lines.next();
     const aborted = new Promise<undefined>((resolve) => {
