@@ -73,7 +73,10 @@ export function createAgent(parts: AgentParts): Agent {
         afterTools: () => reviewNew(signal),
         maxTurns: MAX_TURNS,
         maxTokens,
-      }).finally(() => clearTimeout(timer));
+      }).finally(() => {
+        clearTimeout(timer);
+        view.rest();
+      });
     },
   };
 }

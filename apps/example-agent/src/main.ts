@@ -56,8 +56,10 @@ async function work(options: Options, setting: Setting): Promise<number> {
   const agent = createAgent({ ...options, model, toolbox, workspace: workspace.path, session, person, view });
   let run: AgentRun = { outcome: "done" };
   try {
-    if (talks && keyboard !== undefined) await chat({ agent, keyboard, screen, interrupts, task });
-    else {
+    if (talks && keyboard !== undefined) {
+      await chat({ agent, keyboard, screen, interrupts, task });
+      if (session.id !== undefined) view.notice(`go on with --resume ${session.id}`);
+    } else {
       run = await interrupts.during((signal) => agent.run(task, signal));
       view.summary(describeRun(run, session));
     }

@@ -50,7 +50,7 @@ describe("a chat at a terminal", () => {
     await run.seen(/Let the agent write conventions to its core memory\?\n +\+Say uno, never one\.\n.*\[n\] $/);
     run.type(`y${ENTER}`);
     await run.seen(/✓ core memory conventions approved by you/);
-    await run.seen(/done: \d+ calls[^]*› $/);
+    await run.seen(/Core memory: put before a person\.[^]*› $/);
     run.type(`/memory${ENTER}`);
     await run.seen(/core +conventions[^]*› $/);
     run.type(`/undo a.txt${ENTER}`);

@@ -1,9 +1,9 @@
 import type { Agent } from "../agent.ts";
-import { describeRun } from "../describe-run.ts";
 import type { Interrupts } from "../interrupts.ts";
 import { isUnfinished } from "../session/session.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
 import type { Screen } from "../terminal/screen.ts";
+import { describeUsage, totalUsage } from "../usage.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** What a conversation needs. */
@@ -16,12 +16,17 @@ export interface ChatOptions {
   readonly task: string | undefined;
 }
 
+/** One thing the person asked for. */
+interface Doing extends Pick<ChatOptions, "agent" | "screen"> {
+  readonly signal: AbortSignal;
+}
+
 /** Talks with a person until they leave: by `/exit`, Ctrl-D, or Ctrl-C twice. */
 export async function chat({ agent, keyboard, screen, interrupts, task }: ChatOptions): Promise<void> {
   const prompt = screen.paint("cyan", "› ");
   let warned = false;
   if (task !== undefined || isUnfinished(agent.session)) {
-    await interrupts.during((signal) => runTask(task, agent, signal));
+    await interrupts.during((signal) => runTask(task, { agent, screen, signal }));
   }
   for (;;) {
     screen.line();
@@ -36,21 +41,21 @@ export async function chat({ agent, keyboard, screen, interrupts, task }: ChatOp
     const text = typed.trim();
     if (text === "") continue;
     const left = await interrupts.during((signal) =>
-      text.startsWith("/") ? runCommand(text, { agent, screen, signal }) : runTask(text, agent, signal),
+      text.startsWith("/") ? runCommand(text, { agent, screen, signal }) : runTask(text, { agent, screen, signal }),
     );
     if (left === "leave") return;
   }
 }
 
-async function runTask(task: string | undefined, agent: Agent, signal: AbortSignal): Promise<void> {
-  const run = await agent.run(task, signal);
-  agent.view.summary(describeRun(run, agent.session));
+async function runTask(task: string | undefined, { agent, screen, signal }: Doing): Promise<void> {
+  const { session, view } = agent;
+  const { outcome, reason = "" } = await agent.run(task, signal);
+  if (outcome !== "done") view.notice(`${outcome}: ${reason}`);
+  const usage = describeUsage(totalUsage(session.messages));
+  if (usage !== "") screen.line(screen.paint("dim", usage));
 }
 
-async function runCommand(
-  text: string,
-  { agent, screen, signal }: { readonly agent: Agent; readonly screen: Screen; readonly signal: AbortSignal },
-): Promise<"leave" | void> {
+async function runCommand(text: string, { agent, screen, signal }: Doing): Promise<"leave" | void> {
   const [name = "", ...rest] = text.slice(1).split(" ");
   const command = COMMANDS.get(name);
   if (command !== undefined) return command.run({ agent, screen, signal, rest: rest.join(" ").trim() });

@@ -13,7 +13,7 @@ describe("cleanText()", () => {
 
   test("leaves lines, tabs as spaces, and emoji of several parts", () => {
     expect(cleanText("a\n\tb 👩‍👩‍👧 ä")).toBe("a\n  b 👩‍👩‍👧 ä");
-    expect(cleanText("\u001B[2J\r\u009B")).toBe("�[2J��");
+    expect(cleanText("\u001B[2J\r\u009B\u202E\u2066\u200B")).toBe("�[2J�����");
   });
 });
 

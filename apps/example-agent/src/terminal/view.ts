@@ -16,6 +16,8 @@ export interface View {
   readonly notice: (text: string) => void;
   /** Something that has been done. */
   readonly note: (text: string) => void;
+  /** Nothing is waited for any more. */
+  readonly rest: () => void;
   /** The end of a run. The first line is the outcome. */
   summary(text: string): void;
   /** A wait that is neither the model's nor a call's. */
@@ -89,8 +91,8 @@ export function createView(screen: Screen, { diffs = false }: ViewOptions = {}):
     },
     notice: (text) => line(`${paint("yellow", "!")} ${oneLine(text)}`),
     note: (text) => line(`${paint("green", "✓")} ${oneLine(text)}`),
+    rest: () => waitFor(undefined),
     summary(text) {
-      waitFor(undefined);
       line();
       for (const [index, row] of text.split("\n").entries()) line(index === 0 ? paint("bold", row) : paint("dim", row));
     },
