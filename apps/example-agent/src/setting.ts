@@ -22,38 +22,57 @@ type Wishes = Pick<Options, "model" | "workspace" | "memory" | "sessions" | "res
 /** Finds or makes everything a run takes place with. Real models get a saved session, others where a folder is named. */
 export async function openSetting(wishes: Wishes, environment: NodeJS.ProcessEnv): Promise<Setting> {
   const userFolder = defaultSessionFolder(environment);
-  if (wishes.resume !== undefined) {
-    const folder = openSessionFolder(wishes.sessions ?? userFolder);
-    const { session, start } = await resumeSession(folder, findSession(folder, wishes.resume));
-    const model = await chooseModel(wishes.model ?? start.model, environment);
-    return checked({ model, workspace: await useFolder(wishes.workspace ?? start.workspace), session }, wishes, folder);
-  }
+  return wishes.resume === undefined
+    ? begin(wishes, userFolder, environment)
+    : goOn(wishes.resume, wishes, userFolder, environment);
+}
+
+async function begin(wishes: Wishes, userFolder: string, environment: NodeJS.ProcessEnv): Promise<Setting> {
   const model = await chooseModel(wishes.model, environment);
-  const wanted = wishes.sessions ?? (model.real ? userFolder : undefined);
-  const folder = wanted === undefined ? undefined : openSessionFolder(wanted);
   const workspace = wishes.workspace === undefined ? await makeScratch(wishes.keep) : await useFolder(wishes.workspace);
-  const start = { model: model.name, workspace: workspace.path };
-  const session = folder === undefined ? createSession() : createSavedSession(folder, start);
-  return checked({ model, workspace, session }, wishes, folder);
+  const wanted = wishes.sessions ?? (model.real ? userFolder : undefined);
+  try {
+    keepOutside(workspace, wanted, wishes.memory);
+    if (wanted === undefined) return settingOf({ model, workspace, session: createSession(), undo: undefined });
+    const folder = openSessionFolder(wanted);
+    const session = createSavedSession(folder, { model: model.name, workspace: workspace.path });
+    return settingOf({ model, workspace, session, undo: undoOf(folder) });
+  } catch (error) {
+    await workspace.close();
+    throw error;
+  }
+}
+
+async function goOn(id: string, wishes: Wishes, userFolder: string, environment: NodeJS.ProcessEnv): Promise<Setting> {
+  const folder = openSessionFolder(wishes.sessions ?? userFolder);
+  const { session, start } = await resumeSession(folder, findSession(folder, id));
+  try {
+    const model = await chooseModel(wishes.model ?? start.model, environment);
+    const workspace = await useFolder(wishes.workspace ?? start.workspace);
+    keepOutside(workspace, folder, wishes.memory);
+    return settingOf({ model, workspace, session, undo: undoOf(folder) });
+  } catch (error) {
+    session.close();
+    throw error;
+  }
 }
 
 /** Nothing the agent remembers may lie where its file tools reach. */
-async function checked(
-  parts: Pick<Setting, "model" | "workspace" | "session">,
-  { memory }: Wishes,
-  sessions: string | undefined,
-): Promise<Setting> {
-  const { workspace, session } = parts;
-  const close = async (): Promise<void> => {
-    session.close();
-    await workspace.close();
+function keepOutside({ path: workspace }: Workspace, sessions: string | undefined, memory: string | undefined): void {
+  if (sessions !== undefined) refuseInside(workspace, sessions, "sessions");
+  if (memory !== undefined) refuseInside(workspace, memory, "the memory");
+}
+
+function undoOf(folder: string): string {
+  return path.join(folder, "undo");
+}
+
+function settingOf(parts: Omit<Setting, "close">): Setting {
+  return {
+    ...parts,
+    async close() {
+      parts.session.close();
+      await parts.workspace.close();
+    },
   };
-  try {
-    if (sessions !== undefined) refuseInside(workspace.path, sessions, "sessions");
-    if (memory !== undefined) refuseInside(workspace.path, path.resolve(memory), "the memory");
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { ...parts, undo: sessions === undefined ? undefined : path.join(sessions, "undo"), close };
 }

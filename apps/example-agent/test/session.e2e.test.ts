@@ -92,6 +92,7 @@ describe("a session", () => {
     const { code, stderr } = await runAgent(["--workspace", worktree, option, path.join(worktree, "kept")]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/the agent works there, choose a folder outside/);
+    expect(await readdir(worktree)).toEqual([]);
   });
 });
 

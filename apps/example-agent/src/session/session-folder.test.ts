@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -40,5 +40,11 @@ describe("the folder of sessions", () => {
     const act = () => refuseInside(workspace, at, "sessions");
     if (refused) expect(act).toThrow(`Cannot keep sessions in ${at}: the agent works there, choose a folder outside`);
     else expect(act).not.toThrow();
+  });
+
+  test("is refused behind a link too", () => {
+    symlinkSync(folder, path.join(folder, "..", "link"));
+    const behind = path.join(folder, "..", "link", "new");
+    expect(() => refuseInside(folder, behind, "sessions")).toThrow("the agent works there");
   });
 });

@@ -34,10 +34,22 @@ export function findSession(folder: string, id: string): string {
 /**
  * Refuses a folder that the agent's own file tools could reach: whoever writes there writes its past.
  *
+ * @param workspace Absolute path, links resolved.
+ * @param folder Need not be there.
  * @param what What the folder is for, as in `sessions`.
  */
 export function refuseInside(workspace: string, folder: string, what: string): void {
-  const way = path.relative(workspace, folder);
+  const way = path.relative(workspace, realPlace(path.resolve(folder)));
   const outside = way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
   if (!outside) throw new Error(`Cannot keep ${what} in ${folder}: the agent works there, choose a folder outside`);
+}
+
+/** Where a path leads, links resolved as far as there is anything. */
+function realPlace(place: string): string {
+  try {
+    return realpathSync(place);
+  } catch {
+    const parent = path.dirname(place);
+    return parent === place ? place : path.join(realPlace(parent), path.basename(place));
+  }
 }

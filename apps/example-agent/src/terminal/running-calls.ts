@@ -15,7 +15,12 @@ export interface RunningCall {
   readonly uncounted: Map<string, number>;
 }
 
+/** Characters that are kept of what was sent: wider than any terminal. */
+const LONGEST = 500;
+
 interface Timed extends RunningCall {
+  /** What was sent, on one line. */
+  readonly about: string;
   readonly since: number;
   progress: string;
 }
@@ -27,17 +32,10 @@ export class RunningCalls {
   start({ callId, parentCallId = "", name, arguments: sent }: ToolEvent & { type: "call-start" }): void {
     const parent = this.#calls.get(parentCallId);
     const depth = parent === undefined ? 0 : parent.depth + 1;
+    const about = describeArguments(sent).slice(0, LONGEST);
     const since = performance.now();
-    this.#calls.set(callId, {
-      name: oneLine(name),
-      parent,
-      depth,
-      sent,
-      since,
-      uncounted: new Map(),
-      nested: 0,
-      progress: "",
-    });
+    const call = { name: oneLine(name), parent, depth, about, sent, since, progress: "" };
+    this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map() });
   }
 
   progress(callId: string, { message, done, total }: ToolProgress): void {
@@ -53,6 +51,11 @@ export class RunningCalls {
     return call;
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
   /** The tool during whose call this call was made, if any. */
   callerOf(callId: string): string | undefined {
     return this.#calls.get(callId)?.parent?.name;
@@ -60,8 +63,8 @@ export class RunningCalls {
 
   /** A line for each call. */
   rows(): readonly string[] {
-    return [...this.#calls.values()].map(({ name, depth, sent, since, nested, progress }) => {
-      const notes = [progress || describeArguments(sent), nested > 0 ? `${nested} calls` : ""];
+    return [...this.#calls.values()].map(({ name, depth, about, since, nested, progress }) => {
+      const notes = [progress || about, nested > 0 ? `${nested} calls` : ""];
       return `${indent(depth)}${name} ${notes.filter((note) => note !== "").join(", ")}${elapsed(since)}`;
     });
   }

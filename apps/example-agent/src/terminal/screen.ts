@@ -78,7 +78,7 @@ export function createScreen(stream: NodeJS.WriteStream): Screen {
       draw = lines;
       if (draw !== undefined && inLine) write(endLine());
       if (draw === undefined) update.clear();
-      else redraw();
+      else if (timer === undefined) redraw();
       setTimer();
     },
     async pause(work) {

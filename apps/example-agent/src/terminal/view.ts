@@ -52,7 +52,7 @@ export function createView(screen: Screen, { diffs = false }: ViewOptions = {}):
     if (all.length > LIVE_SHOWN) shown.push(`  and ${all.length - LIVE_SHOWN} more`);
     return shown.map((row) => paint("dim", row));
   };
-  const refresh = (): void => screen.live(rows().length > 0 ? draw : undefined);
+  const refresh = (): void => screen.live(calls.size > 0 || waiting !== undefined ? draw : undefined);
   const waitFor = (text: string | undefined): void => {
     waiting = text === undefined ? undefined : { text, since: performance.now() };
     refresh();
