@@ -71,9 +71,9 @@ describe("a chat at a terminal", () => {
     await chat.seen(/I count: 1, 2, 3/);
     chat.type(CTRL_C);
     await chat.seen(/stopped: stopped by Ctrl-C[^]*› $/);
-    chat.type(`Then not${ENTER}`);
+    chat.type(`Then${ENTER}not${ENTER}`);
     await chat.seen(/As you like\.\n[^]*42 tokens in[^]*› $/);
-    expect(provider?.asked[1]?.body.messages).toMatchObject([{ content: "Count" }, { content: "Then not" }]);
+    expect(provider?.asked[1]?.body.messages).toMatchObject([{ content: "Count" }, { content: "Then\nnot" }]);
     chat.type(CTRL_D);
     expect(await chat.ended).toBe(0);
   });

@@ -5,7 +5,7 @@ export interface Keyboard {
   /** Whether there is nothing more to come. */
   readonly ended: boolean;
   /**
-   * Asks for one line. `undefined` when there is none: the input has ended, the signal aborts, or Ctrl-C, which is also
+   * Asks for one line, or for several that are pasted at once. `undefined` when there is none: the input has ended, the signal aborts, or Ctrl-C, which is also
    * sent on as `SIGINT`. One question at a time.
    */
   ask(question: string, options?: AskOptions): Promise<string | undefined>;
@@ -25,6 +25,10 @@ export function openKeyboard(input: NodeJS.ReadStream, output: NodeJS.WriteStrea
   return input.isTTY ? new TerminalLines(input, output) : new PipedLines(input, output);
 }
 
+const CTRL_C = "\u0003";
+/** How long the rest of what was pasted may be in coming. */
+const PASTE_MS = 30;
+
 /**
  * Lines of a terminal. Between two questions whatever is typed is thrown away, all but Ctrl-C: what was typed before a
  * question was there cannot be the answer to it.
@@ -34,8 +38,8 @@ class TerminalLines implements Keyboard {
   #history: string[] = [];
   readonly #input: NodeJS.ReadStream;
   readonly #output: NodeJS.WriteStream;
-  readonly #discard = (typed: Buffer): void => {
-    if (typed.includes(3)) process.emit("SIGINT");
+  readonly #discard = (typed: Buffer | string): void => {
+    if (String(typed).includes(CTRL_C)) process.emit("SIGINT");
   };
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
@@ -60,7 +64,7 @@ class TerminalLines implements Keyboard {
     return new Promise<string | undefined>((resolve) => {
       const cancel = (): void => terminal.close();
       signal?.addEventListener("abort", cancel);
-      let answer: string | undefined;
+      const lines: string[] = [];
       let interrupted = false;
       terminal.once("SIGINT", () => {
         interrupted = true;
@@ -68,16 +72,17 @@ class TerminalLines implements Keyboard {
       });
       terminal.once("close", () => {
         signal?.removeEventListener("abort", cancel);
-        if (answer === undefined) this.#output.write("\n");
-        this.ended = answer === undefined && !interrupted && signal?.aborted !== true;
+        if (lines.length === 0) this.#output.write("\n");
+        this.ended = lines.length === 0 && !interrupted && signal?.aborted !== true;
         this.#listen();
         if (interrupted) process.emit("SIGINT");
-        resolve(answer);
+        resolve(lines.length === 0 ? undefined : lines.join("\n"));
       });
-      terminal.question(question, (line) => {
-        answer = line;
-        terminal.close();
+      terminal.on("line", (line) => {
+        if (lines.push(line) === 1) setTimeout(() => terminal.close(), PASTE_MS);
       });
+      terminal.setPrompt(question);
+      terminal.prompt();
     });
   }
 
