@@ -5,6 +5,7 @@ import { askModel, HELLO } from "../../test/fake-provider/ask-model.ts";
 import { startFakeProvider, stream, type FakeProvider } from "../../test/fake-provider/fake-provider.ts";
 import type { Message } from "../conversation.ts";
 import { createAnthropicModel } from "./anthropic-model.ts";
+import { steadyModel } from "./steady-model.ts";
 
 const parameters = { type: "object", properties: {} };
 const [first, last] = ["first", "last"].map((name) =>
@@ -27,6 +28,18 @@ afterEach(async () => {
 });
 
 describe("createAnthropicModel()", () => {
+  test("takes an error in the middle of a stream for an answer that broke off", async () => {
+    const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    const half = anthropicEvents({ text: "Let me" }).slice(0, 6);
+    await provider.close();
+    provider = await startFakeProvider(
+      stream([...half, `event: error\ndata: ${JSON.stringify(overloaded)}\n\n`]),
+      stream(anthropicEvents({ text: "Done." })),
+    );
+    vi.stubEnv("ANTHROPIC_BASE_URL", provider.url);
+    expect((await askModel(steadyModel(await createAnthropicModel("m")))).text).toBe("Done.");
+  });
+
   test("marks tools, instructions and the conversation to be cached, and nothing else", async () => {
     await askModel(await createAnthropicModel("m"), HELLO, registry);
     const { tools, system, cache_control: marked } = provider.asked[0]?.body ?? {};

@@ -1,7 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { ModelError, type Model } from "../model.ts";
 
 /** How often an answer may break off before a person is told. */
 const MAX_ATTEMPTS = 3;
+/** How long the first pause is; the second is twice as long. */
+const DELAY_MS = 500;
 
 /**
  * Asks again when an answer breaks off in the middle. That is safe: calls are run only once an answer is whole. What was
@@ -18,6 +21,7 @@ export function steadyModel(model: Model): Model {
           const again = error instanceof ModelError && error.brokeOff && attempt < MAX_ATTEMPTS;
           if (!again || request.signal.aborted) throw error;
           request.onNotice(`${error.message}: asking again (${attempt} of ${MAX_ATTEMPTS - 1})`);
+          await setTimeout(attempt * DELAY_MS, undefined, { signal: request.signal });
         }
       }
     },
