@@ -28,7 +28,12 @@ const file = (name: string): string => path.join(worktree, name);
 /** A chat with a model of a fake provider. */
 async function chatWith(...replies: readonly Reply[]): Promise<TerminalRun> {
   provider = await startFakeProvider(...replies);
-  const env = { ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "test", XDG_STATE_HOME: path.join(home, "state") };
+  const env = {
+    ANTHROPIC_BASE_URL: provider.url,
+    ANTHROPIC_API_KEY: "test",
+    XDG_STATE_HOME: path.join(home, "state"),
+    TMPDIR: home,
+  };
   run = runInTerminal(["--workspace", worktree], env);
   await run.seen(/› $/);
   return run;
@@ -38,7 +43,7 @@ const workflow = { path: ".github/workflows/x.yml", content: "on: push\n" };
 describe("a chat at a terminal", () => {
   test("shows diffs in colour, asks, remembers, takes back, and leaves at the second Ctrl-C", async () => {
     await writeFile(file("a.txt"), "one\nlast\n");
-    run = runInTerminal(["--chat", "--workspace", worktree]);
+    run = runInTerminal(["--chat", "--workspace", worktree], { TMPDIR: home });
     await run.seen(/› $/);
     run.type(`/help${ENTER}`);
     await run.seen(/\/undo .*\n/);

@@ -32,6 +32,8 @@ const environment = (): NodeJS.ProcessEnv => ({
   ANTHROPIC_BASE_URL: provider?.url,
   ANTHROPIC_API_KEY: "test",
   XDG_STATE_HOME: path.join(home, "state"),
+  // Who is killed does not tidy up.
+  TMPDIR: home,
 });
 
 describe("a session", () => {
