@@ -10,6 +10,7 @@ export default defineConfig({
   resolve: { conditions: [...conditions, "node"] },
   ssr: { resolve: { conditions: [...conditions, "node"] } },
   test: {
+    globalSetup: "./packages/tool-memory/test/make-seed.ts",
     projects: [
       { extends: true, test: { name: "unit", include: unit, testTimeout: 30_000 } },
       { extends: true, test: { name: "e2e", include: e2e, testTimeout: 300_000, hookTimeout: 300_000 } },

@@ -1,7 +1,10 @@
-import { createToolRegistry, createTranscript, defineTool } from "@dispatch/tools-interface";
+import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import { runAgent, type AgentOptions } from "./agent-loop.ts";
-import { call, createScriptedModel, turn, type Script } from "./scripted-model.ts";
+import { runAgent, type AgentOptions, type AgentRun } from "./agent-loop.ts";
+import type { AssistantTurn, Message } from "./conversation.ts";
+import { ModelError, type Model } from "./model.ts";
+import { call, createScriptedModel, turn, type Script } from "./scripted/scripted-model.ts";
+import { createSession, type Session } from "./session/session.ts";
 
 const stop = new AbortController();
 const echo = defineTool({
@@ -12,21 +15,37 @@ const echo = defineTool({
 });
 const registry = createToolRegistry().register(echo);
 
-function run(script: Script, options: Partial<AgentOptions> = {}) {
-  return runAgent({
-    model: createScriptedModel(script),
+interface Ran extends AgentRun {
+  readonly conversation: readonly Message[];
+  readonly session: Session;
+}
+
+async function run(script: Script | Model, options: Partial<AgentOptions> = {}): Promise<Ran> {
+  const session = createSession();
+  session.add({ role: "user", text: "the task" });
+  const ended = await runAgent({
+    model: typeof script === "function" ? createScriptedModel(script) : script,
     registry,
     context: {},
-    task: "the task",
-    transcript: createTranscript(),
+    session,
     signal: stop.signal,
     approve: () => false,
     onEvent: () => {},
+    onTurn: () => {},
     onText: () => {},
+    onNotice: () => {},
     afterTools: () => Promise.resolve([]),
     maxTurns: 5,
+    maxTokens: Number.POSITIVE_INFINITY,
     ...options,
   });
+  return { ...ended, conversation: session.messages, session };
+}
+
+/** A model that gives these answers, one after the other. */
+function answering(...answers: readonly (() => AssistantTurn)[]): Model {
+  let asked = 0;
+  return { name: "double", real: false, respond: async () => answers[(asked += 1) - 1]?.() ?? turn("no more") };
 }
 
 describe("runAgent()", () => {
@@ -52,26 +71,62 @@ describe("runAgent()", () => {
   });
 
   test("gives up on a model that never comes to an end", async () => {
-    const { outcome, conversation } = await run(function* () {
+    const { outcome, reason, conversation } = await run(function* () {
       for (;;) yield turn("again", call("echo", { text: "a" }));
     });
-    expect(outcome).toBe("gave up");
+    expect({ outcome, reason }).toEqual({ outcome: "gave up", reason: "the model came to no end in 5 turns" });
     expect(conversation).toHaveLength(11);
   });
 
   test("leaves a result for every call when it is stopped in the middle of a turn", async () => {
     const controller = new AbortController();
-    const transcript = createTranscript();
-    const { outcome, conversation } = await run(
+    const { outcome, reason, conversation, session } = await run(
       function* () {
         yield turn("two calls", call("echo", { text: "a" }), call("echo", { text: "b" }));
         return "never reached";
       },
-      { signal: controller.signal, transcript, onEvent: ({ type }) => type === "call-end" && controller.abort() },
+      {
+        signal: controller.signal,
+        onEvent: ({ type }) => type === "call-end" && controller.abort(new Error("stopped by hand")),
+      },
     );
-    expect(outcome).toBe("stopped");
+    expect({ outcome, reason }).toEqual({ outcome: "stopped", reason: "stopped by hand" });
     const last = conversation.at(-1);
     expect(last?.role === "tool" && last.results.map((result) => result.success)).toEqual([true, false]);
-    expect(transcript.entries).toHaveLength(2);
+    expect(session.transcript.entries).toHaveLength(2);
+  });
+
+  test("asks no more once the tokens allowed are used, and still runs what was asked for", async () => {
+    const usage = { input: 90, cached: 0, output: 10 };
+    const asking = (): AssistantTurn => ({ ...turn("", { id: "a", ...call("echo", { text: "a" }) }), usage });
+    const { outcome, reason, conversation } = await run(answering(asking, asking), { maxTokens: 100 });
+    expect({ outcome, reason }).toEqual({ outcome: "gave up", reason: "the 100 tokens allowed are used" });
+    expect(conversation.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  });
+
+  test("runs nothing of an answer that was cut off, and tells the model so", async () => {
+    const { outcome, conversation, session } = await run(
+      answering(
+        () => ({ text: "I wri", calls: [], cutOff: true }),
+        () => turn("Shorter"),
+      ),
+    );
+    expect(outcome).toBe("done");
+    expect(conversation[2]).toMatchObject({ role: "user", text: expect.stringContaining("cut off") });
+    expect(session.transcript.entries).toHaveLength(0);
+  });
+
+  test("ends with the reason when the model cannot be asked", async () => {
+    const refused = answering(() => {
+      throw new ModelError("Cannot get an answer of double: 401");
+    });
+    expect(await run(refused)).toMatchObject({ outcome: "failed", reason: "Cannot get an answer of double: 401" });
+  });
+
+  test("does not hide a mistake of the program", async () => {
+    const broken = answering(() => {
+      throw new TypeError("x is not a function");
+    });
+    await expect(run(broken)).rejects.toThrow("x is not a function");
   });
 });

@@ -1,73 +1,88 @@
-import { createTranscript } from "@dispatch/tools-interface";
-import { runAgent } from "./agent-loop.ts";
-import { HELP, readOptions } from "./options.ts";
-import { reviewMemory, scriptedPerson, terminalPerson } from "./person.ts";
-import { renameScript } from "./rename-script.ts";
-import { createScriptedModel } from "./scripted-model.ts";
+import { createAgent } from "./agent.ts";
+import type { AgentRun } from "./agent-loop.ts";
+import { chat } from "./chat/chat.ts";
+import { describeRun } from "./describe-run.ts";
+import { listenForInterrupts } from "./interrupts.ts";
+import { HELP, readOptions, type Options } from "./options.ts";
+import { absentPerson, scriptedPerson, type Person } from "./person.ts";
+import { openSetting, type Setting } from "./setting.ts";
+import { openKeyboard, type Keyboard } from "./terminal/keyboard.ts";
+import { createScreen, type Screen } from "./terminal/screen.ts";
+import { showQuestion, terminalPerson } from "./terminal/terminal-person.ts";
+import { taskFor } from "./task.ts";
+import { createView } from "./terminal/view.ts";
 import { openToolbox } from "./tools.ts";
-import { createView } from "./view.ts";
-import { makeScratch, useFolder } from "./workspace.ts";
+import { totalUsage } from "./usage.ts";
 
-const MAX_TURNS = 30;
-const EXIT = { done: 0, "gave up": 1, stopped: 130 } as const;
+const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
 
-/** One run from the command line to the exit code. */
+/** From the command line to the exit code. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) {
     process.stdout.write(HELP);
     return 0;
   }
-  const output = options.json ? process.stderr : process.stdout;
-  const view = createView(output);
-  const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort(new Error("Stopped by Ctrl-C")));
-
-  const workspace =
-    options.workspace === undefined ? await makeScratch(options.keep) : await useFolder(options.workspace);
-  const model = createScriptedModel(renameScript);
-  const person = options.ask ? terminalPerson(output) : scriptedPerson;
-  view.title(
-    "Dispatch example agent",
-    `model      ${model.name}`,
-    `workspace  ${workspace.label}`,
-    `task       ${options.task}`,
-  );
-  const toolbox = await view.wait("memory opened", openToolbox(options.memory));
-  const transcript = createTranscript();
+  const setting = await openSetting(options, process.env);
   try {
-    const run = await runAgent({
-      model,
-      registry: toolbox.registry,
-      context: { worktreePath: workspace.path },
-      task: options.task,
-      transcript,
-      signal: stop.signal,
-      approve: ({ name, params, signal }) =>
-        person.decide(`Let the agent call ${name}?`, JSON.stringify(params, null, 2), signal),
-      onEvent: view.event,
-      onText: view.say,
-      maxTurns: MAX_TURNS,
-      async afterTools() {
-        const reviews = await reviewMemory(toolbox.steward, person, stop.signal);
-        for (const review of reviews) view.review(person.name, review);
-        return reviews.map(({ label, approved }) => `${approved ? "Approved" : "Rejected"}: core memory ${label}`);
-      },
-    });
-    const failures = transcript.entries.filter(({ result }) => !result.success).length;
-    view.summary(
-      `${run.outcome}: ${transcript.entries.length} calls, ${failures} of them refused or failed, all recorded`,
-    );
-    if (options.json) {
-      const record = { model: model.name, task: options.task, ...run, transcript };
-      process.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
-    }
-    return EXIT[run.outcome];
+    return await work(options, setting);
   } finally {
-    await toolbox.close();
-    await workspace.close();
+    await setting.close();
   }
 }
+
+/** Everything put together: once for a task, or for as long as a person talks. */
+async function work(options: Options, setting: Setting): Promise<number> {
+  const { model, workspace, session } = setting;
+  const output = options.json ? process.stderr : process.stdout;
+  const atTerminal = process.stdin.isTTY && output.isTTY;
+  const talks = options.chat || (model.real && atTerminal && options.task === undefined);
+  const task = talks ? options.task : taskFor(session, options.task);
+
+  const interrupts = listenForInterrupts();
+  const screen = createScreen(output);
+  const view = createView(screen, { diffs: talks });
+  view.title(
+    "Dispatch example agent",
+    `model      ${model.name}${model.real ? "" : " (no real model is asked)"}`,
+    `workspace  ${workspace.label}`,
+    ...(session.id === undefined ? [] : [`session    ${session.id}`]),
+    talks ? "help       /help" : `task       ${task ?? "as before"}`,
+  );
+  const toolbox = await view.wait("memory opened", openToolbox({ memory: options.memory, undo: setting.undo }));
+  const asks = talks || options.ask || (model.real && atTerminal);
+  const keyboard = asks ? openKeyboard(process.stdin, output) : undefined;
+  const person = whoDecides(model.real, screen, keyboard);
+  const agent = createAgent({ ...options, model, toolbox, workspace: workspace.path, session, person, view });
+  let run: AgentRun = { outcome: "done" };
+  try {
+    if (talks && keyboard !== undefined) {
+      await chat({ agent, keyboard, screen, interrupts, task });
+      if (session.id !== undefined) view.notice(`go on with --resume ${session.id}`);
+    } else {
+      run = await interrupts.during((signal) => agent.run(task, signal));
+      view.summary(describeRun(run, session));
+    }
+  } finally {
+    keyboard?.close();
+    await toolbox.close();
+  }
+  if (options.json) {
+    const { messages, transcript, id } = session;
+    const record = { model: model.name, session: id, ...run, usage: totalUsage(messages), conversation: messages };
+    process.stdout.write(`${JSON.stringify({ ...record, transcript }, null, 2)}\n`);
+  }
+  return EXIT[run.outcome];
+}
+
+/** A demonstration approves by itself. What a real model wants is decided by you, or not at all. */
+function whoDecides(isReal: boolean, screen: Screen, keyboard: Keyboard | undefined): Person {
+  if (keyboard !== undefined) return terminalPerson(keyboard, screen);
+  return isReal ? absentPerson : scriptedPerson((question) => showQuestion(screen, question));
+}
+
+// Whoever reads the output may stop reading, as `head` does.
+process.stdout.on("error", () => process.exit(EXIT.stopped));
 
 try {
   process.exitCode = await main();

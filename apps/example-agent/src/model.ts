@@ -1,10 +1,44 @@
-import type { ModelTool } from "@dispatch/tools-interface";
+import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import type { AssistantTurn, Message } from "./conversation.ts";
+
+/** What a model is asked with. */
+export interface ModelRequest {
+  /** What the model is told before everything else. The same text in every turn, so that it stays cached. */
+  readonly instructions: string;
+  /** Everything so far. Every call in it has its result. */
+  readonly conversation: readonly Message[];
+  /** The tools it may ask for. */
+  readonly registry: AnyToolRegistry;
+  /** Stops the answer. */
+  readonly signal: AbortSignal;
+  /** Hears the answer's text as it comes. */
+  readonly onText: (piece: string) => void;
+  /** Hears what a person should know meanwhile, such as that the provider is asked once more. */
+  readonly onNotice: (text: string) => void;
+}
 
 /** What the agent loop needs of a model. */
 export interface Model {
-  /** Shown to the person, so that nobody takes a scripted model for a real one. */
+  /** As `--model` takes it. */
   readonly name: string;
-  /** Answers the conversation so far. Rejects when the signal aborts. */
-  respond(conversation: readonly Message[], tools: readonly ModelTool[], signal: AbortSignal): Promise<AssistantTurn>;
+  /** Whether a provider is asked. Shown to the person, so that nobody takes a scripted model for a real one. */
+  readonly real: boolean;
+  /**
+   * Answers the conversation so far. A turn is whole or it is an error: no call of an answer that broke off is in it.
+   *
+   * @throws {ModelError} When no answer can be had. Anything once the signal aborts.
+   */
+  respond(request: ModelRequest): Promise<AssistantTurn>;
+}
+
+/** Why a model did not answer, fit to be shown to a person. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  /** The answer began and broke off: asking again may help, and nothing of it has been run. */
+  readonly brokeOff: boolean;
+
+  constructor(message: string, { cause, brokeOff = false }: { cause?: unknown; brokeOff?: boolean } = {}) {
+    super(message, { cause });
+    this.brokeOff = brokeOff;
+  }
 }

@@ -1,45 +1,66 @@
 import { parseArgs } from "node:util";
+import { DEFAULT_TASK } from "./task.ts";
 
 /** What the command line asks for. */
 export interface Options {
-  readonly task: string;
+  /** `undefined`: none was given. */
+  readonly task: string | undefined;
+  /** As `chooseModel` takes it. `undefined`: by the environment. */
+  readonly model: string | undefined;
   /** Folder to work in, in place. `undefined`: a scratch copy of real code. */
   readonly workspace: string | undefined;
   /** Folder that keeps the memory. `undefined`: thrown away at the end. */
   readonly memory: string | undefined;
+  /** Folder that keeps sessions. `undefined`: the user's own, for real models. */
+  readonly sessions: string | undefined;
+  /** A session to go on with. */
+  readonly resume: string | undefined;
+  /** Tokens of the whole session. */
+  readonly maxTokens: number;
+  /** Minutes of one task. */
+  readonly maxMinutes: number;
+  readonly chat: boolean;
   readonly json: boolean;
   readonly ask: boolean;
   readonly keep: boolean;
   readonly help: boolean;
 }
 
-const DEFAULT_TASK = 'Rename "thrownMessage" to "describeThrown"';
-
 export const HELP = `An agent with files, memory and a code sandbox, all from @dispatch packages.
 
 Usage
-  npx pnpm start [-- options]
+  npx pnpm start [options]
 
 Without options it works on a scratch copy of real code. No key and no network are needed: the model is
-scripted, and labelled so, but the tools, their results and what it does about them are real.
+scripted, and labelled so, but the tools, their results and what it does about them are real. With a key in
+the environment a real model is asked; at a terminal you then talk with it.
 
 Options
+  --model <name>      scripted, anthropic:NAME or openai:NAME  (default: by ANTHROPIC_API_KEY, OPENAI_API_KEY or
+                      OPENAI_BASE_URL, which is for Ollama, vLLM and llama.cpp; else scripted)
   --task <text>       What to do. The scripted model can do one kind of task:
                       Rename "old" to "new"              (default: ${DEFAULT_TASK})
-  --workspace <dir>   Work in this folder, in place       (default: a scratch copy, removed at the end)
-  --memory <dir>      Keep the memory in this folder      (default: thrown away at the end)
-  --ask               Ask you, not a scripted person, to approve changes of core memory
+  --chat              Talk, a line at a time             (default with a real model at a terminal)
+  --workspace <dir>   Work in this folder, in place      (default: a scratch copy, removed at the end)
+  --memory <dir>      Keep the memory in this folder     (default: thrown away at the end)
+  --sessions <dir>    Save sessions in this folder       (default with a real model: your state folder)
+  --resume <id>       Go on with a session; "latest" is the last one
+  --max-tokens <n>    Stop when the session has used so many, in and out
+  --max-minutes <n>   Stop a task after so many
+  --ask               Ask you, not a scripted person, what needs approval; real models always ask you
   --keep              Keep the scratch copy and say where it is
   --json              Print the conversation and the transcript as JSON; what happens goes to stderr
   --help              This text
 
 Colours are off when the output is no terminal or NO_COLOR is set. Ctrl-C stops cleanly: running calls are
-cancelled and recorded, and the exit code is 130.
+cancelled and recorded, and the exit code is 130. In a chat it stops the answer; twice, it leaves.
 
 Examples
   npx pnpm start
   npx pnpm start --json > run.json
   npx pnpm start --workspace ./my-project --task 'Rename "fetchUser" to "loadUser"' --ask
+  ANTHROPIC_API_KEY=… npx pnpm start --workspace ./my-project
+  OPENAI_BASE_URL=http://localhost:11434/v1 npx pnpm start --model openai:qwen3 --workspace ./my-project
 `;
 
 /** Reads the command line. Throws an error fit to be shown as it is. */
@@ -48,15 +69,30 @@ export function readOptions(args: readonly string[]): Options {
     args: args.filter((arg, index) => !(arg === "--" && index === 0)),
     strict: true,
     options: {
-      task: { type: "string", default: DEFAULT_TASK },
+      task: { type: "string" },
+      model: { type: "string" },
       workspace: { type: "string" },
       memory: { type: "string" },
+      sessions: { type: "string" },
+      resume: { type: "string" },
+      "max-tokens": { type: "string" },
+      "max-minutes": { type: "string" },
+      chat: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       ask: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const { task, workspace, memory, json, ask, keep, help } = values;
-  return { task, workspace, memory, json, ask, keep, help };
+  const { task, model, workspace, memory, sessions, resume, chat, json, ask, keep, help } = values;
+  const maxTokens = readLimit("max-tokens", values["max-tokens"]);
+  const maxMinutes = readLimit("max-minutes", values["max-minutes"]);
+  return { task, model, workspace, memory, sessions, resume, maxTokens, maxMinutes, chat, json, ask, keep, help };
+}
+
+function readLimit(name: string, text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  const limit = Number(text);
+  if (limit > 0) return limit;
+  throw new Error(`Cannot read --${name}: found "${text}", allowed are numbers above 0`);
 }

@@ -3,36 +3,53 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { registerCodeTool } from "@dispatch/tool-code";
 import { DenoRuntime } from "@dispatch/tool-code/deno";
-import { registerFileTools } from "@dispatch/tool-files";
-import { openMemory, registerMemoryTools, type MemorySteward } from "@dispatch/tool-memory";
+import { createFileHistory, createUndoTool, registerFileTools, type FileHistory } from "@dispatch/tool-files";
+import { openMemory, registerMemoryTools, type MemoryManager, type MemorySteward } from "@dispatch/tool-memory";
 import { createToolRegistry, type AnyToolRegistry } from "@dispatch/tools-interface";
 
 /** The agent's tools, and what only a person may use. */
 export interface Toolbox {
   readonly registry: AnyToolRegistry;
+  /** What the agent remembers. */
+  readonly memory: MemoryManager;
   /** Approves, rejects, undoes, forgets. No tool can reach it. */
   readonly steward: MemorySteward;
+  /** What files were before the tools changed them. */
+  readonly history: FileHistory;
   close(): Promise<void>;
 }
 
-/** Tool calls of one program: enough to read every file of a middling project. */
-const MOST_CALLS = 5_000;
+/** Where the tools keep what outlives a call. */
+export interface ToolboxFolders {
+  /** Keeps the memory. Default: thrown away at the end. */
+  readonly memory: string | undefined;
+  /** Keeps what changed files were before. Default: thrown away at the end. */
+  readonly undo: string | undefined;
+}
+
+/** Limits of one program: calls enough to read every file of a middling project, and an hour, since people approve some. */
+const LIMITS = { calls: 5_000, totalMs: 3_600_000 };
 
 /**
  * Every package wired together. Code runs without files and without network of its own: whatever it does to the
- * worktree, it does through the same file tools, with the same limits and the same transcript.
+ * worktree, it does through the same file tools, with the same limits and the same transcript. The code tool comes last,
+ * because it tells the model of the others.
  */
-export async function openToolbox(memoryFolder: string | undefined): Promise<Toolbox> {
-  const temporary = memoryFolder === undefined ? await mkdtemp(path.join(tmpdir(), "dispatch-memory-")) : undefined;
-  const memory = await openMemory(memoryFolder ?? temporary ?? "", { owner: "example", actor: "example-agent" });
+export async function openToolbox({ memory: folder, undo }: ToolboxFolders): Promise<Toolbox> {
+  const temporary = folder === undefined ? await mkdtemp(path.join(tmpdir(), "dispatch-memory-")) : undefined;
+  const history = createFileHistory(undo === undefined ? {} : { directory: undo });
+  const memory = await openMemory(folder ?? temporary ?? "", { owner: "example", actor: "example-agent" });
   const runtime = new DenoRuntime();
   const registry = createToolRegistry();
-  registerFileTools(registry);
+  registerFileTools(registry, { history });
+  registry.register(createUndoTool(history));
   registerMemoryTools(registry, memory.manager);
-  registerCodeTool(registry, { runtime, limits: { calls: MOST_CALLS } });
+  registerCodeTool(registry, { runtime, limits: LIMITS });
   return {
     registry,
+    memory: memory.manager,
     steward: memory.steward,
+    history,
     async close() {
       await runtime.close();
       await memory.close();

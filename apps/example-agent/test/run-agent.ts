@@ -8,18 +8,36 @@ export interface Finished {
   readonly stderr: string;
 }
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+/** How to run it. */
+interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Text after which it is interrupted, once. */
+  readonly interruptAt?: RegExp;
+  /** How. Default `SIGINT`, as by Ctrl-C. */
+  readonly by?: NodeJS.Signals;
+  /** What comes through a pipe. Default: nothing. */
+  readonly input?: string;
+}
+
+/** The program. */
+export const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** This process's environment without what would choose a model, a place for sessions, or colours. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  const ours = /^(FORCE_COLOR|NO_COLOR|XDG_STATE_HOME|(ANTHROPIC|OPENAI)_.*)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}
 
 /** Runs the example agent as a person would, in a process of its own. */
 export function runAgent(
   args: readonly string[],
-  { env = {}, interruptAt }: { readonly env?: NodeJS.ProcessEnv; readonly interruptAt?: RegExp } = {},
+  { env = {}, interruptAt, by = "SIGINT", input }: RunOptions = {},
 ): Promise<Finished> {
-  const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env;
   const child = spawn(process.execPath, ["--conditions=@dispatch/source", main, ...args], {
-    env: { ...inherited, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...plainEnvironment(), ...env },
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  child.stdin.end(input);
   const text = { stdout: "", stderr: "" };
   let interrupted = false;
   for (const name of ["stdout", "stderr"] as const) {
@@ -27,7 +45,7 @@ export function runAgent(
       text[name] += chunk;
       if (interrupted || interruptAt?.test(text[name]) !== true) return;
       interrupted = true;
-      child.kill("SIGINT");
+      child.kill(by);
     });
   }
   return new Promise((resolve, reject) => {

@@ -15,7 +15,12 @@ export const SEED_FILE: string = fileURLToPath(new URL("../dist/seed.tar.br", im
 
 /** The seed as a tar archive; `undefined` where the package was not built. */
 export function readSeed(): Buffer | undefined {
-  return existsSync(SEED_FILE) ? brotliDecompressSync(readFileSync(SEED_FILE)) : undefined;
+  try {
+    return brotliDecompressSync(readFileSync(SEED_FILE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** Writes the files of the seed into a folder that is created; false where the package was not built. */

@@ -1,0 +1,86 @@
+import { runAgent, type AgentRun } from "./agent-loop.ts";
+import { createApprover, reviewMemory, type Review } from "./approval.ts";
+import type { Model } from "./model.ts";
+import type { Person } from "./person.ts";
+import type { Session } from "./session/session.ts";
+import type { View } from "./terminal/view.ts";
+import type { Toolbox } from "./tools.ts";
+
+/** What an agent is made of. */
+export interface AgentParts {
+  readonly model: Model;
+  readonly toolbox: Toolbox;
+  /** Absolute path of the worktree. */
+  readonly workspace: string;
+  readonly session: Session;
+  readonly person: Person;
+  readonly view: View;
+  /** Tokens of the whole session. */
+  readonly maxTokens: number;
+  /** Minutes of one task. */
+  readonly maxMinutes: number;
+}
+
+/** A model with tools, a person and a conversation. */
+export interface Agent extends AgentParts {
+  /**
+   * Does a task, or goes on with an unfinished one.
+   *
+   * @param task What the person says; `undefined` to go on.
+   */
+  run(task: string | undefined, signal: AbortSignal): Promise<AgentRun>;
+  /** Puts all that waits in memory before the person, what was left for later too. Answers what the model should know. */
+  review(signal: AbortSignal): Promise<readonly string[]>;
+}
+
+/** Turns of one task. */
+const MAX_TURNS = 50;
+/** The longest a timer can wait, in milliseconds. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+/** Puts an agent together. */
+export function createAgent(parts: AgentParts): Agent {
+  const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
+  let postponed = new Set<string>();
+  const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
+    const reviews = await reviewMemory(toolbox.steward, person, postponed, signal);
+    for (const one of reviews) view.note(`core memory ${one.label} ${one.outcome} by ${person.name}`);
+    return reviews.filter(({ outcome }) => outcome !== "left for later").map(tellModel);
+  };
+  return {
+    ...parts,
+    review(signal) {
+      postponed = new Set();
+      return reviewNew(signal);
+    },
+    run(task, stop) {
+      if (task !== undefined) session.add({ role: "user", text: task });
+      const late = new Error(`the ${maxMinutes} minutes allowed are over`);
+      const time = new AbortController();
+      const timer = setTimeout(() => time.abort(late), Math.min(maxMinutes * 60_000, MAX_TIMER));
+      const signal = AbortSignal.any([stop, time.signal]);
+      return runAgent({
+        model,
+        registry: toolbox.registry,
+        context: { worktreePath: workspace },
+        session,
+        signal,
+        approve: createApprover(person, view.callerOf),
+        onEvent: view.event,
+        onTurn: view.turn,
+        onText: view.text,
+        onNotice: view.notice,
+        afterTools: () => reviewNew(signal),
+        maxTurns: MAX_TURNS,
+        maxTokens,
+      }).finally(() => {
+        clearTimeout(timer);
+        view.rest();
+      });
+    },
+  };
+}
+
+function tellModel({ label, outcome }: Review): string {
+  return `${outcome === "approved" ? "Approved" : "Rejected"}: core memory ${label}`;
+}

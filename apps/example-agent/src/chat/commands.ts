@@ -1,0 +1,80 @@
+import type { Agent } from "../agent.ts";
+import { oneLine } from "../terminal/clean-text.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { describeUsage, totalUsage } from "../usage.ts";
+
+/** What a command works with. */
+interface CommandContext {
+  readonly agent: Agent;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+  /** What stands behind the command's name. */
+  readonly rest: string;
+}
+
+/** Something a person can ask of the program rather than of the model. */
+export interface Command {
+  readonly about: string;
+  /** `leave` ends the conversation. */
+  run(context: CommandContext): Promise<"leave" | void> | "leave" | void;
+}
+
+/** The commands, by name. */
+export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ["tools", { about: "what the agent can do", run: showTools }],
+  ["memory", { about: "what it remembers, or: /memory LABEL", run: showMemory }],
+  ["approve", { about: "decide what waits for core memory", run: approve }],
+  ["undo", { about: "take back the last change of a file, or: /undo PATH", run: undo }],
+  ["usage", { about: "tokens so far", run: showUsage }],
+  ["help", { about: "this list", run: showHelp }],
+  ["exit", { about: "leave; so does Ctrl-D", run: () => "leave" }],
+]);
+
+function showTools({ agent: { toolbox }, screen }: CommandContext): void {
+  for (const { name, description } of toolbox.registry.toArray()) {
+    const { annotations } = toolbox.registry.get(name);
+    const effect = annotations.readOnly === true ? "reads" : annotations.destructive === true ? "changes" : "adds";
+    const about = oneLine(description).split(/(?<=\.)\s/, 1)[0] ?? "";
+    const head = `${name.padEnd(18)} ${screen.paint("dim", effect.padEnd(8))}`;
+    screen.line(head + about.slice(0, Math.max(screen.width - 28, 0)));
+  }
+}
+
+async function showMemory({ agent: { toolbox }, screen, rest }: CommandContext): Promise<void> {
+  if (rest !== "") {
+    const block = await toolbox.steward.get(rest);
+    for (const row of (block?.content ?? `There is no ${rest}`).split("\n")) screen.line(oneLine(row));
+    return;
+  }
+  const blocks = await toolbox.memory.list();
+  for (const { label, tier, preview } of blocks) {
+    screen.line(`${screen.paint("dim", tier.padEnd(9))}${oneLine(label)}  ${screen.paint("dim", oneLine(preview))}`);
+  }
+  if (blocks.length === 0) screen.line("Nothing yet");
+  const waiting = (await toolbox.steward.pending()).length;
+  if (waiting > 0) screen.line(`${waiting} for core memory: /approve`);
+}
+
+async function approve({ agent, screen, signal }: CommandContext): Promise<void> {
+  if ((await agent.toolbox.steward.pending()).length === 0) screen.line("Nothing waits");
+  for (const text of await agent.review(signal)) agent.session.add({ role: "user", text });
+}
+
+function undo({ agent: { toolbox, workspace, session }, screen, rest }: CommandContext): void {
+  try {
+    const { path, created } = toolbox.history.undo(workspace, rest === "" ? {} : { path: rest });
+    const done = `${created ? "Removed" : "Restored"} ${path}`;
+    screen.line(oneLine(done));
+    session.add({ role: "user", text: `${done}: I took your last change of it back.` });
+  } catch (error) {
+    screen.line(oneLine(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function showUsage({ agent: { session }, screen }: CommandContext): void {
+  screen.line(describeUsage(totalUsage(session.messages)) || "Nothing was counted");
+}
+
+function showHelp({ screen }: CommandContext): void {
+  for (const [name, { about }] of COMMANDS) screen.line(`${`/${name}`.padEnd(10)} ${screen.paint("dim", about)}`);
+}

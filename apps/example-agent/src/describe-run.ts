@@ -1,0 +1,15 @@
+import type { AgentRun } from "./agent-loop.ts";
+import type { Session } from "./session/session.ts";
+import { describeUsage, totalUsage } from "./usage.ts";
+
+/** A run that has ended, for a person: the outcome, what it cost, and how to go on. */
+export function describeRun({ outcome, reason }: AgentRun, { id, messages, transcript }: Session): string {
+  const failures = transcript.entries.filter(({ result }) => !result.success).length;
+  const calls = `${transcript.entries.length} calls, ${failures} of them refused or failed, all recorded`;
+  const lines = [`${outcome}: ${reason === undefined ? calls : reason}`];
+  if (reason !== undefined) lines.push(calls);
+  const usage = describeUsage(totalUsage(messages));
+  if (usage !== "") lines.push(usage);
+  if (outcome !== "done" && id !== undefined) lines.push(`go on with --resume ${id}`);
+  return lines.join("\n");
+}

@@ -1,0 +1,28 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { listenForInterrupts } from "./interrupts.ts";
+
+const before = process.listeners("SIGINT");
+afterEach(() => {
+  for (const listener of process.listeners("SIGINT")) if (!before.includes(listener)) process.off("SIGINT", listener);
+  vi.restoreAllMocks();
+});
+
+test("Ctrl-C stops what is being done, and twice ends the process", async () => {
+  const exit = vi.spyOn(process, "exit").mockImplementation((() => {}) as () => never);
+  const interrupts = listenForInterrupts();
+  await interrupts.during(async (signal) => {
+    process.emit("SIGINT");
+    expect(signal.reason).toEqual(new Error("stopped by Ctrl-C"));
+    expect(exit).not.toHaveBeenCalled();
+    process.emit("SIGINT");
+    expect(exit).toHaveBeenCalledWith(130);
+  });
+  await interrupts.during(async (signal) => expect(signal.aborted).toBe(false));
+});
+
+test("Ctrl-C before there is anything to stop stops the first thing that is done", async () => {
+  const interrupts = listenForInterrupts();
+  process.emit("SIGINT");
+  await interrupts.during(async (signal) => expect(signal.aborted).toBe(true));
+  await interrupts.during(async (signal) => expect(signal.aborted).toBe(false));
+});

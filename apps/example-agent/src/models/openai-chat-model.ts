@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import type { ToolCall } from "@dispatch/tools-interface";
+import {
+  fromOpenAiChatCompletion,
+  toOpenAiChatResults,
+  toOpenAiChatTools,
+  type WireTools,
+} from "@dispatch/tools-interface/openai";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import { callsBefore, type AssistantTurn, type Message } from "../conversation.ts";
+import { ModelError, type Model } from "../model.ts";
+import { ChatAnswer } from "./chat-answer.ts";
+import { providerError } from "./provider-error.ts";
+import { argumentsText } from "./sent-arguments.ts";
+import { MAX_RETRIES, watchFetch } from "./watched-fetch.ts";
+
+/**
+ * A model behind a server that speaks Chat Completions, as Ollama, vLLM and llama.cpp do: the dialect they all share.
+ *
+ * @param baseURL Where it is, such as `http://localhost:11434/v1`.
+ */
+export async function createOpenAiChatModel(model: string, baseURL: string): Promise<Model> {
+  const { OpenAI } = await import("openai");
+  const name = `openai:${model}`;
+  return {
+    name,
+    real: true,
+    async respond({ instructions, conversation, registry, signal, onText, onNotice }) {
+      const watched = watchFetch(onNotice);
+      // Most such servers want no key, and the SDK wants one.
+      const apiKey = process.env["OPENAI_API_KEY"] || "none";
+      const client = new OpenAI({ apiKey, baseURL, fetch: watched.fetch, maxRetries: MAX_RETRIES });
+      const wire = toOpenAiChatTools(registry);
+      try {
+        const stream = await client.chat.completions.create(
+          {
+            model,
+            messages: [{ role: "system", content: instructions }, ...toMessages(conversation, wire)],
+            tools: wire.tools,
+            stream: true,
+            stream_options: { include_usage: true },
+          },
+          { signal },
+        );
+        const answer = new ChatAnswer();
+        for await (const chunk of stream) {
+          const piece = answer.add(chunk);
+          if (piece !== "") onText(piece);
+        }
+        return toTurn(answer, name, wire, conversation);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw providerError(name, error, watched);
+      }
+    },
+  };
+}
+
+function toTurn(answer: ChatAnswer, name: string, wire: WireTools, conversation: readonly Message[]): AssistantTurn {
+  const { text, usage, finish } = answer;
+  const turn = { text, ...(usage && { usage }) };
+  if (finish === undefined) throw new Error("the stream ended without a finish_reason");
+  if (finish === "length") return { ...turn, calls: [], cutOff: true };
+  if (finish === "content_filter") throw new ModelError(`Cannot get an answer of ${name}: it was filtered out`);
+  const calls = fromOpenAiChatCompletion({ tool_calls: answer.calls }, wire);
+  return { ...turn, calls: withOwnIds(calls, conversation) };
+}
+
+/**
+ * Some servers send no ids, and some count them from one in every answer. An id that was there before would be taken for
+ * the same call, and answered from the record.
+ */
+function withOwnIds(calls: readonly ToolCall[], conversation: readonly Message[]): readonly ToolCall[] {
+  const taken = new Set(
+    conversation.flatMap((message) => (message.role === "assistant" ? message.calls : [])).map(idOf),
+  );
+  return calls.map((call) => {
+    const id = call.id === undefined || taken.has(call.id) ? `call_${randomUUID()}` : call.id;
+    taken.add(id);
+    return { ...call, id };
+  });
+}
+
+function idOf({ id }: ToolCall): string | undefined {
+  return id;
+}
+
+function toMessages(conversation: readonly Message[], wire: WireTools): ChatCompletionMessageParam[] {
+  return conversation.flatMap((message, index): ChatCompletionMessageParam[] => {
+    if (message.role === "user") return [{ role: "user", content: message.text }];
+    if (message.role === "tool") return toOpenAiChatResults(callsBefore(conversation, index), message.results);
+    const { text, calls } = message;
+    if (calls.length === 0) return text === "" ? [] : [{ role: "assistant", content: text }];
+    const toolCalls = calls.map((call) => ({
+      type: "function" as const,
+      id: call.id ?? "",
+      function: { name: wire.names.toWire(call.name), arguments: argumentsText(call) },
+    }));
+    return [{ role: "assistant", content: text, tool_calls: toolCalls }];
+  });
+}

@@ -1,0 +1,58 @@
+/** How often an SDK tries again before it gives up. */
+export const MAX_RETRIES = 4;
+
+/** A fetch that is looked at: the SDKs retry by themselves and say nothing. */
+export interface WatchedFetch {
+  /** For the SDK. */
+  readonly fetch: typeof fetch;
+  /** Whether the server has begun to answer properly. */
+  readonly answered: boolean;
+  /** Who was asked, once somebody was. */
+  readonly host: string | undefined;
+}
+
+/**
+ * Tells a person of every retry and its reason. Both SDKs count in the header `x-stainless-retry-count`, and wait as long
+ * as `Retry-After` says.
+ */
+export function watchFetch(onNotice: (text: string) => void): WatchedFetch {
+  let answered = false;
+  let host: string | undefined;
+  const watched: typeof fetch = async (input, init) => {
+    host = new URL(input instanceof Request ? input.url : input).host;
+    const retry = Number(new Headers(init?.headers).get("x-stainless-retry-count") ?? 0);
+    const retrying = (why: string): void => {
+      if (retry < MAX_RETRIES) onNotice(`${host} ${why}: asking again (${retry + 1} of ${MAX_RETRIES})`);
+    };
+    try {
+      const response = await fetch(input, init);
+      answered ||= response.ok;
+      if (isRetried(response)) retrying(`answered ${response.status}${delayOf(response)}`);
+      return response;
+    } catch (error) {
+      if (init?.signal?.aborted !== true) retrying("cannot be reached");
+      throw error;
+    }
+  };
+  return {
+    fetch: watched,
+    get answered() {
+      return answered;
+    },
+    get host() {
+      return host;
+    },
+  };
+}
+
+/** What both SDKs retry. */
+function isRetried({ status, headers }: Response): boolean {
+  const said = headers.get("x-should-retry");
+  if (said !== null) return said === "true";
+  return status === 408 || status === 409 || status === 429 || status >= 500;
+}
+
+function delayOf({ headers }: Response): string {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  return seconds > 0 ? `, wants ${seconds} s of peace` : "";
+}

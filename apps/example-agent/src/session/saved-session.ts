@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import path from "node:path";
+import { createTranscript, reconcile, type MemoryTranscript, type TranscriptEntry } from "@dispatch/tools-interface";
+import type { Message } from "../conversation.ts";
+import { openJsonLines, type JsonLines } from "./json-lines.ts";
+import type { Session } from "./session.ts";
+
+/** What a session began with: the first line of its file. */
+export interface SessionStart {
+  readonly version: 1;
+  /** As `--model` takes it. */
+  readonly model: string;
+  /** Absolute path of the folder that was worked in. */
+  readonly workspace: string;
+  /** When, ISO 8601. */
+  readonly startedAt: string;
+}
+
+/**
+ * Any other line. Results are in the records of their calls alone: what a tool answered stands there once, from the moment
+ * it answered.
+ */
+type Line = { readonly message: Exclude<Message, { role: "tool" }> } | { readonly call: TranscriptEntry };
+
+/** A session that was opened again, and what it began with. */
+export interface ResumedSession {
+  readonly session: Session;
+  readonly start: SessionStart;
+}
+
+/** Begins a session whose every step is written to a file of its own as it happens. */
+export function createSavedSession(folder: string, start: Omit<SessionStart, "version" | "startedAt">): Session {
+  const startedAt = new Date().toISOString();
+  const id = `${startedAt.slice(0, 23).replaceAll(/[:.]/g, "-")}-${randomBytes(2).toString("hex")}`;
+  const lines = openJsonLines(fileOf(folder, id), "create");
+  lines.append({ version: 1, ...start, startedAt } satisfies SessionStart);
+  return savedSession(id, lines, [], createTranscript());
+}
+
+/**
+ * Opens a session again, however its process ended. Calls that were running then are closed as interrupted: a provider
+ * takes no conversation in which a call has no result, and nobody may think that they never ran.
+ */
+export async function resumeSession(folder: string, id: string): Promise<ResumedSession> {
+  const lines = openJsonLines(fileOf(folder, id), "open");
+  const [start, ...rest] = lines.restored as [SessionStart | undefined, ...Line[]];
+  if (start?.version !== 1) {
+    lines.close();
+    throw new Error(`Cannot resume ${id}: it is no session of this version`);
+  }
+  const transcript = createTranscript(rest.flatMap((line) => ("call" in line ? [line.call] : [])));
+  const messages: Message[] = [];
+  const session = savedSession(id, lines, messages, transcript);
+  for (const line of rest) {
+    if (!("message" in line)) continue;
+    messages.push(line.message);
+    if (line.message.role !== "assistant" || line.message.calls.length === 0) continue;
+    messages.push({ role: "tool", results: await reconcile(session.transcript, line.message.calls) });
+  }
+  lines.sync();
+  return { session, start };
+}
+
+function savedSession(id: string, lines: JsonLines, messages: Message[], transcript: MemoryTranscript): Session {
+  return {
+    id,
+    messages,
+    transcript: {
+      ...transcript,
+      get entries() {
+        return transcript.entries;
+      },
+      append(entry) {
+        void transcript.append(entry);
+        // As plain data: metadata is the host's, and may hold what JSON cannot.
+        for (const call of createTranscript([entry]).toJSON()) lines.append({ call } satisfies Line);
+      },
+    },
+    add(message) {
+      messages.push(message);
+      if (message.role !== "tool") lines.append({ message } satisfies Line);
+      lines.sync();
+    },
+    close: () => lines.close(),
+  };
+}
+
+function fileOf(folder: string, id: string): string {
+  return path.join(folder, `${id}.jsonl`);
+}

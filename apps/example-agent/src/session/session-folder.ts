@@ -1,0 +1,55 @@
+import { mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+
+/** Where sessions are kept unless told otherwise: `dispatch-agent` in the user's folder for state (XDG). */
+export function defaultSessionFolder(environment: { readonly XDG_STATE_HOME?: string | undefined }): string {
+  const state = environment.XDG_STATE_HOME || path.join(homedir(), ".local", "state");
+  return path.join(state, "dispatch-agent", "sessions");
+}
+
+/** Makes the folder, for its owner alone. Answers its path, links resolved. */
+export function openSessionFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return realpathSync(folder);
+}
+
+/**
+ * The session that is meant.
+ *
+ * @param id A session's id, or `latest`.
+ * @throws {Error} When there is none.
+ */
+export function findSession(folder: string, id: string): string {
+  const ids = readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => path.basename(name, ".jsonl"))
+    .toSorted();
+  const found = id === "latest" ? ids.at(-1) : ids.find((known) => known === id);
+  if (found !== undefined) return found;
+  const latest = ids.slice(-5).join(", ");
+  throw new Error(`Cannot resume ${id}: there is no such session${latest === "" ? "" : `, the latest are ${latest}`}`);
+}
+
+/**
+ * Refuses a folder that the agent's own file tools could reach: whoever writes there writes its past.
+ *
+ * @param workspace Absolute path, links resolved.
+ * @param folder Need not be there.
+ * @param what What the folder is for, as in `sessions`.
+ */
+export function refuseInside(workspace: string, folder: string, what: string): void {
+  const way = path.relative(workspace, realPlace(path.resolve(folder)));
+  const outside = way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
+  if (!outside) throw new Error(`Cannot keep ${what} in ${folder}: the agent works there, choose a folder outside`);
+}
+
+/** Where a path leads, links resolved as far as there is anything. */
+function realPlace(place: string): string {
+  try {
+    return realpathSync(place);
+  } catch {
+    const parent = path.dirname(place);
+    return parent === place ? place : path.join(realPlace(parent), path.basename(place));
+  }
+}

@@ -1,0 +1,15 @@
+import { isUnfinished, type Session } from "./session/session.ts";
+
+/** What is done when nothing is asked for. */
+export const DEFAULT_TASK = 'Rename "thrownMessage" to "describeThrown"';
+
+/**
+ * What to say to the model first; `undefined` to let it go on with what it was doing.
+ *
+ * @throws {Error} When a resumed session is at its end and nothing new is asked for.
+ */
+export function taskFor(session: Session, asked: string | undefined): string | undefined {
+  if (asked !== undefined || isUnfinished(session)) return asked;
+  if (session.messages.length === 0) return DEFAULT_TASK;
+  throw new Error(`Cannot go on with ${session.id ?? "the session"}: it is done; say what to do next with --task`);
+}

@@ -1,0 +1,49 @@
+import { failure, success } from "@dispatch/tools-interface";
+import { describe, expect, test } from "vitest";
+import { describeArguments, describeResult, diffOf, showArguments } from "./describe-call.ts";
+
+const edited = success("Edited a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n keep\n-one\n+uno\n");
+
+describe("describeArguments()", () => {
+  test.each([
+    ['{"path":"a.txt","limit":3}', "a.txt 3"],
+    [{ content: "a\nb\nc\n", edits: [{}, {}] }, "(3 lines) 2 items"],
+    ["{broken\n", "{broken"],
+    [undefined, ""],
+    [{ deep: { a: 1 } }, '{"a":1}'],
+  ])("tells %j as %j", (sent, line) => expect(describeArguments(sent)).toBe(line));
+});
+
+describe("describeResult()", () => {
+  test("counts the lines of a diff, and those of a long text", () => {
+    expect(describeResult(edited)).toBe("+1 -1 lines");
+    expect(describeResult(success("a\nb\nc"))).toBe("3 lines");
+    expect(describeResult(success("a\nb"))).toBe("a b");
+    expect(describeResult(failure("Cannot read it: gone\nmore"))).toBe("Cannot read it: gone");
+  });
+});
+
+describe("diffOf()", () => {
+  test("takes the changes without the heads, of a success alone", () => {
+    expect(diffOf(edited)).toEqual(["@@ -1,2 +1,2 @@", " keep", "-one", "+uno"]);
+    expect(diffOf(failure("@@ -1 +1 @@\n-a"))).toEqual([]);
+    expect(diffOf(success("no diff"))).toEqual([]);
+  });
+});
+
+describe("showArguments()", () => {
+  test("hides nothing of what a yes would be a yes to", () => {
+    const edits = [{ old_text: "a\nb\n", new_text: "c\u001B[8m" }];
+    expect(showArguments({ path: ".github/x.yml", edits, content: "1\n2\n", force: true })).toEqual([
+      "path: .github/x.yml",
+      "@@",
+      "-a",
+      "-b",
+      "+c�[8m",
+      "content:",
+      "  1",
+      "  2",
+      "force: true",
+    ]);
+  });
+});

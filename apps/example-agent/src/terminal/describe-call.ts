@@ -1,0 +1,64 @@
+import type { ToolResult } from "@dispatch/tools-interface";
+import { cleanText, oneLine } from "./clean-text.ts";
+
+/** What was sent, on one line: the values, without their names. */
+export function describeArguments(sent: unknown): string {
+  const params = readArguments(sent);
+  const values = typeof params === "object" && params !== null ? Object.values(params) : [params];
+  return values.map(describeValue).join(" ");
+}
+
+/** What came of it, on one line. */
+export function describeResult(result: ToolResult): string {
+  const lines = String(result).trimEnd().split("\n");
+  const [first = ""] = lines;
+  if (!result.success) return oneLine(first);
+  const diff = diffOf(result);
+  if (diff.length > 0) {
+    const changed = (sign: string): number => diff.filter((row) => row.startsWith(sign)).length;
+    return `+${changed("+")} -${changed("-")} lines`;
+  }
+  return lines.length > 2 ? `${lines.length} lines` : oneLine(lines.join(" "));
+}
+
+/** The changed lines of a unified diff in a result, without its heads; none when it holds no diff. */
+export function diffOf(result: ToolResult): readonly string[] {
+  const lines = String(result).trimEnd().split("\n");
+  const start = lines.findIndex((line) => line.startsWith("@@ "));
+  return result.success && start >= 0 ? lines.slice(start).filter((line) => !/^(---|\+\+\+) /.test(line)) : [];
+}
+
+/** Everything that was sent, for whoever has to agree to it: texts as they will stand, edits as a diff. */
+export function showArguments(params: unknown): readonly string[] {
+  if (typeof params !== "object" || params === null) return [describeValue(params)];
+  return Object.entries(params).flatMap(([name, value]) => {
+    if (name === "edits" && Array.isArray(value)) return value.flatMap(showEdit);
+    if (typeof value === "string" && value.includes("\n")) return [`${name}:`, ...rows(value).map((row) => `  ${row}`)];
+    return [`${name}: ${typeof value === "string" ? oneLine(value) : oneLine(JSON.stringify(value))}`];
+  });
+}
+
+function showEdit(edit: { readonly old_text?: unknown; readonly new_text?: unknown } | null): readonly string[] {
+  const marked = (mark: string, text: unknown): readonly string[] =>
+    rows(typeof text === "string" ? text : (JSON.stringify(text) ?? "")).map((row) => `${mark}${row}`);
+  return ["@@", ...marked("-", edit?.old_text), ...marked("+", edit?.new_text)];
+}
+
+function rows(text: string): readonly string[] {
+  return cleanText(text).replace(/\n$/, "").split("\n");
+}
+
+function readArguments(sent: unknown): unknown {
+  try {
+    return typeof sent === "string" ? JSON.parse(sent) : sent;
+  } catch {
+    return sent;
+  }
+}
+
+function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const lines = text.trimEnd().split("\n").length;
+  return lines > 1 ? `(${lines} lines)` : oneLine(text);
+}

@@ -1,0 +1,82 @@
+import type { ToolEvent, ToolProgress } from "@dispatch/tools-interface";
+import { oneLine } from "./clean-text.ts";
+import { describeArguments } from "./describe-call.ts";
+
+/** A call that has not ended, or just has. */
+export interface RunningCall {
+  readonly name: string;
+  /** The call during which this one was made. */
+  readonly parent: RunningCall | undefined;
+  readonly depth: number;
+  readonly sent: unknown;
+  /** Successful calls made by this one. */
+  nested: number;
+  /** Those of them that got no line of their own, by name. */
+  readonly uncounted: Map<string, number>;
+}
+
+/** Characters that are kept of what was sent: wider than any terminal. */
+const LONGEST = 500;
+
+interface Timed extends RunningCall {
+  /** What was sent, on one line. */
+  readonly about: string;
+  readonly since: number;
+  progress: string;
+}
+
+/** The calls that run, and how each looks on one line. */
+export class RunningCalls {
+  readonly #calls = new Map<string, Timed>();
+
+  start({ callId, parentCallId = "", name, arguments: sent }: ToolEvent & { type: "call-start" }): void {
+    const parent = this.#calls.get(parentCallId);
+    const depth = parent === undefined ? 0 : parent.depth + 1;
+    const about = describeArguments(sent).slice(0, LONGEST);
+    const since = performance.now();
+    const call = { name: oneLine(name), parent, depth, about, sent, since, progress: "" };
+    this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map() });
+  }
+
+  progress(callId: string, { message, done, total }: ToolProgress): void {
+    const call = this.#calls.get(callId);
+    if (call === undefined) return;
+    const share = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
+    call.progress = `${oneLine(message)}${share}`;
+  }
+
+  end(callId: string): RunningCall | undefined {
+    const call = this.#calls.get(callId);
+    this.#calls.delete(callId);
+    return call;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** The tool during whose call this call was made, if any. */
+  callerOf(callId: string): string | undefined {
+    return this.#calls.get(callId)?.parent?.name;
+  }
+
+  /** A line for each call. */
+  rows(): readonly string[] {
+    return [...this.#calls.values()].map(({ name, depth, about, since, nested, progress }) => {
+      const notes = [progress || about, nested > 0 ? `${nested} calls` : ""];
+      return `${indent(depth)}${name} ${notes.filter((note) => note !== "").join(", ")}${elapsed(since)}`;
+    });
+  }
+}
+
+/** What stands before a call that was made by another one. */
+export function indent(depth: number): string {
+  return "  ".repeat(depth) + (depth > 0 ? "↳ " : "");
+}
+
+/** How long something has been going on, of what takes a while. */
+export function elapsed(since: number): string {
+  const seconds = Math.floor((performance.now() - since) / 1_000);
+  return seconds < 1 ? "" : `  ${seconds} s`;
+}

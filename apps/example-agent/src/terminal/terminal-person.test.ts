@@ -1,0 +1,57 @@
+import { Writable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import type { Keyboard } from "./keyboard.ts";
+import { createScreen } from "./screen.ts";
+import { terminalPerson } from "./terminal-person.ts";
+
+const { signal } = new AbortController();
+
+/** A person who types these lines, one to a question; the questions are counted while they are open. */
+function typing(...lines: readonly (string | undefined)[]) {
+  const counts = { asked: 0, open: 0, most: 0 };
+  const keyboard: Keyboard = {
+    ended: false,
+    close() {},
+    async ask() {
+      counts.most = Math.max(counts.most, (counts.open += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      counts.open -= 1;
+      return lines[(counts.asked += 1) - 1];
+    },
+  };
+  const chunks: string[] = [];
+  const sink = new Writable({ write: (chunk, _, done) => (chunks.push(String(chunk)), done()) });
+  const person = terminalPerson(keyboard, createScreen(sink as unknown as NodeJS.WriteStream));
+  return { person, counts, written: () => chunks.join("") };
+}
+
+describe("terminalPerson()", () => {
+  test.each([
+    ["y", true, undefined],
+    [" YES ", true, undefined],
+    ["", false, "the person said no"],
+    ["n", false, "the person said no"],
+    ["yes, but not that file", false, "yes, but not that file"],
+    ["yy", false, "yy"],
+    ["l", false, "the person has not decided"],
+    [undefined, false, "the person has not decided"],
+  ])("takes %j for approved: %j", async (typed, approved, reason) => {
+    const decision = await typing(typed).person.decide({ text: "May it?", detail: [], signal });
+    expect([decision.approved, decision.reason]).toEqual([approved, reason]);
+  });
+
+  test("asks one thing at a time, shows it whole, and nothing that nobody waits for", async () => {
+    const { person, counts, written } = typing("y", "n");
+    const detail = Array.from({ length: 500 }, (_, line) => `+${line}`);
+    const gone = AbortSignal.abort();
+    const decisions = await Promise.all([
+      person.decide({ text: "First?", detail, signal }),
+      person.decide({ text: "Gone?", detail, signal: gone }),
+      person.decide({ text: "Second?", detail: [], signal }),
+    ]);
+    expect(decisions.map(({ approved }) => approved)).toEqual([true, false, false]);
+    expect(counts).toMatchObject({ asked: 2, most: 1 });
+    expect(written()).toMatch(/First\?[^]*\+0\n[^]*\+499\n[^]*Second\?/);
+    expect(written()).not.toContain("Gone?");
+  });
+});

@@ -1,0 +1,40 @@
+import type { Decision, Person, Question } from "../person.ts";
+import type { Keyboard } from "./keyboard.ts";
+import type { Screen } from "./screen.ts";
+import { showDiff } from "./show-diff.ts";
+
+/** Asks whoever sits at the terminal, and takes for a yes what is one. */
+export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {
+  // Questions of calls that run at the same time come one after the other.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    name: "you",
+    decide(question) {
+      const { signal } = question;
+      const ask = async (): Promise<string | undefined> => {
+        if (signal.aborted) return undefined;
+        showQuestion(screen, question);
+        const keys = screen.paint("dim", "  y: yes, n: no, l: later, or say why not");
+        return screen.pause(() => keyboard.ask(`${keys} [n] `, { signal }));
+      };
+      const answer = last.then(ask);
+      last = answer.catch(() => {});
+      return answer.then((typed) => decisionOf(typed?.trim()));
+    },
+  };
+}
+
+/** Shows what is asked, and all of what a yes would be a yes to. */
+export function showQuestion(screen: Screen, { text, detail }: Question): void {
+  screen.line();
+  screen.line(`${screen.paint("yellow", "?")} ${screen.paint("bold", text)}`);
+  showDiff(screen, detail);
+}
+
+function decisionOf(typed: string | undefined): Decision {
+  if (typed === undefined || /^l(ater)?$/i.test(typed)) {
+    return { approved: false, later: true, reason: "the person has not decided" };
+  }
+  if (/^y(es)?$/i.test(typed)) return { approved: true };
+  return { approved: false, reason: /^(no?)?$/i.test(typed) ? "the person said no" : typed };
+}

@@ -1,0 +1,112 @@
+import type { ToolObserver } from "@dispatch/tools-interface";
+import { duration, showCall } from "./call-line.ts";
+import { cleanText, oneLine } from "./clean-text.ts";
+import { elapsed, RunningCalls } from "./running-calls.ts";
+import type { Screen } from "./screen.ts";
+
+/** Shows a run to a person: what the model says, and a line for each call. */
+export interface View {
+  title(text: string, ...notes: readonly string[]): void;
+  /** The model is asked. */
+  readonly turn: () => void;
+  /** The model's text, as it comes. */
+  readonly text: (piece: string) => void;
+  readonly event: ToolObserver;
+  /** Something a person should know. */
+  readonly notice: (text: string) => void;
+  /** Something that has been done. */
+  readonly note: (text: string) => void;
+  /** Nothing is waited for any more. */
+  readonly rest: () => void;
+  /** The end of a run. The first line is the outcome. */
+  summary(text: string): void;
+  /** A wait that is neither the model's nor a call's. */
+  wait<T>(text: string, work: Promise<T>): Promise<T>;
+  /** The tool during whose call this call was made, if any. */
+  readonly callerOf: (callId: string) => string | undefined;
+}
+
+/** What a view may be told. */
+export interface ViewOptions {
+  /** Whether changes of files are shown, or only counted. Default: counted. */
+  readonly diffs?: boolean;
+}
+
+/** Lines of what is going on that are shown at the same time. */
+const LIVE_SHOWN = 6;
+
+/** A view on a screen. */
+export function createView(screen: Screen, { diffs = false }: ViewOptions = {}): View {
+  const { paint, line } = screen;
+  const calls = new RunningCalls();
+  let waiting: { readonly text: string; readonly since: number } | undefined;
+  let speaking = false;
+
+  const rows = (): readonly string[] => [
+    ...calls.rows(),
+    ...(waiting === undefined ? [] : [`${waiting.text}${elapsed(waiting.since)}`]),
+  ];
+  const draw = (spinner: string): readonly string[] => {
+    const all = rows();
+    const shown = all.slice(0, LIVE_SHOWN).map((row) => `${spinner} ${row}`.slice(0, screen.width - 1));
+    if (all.length > LIVE_SHOWN) shown.push(`  and ${all.length - LIVE_SHOWN} more`);
+    return shown.map((row) => paint("dim", row));
+  };
+  const refresh = (): void => screen.live(calls.size > 0 || waiting !== undefined ? draw : undefined);
+  const waitFor = (text: string | undefined): void => {
+    waiting = text === undefined ? undefined : { text, since: performance.now() };
+    refresh();
+  };
+
+  return {
+    title(text, ...notes) {
+      line(paint("bold", text));
+      for (const note of notes) line(paint("dim", cleanText(note)));
+    },
+    turn() {
+      speaking = false;
+      waitFor("thinking");
+    },
+    text(piece) {
+      if (piece === "") return;
+      if (!speaking) {
+        waitFor(undefined);
+        line();
+      }
+      speaking = true;
+      screen.stream(cleanText(piece));
+    },
+    event(event) {
+      if (event.type === "call-start") {
+        calls.start(event);
+        waitFor(undefined);
+      } else if (event.type === "call-end") {
+        const call = calls.end(event.callId);
+        refresh();
+        showCall(screen, call, event, diffs);
+      } else if (event.type === "call-progress") calls.progress(event.callId, event.update);
+      else if (event.type === "call-late")
+        line(paint("yellow", `! ${oneLine(event.name)} ended after it was given up`));
+      else if (event.type === "transcript-error") line(paint("red", `! ${oneLine(event.name)} could not be recorded`));
+    },
+    notice: (text) => line(`${paint("yellow", "!")} ${oneLine(text)}`),
+    note: (text) => line(`${paint("green", "✓")} ${oneLine(text)}`),
+    rest: () => waitFor(undefined),
+    summary(text) {
+      line();
+      for (const [index, row] of text.split("\n").entries()) line(index === 0 ? paint("bold", row) : paint("dim", row));
+    },
+    async wait(text, work) {
+      waitFor(text);
+      const started = performance.now();
+      try {
+        const done = await work;
+        line(`${paint("green", "✓")} ${text} ${paint("dim", duration(performance.now() - started))}`);
+        return done;
+      } finally {
+        waitFor(undefined);
+      }
+    },
+    callerOf: (callId) => calls.callerOf(callId),
+  };
+}

@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
+import { anthropicEvents } from "./fake-provider/anthropic-events.ts";
+import { startFakeProvider, stream, type FakeProvider, type Reply } from "./fake-provider/fake-provider.ts";
+import { CTRL_C, CTRL_D, ENTER, hasTerminals, runInTerminal, type TerminalRun } from "./in-terminal.ts";
+import { runAgent } from "./run-agent.ts";
+
+let home: string;
+let worktree: string;
+let provider: FakeProvider | undefined;
+let run: TerminalRun | undefined;
+beforeEach(async ({ skip }: TestContext) => {
+  if (!hasTerminals) skip("the script of util-linux is not here");
+  home = await mkdtemp(path.join(tmpdir(), "agent-chat-"));
+  worktree = path.join(home, "work");
+  await mkdir(worktree);
+});
+afterEach(async () => {
+  run?.kill();
+  await provider?.close();
+  if (home !== undefined) await rm(home, { recursive: true, force: true });
+});
+const file = (name: string): string => path.join(worktree, name);
+
+/** A chat with a model of a fake provider. */
+async function chatWith(...replies: readonly Reply[]): Promise<TerminalRun> {
+  provider = await startFakeProvider(...replies);
+  const env = {
+    ANTHROPIC_BASE_URL: provider.url,
+    ANTHROPIC_API_KEY: "test",
+    XDG_STATE_HOME: path.join(home, "state"),
+    TMPDIR: home,
+  };
+  run = runInTerminal(["--workspace", worktree], env);
+  await run.seen(/› $/);
+  return run;
+}
+const workflow = { path: ".github/workflows/x.yml", content: "on: push\n" };
+
+describe("a chat at a terminal", () => {
+  test("shows diffs in colour, asks, remembers, takes back, and leaves at the second Ctrl-C", async () => {
+    await writeFile(file("a.txt"), "one\nlast\n");
+    run = runInTerminal(["--chat", "--workspace", worktree], { TMPDIR: home });
+    await run.seen(/› $/);
+    run.type(`/help${ENTER}`);
+    await run.seen(/\/undo .*\n/);
+    await run.seen(/› $/);
+    run.type(`Rename "one" to "uno"${ENTER}`);
+    await run.seen(/✓ edit_file .*\n +@@.*\n +-one\n +\+uno\n/);
+    expect(run.raw).toContain("\u001B[31m-one\u001B[39m");
+    expect(run.raw).toContain("\u001B[32m+uno\u001B[39m");
+    await run.seen(/Let the agent write conventions to its core memory\?\n +\+Say uno, never one\.\n.*\[n\] $/);
+    run.type(`y${ENTER}`);
+    await run.seen(/✓ core memory conventions approved by you/);
+    await run.seen(/Core memory: put before a person\.[^]*› $/);
+    run.type(`/memory${ENTER}`);
+    await run.seen(/core +conventions[^]*› $/);
+    run.type(`/undo a.txt${ENTER}`);
+    await run.seen(/Restored a\.txt[^]*› $/);
+    expect(await readFile(file("a.txt"), "utf8")).toBe("one\nlast\n");
+    run.type(`/dance${ENTER}`);
+    await run.seen(/There is no \/dance; \/help lists what there is[^]*› $/);
+    run.type(CTRL_C);
+    await run.seen(/Ctrl-C once more to leave[^]*› $/);
+    run.type(CTRL_C);
+    expect(await run.ended).toBe(0);
+  });
+
+  test("stops an answer at Ctrl-C, goes on, and leaves at Ctrl-D", async () => {
+    const endless = stream(anthropicEvents({ text: "I count: 1, 2, 3" }).slice(0, -3), "hang");
+    const chat = await chatWith(endless, stream(anthropicEvents({ text: "As you like." })));
+    chat.type(`Count${ENTER}`);
+    await chat.seen(/I count: 1, 2, 3/);
+    chat.type(CTRL_C);
+    await chat.seen(/stopped: stopped by Ctrl-C[^]*› $/);
+    chat.type(`Then${ENTER}not${ENTER}`);
+    await chat.seen(/As you like\.\n[^]*42 tokens in[^]*› $/);
+    expect(provider?.asked[1]?.body.messages).toMatchObject([{ content: "Count" }, { content: "Then\nnot" }]);
+    chat.type(CTRL_D);
+    expect(await chat.ended).toBe(0);
+  });
+
+  test("asks for what a program calls, takes nothing for a yes that was typed before, and shows what runs", async () => {
+    const code = `await new Promise((resolve) => setTimeout(resolve, 2_000));
+      return await create_file(${JSON.stringify(workflow)}).catch(String);`;
+    const calls = [{ id: "toolu_1", name: "execute_code", input: { code } }];
+    const replies = [stream(anthropicEvents({ text: "I try.", calls })), stream(anthropicEvents({ text: "Well." }))];
+    const chat = await chatWith(...replies);
+    chat.type(`Do it${ENTER}`);
+    await chat.seen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] execute_code/);
+    chat.type(`y${ENTER}`);
+    await chat.seen(/Let the agent call create_file, from execute_code\?[^]*path: \.github[^]*on: push[^]*\[n\] $/);
+    chat.type(`not on my watch${ENTER}`);
+    await chat.seen(/✗ create_file[^]*not on my watch[^]*Well\.[^]*› $/);
+    expect(existsSync(file(workflow.path))).toBe(false);
+    expect(JSON.stringify(provider?.asked[1]?.body.messages[2])).toContain("not on my watch");
+    chat.type(`/exit${ENTER}`);
+    expect(await chat.ended).toBe(0);
+  });
+
+  test("lets no text of a model move the cursor", async () => {
+    const chat = await chatWith(stream(anthropicEvents({ text: "a\u001B[2Jb\u009B31mc\u202Ed\r!" })));
+    chat.type(`Hi${ENTER}`);
+    await chat.seen(/a�\[2Jb�31mc�d�!/);
+    chat.type(CTRL_D);
+    expect(await chat.ended).toBe(0);
+  });
+});
+
+describe("a chat through a pipe", () => {
+  test("takes a line at a time, answers to questions too, and writes no control character", async () => {
+    await writeFile(file("a.txt"), "one\n");
+    const input = 'Rename "one" to "uno"\nno, not that\n/approve\n/usage\n';
+    const { code, stdout } = await runAgent(["--chat", "--workspace", worktree], { input });
+    expect(code).toBe(0);
+    expect(stdout).toContain("✓ core memory conventions rejected by you");
+    expect(stdout).toMatch(/Nothing waits\n[^]*Nothing was counted\n/);
+    expect(await readFile(file("a.txt"), "utf8")).toBe("uno\n");
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+});

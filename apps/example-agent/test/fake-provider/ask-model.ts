@@ -1,0 +1,17 @@
+import type { AnyToolRegistry } from "@dispatch/tools-interface";
+import { createToolRegistry } from "@dispatch/tools-interface";
+import type { AssistantTurn, Message } from "../../src/conversation.ts";
+import type { Model } from "../../src/model.ts";
+
+/** A conversation that has just begun. */
+export const HELLO: readonly Message[] = [{ role: "user", text: "Hello" }];
+
+/** Asks a model, and hears nothing of what it says meanwhile. */
+export function askModel(
+  model: Model,
+  conversation: readonly Message[] = HELLO,
+  registry: AnyToolRegistry = createToolRegistry(),
+): Promise<AssistantTurn> {
+  const signal = AbortSignal.timeout(20_000);
+  return model.respond({ instructions: "Be kind.", conversation, registry, signal, onText() {}, onNotice() {} });
+}

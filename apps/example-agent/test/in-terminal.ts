@@ -1,0 +1,69 @@
+import { spawn, spawnSync } from "node:child_process";
+import { main, plainEnvironment } from "./run-agent.ts";
+
+/** The example agent at a terminal of its own, and somebody who types. */
+export interface TerminalRun {
+  /** Everything written so far, with what moves the cursor and makes colours. */
+  readonly raw: string;
+  /** Waits until this is written, after what was waited for before, colours and cursor left out. */
+  seen(what: RegExp): Promise<void>;
+  type(keys: string): void;
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+  /** Ends it, if it has not. */
+  kill(): void;
+}
+
+/** Makes terminals: a program of util-linux, which every Debian has. */
+const TERMINALS = "script";
+
+/** Whether it is here. */
+export const hasTerminals = spawnSync(TERMINALS, ["--version"]).stdout?.includes("util-linux") ?? false;
+
+export const [CTRL_C, CTRL_D, ENTER] = ["\u0003", "\u0004", "\r"];
+
+const PATIENCE_MS = 90_000;
+
+/** Runs it as a person would see it. */
+export function runInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): TerminalRun {
+  const words = [process.execPath, "--conditions=@dispatch/source", main, ...args];
+  const command = `stty cols 100 rows 40; exec ${words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ")}`;
+  const child = spawn(TERMINALS, ["-qefc", command, "/dev/null"], {
+    env: { ...plainEnvironment(), TERM: "xterm-256color", ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let raw = "";
+  let from = 0;
+  let look = (): void => {};
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    raw += text;
+    look();
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return {
+    get raw() {
+      return raw;
+    },
+    seen: (what) =>
+      new Promise((resolve, reject) => {
+        const complain = (): void => reject(new Error(`Never seen: ${what}, but:\n${plain(raw).slice(from)}`));
+        const timer = setTimeout(complain, PATIENCE_MS);
+        look = () => {
+          const found = what.exec(plain(raw).slice(from));
+          if (found === null) return;
+          clearTimeout(timer);
+          from += found.index + found[0].length;
+          look = () => {};
+          resolve();
+        };
+        look();
+      }),
+    type: (keys) => void child.stdin.write(keys),
+    ended,
+    kill: () => void child.kill("SIGKILL"),
+  };
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r", "");
+}
