@@ -32,7 +32,14 @@ export function prepareStatements(
       const name = statement.name ?? (isFirst ? "" : `dispatch_${[...statements.keys()].indexOf(text)}`);
       const values = params.map((value) => (value === null ? null : String(value)));
       const message = Buffer.concat([
-        ...(isPrepared ? [] : [serialize.parse({ name, text }), serialize.describe({ type: "S", name })]),
+        // The name may be taken: by a first run that failed after it was prepared.
+        ...(isPrepared
+          ? []
+          : [
+              serialize.close({ type: "S", name }),
+              serialize.parse({ name, text }),
+              serialize.describe({ type: "S", name }),
+            ]),
         serialize.bind({ statement: name, values }),
         serialize.execute({}),
         serialize.sync(),
