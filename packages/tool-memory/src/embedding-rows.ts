@@ -47,12 +47,13 @@ export async function claimPassages(
            WHERE claim.owner = $1 AND claim.space = $2::integer AND claim.passage = passage.id AND claim.until > now())
        ORDER BY passage.id LIMIT $3::integer FOR UPDATE OF passage SKIP LOCKED
      ), claimed AS (
-       INSERT INTO dispatch_memory.embedding_claim (owner, space, passage, until)
+       INSERT INTO dispatch_memory.embedding_claim AS claim (owner, space, passage, until)
        SELECT $1, $2::integer, id, now() + interval '${LEASE_SECONDS} seconds' FROM bare
-       ON CONFLICT (owner, space, passage) DO UPDATE SET until = excluded.until
+       ON CONFLICT (owner, space, passage) DO UPDATE SET until = excluded.until WHERE claim.until <= now()
+       RETURNING claim.passage AS id
      )
      SELECT bare.id, bare.start, bare."end", block.label, block.content
-     FROM bare JOIN dispatch_memory.block ON block.owner = $1 AND block.id = bare.block_id ORDER BY bare.id`,
+     FROM bare JOIN claimed USING (id) JOIN dispatch_memory.block ON block.owner = $1 AND block.id = bare.block_id ORDER BY bare.id`,
     [owner, space, most, after],
   );
   const made = await selectMade(tx, owner, space, rows);
