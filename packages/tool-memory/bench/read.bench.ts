@@ -90,8 +90,8 @@ async function insertBlocks(sql: Sql, from: number, count: number): Promise<void
     `WITH made AS MATERIALIZED (
        SELECT * FROM json_to_recordset($1::text::json) AS made(id text, label text, content text, place bigint, series text, vector text)
      ), block AS (
-       INSERT INTO dispatch_memory.block (owner, id, label, key, tier, permission, content, version, created_at, updated_at)
-       SELECT 'default', id, label, label, 'archival', 'append', content, 1, now(), now() FROM made
+       INSERT INTO dispatch_memory.block (owner, id, label, key, tier, permission, source, trust, content, version, created_at, updated_at)
+       SELECT 'default', id, label, label, 'archival', 'append', 'agent', 'medium', content, 1, now(), now() FROM made
      ), passage AS (
        INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
        SELECT 'default', id, 0, 0, length(content), series, place, size.length, text.words FROM made
