@@ -11,6 +11,7 @@ import { z } from "zod";
 import { registerCodeTool } from "../src/index.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { findDeno } from "../src/deno/deno-binary.ts";
+import { median, metric } from "./measure.ts";
 
 const START_ROUNDS = 15;
 const BRIDGE_ROUNDS = 7;
@@ -36,12 +37,8 @@ function record(name: string, value: number): void {
   (found[name] ??= []).push(value);
 }
 
-function median(name: string): number {
-  return found[name]?.toSorted((a, b) => a - b)[found[name].length >> 1] ?? Number.NaN;
-}
-
-function metric(name: string, value: number, unit: string): void {
-  console.log(`METRIC ${name} ${value.toFixed(value < 10 ? 2 : 0)} ${unit}`);
+function report(name: string, recorded: string, unit: string): void {
+  metric(name, median(found[recorded] ?? []), unit);
 }
 
 async function time(work: () => Promise<unknown>): Promise<number> {
@@ -146,12 +143,12 @@ for (let round = -1; round < BRIDGE_ROUNDS; round += 1) {
 
 await Promise.all([warm.close(), cold.close()]);
 rmSync(folder, { recursive: true, force: true });
-metric("code.warm.p50_ms", median("warm"), "ms");
-metric("code.warm.vs_deno", median("warm/deno"), "x");
-metric("code.cold.vs_deno", median("cold/deno"), "x");
-metric("code.sustained.vs_deno", median("sustained/deno"), "x");
-metric("code.bridge.seq_per_s", median("sequential"), "calls/s");
-metric("code.bridge.seq_vs_bare", median("sequential/bare"), "x");
-metric("code.bridge.parallel_per_s", median("parallel"), "calls/s");
-metric("code.bridge.dispatched_per_s", median("dispatched"), "calls/s");
-metric("code.parallel_calls.vs_one", median("ten/one"), "x");
+report("code.warm.p50_ms", "warm", "ms");
+report("code.warm.vs_deno", "warm/deno", "x");
+report("code.cold.vs_deno", "cold/deno", "x");
+report("code.sustained.vs_deno", "sustained/deno", "x");
+report("code.bridge.seq_per_s", "sequential", "calls/s");
+report("code.bridge.seq_vs_bare", "sequential/bare", "x");
+report("code.bridge.parallel_per_s", "parallel", "calls/s");
+report("code.bridge.dispatched_per_s", "dispatched", "calls/s");
+report("code.parallel_calls.vs_one", "ten/one", "x");

@@ -10,20 +10,13 @@ import { Worker } from "node:worker_threads";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { attackCases, denoSubject, plantSecrets } from "../src/testing/testing.ts";
 import { weakSubject } from "../test/weak-runtime.ts";
+import { median, metric } from "./measure.ts";
 
 const ROUNDS = 7;
 /** Of so many cases one is tried where they should succeed. */
 const WEAK_EVERY = 8;
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "containment-")));
 const callTool = async (): Promise<unknown> => 0;
-
-function metric(name: string, value: number, unit: string): void {
-  console.log(`METRIC ${name} ${Number(value.toFixed(3))} ${unit}`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
 
 /** Every attack against the runtime; some against one that holds nothing. */
 async function attacks(): Promise<void> {

@@ -11,6 +11,7 @@ import { DenoRuntime } from "../src/deno/index.ts";
 import { tokenCounter } from "./tokens/count-tokens.ts";
 import { shopRegistry } from "./tokens/shop-tools.ts";
 import { COMPOSITION_TASKS, SINGLE_CALL_TASKS, type Call, type Task } from "./tokens/tasks.ts";
+import { metric } from "./measure.ts";
 
 const { name: tokenizer, count } = await tokenCounter();
 const runtime = new DenoRuntime();
@@ -54,16 +55,22 @@ for (const { calls } of SINGLE_CALL_TASKS) {
 await runtime.close();
 
 console.log(`Counted with ${tokenizer}`);
-const metric = (name: string, value: number, unit: string): void =>
-  console.log(`METRIC code.tokens.${name} ${Number(value.toFixed(3))} ${unit}`);
-metric("description", description, "tokens");
-metric("saved", 1 - large.code / large.direct, "share");
-metric("saved_small_data", 1 - small.code / small.direct, "share");
+metric("code.tokens.description", description, "tokens");
+metric("code.tokens.saved", 1 - large.code / large.direct, "share");
+metric("code.tokens.saved_small_data", 1 - small.code / small.direct, "share");
 // All thirty tasks in one conversation, where a description stands once.
 const inOne = description + large.code + small.code - COMPOSITION_TASKS.length * description + after;
-metric("saved_in_one_conversation", 1 - inOne / (large.direct + small.direct + before), "share");
+metric("code.tokens.saved_in_one_conversation", 1 - inOne / (large.direct + small.direct + before), "share");
 // Single calls are made directly, as the description says: what they cost is unchanged, but for the description itself.
-metric("single_call_overhead", after / before, "x");
+metric("code.tokens.single_call_overhead", after / before, "x");
 const all = SINGLE_CALL_TASKS.length * (definitions ?? 0);
-metric("single_call_with_definitions", (all + after + SINGLE_CALL_TASKS.length * description) / (all + before), "x");
-metric("single_call_by_program", (byProgram.code - SINGLE_CALL_TASKS.length * description) / byProgram.direct, "x");
+metric(
+  "code.tokens.single_call_with_definitions",
+  (all + after + SINGLE_CALL_TASKS.length * description) / (all + before),
+  "x",
+);
+metric(
+  "code.tokens.single_call_by_program",
+  (byProgram.code - SINGLE_CALL_TASKS.length * description) / byProgram.direct,
+  "x",
+);

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
+import { metric } from "./measure.ts";
 import { mineCorpus } from "./mining/corpus.ts";
 import { scoreHunks, type Score } from "./mining/score.ts";
 
@@ -14,14 +15,6 @@ const EDITS = 50;
 
 const run = promisify(execFile);
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-function metric(name: string, value: number, unit: string): void {
-  console.log(`METRIC ${name} ${value} ${unit}`);
-}
-
-function share(part: number, whole: number): number {
-  return Number((part / whole).toFixed(6));
-}
 
 /** Numbers of `count` that were to be replaced in a file and are not. */
 function left(text: string, count: number): number {
@@ -66,19 +59,9 @@ const sum = (count: (score: Score) => number) => all.reduce((total, score) => to
 for (const [kind, { examples }] of scores)
   for (const example of examples.slice(0, 5)) console.error(`${kind}: ${example}`);
 
-metric("files.edit.hunks", hunks.length, "hunks");
-metric(
-  "files.edit.tries",
-  sum(({ tries }) => tries),
-  "tries",
-);
-metric(
-  "files.edit.wrong",
-  share(
-    sum(({ wrong }) => wrong),
-    sum(({ tries }) => tries),
-  ),
-  "share",
-);
-for (const [kind, { right, tries }] of scores) metric(`files.edit.${kind}`, share(right, tries), "share");
-metric("files.edit.lost_updates", await lostUpdates(), "edits");
+metric("files.edit.hunks", hunks.length, "hunks", 0);
+const tries = sum((score) => score.tries);
+metric("files.edit.tries", tries, "tries", 0);
+metric("files.edit.wrong", sum(({ wrong }) => wrong) / tries, "share", 6);
+for (const [kind, score] of scores) metric(`files.edit.${kind}`, score.right / score.tries, "share", 6);
+metric("files.edit.lost_updates", await lostUpdates(), "edits", 0);

@@ -1,5 +1,6 @@
 import { makeBigTree } from "./big-tree.ts";
-import { callerIn, ratioOf, ripgrepIn } from "./vs-ripgrep.ts";
+import { metric, ratio } from "./measure.ts";
+import { callerIn, ripgrepIn } from "./vs-ripgrep.ts";
 
 const root = await makeBigTree();
 const floor = ripgrepIn(root);
@@ -10,13 +11,10 @@ const { total } = (await call("list_files", {})).data as { total: number };
 if (total !== expected) throw new Error(`listed ${total} of ${expected}`);
 
 const metrics = {
-  "files.list.vs_rg_files": await ratioOf(
-    () => call("list_files", {}),
-    () => floor("--files"),
-  ),
-  "files.list_glob.vs_rg_files": await ratioOf(
-    () => call("list_files", { pattern: "*.ts" }),
-    () => floor("--files", "--type-add", "wanted:*.ts", "--type", "wanted"),
+  "files.list.vs_rg_files": await ratio([() => call("list_files", {}), 1], [() => floor("--files"), 1]),
+  "files.list_glob.vs_rg_files": await ratio(
+    [() => call("list_files", { pattern: "*.ts" }), 1],
+    [() => floor("--files", "--type-add", "wanted:*.ts", "--type", "wanted"), 1],
   ),
 };
-for (const [name, value] of Object.entries(metrics)) console.log(`METRIC ${name} ${value.toFixed(2)} x`);
+for (const [name, value] of Object.entries(metrics)) metric(name, value, "x");

@@ -7,9 +7,9 @@ import { promisify } from "node:util";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { makeBigTree } from "./big-tree.ts";
+import { median, metric, ratio, timed, type Work } from "./measure.ts";
 import { startPeerServer } from "./peer-server.ts";
 
-const ROUNDS = 9;
 const LONG_ROUNDS = 7;
 const MEBIBYTE = 1024 * 1024;
 const LONG_BYTES = 10 * 1024 * MEBIBYTE;
@@ -22,34 +22,6 @@ async function ours(worktreePath: string, name: "read_file" | "list_files", para
   const result = await registry.dispatch({ name, arguments: params }, { context: { worktreePath } });
   if (!result.success) throw new Error(result.error);
   return result;
-}
-
-function metric(name: string, value: number, unit: string): void {
-  console.log(`METRIC ${name} ${value.toFixed(2)} ${unit}`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-async function timed(act: () => Promise<unknown>, times: number): Promise<number> {
-  const start = performance.now();
-  for (let time = 0; time < times; time += 1) await act();
-  return performance.now() - start;
-}
-
-type Work = readonly [act: () => Promise<unknown>, times: number];
-
-/** The median over rounds of the time of one ÷ that of the other, measured one after the other, each first in turn. */
-async function ratio(one: Work, other: Work, rounds = ROUNDS): Promise<number> {
-  const ratios: number[] = [];
-  for (let round = -1; round < rounds; round += 1) {
-    const early = round % 2 === 0 ? (await timed(...one)) / one[1] : 0;
-    const second = (await timed(...other)) / other[1];
-    const first = early || (await timed(...one)) / one[1];
-    if (round >= 0) ratios.push(first / second);
-  }
-  return median(ratios);
 }
 
 /** 10 GB that take 80 MB of disk: 128 lines at the beginning of every mebibyte, and nothing behind them. */

@@ -1,5 +1,6 @@
 import { makeBigTree } from "./big-tree.ts";
-import { callerIn, ratioOf, ripgrepIn } from "./vs-ripgrep.ts";
+import { metric, ratio } from "./measure.ts";
+import { callerIn, ripgrepIn } from "./vs-ripgrep.ts";
 
 const QUERY = "needleInTheHay";
 const root = await makeBigTree();
@@ -15,21 +16,21 @@ for (const call of [ripgrep, builtin]) {
 const literal = { query: QUERY };
 const regex = { query: "needle\\w+\\(\\d0", is_regex: true };
 const metrics = {
-  "files.search.vs_rg": await ratioOf(
-    () => ripgrep("search_files", literal),
-    () => floor("-n", "-F", QUERY, "."),
+  "files.search.vs_rg": await ratio(
+    [() => ripgrep("search_files", literal), 1],
+    [() => floor("-n", "-F", QUERY, "."), 1],
   ),
-  "files.search_regex.vs_rg": await ratioOf(
-    () => ripgrep("search_files", regex),
-    () => floor("-n", regex.query, "."),
+  "files.search_regex.vs_rg": await ratio(
+    [() => ripgrep("search_files", regex), 1],
+    [() => floor("-n", regex.query, "."), 1],
   ),
-  "files.search_fallback.vs_rg": await ratioOf(
-    () => builtin("search_files", literal),
-    () => floor("-n", "-F", QUERY, "."),
+  "files.search_fallback.vs_rg": await ratio(
+    [() => builtin("search_files", literal), 1],
+    [() => floor("-n", "-F", QUERY, "."), 1],
   ),
-  "files.search_fallback_regex.vs_rg": await ratioOf(
-    () => builtin("search_files", regex),
-    () => floor("-n", regex.query, "."),
+  "files.search_fallback_regex.vs_rg": await ratio(
+    [() => builtin("search_files", regex), 1],
+    [() => floor("-n", regex.query, "."), 1],
   ),
 };
-for (const [name, value] of Object.entries(metrics)) console.log(`METRIC ${name} ${value.toFixed(2)} x`);
+for (const [name, value] of Object.entries(metrics)) metric(name, value, "x");

@@ -1,10 +1,7 @@
 import { spawn } from "node:child_process";
-import { performance } from "node:perf_hooks";
 import { registerFileTools, type FileToolsOptions } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { rgPath } from "@vscode/ripgrep";
-
-const ROUNDS = 9;
 
 /** Calls a file tool in a tree. Throws if it fails. */
 export function callerIn(root: string, options: FileToolsOptions = {}) {
@@ -35,23 +32,4 @@ export function ripgrepIn(root: string) {
       });
       child.on("error", reject).on("close", () => resolve(lines));
     });
-}
-
-/** The median over the rounds of ours ÷ floor, the two measured one after the other in each round. */
-export async function ratioOf(ours: () => Promise<unknown>, floor: () => Promise<unknown>): Promise<number> {
-  await ours();
-  await floor();
-  const ratios: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const early = round % 2 === 0 ? await timed(ours) : 0;
-    const reference = await timed(floor);
-    ratios.push((early || (await timed(ours))) / reference);
-  }
-  return ratios.toSorted((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
-}
-
-async function timed(act: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await act();
-  return performance.now() - start;
 }

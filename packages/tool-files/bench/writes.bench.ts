@@ -3,42 +3,15 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
 import { createFileHistory, openSandbox, registerFileTools, type FileToolsOptions } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { killWriters } from "../test/kill-writer.ts";
+import { metric, ratio } from "./measure.ts";
 
 /** Writers that are killed. */
 const KILLS = Number(process.argv[2] ?? 200);
-const ROUNDS = 9;
 const WRITES = 150;
 const TEXT = "export const value = 1;\n".repeat(350);
-
-function metric(name: string, value: number, unit: string, digits = 2): void {
-  console.log(`METRIC ${name} ${value.toFixed(digits)} ${unit}`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** The median over the rounds of one ÷ other, measured one after the other in each round. */
-async function ratio(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<number> {
-  const timed = async (act: () => Promise<unknown>): Promise<number> => {
-    const start = performance.now();
-    for (let time = 0; time < WRITES; time += 1) await act();
-    return performance.now() - start;
-  };
-  await timed(one);
-  await timed(other);
-  const ratios: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const first = round % 2 === 0 ? await timed(one) : 0;
-    const second = await timed(other);
-    ratios.push((first || (await timed(one))) / second);
-  }
-  return median(ratios);
-}
 
 const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "tool-files-writes-")));
 try {
@@ -60,11 +33,11 @@ try {
     await fs.promises.writeFile(join(root, "b.tmp"), TEXT, { flag: "wx" });
     await fs.promises.rename(join(root, "b.tmp"), join(root, "b.txt"));
   };
-  metric("files.write_small.vs_rename", await ratio(plain, byHand), "x");
+  metric("files.write_small.vs_rename", await ratio([plain, WRITES], [byHand, WRITES]), "x");
   const memory = writer({ history: createFileHistory() });
-  metric("files.write_small.history_memory", await ratio(memory, plain), "x");
+  metric("files.write_small.history_memory", await ratio([memory, WRITES], [plain, WRITES]), "x");
   const folder = writer({ history: createFileHistory({ directory: join(home, "journal") }) });
-  metric("files.write_small.history_folder", await ratio(folder, plain), "x");
+  metric("files.write_small.history_folder", await ratio([folder, WRITES], [plain, WRITES]), "x");
 
   const killed = join(home, "killed");
   fs.mkdirSync(killed);

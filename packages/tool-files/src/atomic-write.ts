@@ -1,14 +1,12 @@
 import fs, { type BigIntStats } from "node:fs";
 import { moved, notAFile, type Directory } from "./directory.ts";
 import { removeLeftovers, temporaryName } from "./leftovers.ts";
+import { saysNoHardLinks } from "./no-hard-links.ts";
 import { publishFile } from "./publish-file.ts";
 import { systemCode } from "./system-error.ts";
 
 // Windows has not all of them: what is undefined is 0 to the operator that joins them.
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-
-/** What `link` answers on file systems that have no hard links. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /**
  * Puts `bytes` in the place of the file `name`, whole or not at all: a reader sees the old file or the new one. Another
@@ -39,7 +37,7 @@ export function makeFile(directory: Directory, name: string, bytes: Uint8Array):
     directory.verify();
     fs.linkSync(directory.at(temporary), directory.at(name));
   } catch (error) {
-    if (!NO_LINKS.has(systemCode(error) ?? "")) throw error;
+    if (!saysNoHardLinks(error)) throw error;
     makeWithoutLinks(directory, name, temporary);
   } finally {
     remove(directory, temporary);

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { contentHash } from "./content-hash.ts";
 
 /** Longest file that can be edited and has a version, in bytes: 8 MiB. */
 export const MAX_EDIT_BYTES: number = 8 * 1024 * 1024;
@@ -12,5 +12,5 @@ const LENGTH = 10;
  */
 export function contentVersion(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_EDIT_BYTES) return undefined;
-  return hash("sha256", bytes, "base64url").slice(0, LENGTH);
+  return contentHash(bytes).slice(0, LENGTH);
 }

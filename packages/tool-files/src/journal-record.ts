@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { contentHash } from "./content-hash.ts";
 import type { PendingWrite } from "./journal.ts";
 
 /** A write as it is kept. */
@@ -11,7 +11,7 @@ export interface JournalRecord {
   readonly existed: boolean;
   /** Its bytes; `undefined` if there was none, or it was too long to be kept. */
   readonly before: Uint8Array | undefined;
-  /** {@link hashOf} what was written. */
+  /** {@link contentHash} of what was written. */
   readonly after: string;
   /** Length of what was written, in bytes. */
   readonly size: number;
@@ -38,12 +38,7 @@ export interface JournalBounds {
   readonly maxBytes: number;
 }
 
-/** What identifies contents. */
-export function hashOf(bytes: Uint8Array): string {
-  return hash("sha256", bytes, "base64url");
-}
-
 /** The record of a write. */
 export function recordOf({ worktree, path, existed, before, after }: PendingWrite): JournalRecord {
-  return { worktree, path, existed, before, after: hashOf(after), size: after.length, at: Date.now() };
+  return { worktree, path, existed, before, after: contentHash(after), size: after.length, at: Date.now() };
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { binaryReason, SNIFFED_BYTES } from "./binary-reason.ts";
+import { countLineFeeds } from "./newline.ts";
 import { SEARCHED_LINE_BYTES } from "./search-match.ts";
 
 const CHUNK_BYTES = 64 * 1024;
@@ -42,7 +43,7 @@ export async function* lineFeed(files: readonly FedFile[], whole: boolean): Asyn
       }
       const last = read.lastIndexOf(10);
       lineLength = last === -1 ? lineLength + read.length : read.length - last - 1;
-      line += newlines(read);
+      line += countLineFeeds(read);
       position += read.length;
       offset += read.length - end + kept;
       if (kept === end) yield read;
@@ -70,10 +71,4 @@ function readChunk(fd: number, position: number): Buffer {
   } catch {
     return chunk.subarray(0, 0);
   }
-}
-
-function newlines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1;
-  return count;
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { binaryReason, SNIFFED_BYTES } from "./binary-reason.ts";
 import { escapedText, escapedTextBytes } from "./escaped-text.ts";
+import { countLineFeeds } from "./newline.ts";
 import { MULTILINE_FILE_BYTES, SEARCHED_LINE_BYTES } from "./search-match.ts";
 
 /** A place where a line matches. */
@@ -97,7 +98,7 @@ export class LineSearch {
       const to = atEnd ? filled : Math.max(from, buffer.subarray(0, filled).lastIndexOf(10) + 1);
       const lines = buffer.subarray(from, to);
       if (!this.#searchLines(lines, line, position - filled + from, foundInText) || atEnd) return;
-      line += newlines(lines, lines.length);
+      line += countLineFeeds(lines);
       buffer.copyWithin(0, to, filled);
       filled -= to;
       if (filled > SEARCHED_LINE_BYTES) {
@@ -112,7 +113,7 @@ export class LineSearch {
     let [from, number] = [0, line];
     for (let next = this.#next(lines, from); next !== -1; next = this.#next(lines, from)) {
       const start = next === 0 ? 0 : lines.lastIndexOf(10, next - 1) + 1;
-      number += newlines(lines.subarray(from), start - from);
+      number += countLineFeeds(lines.subarray(from), start - from);
       const end = lines.indexOf(10, next);
       const bytes = lines.subarray(start, Math.min(end === -1 ? lines.length : end, start + SEARCHED_LINE_BYTES));
       const column = this.#columnOf(bytes);
@@ -177,10 +178,4 @@ class TextLines {
     const end = this.#text.indexOf("\n", this.#start);
     return end === -1 ? this.#text.length : end;
   }
-}
-
-function newlines(bytes: Buffer, to: number): number {
-  let count = 0;
-  for (let at = bytes.indexOf(10); at !== -1 && at < to; at = bytes.indexOf(10, at + 1)) count += 1;
-  return count;
 }

@@ -13,6 +13,13 @@ export function newlineOf({ encode }: TextEncoding): Newline {
   return { feed: encode("\n"), carriageReturn: encode("\r") };
 }
 
+/** How many line feeds there are before `to`, of an encoding in which each is a byte. */
+export function countLineFeeds(bytes: Buffer, to: number = bytes.length): number {
+  let count = 0;
+  for (let at = bytes.indexOf(10); at !== -1 && at < to; at = bytes.indexOf(10, at + 1)) count += 1;
+  return count;
+}
+
 /**
  * Where the first line feed at or after `from` begins, -1 when there is none. `bytes` begin where a unit of the encoding
  * does: in UTF-16 the same bytes across two units are no line feed.

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import fs, { type BigIntStats } from "node:fs";
 import { moved, type Directory } from "./directory.ts";
+import { saysNoHardLinks } from "./no-hard-links.ts";
 import { systemCode } from "./system-error.ts";
 
 /** After how long a writer that did not publish may be overtaken, in milliseconds. It usually takes a tenth of one. */
 const ABANDONED_MS = 2000;
 /** Within how long a writer cannot have been overtaken. Shorter, since two clocks are compared. */
 const CERTAIN_MS = 1000;
-
-/** What `link` answers on file systems that have no hard links. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /**
  * Puts the finished file `temporary` in the place of `name` by renaming, unless `still` throws. Of several processes that
@@ -61,9 +59,8 @@ function take(directory: Directory, temporary: string, slot: string): boolean {
     fs.linkSync(directory.at(temporary), directory.at(slot));
     fs.unlinkSync(directory.at(temporary));
   } catch (error) {
-    const code = systemCode(error) ?? "";
-    if (NO_LINKS.has(code)) return false;
-    if (code !== "EEXIST") throw error;
+    if (saysNoHardLinks(error)) return false;
+    if (systemCode(error) !== "EEXIST") throw error;
     const owned = fs.lstatSync(directory.at(slot), { bigint: true, throwIfNoEntry: false });
     const age = owned === undefined ? 0 : Date.now() - Number(owned.ctimeNs / 1_000_000n);
     if (Math.abs(age) < ABANDONED_MS) throw moved();

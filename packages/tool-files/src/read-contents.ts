@@ -6,7 +6,7 @@ import { FilesError } from "./files-error.ts";
 import { LineIndex } from "./line-index.ts";
 import { lineIndexOf } from "./line-index-cache.ts";
 import { newlineOf } from "./newline.ts";
-import { readLines, type LineRequest, type LinesRead } from "./read-lines.ts";
+import { readLines, type LinesRead, type WantedLines } from "./read-lines.ts";
 import { shortLines } from "./short-lines.ts";
 import { toFilesError } from "./system-error.ts";
 import { detectEncoding, type TextEncoding } from "./text-encoding.ts";
@@ -19,9 +19,6 @@ const HEAD_BYTES = 64 * 1024;
 const COUNTED_BYTES = 64 * 1024 * 1024;
 /** Where short files are read to, one after the other, so that not every one takes new memory. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
-
-/** Which lines are wanted. How much is read only to count lines is decided by the length of the file. */
-export type WantedLines = Omit<LineRequest, "maxCounted">;
 
 /** Lines of a file and how it writes them. */
 export interface TextRead extends LinesRead {

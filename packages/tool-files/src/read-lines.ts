@@ -30,6 +30,9 @@ export interface LineRequest {
   readonly maxCounted: number;
 }
 
+/** Which lines are wanted. How much is read only to count lines is decided by the length of the file. */
+export type WantedLines = Omit<LineRequest, "maxCounted">;
+
 /** One line, or the kept part of one. */
 export interface ReadLine {
   /** Its 0-based number. */

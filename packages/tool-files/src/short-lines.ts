@@ -1,31 +1,15 @@
 import { isAscii } from "node:buffer";
-import { LINE_COST, type LinesRead, type ReadLine } from "./read-lines.ts";
+import { LINE_COST, type LinesRead, type ReadLine, type WantedLines } from "./read-lines.ts";
 import type { TextEncoding } from "./text-encoding.ts";
 
 /** Longest file read so, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
-/** Which lines, as for `readLines`. */
-export interface ShortRequest {
-  /** First line, 0-based. */
-  readonly startLine: number;
-  /** Last line, inclusive. */
-  readonly endLine: number;
-  /** Byte of the first line to begin at. */
-  readonly startByte: number;
-  /** Most lines kept. */
-  readonly maxLines: number;
-  /** Most bytes of a line. */
-  readonly maxLineBytes: number;
-  /** Most bytes kept in all. */
-  readonly maxBytes: number;
-}
-
 /**
  * What `readLines` answers for the usual file, several times quicker: short, valid UTF-8 and no line to cut. `undefined`
  * for any other.
  */
-export function shortLines(bytes: Buffer, encoding: TextEncoding, request: ShortRequest): LinesRead | undefined {
+export function shortLines(bytes: Buffer, encoding: TextEncoding, request: WantedLines): LinesRead | undefined {
   const { startLine, endLine, startByte, maxLines, maxLineBytes, maxBytes } = request;
   if (bytes.length > MAX_BYTES || encoding.name !== "UTF-8" || encoding.mark.length > 0 || startByte > 0)
     return undefined;

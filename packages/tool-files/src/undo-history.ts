@@ -1,7 +1,8 @@
+import { contentHash } from "./content-hash.ts";
 import { FileNotFoundError, FilesError } from "./files-error.ts";
 import { FolderJournal } from "./journal-folder.ts";
 import { MemoryJournal } from "./journal-memory.ts";
-import { hashOf, recordOf, type JournalRecord, type JournalStore, type KeptRecord } from "./journal-record.ts";
+import { recordOf, type JournalRecord, type JournalStore, type KeptRecord } from "./journal-record.ts";
 import type { PendingWrite, WriteJournal } from "./journal.ts";
 import { attemptOn } from "./path-names.ts";
 import { quotedPath } from "./printable-path.ts";
@@ -132,7 +133,7 @@ function undone(sandbox: Sandbox, kept: KeptRecord): boolean {
   const gone = new FilesError("gone");
   const check = (bytes: Uint8Array, at: string): void => {
     if (at !== path) throw since("its path leads elsewhere now");
-    if (hashOf(bytes) === after) return;
+    if (contentHash(bytes) === after) return;
     throw before !== undefined && Buffer.compare(bytes, before) === 0 ? gone : since("it was changed since");
   };
   try {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openMemory } from "../src/open-memory.ts";
+import { median, metric } from "./measure.ts";
 
 /** Writes and searches an embedded memory of 1,000 blocks. Prints one line a figure: `METRIC name value unit`. */
 const BLOCKS = 1_000;
@@ -71,12 +72,4 @@ try {
   await again.close();
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function metric(name: string, value: number, unit: string): void {
-  console.log(`METRIC ${name} ${value.toFixed(1)} ${unit}`);
 }

@@ -8,6 +8,7 @@ import { openPglite } from "../src/pglite-sql.ts";
 import { seriesOf } from "../src/series.ts";
 import type { Sql } from "../src/sql.ts";
 import { toVectorText } from "../src/vector-text.ts";
+import { metric } from "./measure.ts";
 
 /**
  * How long a search takes in an embedded memory of 10,000 and of 100,000 passages, every one with its vector (hash
@@ -147,8 +148,4 @@ function createRandom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-}
-
-function metric(name: string, value: number, unit: string): void {
-  console.log(`METRIC ${name} ${value.toFixed(2)} ${unit}`);
 }

@@ -6,6 +6,7 @@ import { localEmbedder } from "../src/local-embedder.ts";
 import { openPglite } from "../src/pglite-sql.ts";
 import type { Sql } from "../src/sql.ts";
 import { plainBm25 } from "./plain-bm25.ts";
+import { metric } from "./measure.ts";
 
 /**
  * Recall of evidence in conversations of LoCoMo's shape (Maharana et al., ACL 2024): for each question, the part of the
@@ -128,8 +129,4 @@ function mean(values: readonly number[]): number {
 function report(name: string, results: readonly number[]): void {
   metric(name, mean(results), "of 1");
   metric(`${name}.held_out`, mean(results.slice(FITTED)), "of 1");
-}
-
-function metric(name: string, value: number, unit: string): void {
-  console.log(`METRIC ${name} ${value.toFixed(3)} ${unit}`);
 }

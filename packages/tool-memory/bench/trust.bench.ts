@@ -8,6 +8,7 @@ import { forgetOnDisk } from "../test/forgotten-bytes.ts";
 import { createTarget, hostileCalls } from "../test/hostile-calls.ts";
 import { poison } from "../test/poison.ts";
 import { storedInjections } from "../test/stored-injections.ts";
+import { metric } from "./measure.ts";
 
 /**
  * Attacks a memory: 200 stored injections by every way an agent has, 10,000 hostile calls of its tools (another number as
@@ -44,8 +45,4 @@ try {
   metric("memory.forgotten_bytes_found", found.length, "files");
 } finally {
   rmSync(root, { recursive: true, force: true });
-}
-
-function metric(name: string, value: number, unit: string): void {
-  console.log(`METRIC ${name} ${value} ${unit}`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Embedder } from "./embedder.ts";
 import { MemoryError } from "./memory-error.ts";
 
@@ -96,7 +97,8 @@ async function request(
     if (!answer.again || attempt >= retries || pause > LONGEST_PAUSE || signal.aborted) {
       throw new MemoryError(`Cannot embed: the server ${answer.problem}`, "memory_embedder");
     }
-    await sleep(pause, signal);
+    // Ended early, the next round finds the signal aborted.
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -180,16 +182,4 @@ function toVectors(text: string, count: number, dimensions: number): Answer {
   if (vectors.length !== count || Object.keys(vectors).length !== count)
     return wrong("answered with vectors out of order");
   return { vectors };
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", done);
-  });
 }

@@ -1,0 +1,35 @@
+import { performance } from "node:perf_hooks";
+
+const ROUNDS = 9;
+
+/** Something that is measured, and how often it is done in one round. */
+export type Work = readonly [act: () => Promise<unknown>, times: number];
+
+/** How long something takes that is done so often, in milliseconds. */
+export async function timed(act: () => Promise<unknown>, times = 1): Promise<number> {
+  const start = performance.now();
+  for (let time = 0; time < times; time += 1) await act();
+  return performance.now() - start;
+}
+
+/** The median over rounds of the time of one ÷ that of the other, measured one after the other, each first in turn. */
+export async function ratio(one: Work, other: Work, rounds = ROUNDS): Promise<number> {
+  const ratios: number[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const early = round % 2 === 0 ? (await timed(...one)) / one[1] : 0;
+    const second = (await timed(...other)) / other[1];
+    const first = early || (await timed(...one)) / one[1];
+    if (round >= 0) ratios.push(first / second);
+  }
+  return median(ratios);
+}
+
+/** The value in the middle. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Prints one figure in the form that `pnpm bench` collects. */
+export function metric(name: string, value: number, unit: string, digits = 2): void {
+  console.log(`METRIC ${name} ${value.toFixed(digits)} ${unit}`);
+}
