@@ -49,10 +49,15 @@ async function work(options: Options, setting: Setting): Promise<number> {
     ...(session.id === undefined ? [] : [`session    ${session.id}`]),
     talks ? "help       /help" : `task       ${task ?? "as before"}`,
   );
-  const toolbox = await view.wait("memory opened", openToolbox({ memory: options.memory, undo: setting.undo }));
   const asks = talks || options.ask || (model.real && atTerminal);
   const keyboard = asks ? openKeyboard(process.stdin, output) : undefined;
   const person = whoDecides(model.real, screen, keyboard);
+  const folders = { memory: options.memory, undo: setting.undo };
+  const host = { canAsk: person.answer !== undefined };
+  const toolbox = await view.wait("memory opened", openToolbox(folders, host)).catch((error: unknown) => {
+    keyboard?.close();
+    throw error;
+  });
   const agent = createAgent({ ...options, model, toolbox, workspace: workspace.path, session, person, view });
   let run: AgentRun = { outcome: "done" };
   try {

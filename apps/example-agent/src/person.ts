@@ -16,11 +16,34 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
+/** One of the answers that the agent offers to its question. */
+export interface Choice {
+  readonly label: string;
+  /** What choosing it means. */
+  readonly description?: string;
+}
+
+/** What the agent itself wants to know from a person. */
+export interface Inquiry {
+  readonly text: string;
+  /** Answers to choose from; none: any text is an answer. A person may always answer something else. */
+  readonly choices: readonly Choice[];
+  /** Whether several choices may be taken together. */
+  readonly several: boolean;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What a person answered: labels of choices, or words of their own. None: they did not want to answer. */
+export type Answer = readonly string[];
+
 /** Whoever decides in this run. */
 export interface Person {
   /** Shown beside each decision. */
   readonly name: string;
   decide(question: Question): Promise<Decision>;
+  /** Answers a question of the agent's. Absent where nobody can: the agent is then not told that it may ask. */
+  readonly answer?: (inquiry: Inquiry) => Promise<Answer>;
 }
 
 /**

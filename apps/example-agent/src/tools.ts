@@ -10,6 +10,8 @@ import { createToolRegistry, type AnyToolRegistry } from "@dispatch/tools-interf
 /** The agent's tools, and what only a person may use. */
 export interface Toolbox {
   readonly registry: AnyToolRegistry;
+  /** The same tools for another front end, over the same memory, history and sandbox. */
+  registryFor(host: Host): AnyToolRegistry;
   /** What the agent remembers. */
   readonly memory: MemoryManager;
   /** Approves, rejects, undoes, forgets. No tool can reach it. */
@@ -27,26 +29,28 @@ export interface ToolboxFolders {
   readonly undo: string | undefined;
 }
 
+/** What the front end and the configuration allow. It decides what models are told of; everything is registered always. */
+export interface Host {
+  /** Whether somebody is there who can be asked questions. */
+  readonly canAsk: boolean;
+}
+
+/** What tools are made of, whoever uses them: several front ends may share it. */
+type ToolParts = Pick<Toolbox, "memory" | "history"> & { readonly runtime: DenoRuntime };
+
 /** Limits of one program: calls enough to read every file of a middling project, and an hour, since people approve some. */
 const LIMITS = { calls: 5_000, totalMs: 3_600_000 };
 
-/**
- * Every package wired together. Code runs without files and without network of its own: whatever it does to the
- * worktree, it does through the same file tools, with the same limits and the same transcript. The code tool comes last,
- * because it tells the model of the others.
- */
-export async function openToolbox({ memory: folder, undo }: ToolboxFolders): Promise<Toolbox> {
+/** Opens what tools need, and makes them. */
+export async function openToolbox({ memory: folder, undo }: ToolboxFolders, host: Host): Promise<Toolbox> {
   const temporary = folder === undefined ? await mkdtemp(path.join(tmpdir(), "dispatch-memory-")) : undefined;
   const history = createFileHistory(undo === undefined ? {} : { directory: undo });
   const memory = await openMemory(folder ?? temporary ?? "", { owner: "example", actor: "example-agent" });
   const runtime = new DenoRuntime();
-  const registry = createToolRegistry();
-  registerFileTools(registry, { history });
-  registry.register(createUndoTool(history));
-  registerMemoryTools(registry, memory.manager);
-  registerCodeTool(registry, { runtime, limits: LIMITS });
+  const parts: ToolParts = { memory: memory.manager, history, runtime };
   return {
-    registry,
+    registry: createRegistry(parts, host),
+    registryFor: (other) => createRegistry(parts, other),
     memory: memory.manager,
     steward: memory.steward,
     history,
@@ -56,4 +60,18 @@ export async function openToolbox({ memory: folder, undo }: ToolboxFolders): Pro
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Every package wired together. Code runs without files and without network of its own: whatever it does to the
+ * worktree, it does through the same file tools, with the same limits and the same transcript. The code tool comes last,
+ * because it tells the model of the others.
+ */
+function createRegistry({ memory, history, runtime }: ToolParts, _host: Host): AnyToolRegistry {
+  const registry = createToolRegistry();
+  registerFileTools(registry, { history });
+  registry.register(createUndoTool(history));
+  registerMemoryTools(registry, memory);
+  registerCodeTool(registry, { runtime, limits: LIMITS });
+  return registry;
 }
