@@ -6,6 +6,7 @@ import { DenoRuntime } from "@dispatch/tool-code/deno";
 import { createFileHistory, createUndoTool, registerFileTools, type FileHistory } from "@dispatch/tool-files";
 import { openMemory, registerMemoryTools, type MemoryManager, type MemorySteward } from "@dispatch/tool-memory";
 import { createToolRegistry, type AnyToolRegistry } from "@dispatch/tools-interface";
+import { askUserQuestionTool } from "./host-tools/ask-user-question.ts";
 
 /** The agent's tools, and what only a person may use. */
 export interface Toolbox {
@@ -67,11 +68,12 @@ export async function openToolbox({ memory: folder, undo }: ToolboxFolders, host
  * worktree, it does through the same file tools, with the same limits and the same transcript. The code tool comes last,
  * because it tells the model of the others.
  */
-function createRegistry({ memory, history, runtime }: ToolParts, _host: Host): AnyToolRegistry {
+function createRegistry({ memory, history, runtime }: ToolParts, { canAsk }: Host): AnyToolRegistry {
   const registry = createToolRegistry();
   registerFileTools(registry, { history });
   registry.register(createUndoTool(history));
   registerMemoryTools(registry, memory);
+  registry.register(askUserQuestionTool, { advertised: canAsk });
   registerCodeTool(registry, { runtime, limits: LIMITS });
   return registry;
 }
