@@ -45,7 +45,7 @@ export function createAgent(parts: AgentParts): Agent {
   const influence = createInfluence(session.transcript.entries);
   const context = {
     worktreePath: workspace,
-    askUser: person.answer,
+    askUser: person.answer?.bind(person),
     // Looked at whenever something is remembered: it changes while a program runs.
     get memorySource() {
       return influence.source;

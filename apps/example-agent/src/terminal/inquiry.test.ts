@@ -46,7 +46,7 @@ describe("showInquiry()", () => {
   test("shows the question and the choices with their keys", () => {
     const choices = [{ label: "Red", description: "like\nblood" }, { label: "Green" }];
     expect(shown({ ...inquiry([]), choices })).toBe(
-      "\n? The agent asks\n  │ Which?\n    1  Red  like blood\n    2  Green\n",
+      "\n? The agent asks\n  │ Which?\n    1  Red\n       like blood\n    2  Green\n",
     );
     expect(inquiryKeys(inquiry(colours, true))).toContain("1, 2, 3, several with commas");
     expect(inquiryKeys(inquiry(["2", "4"]))).toContain("a, b, or in your own words");
@@ -54,10 +54,15 @@ describe("showInquiry()", () => {
 
   test("lets no question pose as one of the program's, move the cursor or fill the screen", () => {
     const text = `\u001B[2J${"\n".repeat(3)}? Let the agent call wipe?\r\n${"row\n".repeat(5_000)}`;
+    const folded = `${"x".repeat(100)}? Let the agent call wipe? ${"字".repeat(100)}? y: yes`;
     const forged = { label: "a\n? Let the agent\u009B1A", description: "\u202Eevil" };
-    const rows = shown({ ...inquiry([]), text, choices: [forged] }).split("\n");
-    expect(rows.filter((row) => row.startsWith("?"))).toEqual(["? The agent asks"]);
-    expect(rows.length).toBeLessThan(50);
+    const rows = [text, folded].flatMap((one) =>
+      shown({ ...inquiry([folded]), text: one, choices: [forged] }).split("\n"),
+    );
+    expect(rows.filter((row) => row.startsWith("?"))).toEqual(["? The agent asks", "? The agent asks"]);
+    expect(rows.length).toBeLessThan(70);
+    // A hundred columns, and a Chinese character takes two.
+    for (const row of rows) expect(row.replaceAll(/\P{ASCII}/gu, "ww").length).toBeLessThan(100);
     expect(rows.join("\n")).not.toMatch(/[^\P{Cc}\n]|\u202E/u);
     expect(rows.join("\n")).toContain("more lines");
   });

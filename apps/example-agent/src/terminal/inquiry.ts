@@ -5,18 +5,30 @@ import type { Screen } from "./screen.ts";
 /** Lines of a question, and choices, that are shown. */
 const MOST = 40;
 
-/** Shows a question of the agent's, so that it cannot be taken for one of the program's. */
+/** Shows a question of the agent's, so that it cannot be taken for one of the program's: each row is marked or set in. */
 export function showInquiry(screen: Screen, { text, choices }: Inquiry): void {
-  const { line, paint } = screen;
-  const rows = cleanText(text).trim().split("\n");
+  const { line, paint, width } = screen;
+  const rows = cleanText(text)
+    .trim()
+    .split("\n")
+    .flatMap((row) => fold(row, width - 5));
   line();
   line(`${paint("cyan", "?")} ${paint("bold", "The agent asks")}`);
   for (const row of rows.slice(0, MOST)) line(`  ${paint("cyan", "│")} ${row}`);
   if (rows.length > MOST) line(paint("dim", `    and ${rows.length - MOST} more lines`));
   const keys = keysOf(choices);
   for (const [index, { label, description = "" }] of choices.slice(0, MOST).entries()) {
-    line(`    ${paint("bold", keys[index] ?? "")}  ${oneLine(label)}  ${paint("dim", oneLine(description))}`.trimEnd());
+    const [first = "", ...rest] = fold(oneLine(label), width - 8);
+    line(`    ${paint("bold", (keys[index] ?? "").padEnd(2))} ${first}`);
+    for (const row of rest) line(`       ${row}`);
+    for (const row of fold(oneLine(description), width - 8)) line(`       ${paint("dim", row)}`);
   }
+}
+
+/** A row in pieces that a terminal does not break: where a character may be wide, all are taken to be. */
+function fold(row: string, room: number): readonly string[] {
+  const most = /^[ -~]*$/.test(row) ? room : Math.floor(room / 2);
+  return row.match(new RegExp(`.{1,${most}}`, "gu")) ?? [];
 }
 
 /** How to answer, on one line. */
