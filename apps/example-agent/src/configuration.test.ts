@@ -65,6 +65,9 @@ describe("readConfiguration()", () => {
     expect((await read([folder])).notes).toEqual([
       "skill forms left out: it does not begin with a head between two lines ---",
     ]);
+    const inside = install("work/skills", "mine");
+    expect((await read([inside])).notes).toEqual([expect.stringContaining("are where the agent works")]);
+    await expect(read([path.join(folder, "forms/SKILL.md")])).rejects.toThrow(/there is no such folder/);
     await expect(read([path.join(home, "missing")])).rejects.toThrow(/there is no such folder/);
     await expect(read([], "nowhere")).rejects.toThrow(/no web address/);
   });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { chooseSearchEngine, type SearchEngine, type SearchEnvironment } from "./host-tools/search-engine.ts";
@@ -31,11 +31,14 @@ export async function readConfiguration(
 ): Promise<Configuration> {
   const engine = chooseSearchEngine(webSearch, environment);
   for (const folder of named) {
-    if (!existsSync(folder)) throw new Error(`Cannot use skills of ${folder}: there is no such folder`);
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new Error(`Cannot use skills of ${folder}: there is no such folder`);
   }
   const own = path.join(environment.XDG_CONFIG_HOME || path.join(homedir(), ".config"), "dispatch-agent", "skills");
   const usesOwn = existsSync(own) && !isInside(workspace, own);
   const folders = [...named.map((folder) => path.resolve(folder)), ...(usesOwn ? [own] : [])];
   const { skills, leftOut } = await findSkills([...new Set(folders)]);
-  return { skills, webSearch: engine, notes: leftOut };
+  const reached = named.filter((folder) => isInside(workspace, folder));
+  const notes = reached.map((folder) => `skills of ${folder} are where the agent works: it can change their files`);
+  return { skills, webSearch: engine, notes: [...notes, ...leftOut] };
 }

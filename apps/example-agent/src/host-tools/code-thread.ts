@@ -8,7 +8,7 @@ export class CodeThread {
 
   /** Rejects when the signal aborts, and when the thread broke, which the next file gets another one for. */
   async look(file: CodeFile, signal: AbortSignal): Promise<CodeAnswer> {
-    this.#worker ??= new Worker(new URL("code-worker.ts", import.meta.url), { env: {}, execArgv: [] });
+    this.#worker ??= this.#start();
     const worker = this.#worker;
     try {
       const answered = once(worker, "message", { signal });
@@ -20,6 +20,14 @@ export class CodeThread {
       await this.end();
       throw error;
     }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("code-worker.ts", import.meta.url), { env: {}, execArgv: [] });
+    // Also when it breaks between two files, which nobody waits for.
+    return worker.on("error", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
   }
 
   /** Ends it, also in the middle of a file. */
