@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { conformanceCases } from "@dispatch/tools-interface/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import {
@@ -26,6 +27,12 @@ const search = async (...replies: readonly SearchReply[]) => {
   const tool = createWebSearchTool(braveSearch(KEY, new URL(url)));
   return { result: await tool.call({ query: "q" }), asked };
 };
+
+/** 50 MB in 50 KB. */
+const bomb: SearchReply = (response) =>
+  void response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(50_000_000, " ")));
+/** The beginning of an answer that never ends. */
+const drip: SearchReply = (response) => void response.writeHead(200).write('{"web":');
 
 describe("web_search", () => {
   test("conforms", async () => {
@@ -99,6 +106,7 @@ describe("web_search", () => {
 
   test.each<[what: string, reply: SearchReply, text: RegExp]>([
     ["more than it takes", json({ results: "x".repeat(2_100_000) }), /more than 2000000 bytes/],
+    ["a small file that unpacks to a large one", bomb, /more than 2000000 bytes/],
     ["no JSON", (response) => void response.end("<html>"), /no JSON/],
     ["another thing", json([1]), /something else than results/],
     ["a refusal", status(401), /status 401; go on without it, and tell the user/],
@@ -140,7 +148,7 @@ describe("web_search", () => {
   });
 
   test("stops at once when it is cancelled, while it waits for an answer and between two tries", async () => {
-    for (const reply of [() => {}, status(503, { "retry-after": "15" })]) {
+    for (const reply of [() => {}, drip, status(503, { "retry-after": "15" })]) {
       const { url } = await service(reply);
       const stop = new AbortController();
       const call = createWebSearchTool(braveSearch(KEY, new URL(url))).call({ query: "q" }, { signal: stop.signal });
