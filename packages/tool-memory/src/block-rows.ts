@@ -1,3 +1,4 @@
+import type { ChangeStatement } from "./change-statement.ts";
 import { iso } from "./iso.ts";
 import { toKey } from "./label.ts";
 import type { MemoryBlock, MemorySummary } from "./memory-block.ts";
@@ -69,40 +70,55 @@ export async function selectTier(sql: SqlQuery, owner: string, tier: Tier): Prom
 }
 
 /** Adds a block. */
-export async function insertBlock(tx: SqlQuery, owner: string, block: MemoryBlock): Promise<void> {
+export function insertBlock(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
   const { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt } = block;
-  await tx.query(
-    `INSERT INTO dispatch_memory.block AS block
+  const texts = [owner, id, label, toKey(label), tier, permission, source, trust, content];
+  const places = [
+    ...texts.map((text) => statement.value(text)),
+    statement.value(version, "integer"),
+    ...[createdAt, updatedAt].map((time) => statement.value(time, "timestamptz")),
+  ];
+  statement.add(
+    "block_added",
+    `INSERT INTO dispatch_memory.block
        (owner, id, label, key, tier, permission, source, trust, content, version, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::integer, $11::timestamptz, $12::timestamptz)`,
-    [owner, id, label, toKey(label), tier, permission, source, trust, content, version, createdAt, updatedAt],
+     VALUES (${places.join(", ")})`,
   );
 }
 
 /** Gives a block another text, state and version. */
-export async function updateBlock(tx: SqlQuery, owner: string, block: MemoryBlock): Promise<void> {
-  const { id, label, tier, permission, source, trust, content, version, updatedAt } = block;
-  await tx.query(
-    `UPDATE dispatch_memory.block AS block
-     SET label = $3::text, key = $4, tier = $5, permission = $6, source = $7, trust = $8, content = $9::text, version = $10::integer,
-       updated_at = $11::timestamptz
-     WHERE block.owner = $1 AND block.id = $2`,
-    [owner, id, label, toKey(label), tier, permission, source, trust, content, version, updatedAt],
-  );
+export function updateBlock(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
+  const { label, content } = block;
+  update(statement, owner, block, { label, key: toKey(label), content });
 }
 
 /** Gives a block another tier, permission, provenance and version. */
-export async function updateState(tx: SqlQuery, owner: string, block: MemoryBlock): Promise<void> {
-  const { id, tier, permission, source, trust, version, updatedAt } = block;
-  await tx.query(
-    `UPDATE dispatch_memory.block AS block
-     SET tier = $3, permission = $4, source = $5, trust = $6, version = $7::integer, updated_at = $8::timestamptz
-     WHERE block.owner = $1 AND block.id = $2`,
-    [owner, id, tier, permission, source, trust, version, updatedAt],
+export function updateState(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
+  update(statement, owner, block, {});
+}
+
+function update(
+  statement: ChangeStatement,
+  owner: string,
+  { id, tier, permission, source, trust, version, updatedAt }: MemoryBlock,
+  texts: Readonly<Record<string, string>>,
+): void {
+  const columns = Object.entries({ tier, permission, source, trust, ...texts });
+  const changes = [
+    ...columns.map(([column, text]) => `${column} = ${statement.value(text)}`),
+    `version = ${statement.value(version, "integer")}`,
+    `updated_at = ${statement.value(updatedAt, "timestamptz")}`,
+  ];
+  statement.add(
+    "block_changed",
+    `UPDATE dispatch_memory.block SET ${changes.join(", ")} WHERE owner = ${statement.value(owner)} AND id = ${statement.value(id)}`,
   );
 }
 
 /** Deletes a block. */
-export async function deleteBlock(tx: SqlQuery, owner: string, id: string): Promise<void> {
-  await tx.query("DELETE FROM dispatch_memory.block WHERE owner = $1 AND id = $2", [owner, id]);
+export function deleteBlock(statement: ChangeStatement, owner: string, id: string): void {
+  statement.add(
+    "block_removed",
+    `DELETE FROM dispatch_memory.block WHERE owner = ${statement.value(owner)} AND id = ${statement.value(id)}`,
+  );
 }

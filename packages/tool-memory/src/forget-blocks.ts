@@ -1,5 +1,6 @@
 import { applyChange, replaceAll } from "./apply-change.ts";
 import { lockBlockById } from "./block-rows.ts";
+import { createChangeStatement } from "./change-statement.ts";
 import { scrubEvents, selectBlockEvents } from "./event-rows.ts";
 import { toKey } from "./label.ts";
 import { toState, type MemoryBlock } from "./memory-block.ts";
@@ -35,7 +36,9 @@ export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<
       done.events += await scrubEvents(tx, owner, id);
       done.mutations += await deleteMutations(tx, owner, id, block === null ? "" : toKey(block.label));
       if (block === null) continue;
-      await storeBlock(tx, owner, block, null);
+      const statement = createChangeStatement();
+      storeBlock(statement, owner, block, null);
+      await statement.run(tx);
       turn.blocks -= 1;
       turn.characters -= block.content.length;
       if (rest.trim() === "") done.blocks += 1;

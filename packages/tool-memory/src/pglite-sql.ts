@@ -63,6 +63,7 @@ export async function openPglite(folder: string | undefined): Promise<Sql> {
 
 function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): Sql {
   let transactions = 0;
+  let underWay = 0;
   let vacuuming: Promise<unknown> = Promise.resolve();
   const vacuum = async (option: "ANALYZE" | "FULL, ANALYZE"): Promise<void> => {
     // Of a table that became empty the planner would keep its samples for ever.
@@ -87,12 +88,17 @@ function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): S
       return rows;
     },
     async transaction(work) {
-      const result = await database.transaction(() => work({ query: run }));
-      await settle(wal);
-      transactions++;
-      // A vacuum that fails is made up for by the next one; the transaction it follows is committed either way.
-      if (transactions % TRANSACTIONS_BETWEEN_VACUUMS === 0) vacuuming = vacuum("ANALYZE").catch(() => undefined);
-      return result;
+      underWay++;
+      try {
+        const result = await database.transaction(() => work({ query: run }));
+        await settle(wal, underWay === 1);
+        transactions++;
+        // A vacuum that fails is made up for by the next one; the transaction it follows is committed either way.
+        if (transactions % TRANSACTIONS_BETWEEN_VACUUMS === 0) vacuuming = vacuum("ANALYZE").catch(() => undefined);
+        return result;
+      } finally {
+        underWay--;
+      }
     },
     reclaim: () => vacuum("FULL, ANALYZE"),
     async close() {
@@ -104,9 +110,9 @@ function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): S
   };
 }
 
-async function settle(wal: WalSync): Promise<void> {
+async function settle(wal: WalSync, alone = false): Promise<void> {
   try {
-    await wal.settle();
+    await wal.settle(alone);
   } catch (cause) {
     throw new MemoryError(
       "Cannot keep the memory: the disk did not take what was written, allowed is use of a memory on a disk that works; what was done last may be lost",

@@ -10,7 +10,8 @@ import { refuse, type Refusal } from "./refusal.ts";
 import { splice } from "./replay.ts";
 import { toAccount, type Scope } from "./scope.ts";
 import { insertSupersession, toSuperseding } from "./supersede.ts";
-import { takeTurn, type Turn } from "./turn.ts";
+import { takeTurnAt } from "./turn-at.ts";
+import type { Turn } from "./turn.ts";
 import type { WriteResult } from "./write-result.ts";
 
 /** A change from start to end in one transaction: lock, decide, then block and event, or proposal, or nothing. */
@@ -18,8 +19,8 @@ export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteRe
   const proposal = readLabels(scope, asked);
   if ("outcome" in proposal) return proposal;
   return scope.sql.transaction(async (tx) => {
-    const turn = await takeTurn(tx, scope.owner);
-    return writeInTurn(turn, scope, proposal, await lockBlock(tx, scope.owner, toKey(proposal.label)));
+    const { turn, block } = await takeTurnAt(tx, scope.owner, toKey(proposal.label));
+    return writeInTurn(turn, scope, proposal, block);
   });
 }
 
