@@ -9,41 +9,59 @@ import type { Tier } from "./tier.ts";
 export const BLOCK_COLUMNS = `block.id, block.label, block.tier, block.permission, block.source, block.trust, block.content, block.version,
   ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt"`;
 
+/** The same with what it supersedes, for {@link toBlock}, in a statement whose `$1` is the owner. */
+export const WHOLE_BLOCK_COLUMNS = `${BLOCK_COLUMNS}, (
+    SELECT json_agg(supersession.block_id) FROM dispatch_memory.supersession
+    WHERE supersession.owner = $1 AND supersession.by_id = block.id
+  ) AS supersedes`;
+
+/** A row of {@link WHOLE_BLOCK_COLUMNS}. */
+export interface BlockRow extends Omit<MemoryBlock, "supersedes"> {
+  /** Ids of other blocks in any order, `null` for none. */
+  readonly supersedes: readonly string[] | null;
+}
+
+/** The block of a row. */
+export function toBlock({ supersedes, ...block }: BlockRow): MemoryBlock {
+  return supersedes === null ? block : { ...block, supersedes: supersedes.toSorted() };
+}
+
+async function selectOne(tx: SqlQuery, condition: string, values: readonly string[]): Promise<MemoryBlock | null> {
+  const [found] = await tx.query<BlockRow>(
+    `SELECT ${WHOLE_BLOCK_COLUMNS} FROM dispatch_memory.block WHERE ${condition}`,
+    values,
+  );
+  return found === undefined ? null : toBlock(found);
+}
+
+async function selectAll(sql: SqlQuery, condition: string, values: readonly string[]): Promise<readonly MemoryBlock[]> {
+  const found = await sql.query<BlockRow>(
+    `SELECT ${WHOLE_BLOCK_COLUMNS} FROM dispatch_memory.block WHERE ${condition} ORDER BY key COLLATE "C"`,
+    values,
+  );
+  return found.map(toBlock);
+}
+
 const tierOrder = "array_position(ARRAY['core', 'working', 'archival'], tier)";
 
 /** The block of this label, locked until the transaction ends. */
-export async function lockBlock(tx: SqlQuery, owner: string, key: string): Promise<MemoryBlock | null> {
-  const rows = await tx.query<MemoryBlock>(
-    `SELECT ${BLOCK_COLUMNS} FROM dispatch_memory.block WHERE owner = $1 AND key = $2 FOR UPDATE`,
-    [owner, key],
-  );
-  return rows[0] ?? null;
+export function lockBlock(tx: SqlQuery, owner: string, key: string): Promise<MemoryBlock | null> {
+  return selectOne(tx, "owner = $1 AND key = $2 FOR UPDATE", [owner, key]);
 }
 
 /** The block of this id, locked until the transaction ends. */
-export async function lockBlockById(tx: SqlQuery, owner: string, id: string): Promise<MemoryBlock | null> {
-  const rows = await tx.query<MemoryBlock>(
-    `SELECT ${BLOCK_COLUMNS} FROM dispatch_memory.block WHERE owner = $1 AND id = $2 FOR UPDATE`,
-    [owner, id],
-  );
-  return rows[0] ?? null;
+export function lockBlockById(tx: SqlQuery, owner: string, id: string): Promise<MemoryBlock | null> {
+  return selectOne(tx, "owner = $1 AND id = $2 FOR UPDATE", [owner, id]);
 }
 
 /** The block of this label. */
-export async function selectBlock(sql: SqlQuery, owner: string, key: string): Promise<MemoryBlock | null> {
-  const rows = await sql.query<MemoryBlock>(
-    `SELECT ${BLOCK_COLUMNS} FROM dispatch_memory.block WHERE owner = $1 AND key = $2`,
-    [owner, key],
-  );
-  return rows[0] ?? null;
+export function selectBlock(sql: SqlQuery, owner: string, key: string): Promise<MemoryBlock | null> {
+  return selectOne(sql, "owner = $1 AND key = $2", [owner, key]);
 }
 
 /** Every block of an owner, by label. */
-export async function selectBlocks(sql: SqlQuery, owner: string): Promise<readonly MemoryBlock[]> {
-  return sql.query<MemoryBlock>(
-    `SELECT ${BLOCK_COLUMNS} FROM dispatch_memory.block WHERE owner = $1 ORDER BY key COLLATE "C"`,
-    [owner],
-  );
+export function selectBlocks(sql: SqlQuery, owner: string): Promise<readonly MemoryBlock[]> {
+  return selectAll(sql, "owner = $1", [owner]);
 }
 
 /** Every block without its text. */
@@ -62,11 +80,8 @@ export async function selectSummaries(
 }
 
 /** The blocks of one tier, by label. */
-export async function selectTier(sql: SqlQuery, owner: string, tier: Tier): Promise<readonly MemoryBlock[]> {
-  return sql.query<MemoryBlock>(
-    `SELECT ${BLOCK_COLUMNS} FROM dispatch_memory.block WHERE owner = $1 AND tier = $2 ORDER BY key COLLATE "C"`,
-    [owner, tier],
-  );
+export function selectTier(sql: SqlQuery, owner: string, tier: Tier): Promise<readonly MemoryBlock[]> {
+  return selectAll(sql, "owner = $1 AND tier = $2", [owner, tier]);
 }
 
 /** Adds a block. */

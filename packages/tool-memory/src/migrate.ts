@@ -1,11 +1,16 @@
+import { chainSupersessions } from "./chain-supersessions.ts";
 import { MemoryError } from "./memory-error.ts";
 import { blocks } from "./migrations/0001-blocks.ts";
 import { passages } from "./migrations/0002-passages.ts";
+import { superseding } from "./migrations/0003-superseding.ts";
 import type { Sql, SqlQuery } from "./sql.ts";
 import { toPartitions } from "./to-partitions.ts";
 
 /** In order, for ever: a migration that was published is never changed. */
-const migrations: readonly (readonly string[])[] = [blocks, passages];
+const migrations: readonly (readonly string[])[] = [blocks, passages, superseding];
+
+/** The first shape in whose histories is what supersedes what. */
+const CHAINED = 3;
 
 /**
  * Brings the database to the newest shape, in one transaction; openers at the same time wait for one another.
@@ -36,6 +41,7 @@ export async function migrate(sql: Sql, partitions = 0): Promise<void> {
       for (const statement of statements.flatMap((text) => toPartitions(text, parts))) await tx.query(statement);
       await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES ($1)", [done + index + 1]);
     }
+    if (done < CHAINED) await chainSupersessions(tx);
   });
 }
 

@@ -2,10 +2,11 @@ import { deleteBlock, insertBlock, updateBlock, updateState } from "./block-rows
 import type { ChangeStatement } from "./change-statement.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import { writePassages } from "./passage-rows.ts";
+import { writeSupersessions } from "./supersession-rows.ts";
 
 /**
  * Has a statement make a block's rows say what it is now: the one place where they change, and where whatever is derived
- * from a block's label and text is kept up with it.
+ * from them is kept up with them.
  *
  * @param was the block before, `null` when there was none.
  * @param now the block after, `null` when it goes.
@@ -23,6 +24,7 @@ export function storeBlock(
   if (was === null) insertBlock(statement, owner, now);
   else if (was.content === now.content && was.label === now.label) updateState(statement, owner, now);
   else updateBlock(statement, owner, now);
+  writeSupersessions(statement, owner, now, was?.supersedes ?? []);
   const isFound = was?.content === now.content && was.label === now.label && was.tier === now.tier;
   if (!isFound) writePassages(statement, owner, now, was);
 }

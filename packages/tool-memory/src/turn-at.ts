@@ -1,4 +1,4 @@
-import { BLOCK_COLUMNS, lockBlock } from "./block-rows.ts";
+import { lockBlock, toBlock, WHOLE_BLOCK_COLUMNS, type BlockRow } from "./block-rows.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import type { SqlQuery } from "./sql.ts";
 import { COUNT_COLUMNS, takeTurn, type Counts, type Turn } from "./turn.ts";
@@ -12,11 +12,11 @@ export interface TurnAt {
 }
 
 /** Counts, whether what was read beside them is as new as they are, and a block, all of it `null` when there is none. */
-type Row = Counts & { readonly isFresh: boolean } & (MemoryBlock | Readonly<Record<keyof MemoryBlock, null>>);
+type Row = Counts & { readonly isFresh: boolean } & (BlockRow | Readonly<Record<keyof BlockRow, null>>);
 
 const select = `SELECT ${COUNT_COLUMNS}, (owner.seq, owner.blocks) = (
     SELECT seen.seq, seen.blocks FROM dispatch_memory.owner AS seen WHERE seen.owner = $1
-  ) AS "isFresh", ${BLOCK_COLUMNS}
+  ) AS "isFresh", ${WHOLE_BLOCK_COLUMNS}
   FROM dispatch_memory.owner LEFT JOIN dispatch_memory.block ON block.owner = $1 AND block.key = $2
   WHERE owner.owner = $1 FOR UPDATE OF owner`;
 
@@ -34,5 +34,5 @@ export async function takeTurnAt(tx: SqlQuery, owner: string, key: string): Prom
   }
   const { seq, hash, blocks, characters, at, dayEvents, isFresh: _isFresh, ...block } = found;
   const turn = { tx, owner, seq, hash, blocks, characters, at, dayEvents };
-  return { turn, block: block.id === null ? null : block };
+  return { turn, block: block.id === null ? null : toBlock(block) };
 }
