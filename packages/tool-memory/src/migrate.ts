@@ -19,6 +19,8 @@ const CHAINED = 3;
  * @throws MemoryError `memory_version` when the database is ahead of this package.
  */
 export async function migrate(sql: Sql, partitions = 0): Promise<void> {
+  // As a rule there is nothing to do, and nobody has to wait for anybody.
+  if ((await shapeOf(sql).catch(() => 0)) === migrations.length) return;
   await sql.transaction(async (tx) => {
     // Any constant will do as long as it never changes. Held until the transaction ends.
     await tx.query("SELECT pg_advisory_xact_lock(7305808869229538405)");
@@ -26,10 +28,7 @@ export async function migrate(sql: Sql, partitions = 0): Promise<void> {
     await tx.query(
       "CREATE TABLE IF NOT EXISTS dispatch_memory.migration (number integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
     );
-    const rows = await tx.query<{ done: number }>(
-      "SELECT coalesce(max(number), 0) AS done FROM dispatch_memory.migration",
-    );
-    const done = rows[0]?.done ?? 0;
+    const done = await shapeOf(tx);
     if (done > migrations.length) {
       throw new MemoryError(
         `Cannot open the memory: its data has shape ${done}, this version of the package knows shapes up to ${migrations.length}; use a newer version`,
@@ -43,6 +42,13 @@ export async function migrate(sql: Sql, partitions = 0): Promise<void> {
     }
     if (done < CHAINED) await chainSupersessions(tx);
   });
+}
+
+async function shapeOf(sql: SqlQuery): Promise<number> {
+  const rows = await sql.query<{ done: number }>(
+    "SELECT coalesce(max(number), 0) AS done FROM dispatch_memory.migration",
+  );
+  return rows[0]?.done ?? 0;
 }
 
 /** In how many parts the tables are, 0 for none: later ones are made in as many as the first. */
