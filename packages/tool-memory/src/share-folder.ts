@@ -12,7 +12,10 @@ import type { Sql, SqlQuery } from "./sql.ts";
  * seen to have worked, for with hundreds of processes beside it that takes minutes; up to the second.
  */
 const PATIENCE_MS = [60_000, 10 * 60_000] as const;
-/** Between tries: doubled with each, up to the second, as hundreds of processes that try keep the holder from its work. */
+/**
+ * Between tries: from the first to the second, an eighth of the wait so far, as hundreds of processes that try keep the
+ * holder from its work.
+ */
 const PAUSE_MS = [20, 500] as const;
 /** How often something is begun anew because the holder went away before it was done. */
 const TRIES = 10;
@@ -166,7 +169,7 @@ async function attachTo(
   const started = performance.now();
   let until = started + patience;
   let worked: number | null = null;
-  for (let tries = 0; ; tries++) {
+  for (;;) {
     try {
       const lock = lockFolder(folder, options);
       return await hold(lock, toSocketAddress(folder), open);
@@ -179,7 +182,8 @@ async function attachTo(
       worked = error.worked;
       if (!error.isAlive || performance.now() > until) throw error;
       const [least, longest] = PAUSE_MS;
-      await wait(Math.min(least * 2 ** tries, longest) * (0.5 + Math.random() / 2));
+      const pause = Math.min(Math.max((performance.now() - started) / 8, least), longest);
+      await wait(pause * (0.5 + Math.random() / 2));
     }
   }
 }
