@@ -1,3 +1,4 @@
+import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
 import { runAgent, type AgentRun } from "./agent-loop.ts";
 import { createApprover, reviewMemory, type Review } from "./approval.ts";
 import type { Model } from "./model.ts";
@@ -31,6 +32,10 @@ export interface Agent extends AgentParts {
   run(task: string | undefined, signal: AbortSignal): Promise<AgentRun>;
   /** Puts all that waits in memory before the person, what was left for later too. Answers what the model should know. */
   review(signal: AbortSignal): Promise<readonly string[]>;
+  /** Runs a call of the person's own, with the same tools, limits and approvals, outside of the conversation. */
+  dispatch(call: ToolCall, options: Pick<DispatchOptions, "signal" | "transcript" | "onEvent">): Promise<ToolResult>;
+  /** Says to the model what it should know, as soon as there is a place for it in the conversation. */
+  tell(text: string): void;
 }
 
 /** Turns of one task. */
@@ -41,6 +46,9 @@ const MAX_TIMER = 2 ** 31 - 1;
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
+  const context = { worktreePath: workspace };
+  const approve = createApprover(person, view.callerOf);
+  const untold: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
     const reviews = await reviewMemory(toolbox.steward, person, postponed, signal);
@@ -53,7 +61,11 @@ export function createAgent(parts: AgentParts): Agent {
       postponed = new Set();
       return reviewNew(signal);
     },
+    dispatch: (call, options) => toolbox.registry.dispatch(call, { ...options, context, approve }),
+    tell: (text) => void untold.push(text),
     run(task, stop) {
+      // An unfinished conversation may end with calls that have their results: then this follows them.
+      for (const text of untold.splice(0)) session.add({ role: "user", text });
       if (task !== undefined) session.add({ role: "user", text: task });
       const late = new Error(`the ${maxMinutes} minutes allowed are over`);
       const time = new AbortController();
@@ -62,15 +74,15 @@ export function createAgent(parts: AgentParts): Agent {
       return runAgent({
         model,
         registry: toolbox.registry,
-        context: { worktreePath: workspace },
+        context,
         session,
         signal,
-        approve: createApprover(person, view.callerOf),
+        approve,
         onEvent: view.event,
         onTurn: view.turn,
         onText: view.text,
         onNotice: view.notice,
-        afterTools: () => reviewNew(signal),
+        afterTools: async () => [...(await reviewNew(signal)), ...untold.splice(0)],
         maxTurns: MAX_TURNS,
         maxTokens,
       }).finally(() => {

@@ -13,7 +13,8 @@ export function createApprover(person: Person, callerOf: (callId: string) => str
   return ({ callId, name, params, signal }) => {
     const caller = callerOf(callId);
     const from = caller === undefined ? "" : `, from ${caller}`;
-    return person.decide({ text: `Let the agent call ${name}${from}?`, detail: showArguments(params), signal });
+    const text = `Let the agent call ${name}${from}?`;
+    return person.decide({ text, detail: showArguments(params), callId, signal });
   };
 }
 
@@ -39,7 +40,16 @@ export async function reviewMemory(
     if (postponed.has(id)) continue;
     const text = `Let the agent write ${oneLine(label)} to its core memory?`;
     const detail = diff.split("\n").filter((row) => /^[+-](?![+-]{2})/.test(row));
-    const { approved, later, reason = "The person said no" } = await person.decide({ text, detail, signal });
+    const {
+      approved,
+      later,
+      reason = "The person said no",
+    } = await person.decide({
+      text,
+      detail,
+      mutationId: id,
+      signal,
+    });
     if (later === true) {
       postponed.add(id);
       reviews.push({ label, outcome: "left for later" });

@@ -2,6 +2,8 @@ import { createAgent } from "./agent.ts";
 import type { AgentRun } from "./agent-loop.ts";
 import { chat } from "./chat/chat.ts";
 import { describeRun } from "./describe-run.ts";
+import { eitherPerson } from "./either-person.ts";
+import { createInspection, type Inspection } from "./inspect/inspection.ts";
 import { listenForInterrupts } from "./interrupts.ts";
 import { HELP, readOptions, type Options } from "./options.ts";
 import { absentPerson, scriptedPerson, type Person } from "./person.ts";
@@ -33,7 +35,9 @@ async function main(): Promise<number> {
 
 /** Everything put together: once for a task, or for as long as a person talks. */
 async function work(options: Options, setting: Setting): Promise<number> {
-  const { model, workspace, session } = setting;
+  const { model, workspace } = setting;
+  const inspection = options.inspect ? createInspection() : undefined;
+  const session = inspection?.watchSession(setting.session) ?? setting.session;
   const output = options.json ? process.stderr : process.stdout;
   const atTerminal = process.stdin.isTTY && output.isTTY;
   const talks = options.chat || (model.real && atTerminal && options.task === undefined);
@@ -41,7 +45,8 @@ async function work(options: Options, setting: Setting): Promise<number> {
 
   const interrupts = listenForInterrupts();
   const screen = createScreen(output);
-  const view = createView(screen, { diffs: talks });
+  const terminal = createView(screen, { diffs: talks });
+  const view = inspection?.watchView(terminal) ?? terminal;
   view.title(
     "Dispatch example agent",
     `model      ${model.name}${model.real ? "" : " (no real model is asked)"}`,
@@ -49,9 +54,9 @@ async function work(options: Options, setting: Setting): Promise<number> {
     ...(session.id === undefined ? [] : [`session    ${session.id}`]),
     talks ? "help       /help" : `task       ${task ?? "as before"}`,
   );
-  const asks = talks || options.ask || (model.real && atTerminal);
+  const asks = talks || options.ask || ((model.real || options.inspect) && atTerminal);
   const keyboard = asks ? openKeyboard(process.stdin, output) : undefined;
-  const person = whoDecides(model.real, screen, keyboard);
+  const person = whoDecides(model.real, screen, keyboard, inspection);
   const folders = { memory: options.memory, undo: setting.undo };
   const host = { canAsk: person.answer !== undefined };
   const toolbox = await view.wait("memory opened", openToolbox(folders, host)).catch((error: unknown) => {
@@ -59,6 +64,9 @@ async function work(options: Options, setting: Setting): Promise<number> {
     throw error;
   });
   const agent = createAgent({ ...options, model, toolbox, workspace: workspace.path, session, person, view });
+  const about = { model: model.name, workspace: workspace.label };
+  const page = await inspection?.serve(agent, session.id === undefined ? about : { ...about, session: session.id });
+  if (page !== undefined) terminal.notice(`look inside: ${page.url}`);
   let run: AgentRun = { outcome: "done" };
   try {
     if (talks && keyboard !== undefined) {
@@ -67,8 +75,13 @@ async function work(options: Options, setting: Setting): Promise<number> {
     } else {
       run = await interrupts.during((signal) => agent.run(task, signal));
       view.summary(describeRun(run, session));
+      if (page !== undefined && run.outcome !== "stopped") {
+        terminal.notice("the page stays until Ctrl-C");
+        await interrupts.during(aborted);
+      }
     }
   } finally {
+    await page?.close();
     keyboard?.close();
     await toolbox.close();
   }
@@ -80,10 +93,26 @@ async function work(options: Options, setting: Setting): Promise<number> {
   return EXIT[run.outcome];
 }
 
-/** A demonstration approves by itself. What a real model wants is decided by you, or not at all. */
-function whoDecides(isReal: boolean, screen: Screen, keyboard: Keyboard | undefined): Person {
+/**
+ * A demonstration approves by itself. What a real model wants is decided by you, or not at all. Where there is a page it
+ * is decided there, and at the terminal too if there is one: a pipe's lines are what is said, not what is decided.
+ */
+function whoDecides(
+  isReal: boolean,
+  screen: Screen,
+  keyboard: Keyboard | undefined,
+  inspection: Inspection | undefined,
+): Person {
+  const atTerminal = keyboard !== undefined && process.stdin.isTTY;
+  if (inspection !== undefined) {
+    return atTerminal ? eitherPerson(terminalPerson(keyboard, screen), inspection.person) : inspection.person;
+  }
   if (keyboard !== undefined) return terminalPerson(keyboard, screen);
   return isReal ? absentPerson : scriptedPerson((question) => showQuestion(screen, question));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 // Whoever reads the output may stop reading, as `head` does.

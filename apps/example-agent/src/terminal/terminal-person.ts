@@ -1,4 +1,6 @@
+import { AnsweredElsewhere } from "../either-person.ts";
 import type { Decision, Person, Question } from "../person.ts";
+import { oneLine } from "./clean-text.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
@@ -9,13 +11,16 @@ export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {
   let last: Promise<unknown> = Promise.resolve();
   return {
     name: "you",
+    where: "at the terminal",
     decide(question) {
       const { signal } = question;
       const ask = async (): Promise<string | undefined> => {
         if (signal.aborted) return undefined;
         showQuestion(screen, question);
         const keys = screen.paint("dim", "  y: yes, n: no, l: later, or say why not");
-        return screen.pause(() => keyboard.ask(`${keys} [n] `, { signal }));
+        const typed = await screen.pause(() => keyboard.ask(`${keys} [n] `, { signal }));
+        if (signal.reason instanceof AnsweredElsewhere) showAnswer(screen, signal.reason);
+        return typed;
       };
       const answer = last.then(ask);
       last = answer.catch(() => {});
@@ -29,6 +34,16 @@ export function showQuestion(screen: Screen, { text, detail }: Question): void {
   screen.line();
   screen.line(`${screen.paint("yellow", "?")} ${screen.paint("bold", text)}`);
   showDiff(screen, detail);
+}
+
+/** Says what was answered somewhere else while the question stood here. */
+function showAnswer(screen: Screen, { where, answer }: AnsweredElsewhere): void {
+  const said = "approved" in answer ? describeDecision(answer) : answer.join(", ") || "nothing";
+  screen.line(screen.paint("dim", `  answered ${where}: ${oneLine(said)}`));
+}
+
+function describeDecision({ approved, later, reason = "no" }: Decision): string {
+  return approved ? "yes" : later === true ? "later" : reason;
 }
 
 function decisionOf(typed: string | undefined): Decision {
