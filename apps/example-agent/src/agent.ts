@@ -64,9 +64,8 @@ export function createAgent(parts: AgentParts): Agent {
     dispatch: (call, options) => toolbox.registry.dispatch(call, { ...options, context, approve }),
     tell: (text) => void untold.push(text),
     run(task, stop) {
-      // An unfinished conversation may end with calls that have their results: then this follows them.
-      for (const text of untold.splice(0)) session.add({ role: "user", text });
-      if (task !== undefined) session.add({ role: "user", text: task });
+      const texts = [...(task === undefined ? [] : [task]), ...untold.splice(0)];
+      for (const text of texts) session.add({ role: "user", text });
       const late = new Error(`the ${maxMinutes} minutes allowed are over`);
       const time = new AbortController();
       const timer = setTimeout(() => time.abort(late), Math.min(maxMinutes * 60_000, MAX_TIMER));

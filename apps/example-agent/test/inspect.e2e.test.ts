@@ -179,9 +179,24 @@ describe("the page of --inspect", () => {
     expect(await none).toEqual([]);
   });
 
+  test("shows nothing to who has no token, and says what to do", async () => {
+    inspected = await openInspectedAgent(() => ({}) as never);
+    inspected.agent.view.notice("a secret");
+    const { page } = await open(`${inspected.base}/#token=${inspected.token.slice(1)}`);
+    await page.getByText("open the address that the terminal shows").waitFor();
+    expect(await page.locator("#entries > *").count()).toBe(0);
+    await page.goto("about:blank");
+    await page.goto(inspected.url);
+    await page.getByText("a secret").waitFor();
+    expect(page.url()).toBe(`${inspected.base}/`);
+    await page.reload();
+    await page.getByText("a secret").waitFor();
+  });
+
   test("cannot be answered by what was clicked before the question was there", async () => {
     inspected = await openInspectedAgent(() => ({}) as never);
     const { page } = await open(inspected.url);
+    await page.clock.install();
     let decided = false;
     void inspected.inspection.person.decide({ text: "May it?", detail: [], signal }).then(() => (decided = true));
     const approve = page.getByRole("button", { name: "Approve" });
@@ -190,6 +205,7 @@ describe("the page of --inspect", () => {
     await page.keyboard.press("a");
     await page.keyboard.press("Enter");
     expect(decided).toBe(false);
+    await page.clock.fastForward(1_000);
     await approve.click();
     await expect.poll(() => decided).toBe(true);
   });

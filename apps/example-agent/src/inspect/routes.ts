@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createTranscript } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { Refusal } from "./guard.ts";
@@ -35,13 +36,11 @@ function showTools({ inspected: { agent } }: Asked): object {
   return registry.toArray().map((tool) => ({ ...tool, annotations: registry.get(tool.name).annotations }));
 }
 
-let tries = 0;
-
 /** Runs in the feed, beside the conversation and outside of it: the model is told nothing, and no session keeps it. */
 async function tryTool({ request, inspected: { agent, feed, recorder, signal }, named }: Asked): Promise<object> {
   const { arguments: sent } = await readBody(request, Try);
   if (!agent.toolbox.registry.has(named)) throw new Refusal(404, "There is no such tool");
-  const id = `you_${(tries += 1)}`;
+  const id = `you-${randomUUID()}`;
   let entry: string | undefined;
   const began = new Promise<void>((resolve) => {
     void agent.dispatch(

@@ -59,7 +59,7 @@ export function createCall(first, mayOpen = () => false) {
     more.hidden = count <= shown;
     more.textContent = `Show ${Math.min(count - shown, MORE).toLocaleString("en")} more calls`;
     if (!details.open) return;
-    for (const child of nestedIn(entry.id).slice(0, shown)) showNested(child);
+    for (const child of nestedIn(entry.id, shown)) showNested(child);
   };
   const showNested = (child) => {
     if (nested.has(child.id)) return;

@@ -3,6 +3,8 @@
 const entries = new Map();
 const children = new Map();
 const listeners = new Set();
+/** Entries that a page keeps, however long it is open. */
+const MOST = 20_000;
 
 /** Takes entries in, new ones and changed ones. */
 export function takeIn(changed) {
@@ -12,6 +14,11 @@ export function takeIn(changed) {
     if (isNew && entry.parent !== undefined) childrenOf(entry.parent).push(entry.id);
     for (const heard of listeners) heard(entry, isNew);
   }
+  for (const id of entries.keys()) {
+    if (entries.size <= MOST) break;
+    entries.delete(id);
+    children.delete(id);
+  }
 }
 
 /** An entry by its id. */
@@ -19,9 +26,10 @@ export function entryOf(id) {
   return entries.get(id);
 }
 
-/** The calls made during a call, as entries. */
-export function nestedIn(id) {
-  return (children.get(id) ?? []).map((child) => entries.get(child));
+/** The first calls made during a call, as entries, as far as they are kept. */
+export function nestedIn(id, most) {
+  const first = (children.get(id) ?? []).slice(0, most).map((child) => entries.get(child));
+  return first.filter((child) => child !== undefined);
 }
 
 /** How many calls were made during a call. */

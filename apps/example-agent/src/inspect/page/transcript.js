@@ -4,6 +4,9 @@ import { listen } from "./entries.js";
 
 /** Entries that are on the page at one time; earlier ones come back on demand. */
 const MOST = 400;
+/** Earlier ones that can come back. */
+const MOST_EARLIER = 4_000;
+/** How near to its end, in pixels, the page is when it goes along with what is new. */
 const NEAR_END = 120;
 const WHO = { person: "You", agent: "Agent", notice: "Notice", note: "Done" };
 
@@ -29,6 +32,7 @@ export function showTranscript() {
     if (list.childElementCount <= MOST) return;
     hidden.push(list.firstElementChild);
     list.firstElementChild.remove();
+    if (hidden.length > MOST_EARLIER) hidden.shift();
     drawEarlier();
   };
   const drawEarlier = () => {
