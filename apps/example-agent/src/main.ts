@@ -65,23 +65,23 @@ async function work(options: Options, setting: Setting): Promise<number> {
   });
   const agent = createAgent({ ...options, model, toolbox, workspace: workspace.path, session, person, view });
   const about = { model: model.name, workspace: workspace.label };
-  const page = await inspection?.serve(agent, session.id === undefined ? about : { ...about, session: session.id });
-  if (page !== undefined) terminal.notice(`look inside: ${page.url}`);
   let run: AgentRun = { outcome: "done" };
   try {
+    const url = await inspection?.serve(agent, session.id === undefined ? about : { ...about, session: session.id });
+    if (url !== undefined) terminal.notice(`look inside: ${url}`);
     if (talks && keyboard !== undefined) {
       await chat({ agent, keyboard, screen, interrupts, task });
       if (session.id !== undefined) view.notice(`go on with --resume ${session.id}`);
     } else {
       run = await interrupts.during((signal) => agent.run(task, signal));
       view.summary(describeRun(run, session));
-      if (page !== undefined && run.outcome !== "stopped") {
+      if (url !== undefined && run.outcome !== "stopped") {
         terminal.notice("the page stays until Ctrl-C");
         await interrupts.during(aborted);
       }
     }
   } finally {
-    await page?.close();
+    await inspection?.close();
     keyboard?.close();
     await toolbox.close();
   }

@@ -42,17 +42,17 @@ export async function openInspectedAgent(script: Script, files: Record<string, s
   const toolbox = await openToolbox({ memory: undefined, undo: undefined }, { canAsk: true });
   const limits = { maxTokens: Number.POSITIVE_INFINITY, maxMinutes: Number.POSITIVE_INFINITY };
   const agent = createAgent({ ...limits, model, toolbox, workspace, session, person: inspection.person, view });
-  const server = await inspection.serve(agent, { model: model.name, workspace: "a folder of a test" });
-  const [base = "", token = ""] = server.url.split("#token=");
+  const url = await inspection.serve(agent, { model: model.name, workspace: "a folder of a test" });
+  const [base = "", token = ""] = url.split("#token=");
   return {
     agent,
     inspection,
     workspace,
-    url: server.url,
+    url,
     base: base.replace(/\/$/, ""),
     token,
     async close() {
-      await server.close();
+      await inspection.close();
       await toolbox.close();
       await rm(workspace, { recursive: true, force: true });
     },

@@ -16,11 +16,14 @@ export interface Inspection {
   watchView(view: View): View;
   watchSession(session: Session): Session;
   /**
-   * Serves the page.
+   * Serves the page, once.
    *
    * @param about What stands above it, by name.
+   * @returns Its address, with its token.
    */
-  serve(agent: Agent, about: Readonly<Record<string, string>>): Promise<InspectServer>;
+  serve(agent: Agent, about: Readonly<Record<string, string>>): Promise<string>;
+  /** Ends the page, and the calls that were made there. */
+  close(): Promise<void>;
 }
 
 /** A look inside of one run. Nothing is served yet, but what happens is kept from now on. */
@@ -28,20 +31,19 @@ export function createInspection(): Inspection {
   const feed = createFeed();
   const recorder = createRecorder(feed);
   const questions = createQuestions(feed, recorder);
+  const closing = new AbortController();
+  let server: InspectServer | undefined;
   return {
     person: questions.person,
     watchView: (view) => watchedView(view, recorder),
     watchSession: (session) => watchedSession(session, recorder),
     async serve(agent, about) {
-      const closing = new AbortController();
-      const server = await serveInspected({ agent, feed, recorder, questions, about, signal: closing.signal });
-      return {
-        url: server.url,
-        close() {
-          closing.abort(new Error("the page was closed"));
-          return server.close();
-        },
-      };
+      server = await serveInspected({ agent, feed, recorder, questions, about, signal: closing.signal });
+      return server.url;
+    },
+    async close() {
+      closing.abort(new Error("the page was closed"));
+      await server?.close();
     },
   };
 }

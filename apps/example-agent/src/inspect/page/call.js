@@ -1,4 +1,4 @@
-import { fill, h } from "./dom.js";
+import { batched, fill, h } from "./dom.js";
 import { countNested, entryOf, nestedIn } from "./entries.js";
 import { ask } from "./server.js";
 import { block, button, clock, diff, disclosure, duration, fields } from "./texts.js";
@@ -73,6 +73,10 @@ export function createCall(first, mayOpen = () => false) {
     shown += MORE;
     drawNested();
   });
+  const drawCount = batched(() => {
+    drawLine();
+    drawNested();
+  });
   let [touched, isTold] = [false, false];
   summary.addEventListener("click", () => (touched = true));
   details.addEventListener("toggle", () => {
@@ -100,8 +104,7 @@ export function createCall(first, mayOpen = () => false) {
         draw();
       } else {
         nested.get(changed.id)?.update(changed);
-        drawLine();
-        drawNested();
+        drawCount();
         // What waits for the person is in sight, wherever it stands among thousands.
         if (changed.parent !== entry.id || changed.state !== "waiting") return;
         if (!touched) details.open = true;

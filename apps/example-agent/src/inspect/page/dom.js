@@ -40,6 +40,19 @@ function toNodes(children) {
     .map((child) => (child instanceof Node ? child : document.createTextNode(seen(child))));
 }
 
+/** Draws once after all that came together, however often it is asked to meanwhile. */
+export function batched(draw) {
+  let isAsked = false;
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    queueMicrotask(() => {
+      isAsked = false;
+      draw();
+    });
+  };
+}
+
 let lastId = 0;
 
 /** An id that nothing on the page has. */

@@ -1,4 +1,4 @@
-import { fill, h } from "./dom.js";
+import { batched, fill, h } from "./dom.js";
 import { listen, takeIn } from "./entries.js";
 import { listenForKeys } from "./keys.js";
 import { showMemory } from "./memory.js";
@@ -20,11 +20,11 @@ function showStatus() {
   fill(status, isConnected ? (asked.size > 0 ? "Waiting for you" : text) : why);
 }
 
-function showCalls() {
+const showCalls = batched(() => {
   const { made, failed } = calls;
   document.querySelector("#calls").textContent =
     failed.size === 0 ? made.toLocaleString("en") : `${made.toLocaleString("en")}, ${failed.size} refused or failed`;
-}
+});
 
 /** Shows the part that the address names. */
 function showPart() {

@@ -1,4 +1,4 @@
-import { fill, h } from "./dom.js";
+import { batched, fill, h } from "./dom.js";
 import { createCall, outermost } from "./call.js";
 import { listen } from "./entries.js";
 
@@ -28,29 +28,36 @@ export function showTranscript() {
     if (entry.kind === "said") isFirstChange = true;
     const item = entry.kind === "call" ? createCall(entry, mayOpen) : createSaid(entry);
     made.set(entry.id, item);
+    item.element.dataset.entry = entry.id;
     list.append(item.element);
     if (list.childElementCount <= MOST) return;
     hidden.push(list.firstElementChild);
     list.firstElementChild.remove();
-    if (hidden.length > MOST_EARLIER) hidden.shift();
+    if (hidden.length > MOST_EARLIER) made.delete(hidden.shift().dataset.entry);
     drawEarlier();
   };
-  const drawEarlier = () => {
+  const drawEarlier = batched(() => {
     earlier.hidden = hidden.length === 0;
     earlier.textContent = `Show ${Math.min(hidden.length, MOST).toLocaleString("en")} of ${hidden.length.toLocaleString("en")} earlier`;
-  };
+  });
   earlier.addEventListener("click", () => {
     list.prepend(...hidden.splice(-MOST));
     drawEarlier();
   });
 
+  /** Whether the page was at its end when the first of what comes together came. */
+  let isFollowed;
+  const goAlong = batched(() => {
+    if (isFollowed && !list.parentElement.hidden) scrollTo(0, document.documentElement.scrollHeight);
+    isFollowed = undefined;
+  });
   listen((entry, isNew) => {
     if (entry.kind !== "call" && entry.kind !== "said") return;
-    const isFollowed = innerHeight + scrollY >= document.documentElement.scrollHeight - NEAR_END;
+    isFollowed ??= innerHeight + scrollY >= document.documentElement.scrollHeight - NEAR_END;
+    goAlong();
     const top = entry.kind === "call" ? outermost(entry) : entry;
     if (isNew && top.id === entry.id) add(entry);
     else made.get(top.id)?.update(entry);
-    if (isFollowed && !list.parentElement.hidden) scrollTo(0, document.documentElement.scrollHeight);
   });
 }
 
