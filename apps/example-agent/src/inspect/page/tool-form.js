@@ -56,8 +56,10 @@ function labelled({ name, isRequired, about, standard }, input, note = "") {
 
 function choiceField(of, values) {
   const select = h("select", { required: of.isRequired });
-  if (!of.isRequired) select.append(h("option", { value: "" }, "(left out)"));
-  for (const [index, value] of values.entries()) select.append(h("option", { value: index }, String(value)));
+  // Nothing is chosen for the person.
+  select.append(h("option", { value: "" }, of.isRequired ? "(choose)" : "(left out)"));
+  for (const [index, value] of values.entries())
+    select.append(h("option", { value: index }, typeof value === "string" ? value : JSON.stringify(value)));
   return {
     element: labelled(of, select),
     read: () => (select.value === "" ? undefined : values[Number(select.value)]),

@@ -34,7 +34,7 @@ function effect({ annotations: { readOnly, destructive } }) {
 }
 
 function toolForm(tool) {
-  const fields = fieldsOf(tool.parameters);
+  const fields = formOf(tool.parameters);
   const rawId = newId();
   const raw = h("textarea", { id: rawId, rows: "10", spellcheck: "false" });
   raw.addEventListener("input", () => raw.setCustomValidity(whyNotJson(raw.value)));
@@ -68,6 +68,15 @@ function toolForm(tool) {
   const described = { class: "words", tabindex: "0", role: "group", "aria-label": "What it does" };
   const about = h("div", described, tool.description);
   return [h("h3", {}, tool.name), about, form, results];
+}
+
+/** The fields of a schema; none for one that nobody could make a form of: then all of it is written as JSON. */
+function formOf(schema) {
+  try {
+    return fieldsOf(schema);
+  } catch {
+    return { elements: [h("p", { class: "hint" }, "No form can be made of its schema: write JSON")], read: () => ({}) };
+  }
 }
 
 /** The entry of a call, kept as it is now. */
