@@ -1,6 +1,7 @@
 import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
 import { runAgent, type AgentRun } from "./agent-loop.ts";
 import { createApprover, reviewMemory, type Review } from "./approval.ts";
+import { createInfluence } from "./influence.ts";
 import type { Model } from "./model.ts";
 import type { Person } from "./person.ts";
 import type { Session } from "./session/session.ts";
@@ -46,13 +47,21 @@ const MAX_TIMER = 2 ** 31 - 1;
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
-  const context = { worktreePath: workspace };
+  const influence = createInfluence(session.transcript.entries);
+  const context = {
+    worktreePath: workspace,
+    askUser: person.answer?.bind(person),
+    // Looked at whenever something is remembered: it changes while a program runs.
+    get memorySource() {
+      return influence.source;
+    },
+  };
   const approve = createApprover(person, view.callerOf);
   const untold: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
     const reviews = await reviewMemory(toolbox.steward, person, postponed, signal);
-    for (const one of reviews) view.note(`core memory ${one.label} ${one.outcome} by ${person.name}`);
+    for (const one of reviews) view.note(`${one.about} ${one.outcome} by ${person.name}`);
     return reviews.filter(({ outcome }) => outcome !== "left for later").map(tellModel);
   };
   return {
@@ -77,7 +86,10 @@ export function createAgent(parts: AgentParts): Agent {
         session,
         signal,
         approve,
-        onEvent: view.event,
+        onEvent(event) {
+          influence.hear(event);
+          view.event(event);
+        },
         onTurn: view.turn,
         onText: view.text,
         onNotice: view.notice,
@@ -92,6 +104,6 @@ export function createAgent(parts: AgentParts): Agent {
   };
 }
 
-function tellModel({ label, outcome }: Review): string {
-  return `${outcome === "approved" ? "Approved" : "Rejected"}: core memory ${label}`;
+function tellModel({ about, outcome }: Review): string {
+  return `${outcome === "approved" ? "Approved" : "Rejected"}: ${about}`;
 }

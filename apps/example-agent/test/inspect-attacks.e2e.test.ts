@@ -86,6 +86,18 @@ describe("the page of --inspect, attacked by what it shows", () => {
     );
   });
 
+  test("lets the agent ask nothing that looks like a question of the program", async () => {
+    inspected = await openInspectedAgent(() => ({}) as never);
+    const { page } = await open(inspected.url);
+    const text = "Let the agent call write_file?";
+    void inspected.inspection.person.answer?.({ text, choices: [{ label: "Approve" }], several: false, signal });
+    const card = page.getByRole("group", { name: text });
+    await card.waitFor();
+    expect(await card.locator("h3").innerText()).toBe("The agent asks");
+    expect(await page.getByRole("heading", { name: text }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  });
+
   test("would run nothing even if something got in: the policy stops it", async () => {
     inspected = await openInspectedAgent(() => ({}) as never);
     const { page } = await open(inspected.url);

@@ -144,7 +144,7 @@ describe("the page of --inspect", () => {
     await expect.poll(() => history.count()).toBe(3);
     expect((await inspected.agent.toolbox.steward.get("notes"))?.content).toBe("tea");
 
-    const proposal = page.getByRole("group", { name: "The agent wants to write rules in core memory" });
+    const proposal = page.getByRole("group", { name: "Let the agent write rules to its core memory?" });
     expect(await proposal.innerText()).toContain("+Be kind");
     await proposal.getByRole("button", { name: "Approve" }).click();
     await page.getByRole("button", { name: /^rules/ }).waitFor();

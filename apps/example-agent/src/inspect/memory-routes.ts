@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { showMutation, wordsFor } from "../approval.ts";
 import { oneLine } from "../terminal/clean-text.ts";
 import { blockHistory } from "./block-history.ts";
 import { Refusal } from "./guard.ts";
@@ -19,7 +20,7 @@ export const MEMORY_ROUTES: Readonly<Record<string, Route>> = {
 async function showMemory({ inspected: { agent } }: Asked): Promise<object> {
   const { memory, steward } = agent.toolbox;
   const [blocks, pending] = await Promise.all([memory.list(), steward.pending()]);
-  return { blocks, pending: pending.map(({ diff, ...rest }) => ({ ...rest, diff: rowsOf(diff) })) };
+  return { blocks, pending: pending.map((one) => ({ ...one, ...wordsFor(one), diff: showMutation(one) })) };
 }
 
 async function showBlock({ inspected: { agent }, query }: Asked): Promise<object> {
@@ -47,11 +48,6 @@ async function decide({ request, inspected: { agent, questions }, named }: Asked
   const found = (await steward.pending()).find(({ id }) => id === named);
   const done = await (approved ? steward.approve(named) : steward.reject(named, reason));
   if (done.outcome === "refused" || done.outcome === "conflict") throw new Refusal(409, done.reason);
-  agent.tell(`${approved ? "Approved" : "Rejected"}: core memory ${found?.label ?? ""}`);
+  if (found !== undefined) agent.tell(`${approved ? "Approved" : "Rejected"}: ${wordsFor(found).about}`);
   return {};
-}
-
-/** Rows of a unified diff, without its heads. */
-function rowsOf(diff: string): readonly string[] {
-  return diff.split("\n").filter((row) => row !== "" && !/^(?:---|\+\+\+) |^@@/.test(row));
 }

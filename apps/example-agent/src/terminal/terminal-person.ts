@@ -1,6 +1,7 @@
 import { AnsweredElsewhere } from "../either-person.ts";
 import type { Decision, Person, Question } from "../person.ts";
 import { oneLine } from "./clean-text.ts";
+import { answerOf, inquiryKeys, showInquiry } from "./inquiry.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
@@ -9,22 +10,28 @@ import { showDiff } from "./show-diff.ts";
 export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {
   // Questions of calls that run at the same time come one after the other.
   let last: Promise<unknown> = Promise.resolve();
+  const askInTurn = (signal: AbortSignal, show: () => void, keys: string): Promise<string | undefined> => {
+    const asked = last.then(async () => {
+      if (signal.aborted) return undefined;
+      show();
+      const typed = await screen.pause(() => keyboard.ask(`${screen.paint("dim", keys)} `, { signal }));
+      if (signal.reason instanceof AnsweredElsewhere) showAnswer(screen, signal.reason);
+      return typed;
+    });
+    last = asked.catch(() => {});
+    return asked;
+  };
   return {
     name: "you",
     where: "at the terminal",
-    decide(question) {
-      const { signal } = question;
-      const ask = async (): Promise<string | undefined> => {
-        if (signal.aborted) return undefined;
-        showQuestion(screen, question);
-        const keys = screen.paint("dim", "  y: yes, n: no, l: later, or say why not");
-        const typed = await screen.pause(() => keyboard.ask(`${keys} [n] `, { signal }));
-        if (signal.reason instanceof AnsweredElsewhere) showAnswer(screen, signal.reason);
-        return typed;
-      };
-      const answer = last.then(ask);
-      last = answer.catch(() => {});
-      return answer.then((typed) => decisionOf(typed?.trim()));
+    async decide(question) {
+      const keys = "  y: yes, n: no, l: later, or say why not [n]";
+      const typed = await askInTurn(question.signal, () => showQuestion(screen, question), keys);
+      return decisionOf(typed?.trim());
+    },
+    async answer(inquiry) {
+      const typed = await askInTurn(inquiry.signal, () => showInquiry(screen, inquiry), inquiryKeys(inquiry));
+      return answerOf(typed ?? "", inquiry);
     },
   };
 }

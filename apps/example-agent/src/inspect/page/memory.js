@@ -61,7 +61,7 @@ export function showMemory() {
   return refresh;
 }
 
-function proposal({ id, label, op, tier, diff: rows, reason, source, trust, stale, at }, refresh) {
+function proposal({ id, text, diff: rows, reason, source, trust, stale, at }, refresh) {
   const [title, why] = [newId(), newId()];
   const said = h("input", { type: "text", id: why, maxlength: "1000", autocomplete: "off" });
   const decide = async (approved) => {
@@ -74,7 +74,7 @@ function proposal({ id, label, op, tier, diff: rows, reason, source, trust, stal
   return h(
     "div",
     { class: "card", role: "group", "aria-labelledby": title, tabindex: "-1", "data-stop": true },
-    h("h3", { id: title }, `The agent wants to ${op} `, h("code", {}, label), ` in ${tier} memory`),
+    h("h3", { id: title }, text),
     diff(rows, "What would change"),
     h("p", { class: "hint" }, `${origin({ source, trust })}, ${when(at)}${reason === null ? "" : `. Why: ${reason}`}`),
     stale && h("p", { class: "problem" }, "The block has changed since: approving will be refused"),

@@ -27,7 +27,7 @@ export function showQuestions() {
       const card = entry.kind === "question" ? questionCard(entry) : inquiryCard(entry);
       open.set(entry.id, card);
       cards.append(card);
-      announce(`Waiting for you: ${entry.text}`);
+      announce(`${entry.kind === "inquiry" ? "The agent asks" : "Waiting for you"}: ${entry.text}`);
       setTimeout(() => card.querySelectorAll("button").forEach((one) => (one.disabled = false)), LOOK_MS);
     } else if (entry.state !== "open" && open.has(entry.id)) {
       const card = open.get(entry.id);
@@ -46,15 +46,27 @@ function close(card, entry) {
   const text = state === "gone" ? OUTCOMES.gone : `${said} ${where}${reason === undefined ? "" : `: ${reason}`}`;
   const hadFocus = card.contains(document.activeElement);
   card.dataset.state = state;
-  fill(card, h("h3", {}, entry.text), h("p", { class: "hint" }, text));
+  const [asked, words] = [...card.children];
+  fill(card, asked, entry.kind === "inquiry" && words, h("p", { class: "hint" }, text));
   if (hadFocus) card.focus();
   announce(text);
 }
 
 function cardOf(entry, ...parts) {
-  const title = newId();
-  const made = h("div", { class: "card", role: "group", tabindex: "-1", "aria-labelledby": title, "data-stop": true });
-  fill(made, h("h3", { id: title }, entry.text), ...parts, h("p", { class: "problem", role: "alert" }));
+  const [title, words] = [newId(), newId()];
+  const isAgents = entry.kind === "inquiry";
+  // What the agent asks must not look like a question of the program: no answer to it approves anything.
+  const asked = isAgents ? h("h3", { id: title }, "The agent asks") : h("h3", { id: title }, entry.text);
+  const text = isAgents && h("p", { id: words, class: "words quoted" }, entry.text);
+  const labels = isAgents ? `${title} ${words}` : title;
+  const made = h("div", {
+    class: isAgents ? "card agents" : "card",
+    role: "group",
+    tabindex: "-1",
+    "aria-labelledby": labels,
+    "data-stop": true,
+  });
+  fill(made, asked, text, ...parts, h("p", { class: "problem", role: "alert" }));
   return made;
 }
 
