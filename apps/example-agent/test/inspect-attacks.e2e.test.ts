@@ -69,7 +69,7 @@ describe("the page of --inspect, attacked by what it shows", () => {
 
     expect(await page.evaluate("window.ran")).toBeUndefined();
     expect(await page.locator("img, iframe, svg, body script, [onerror], [onload], [onfocus]").count()).toBe(0);
-    const shown = await page.locator("#transcript").innerText();
+    const shown = await page.locator("#transcript").textContent();
     for (const script of SCRIPTS) expect(shown).toContain(script);
     expect(asked.filter((url) => !url.startsWith(`${inspected?.base ?? ""}/`))).toEqual([]);
     expect(complaints).toEqual([]);
@@ -153,9 +153,6 @@ describe("the page of --inspect, attacked by another page of the same browser", 
 async function ATTACK({ base, question, token }: Record<string, string>): Promise<Record<string, string>> {
   const g = globalThis as unknown as {
     document: { createElement(tag: string): Record<string, unknown>; body: { append(element: unknown): void } };
-    open(
-      url: string,
-    ): { closed: boolean; document?: { body?: { innerText: string } }; frames: { length: number } } | null;
   };
   const told = async (work: () => Promise<string>): Promise<string> => work().catch(() => "nothing");
   const read = (init: RequestInit & { path: string }): Promise<string> =>
