@@ -23,6 +23,9 @@ export interface AgentParts {
   readonly maxMinutes: number;
 }
 
+/** How a person's own call is made. */
+type OwnCallOptions = Pick<DispatchOptions, "signal" | "transcript" | "onEvent"> & { readonly person: Person };
+
 /** A model with tools, a person and a conversation. */
 export interface Agent extends AgentParts {
   /**
@@ -33,8 +36,13 @@ export interface Agent extends AgentParts {
   run(task: string | undefined, signal: AbortSignal): Promise<AgentRun>;
   /** Puts all that waits in memory before the person, what was left for later too. Answers what the model should know. */
   review(signal: AbortSignal): Promise<readonly string[]>;
-  /** Runs a call of the person's own, with the same tools, limits and approvals, outside of the conversation. */
-  dispatch(call: ToolCall, options: Pick<DispatchOptions, "signal" | "transcript" | "onEvent">): Promise<ToolResult>;
+  /**
+   * Runs a call of a person's own, with the same tools and limits, outside of the conversation.
+   *
+   * @param options `person`: who made the call, and is asked what it needs. Nobody else is: a terminal may be waiting for
+   *   something else to be typed.
+   */
+  dispatch(call: ToolCall, options: OwnCallOptions): Promise<ToolResult>;
   /** Says to the model what it should know, as soon as there is a place for it in the conversation. */
   tell(text: string): void;
 }
@@ -48,15 +56,14 @@ const MAX_TIMER = 2 ** 31 - 1;
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
   const influence = createInfluence(session.transcript.entries);
-  const context = {
+  const contextWith = (asked: Person): object => ({
     worktreePath: workspace,
-    askUser: person.answer?.bind(person),
+    askUser: asked.answer?.bind(asked),
     // Looked at whenever something is remembered: it changes while a program runs.
     get memorySource() {
       return influence.source;
     },
-  };
-  const approve = createApprover(person, view.callerOf);
+  });
   const untold: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
@@ -70,7 +77,10 @@ export function createAgent(parts: AgentParts): Agent {
       postponed = new Set();
       return reviewNew(signal);
     },
-    dispatch: (call, options) => toolbox.registry.dispatch(call, { ...options, context, approve }),
+    dispatch(call, { person: asked, ...options }) {
+      const approve = createApprover(asked, view.callerOf);
+      return toolbox.registry.dispatch(call, { ...options, context: contextWith(asked), approve });
+    },
     tell: (text) => void untold.push(text),
     run(task, stop) {
       const texts = [...(task === undefined ? [] : [task]), ...untold.splice(0)];
@@ -82,10 +92,10 @@ export function createAgent(parts: AgentParts): Agent {
       return runAgent({
         model,
         registry: toolbox.registry,
-        context,
+        context: contextWith(person),
         session,
         signal,
-        approve,
+        approve: createApprover(person, view.callerOf),
         onEvent(event) {
           influence.hear(event);
           view.event(event);

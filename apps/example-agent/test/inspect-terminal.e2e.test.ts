@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,6 +22,9 @@ afterEach(async () => {
 });
 const args = () => ["--inspect", "--workspace", worktree, "--task", 'Rename "one" to "uno"'];
 
+/** How long something is waited for before the test fails. */
+const PATIENCE_MS = 60_000;
+
 /** What a page at this address does. */
 class PageOf {
   readonly #base: string;
@@ -34,7 +38,10 @@ class PageOf {
 
   /** The question that is asked, once it is in this state. */
   async question(state: QuestionEntry["state"]): Promise<QuestionEntry> {
-    const response = await fetch(`${this.#base}/api/feed`, { headers: this.#headers });
+    const response = await fetch(`${this.#base}/api/feed`, {
+      headers: this.#headers,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
     let text = "";
     for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += piece;
@@ -43,6 +50,11 @@ class PageOf {
       if (found?.state === state) return found;
     }
     throw new Error(`Never seen: a question that is ${state}, but ${text}`);
+  }
+
+  async try(name: string, params: object): Promise<void> {
+    const body = JSON.stringify({ arguments: params });
+    await fetch(`${this.#base}/api/tools/${name}`, { method: "POST", headers: this.#headers, body });
   }
 
   async answer({ id }: QuestionEntry, decision: object): Promise<void> {
@@ -83,6 +95,28 @@ describe("--inspect at a terminal", () => {
     await run.seen(/the page stays until Ctrl-C/);
     expect(await page.question("refused")).toMatchObject({ where: "at the terminal", reason: "not now" });
     run.type(CTRL_C);
+    expect(await run.ended).toBe(0);
+  });
+});
+
+describe("--inspect in a chat", () => {
+  test("asks on the page alone about what was tried there: nothing typed at the prompt is an answer", async ({
+    skip,
+  }) => {
+    if (!hasTerminals) skip("the script of util-linux is not here");
+    run = runInTerminal(["--chat", "--inspect", "--workspace", worktree], { TMPDIR: home });
+    await run.seen(/› $/);
+    const page = new PageOf(run.raw);
+    await page.try("create_file", { path: ".github/workflows/x.yml", content: "on: push" });
+    const asked = await page.question("open");
+    run.type(`y${ENTER}`);
+    await run.seen(/I am a scripted model[^]*› $/);
+    expect(run.raw).not.toContain(asked.text);
+    expect(existsSync(path.join(worktree, ".github"))).toBe(false);
+    await page.answer(asked, { approved: false });
+    await page.question("refused");
+    expect(existsSync(path.join(worktree, ".github"))).toBe(false);
+    run.type(`/exit${ENTER}`);
     expect(await run.ended).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** `npx pnpm screenshot` runs the agent, opens its page and keeps how that looks, for the README. */
+/** `npx pnpm screenshot`, in this package, runs the agent, opens its page and keeps how that looks, for the README. */
 import { spawn, spawnSync } from "node:child_process";
 import path from "node:path";
 import { startBrowser } from "./browser.ts";

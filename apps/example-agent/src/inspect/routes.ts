@@ -37,7 +37,11 @@ function showTools({ inspected: { agent } }: Asked): object {
 }
 
 /** Runs in the feed, beside the conversation and outside of it: the model is told nothing, and no session keeps it. */
-async function tryTool({ request, inspected: { agent, feed, recorder, signal }, named }: Asked): Promise<object> {
+async function tryTool({
+  request,
+  inspected: { agent, feed, recorder, questions, signal },
+  named,
+}: Asked): Promise<object> {
   const { arguments: sent } = await readBody(request, Try);
   if (!agent.toolbox.registry.has(named)) throw new Refusal(404, "There is no such tool");
   const id = `you-${randomUUID()}`;
@@ -47,6 +51,7 @@ async function tryTool({ request, inspected: { agent, feed, recorder, signal }, 
       { id, name: named, arguments: sent },
       {
         signal,
+        person: questions.person,
         transcript: createTranscript(),
         onEvent(event) {
           recorder.event(event, "you");
