@@ -60,11 +60,9 @@ describe("the page of --inspect, attacked by what it shows", () => {
     await page.getByRole("button", { name: "Run read_file" }).click();
     await page.getByRole("list", { name: "What came of it" }).getByText("onerror").first().waitFor();
     await page.getByRole("link", { name: /Memory/ }).click();
-    for (const label of [/^notes/, /^rules/]) {
-      const found = page.getByRole("button", { name: label });
-      if ((await found.count()) > 0) await found.click();
-    }
-    await page.getByText("History").waitFor();
+    await page.getByRole("button", { name: /^notes/ }).click();
+    await page.locator("#block .history").waitFor();
+    await page.locator("#pending .card").waitFor();
     await page.getByRole("link", { name: "Transcript" }).click();
 
     expect(await page.evaluate("window.ran")).toBeUndefined();
