@@ -1,5 +1,5 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import type { Choice, Decision, Inquiry, Person, Question } from "../person.ts";
+import type { Answer, Choice, Decision, Inquiry, Person, Question } from "../person.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 
 /** A form that the client puts before its person. */
@@ -76,7 +76,7 @@ function inquiryForm({ text, choices, several }: Inquiry): Form {
   };
 }
 
-function answerOf({ action, content }: FormAnswer, { choices }: Inquiry): readonly string[] {
+function answerOf({ action, content }: FormAnswer, { choices }: Inquiry): Answer {
   if (action !== "accept") return [];
   const labels = labelsOf(choices);
   const taken = new Set([content?.["choices"] ?? content?.["choice"]].flat());

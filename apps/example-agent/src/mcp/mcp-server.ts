@@ -160,8 +160,9 @@ class Connection {
   async #askRoots(relatedRequestId: ServerContext["mcpReq"]["id"]): Promise<readonly { readonly uri: string }[]> {
     try {
       return (await this.server.listRoots(undefined, { relatedRequestId, timeout: ROOTS_TIMEOUT_MS })).roots;
-    } catch {
-      throw new NoWorktree("Cannot work: the client did not name its roots");
+    } catch (error) {
+      this.#parts.log.warn(`roots/list failed: ${error instanceof Error ? error.message : String(error)}`);
+      throw new NoWorktree("Cannot work: the client did not name its roots as folders");
     }
   }
 

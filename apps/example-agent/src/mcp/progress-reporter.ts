@@ -12,7 +12,7 @@ export type TellProgress = (progress: number, message: string) => void;
 /** Turns what happens during one call into reports. */
 export interface ProgressReporter {
   readonly onEvent: ToolObserver;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** A client gives up a call of which it hears nothing, often after a minute; people take longer to decide. */
