@@ -7,13 +7,13 @@ import {
 
 /** What sessions may cost. */
 export interface SessionLimits {
-  /** Sessions at the same time. Default 16. */
+  /** Sessions at the same time. Default 64. */
   readonly count: number;
   /** How long a session may be left alone, in milliseconds. Default 30 minutes. */
   readonly idleMs: number;
 }
 
-export const DEFAULT_SESSION_LIMITS: SessionLimits = { count: 16, idleMs: 30 * 60_000 };
+export const DEFAULT_SESSION_LIMITS: SessionLimits = { count: 64, idleMs: 30 * 60_000 };
 
 interface Session {
   readonly server: Server;

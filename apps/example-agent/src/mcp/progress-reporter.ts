@@ -18,7 +18,7 @@ export interface ProgressReporter {
 /** A client gives up a call of which it hears nothing, often after a minute; people take longer to decide. */
 const HEARTBEAT_MS = 15_000;
 /** A program makes thousands of calls: what happens faster than this is left out. */
-const SHORTEST_MS = 100;
+const SHORTEST_MS = 20;
 /** Characters of a message. */
 const LONGEST = 200;
 
