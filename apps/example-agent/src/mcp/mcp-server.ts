@@ -16,8 +16,8 @@ import { duration } from "../terminal/call-line.ts";
 import { describeResult } from "../terminal/describe-call.ts";
 import type { Toolbox } from "../tools.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { NoWorktree, worktreeOfRoots } from "./client-root.ts";
-import type { Log } from "./log.ts";
+import { NoWorktree } from "./client-root.ts";
+import { ClientWorktree, NO_FOLDER, type WorktreeParts } from "./client-worktree.ts";
 import { MCP_INSTRUCTIONS } from "./mcp-instructions.ts";
 import { mcpPerson, type Elicit } from "./mcp-person.ts";
 import { createProgressReporter, type TellProgress } from "./progress-reporter.ts";
@@ -25,17 +25,12 @@ import { runCall } from "./run-call.ts";
 import type { CallerSide, SuspendedCalls, Work } from "./suspended-calls.ts";
 
 /** What every connection shares. */
-export interface McpParts {
+export interface McpParts extends WorktreeParts {
   /** Rejects when the tools cannot be made, and then so does every request for them. */
   readonly steward: Promise<Toolbox["steward"]>;
   readonly catalogueFor: (canAsk: boolean) => Promise<Catalogue>;
-  /** Absolute path. `undefined`: the client's root. */
-  readonly workspace: string | undefined;
-  /** Folder of the memory, where it is kept. */
-  readonly memory: string | undefined;
   readonly suspended: SuspendedCalls;
   readonly load: Load;
-  readonly log: Log;
 }
 
 /** How much is going on. */
@@ -49,13 +44,8 @@ export type Era = "legacy" | "modern";
 
 /** Calls at the same time: each may be a process. */
 const MAX_CALLS = 32;
-/** How long a client may take to name its roots. */
-const ROOTS_TIMEOUT_MS = 10_000;
-/** How long a client may take to ask its person. The approval lapses before. */
-const ELICIT_TIMEOUT_MS = 700_000;
-
-const NO_FOLDER =
-  "Cannot work: no folder was given and this client names no roots. Ask the user to start the server with --workspace";
+/** Longer than any question is open: its own signal ends it, an approval's after ten minutes. */
+const ELICIT_TIMEOUT_MS = 4_000_000;
 
 /** A server for one connection, or for one request of the modern era. */
 export function createMcpServer(parts: McpParts, era: Era): Server {
@@ -69,29 +59,27 @@ class Connection {
   );
   readonly #parts: McpParts;
   readonly #era: Era;
-  #root: Promise<string> | undefined;
+  readonly #worktree: ClientWorktree;
 
   constructor(parts: McpParts, era: Era) {
     this.#parts = parts;
     this.#era = era;
+    this.#worktree = new ClientWorktree(this.server, parts);
     this.server.setRequestHandler("tools/list", async (_request, context) => {
-      const able = this.#capabilities(context);
-      if (parts.workspace === undefined && (era === "modern" || able.roots === undefined)) {
+      if (!this.#worktree.isKnown()) {
         parts.log.warn(NO_FOLDER);
         throw new ProtocolError(ProtocolErrorCode.InternalError, NO_FOLDER);
       }
-      const { tools } = await parts.catalogueFor(canAsk(able));
+      const { tools } = await this.#catalogue(canAsk(this.#capabilities(context)));
       return { tools: [...tools] };
     });
     this.server.setRequestHandler("tools/call", (request, context) => this.#call(request, context));
-    this.server.setNotificationHandler("notifications/roots/list_changed", () => {
-      this.#root = undefined;
-    });
+    this.server.setNotificationHandler("notifications/roots/list_changed", () => this.#worktree.forget());
   }
 
   async #call({ params }: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const asks = canAsk(this.#capabilities(context));
-    const catalogue = await this.#parts.catalogueFor(asks);
+    const catalogue = await this.#catalogue(asks);
     if (!catalogue.has(params.name)) {
       const allowed = catalogue.tools.map(({ name }) => name).join(", ");
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}, allowed are ${allowed}`);
@@ -106,16 +94,17 @@ class Connection {
   }
 
   async #run(params: CallToolRequest["params"], way: CallWay): Promise<McpResult> {
-    const { steward, load, log } = this.#parts;
+    const { steward, suspended, load, log } = this.#parts;
     const { catalogue, asks, elicit, signal, tell, context } = way;
-    if (load.calls >= MAX_CALLS)
+    if (load.calls >= MAX_CALLS && !suspended.giveUpOldest()) {
       return failed(`Cannot run ${params.name} now: ${MAX_CALLS} calls run. Try again later`);
+    }
     const progress = createProgressReporter(tell);
     load.calls += 1;
     try {
       return await runCall(fromMcpCall({ params }, catalogue.wire), {
         registry: catalogue.registry,
-        worktree: await this.#worktree(context),
+        worktree: await this.#worktree.path(context.mcpReq.id),
         steward: await steward,
         person: asks ? mcpPerson(elicit) : undefined,
         signal,
@@ -138,31 +127,12 @@ class Connection {
     }
   }
 
-  /** Folder to work in. The one that the user named wins; roots are then not looked at. */
-  #worktree({ mcpReq }: ServerContext): Promise<string> | string {
-    const { workspace, memory, log } = this.#parts;
-    if (workspace !== undefined) return workspace;
-    if (this.#era === "modern" || this.server.getClientCapabilities()?.roots === undefined) {
-      throw new NoWorktree(NO_FOLDER);
-    }
-    if (this.#root !== undefined) return this.#root;
-    const root = this.#askRoots(mcpReq.id).then((roots) => worktreeOfRoots(roots, memory));
-    this.#root = root;
-    root.then(
-      (folder) => log.detail(`works in ${folder}`),
-      () => {
-        if (this.#root === root) this.#root = undefined;
-      },
-    );
-    return root;
-  }
-
-  async #askRoots(relatedRequestId: ServerContext["mcpReq"]["id"]): Promise<readonly { readonly uri: string }[]> {
+  async #catalogue(asks: boolean): Promise<Catalogue> {
     try {
-      return (await this.server.listRoots(undefined, { relatedRequestId, timeout: ROOTS_TIMEOUT_MS })).roots;
-    } catch (error) {
-      this.#parts.log.warn(`roots/list failed: ${error instanceof Error ? error.message : String(error)}`);
-      throw new NoWorktree("Cannot work: the client did not name its roots as folders");
+      return await this.#parts.catalogueFor(asks);
+    } catch {
+      // The reason may name places of this machine; the process ends with it.
+      throw new ProtocolError(ProtocolErrorCode.InternalError, "Cannot serve the tools: the server says why on stderr");
     }
   }
 

@@ -5,6 +5,7 @@ import { serveHttp, type HttpListener } from "./serve-http.ts";
 
 const token = "a-token-for-tests-only";
 let listener: HttpListener;
+let waiting = 0;
 afterEach(() => listener.close());
 
 /** Serves sessions in which a call of `wait` is never answered. */
@@ -12,7 +13,10 @@ async function listen(limits: Partial<SessionLimits>): Promise<void> {
   const createServer = (): Server => {
     const server = new Server({ name: "test", version: "1" }, { capabilities: { tools: {} } });
     server.setRequestHandler("tools/list", () => ({ tools: [] }));
-    server.setRequestHandler("tools/call", () => new Promise<never>(() => {}));
+    server.setRequestHandler("tools/call", () => {
+      waiting += 1;
+      return new Promise<never>(() => {});
+    });
     return server;
   };
   listener = await serveHttp({ port: 0, token, createServer, onError: () => {}, limits });
@@ -43,6 +47,13 @@ async function list(session: string): Promise<number> {
   return response.status;
 }
 
+/** Calls what is never answered, and stops listening for it at the signal. */
+async function callWait(session: string, signal: AbortSignal): Promise<void> {
+  const before = waiting;
+  post({ id: 3, method: "tools/call", params: { name: "wait" } }, session, signal).catch(() => {});
+  await expect.poll(() => waiting).toBe(before + 1);
+}
+
 describe("serveHttp()", () => {
   test("keeps so many sessions, makes room by the one left alone the longest, and never by one that works", async () => {
     await listen({ count: 2 });
@@ -51,9 +62,8 @@ describe("serveHttp()", () => {
     expect(await list(first)).toBe(200);
     const third = idOf(await begin());
     expect(await Promise.all([first, second, third].map(list))).toEqual([200, 404, 200]);
-    const call = { id: 3, method: "tools/call", params: { name: "wait" } };
     const stop = new AbortController();
-    await Promise.all([first, third].map((session) => post(call, session, stop.signal)));
+    for (const session of [first, third]) await callWait(session, stop.signal);
     const refused = await begin();
     expect(refused.status).toBe(503);
     expect(await list(first)).toBe(200);
@@ -65,7 +75,7 @@ describe("serveHttp()", () => {
     await listen({ idleMs: 20 });
     const [idle, busy] = [idOf(await begin()), idOf(await begin())];
     const stop = new AbortController();
-    await post({ id: 3, method: "tools/call", params: { name: "wait" } }, busy, stop.signal);
+    await callWait(busy, stop.signal);
     await expect.poll(() => list(idle), { interval: 100 }).toBe(404);
     expect(await list(busy)).toBe(200);
     stop.abort();

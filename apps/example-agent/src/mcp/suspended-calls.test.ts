@@ -100,6 +100,22 @@ describe("SuspendedCalls", () => {
     expect(closed.ended).toEqual(["Error: the server ends"]);
   });
 
+  test("makes room by the call that waits the longest", async () => {
+    calls = new SuspendedCalls();
+    const [first, second] = [asking(1), asking(1)];
+    const old = await stateOf(calls.round(round(), first.work));
+    const state = await stateOf(calls.round(round(), second.work));
+    expect(calls.giveUpOldest()).toBe(true);
+    expect(first.ended).toEqual(["Error: the client did not come back"]);
+    expect(await calls.round(round({ state: old, responses: accept(true) }), first.work)).toMatchObject({
+      isError: true,
+    });
+    expect(await calls.round(round({ state, responses: accept(true) }), second.work)).toMatchObject({
+      content: [{ text: "heard 1" }],
+    });
+    expect(calls.giveUpOldest()).toBe(false);
+  });
+
   test("passes on what the call throws", async () => {
     calls = new SuspendedCalls();
     await expect(calls.round(round(), () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");

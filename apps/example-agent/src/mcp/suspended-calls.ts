@@ -69,13 +69,23 @@ export class SuspendedCalls {
     return this.#next(suspended, round);
   }
 
+  /** Cancels the call that waits the longest for its client, if any does: the client may have gone. */
+  giveUpOldest(): boolean {
+    const [oldest] = this.#waiting.keys();
+    if (oldest !== undefined) this.#giveUp(oldest, "the client did not come back");
+    return oldest !== undefined;
+  }
+
   /** Cancels every call that waits. */
   close(): void {
-    for (const { suspended, lapse } of this.#waiting.values()) {
-      clearTimeout(lapse);
-      suspended.control.abort(new Error("the server ends"));
-    }
-    this.#waiting.clear();
+    for (const state of this.#waiting.keys()) this.#giveUp(state, "the server ends");
+  }
+
+  #giveUp(state: string, why: string): void {
+    const found = this.#waiting.get(state);
+    this.#waiting.delete(state);
+    clearTimeout(found?.lapse);
+    found?.suspended.control.abort(new Error(why));
   }
 
   /** A state is good for one answer to the call it was given for. */
@@ -106,13 +116,10 @@ export class SuspendedCalls {
   }
 
   #suspend(suspended: Suspended): InputRequiredResult | Promise<CallToolResult> {
-    const { question, control, done } = suspended;
+    const { question, done } = suspended;
     if (question === undefined) return done;
     const state = randomUUID();
-    const lapse = setTimeout(() => {
-      this.#waiting.delete(state);
-      control.abort(new Error("nobody answered in time"));
-    }, this.#patienceMs).unref();
+    const lapse = setTimeout(() => this.#giveUp(state, "nobody answered in time"), this.#patienceMs).unref();
     this.#waiting.set(state, { suspended, lapse });
     const asked = inputRequired.elicit({ ...question.form, mode: "form" });
     return inputRequired({ inputRequests: { [ANSWER]: asked }, requestState: state });
