@@ -59,6 +59,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
+interface Configuration {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const root = path.resolve(import.meta.dirname, "../../..");
+/** The ones of the README, with the places of this machine. */
+const configurations = [
+  ...readFileSync(path.join(root, "apps/example-agent/README.md"), "utf8").matchAll(/^```json\n(.*?)^```$/gms),
+]
+  .map(
+    ([, text = ""]) =>
+      JSON.parse(
+        text.replaceAll("/path/to/dispatch", root).replaceAll("/path/to/my-project", tmpdir()),
+      ) as Configuration & { mcpServers?: { dispatch: Configuration } },
+  )
+  .map(({ mcpServers, ...plain }) => mcpServers?.dispatch ?? plain);
+
 describe("the life of an mcp server", () => {
   test.each(["end of stdin", "SIGTERM", "SIGINT"] as const)(
     "at %s, in the middle of a call, it closes everything and exits 0; stdout held nothing but the protocol",
@@ -120,11 +138,9 @@ describe("the life of an mcp server", () => {
     }
   });
 
-  test("is started from any folder by the command that the help names, with nothing else on stdout", () => {
-    const root = path.resolve(import.meta.dirname, "../../..");
-    const args = ["--yes", "pnpm", "--dir", root, "--silent", "start", "mcp", "--workspace", folder];
+  test.each(configurations)("is started from any folder as the README says: $command", ({ command, args }) => {
     const input = `${JSON.stringify(initialize)}\n`;
-    const { status, stdout } = spawnSync("npx", args, { cwd: tmpdir(), input, encoding: "utf8", timeout: 120_000 });
+    const { status, stdout } = spawnSync(command, args, { cwd: tmpdir(), input, encoding: "utf8", timeout: 120_000 });
     expect(
       stdout
         .trimEnd()
@@ -134,6 +150,15 @@ describe("the life of an mcp server", () => {
       { id: 1, result: { protocolVersion: "2025-11-25", serverInfo: { name: "dispatch-example-agent" } } },
     ]);
     expect(status).toBe(0);
+  });
+
+  test("shares its memory with another one", async () => {
+    const memory = path.join(folder, "memory");
+    const inside = await mkdtemp(path.join(folder, "inside-"));
+    const [one, other] = await Promise.all([1, 2].map(() => connectStdio(["--workspace", inside, "--memory", memory])));
+    if (one === undefined || other === undefined) throw new Error("There are two");
+    await call(one, "memory_write", { label: "notes/shared", content: "the whale is blue" });
+    expect((await call(other, "memory_read", { query: "whale" })).text).toContain("the whale is blue");
   });
 });
 

@@ -50,7 +50,7 @@ async function connect(more: Partial<McpParts>, answer?: Record<string, string>)
   };
   const client = new Client(
     { name: "test", version: "1" },
-    { capabilities: answer === undefined ? {} : { elicitation: {} } },
+    { capabilities: { elicitation: answer === undefined ? { url: {} } : {} } },
   );
   if (answer !== undefined) {
     client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: answer }));
@@ -64,7 +64,7 @@ async function connect(more: Partial<McpParts>, answer?: Record<string, string>)
 const textOf = ({ content }: CallToolResult): string => content.map((part) => ("text" in part ? part.text : "")).join();
 
 describe("createMcpServer()", () => {
-  test("tells of questions only clients that can ask, and passes the answer on", async () => {
+  test("tells of questions only clients that can show forms, and passes the answer on", async () => {
     const client = await connect({}, { choice: "blue", other: "or so" });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["wait", "ask"]);
     expect(textOf(await client.callTool({ name: "ask", arguments: {} }))).toBe("blue,or so");
