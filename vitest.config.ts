@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Tests, like the app, run from source: no build is needed first. */
 const conditions = ["@dispatch/source"];
 
-const unit = ["{packages,apps}/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", ".ci/*.test.ts"];
+const unit = ["{packages,apps}/*/src/**/*.test.ts", "packages/*/{test,template}/**/*.test.ts", ".ci/*.test.ts"];
 const e2e = ["apps/*/test/**/*.e2e.test.ts"];
 
 export default defineConfig({

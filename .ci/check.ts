@@ -26,6 +26,8 @@ const stages: readonly (readonly Step[])[] = [
     ["unused", () => runCommand("knip", ["--no-config-hints"])],
     ["boundaries", () => runCommand("turbo", ["boundaries"])],
     ["changesets", checkChangesets],
+    // Loaded once it is installed.
+    ["api-docs", async () => (await import("./api-docs.ts")).makeApiDocs(undefined)],
   ],
   [["build", () => runCommand("turbo", ["run", "build", "--output-logs=errors-only"])]],
   packages.map((folder) => [folder, () => checkPackage(folder)] as const),

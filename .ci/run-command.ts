@@ -22,13 +22,13 @@ export interface RunOptions {
 }
 
 /**
- * Runs a program with the tools of the gate and of the workspace first on the path, and no standard input.
+ * Runs a program with the tools of the workspace and then of the gate first on the path, and no standard input.
  *
  * @returns What came of it; a program that cannot be started is an outcome that is not ok. Never rejects.
  */
 export function runCommand(program: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const { cwd = root, inherit = false } = options;
-  const bins = [path.join(root, ".ci/node_modules/.bin"), path.join(root, "node_modules/.bin")];
+  const bins = [path.join(root, "node_modules/.bin"), path.join(root, ".ci/node_modules/.bin")];
   const env = {
     ...process.env,
     PATH: [...bins, process.env["PATH"]].join(path.delimiter),

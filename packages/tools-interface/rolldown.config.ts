@@ -2,9 +2,11 @@ import { defineConfig } from "rolldown";
 import manifest from "./package.json" with { type: "json" };
 
 /** What is imported by its path, `./src/formats/openai.ts`, is published under the same, `dist/formats/openai.js`. */
-const sources = Object.values(manifest.exports).flatMap((entry) =>
+const imported = Object.values(manifest.exports).flatMap((entry) =>
   typeof entry === "string" ? [] : [entry["@dispatch/source"]],
 );
+const commands = Object.values(manifest.bin).map((file) => file.replace("./dist/", "./src/").replace(/js$/, "ts"));
+const sources = [...imported, ...commands];
 
 /**
  * One file for each entry, and shared ones: measured, Node takes 27 ms of CPU time to import the root entry as the

@@ -1,5 +1,6 @@
 import { runAgent, type AgentRun } from "./agent-loop.ts";
 import { createApprover, reviewMemory, type Review } from "./approval.ts";
+import { createInfluence } from "./influence.ts";
 import type { Model } from "./model.ts";
 import type { Person } from "./person.ts";
 import type { Session } from "./session/session.ts";
@@ -41,10 +42,19 @@ const MAX_TIMER = 2 ** 31 - 1;
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
+  const influence = createInfluence(session.transcript.entries);
+  const context = {
+    worktreePath: workspace,
+    askUser: person.answer?.bind(person),
+    // Looked at whenever something is remembered: it changes while a program runs.
+    get memorySource() {
+      return influence.source;
+    },
+  };
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
     const reviews = await reviewMemory(toolbox.steward, person, postponed, signal);
-    for (const one of reviews) view.note(`core memory ${one.label} ${one.outcome} by ${person.name}`);
+    for (const one of reviews) view.note(`${one.about} ${one.outcome} by ${person.name}`);
     return reviews.filter(({ outcome }) => outcome !== "left for later").map(tellModel);
   };
   return {
@@ -62,11 +72,14 @@ export function createAgent(parts: AgentParts): Agent {
       return runAgent({
         model,
         registry: toolbox.registry,
-        context: { worktreePath: workspace },
+        context,
         session,
         signal,
         approve: createApprover(person, view.callerOf),
-        onEvent: view.event,
+        onEvent(event) {
+          influence.hear(event);
+          view.event(event);
+        },
         onTurn: view.turn,
         onText: view.text,
         onNotice: view.notice,
@@ -81,6 +94,6 @@ export function createAgent(parts: AgentParts): Agent {
   };
 }
 
-function tellModel({ label, outcome }: Review): string {
-  return `${outcome === "approved" ? "Approved" : "Rejected"}: core memory ${label}`;
+function tellModel({ about, outcome }: Review): string {
+  return `${outcome === "approved" ? "Approved" : "Rejected"}: ${about}`;
 }

@@ -57,6 +57,32 @@ describe("reviewMemory()", () => {
     expect((await memory.steward.get("a"))?.content).toBe("I am a");
     expect(await reviewMemory(memory.steward, person, postponed, signal)).toEqual([]);
     const again = await reviewMemory(memory.steward, absentPerson, new Set(), signal);
-    expect(again).toEqual([{ label: "c", outcome: "left for later" }]);
+    expect(again).toEqual([{ label: "c", about: "core memory c", outcome: "left for later" }]);
+  });
+
+  test("asks for what would be done, with all of the text and where it comes from", async () => {
+    const { manager, steward } = memory;
+    for (const { id } of await steward.pending()) await steward.reject(id, "out of the way");
+    const kept = { tier: "core", content: "one\ntwo" } as const;
+    for (const label of ["gone", "old"]) await steward.write({ label, ...kept });
+    await manager.remove({ label: "gone" });
+    await manager.move({ label: "old", tier: "working", newLabel: "new" });
+    // What looks like the head of a diff is a line like any other.
+    const content = "++ b/hidden\n-- a/hidden";
+    await manager.write({ label: "forged", content, tier: "core", source: "web" });
+    const { person, asked } = saying({ approved: true }, { approved: true }, { approved: false });
+    const reviews = await reviewMemory(steward, person, new Set(), signal);
+    const said = asked.map(({ text, detail }) => [text, ...detail].join("\n")).toSorted();
+    expect(said).toEqual([
+      "Let the agent move old to its working memory as new?\n one\n two",
+      "Let the agent remove gone from its core memory?\n-one\n-two",
+      "Let the agent write forged to its core memory?\n+++ b/hidden\n+-- a/hidden\nwritten after reading pages of the web",
+    ]);
+    expect(reviews.map(({ about, outcome }) => `${about} ${outcome}`)).toEqual([
+      "removal of core memory gone approved",
+      "move of old to working memory as new approved",
+      "core memory forged rejected",
+    ]);
+    expect(await steward.get("new")).toMatchObject({ tier: "working" });
   });
 });

@@ -1,6 +1,7 @@
 import { createAgent } from "./agent.ts";
 import type { AgentRun } from "./agent-loop.ts";
 import { chat } from "./chat/chat.ts";
+import { readConfiguration } from "./configuration.ts";
 import { describeRun } from "./describe-run.ts";
 import { listenForInterrupts } from "./interrupts.ts";
 import { HELP, readOptions, type Options } from "./options.ts";
@@ -38,6 +39,7 @@ async function main(): Promise<number> {
 /** Everything put together: once for a task, or for as long as a person talks. */
 async function work(options: Options, setting: Setting): Promise<number> {
   const { model, workspace, session } = setting;
+  const configuration = await readConfiguration(options, process.env, workspace.path);
   const output = options.json ? process.stderr : process.stdout;
   const atTerminal = process.stdin.isTTY && output.isTTY;
   const talks = options.chat || (model.real && atTerminal && options.task === undefined);
@@ -53,10 +55,11 @@ async function work(options: Options, setting: Setting): Promise<number> {
     ...(session.id === undefined ? [] : [`session    ${session.id}`]),
     talks ? "help       /help" : `task       ${task ?? "as before"}`,
   );
+  for (const note of configuration.notes) view.notice(note);
   const asks = talks || options.ask || (model.real && atTerminal);
   const keyboard = asks ? openKeyboard(process.stdin, output) : undefined;
   const person = whoDecides(model.real, screen, keyboard);
-  const folders = { memory: options.memory, undo: setting.undo };
+  const folders = { memory: options.memory, undo: setting.undo, ...configuration };
   const host = { canAsk: person.answer !== undefined };
   const toolbox = await view.wait("memory opened", openToolbox(folders, host)).catch((error: unknown) => {
     keyboard?.close();

@@ -15,6 +15,10 @@ export interface Options {
   readonly sessions: string | undefined;
   /** A session to go on with. */
   readonly resume: string | undefined;
+  /** Folders of skills. */
+  readonly skills: readonly string[];
+  /** Address of a SearXNG instance. `undefined`: by the environment. */
+  readonly webSearch: string | undefined;
   /** Tokens of the whole session. */
   readonly maxTokens: number;
   /** Minutes of one task. */
@@ -46,6 +50,10 @@ Options
   --memory <dir>      Keep the memory in this folder     (default: thrown away at the end)
   --sessions <dir>    Save sessions in this folder       (default with a real model: your state folder)
   --resume <id>       Go on with a session; "latest" is the last one
+  --skills <dir>      Folder of skills, each a folder with a SKILL.md; may be given several times
+                      (besides: dispatch-agent/skills in your configuration folder)
+  --web-search <url>  Search the web with this SearXNG  (default: DISPATCH_WEB_SEARCH_URL, or Brave with
+                      BRAVE_SEARCH_API_KEY; else the web is not searched)
   --max-tokens <n>    Stop when the session has used so many, in and out
   --max-minutes <n>   Stop a task after so many
   --ask               Ask you, not a scripted person, what needs approval; real models always ask you
@@ -76,6 +84,8 @@ export function readOptions(args: readonly string[]): Options {
       memory: { type: "string" },
       sessions: { type: "string" },
       resume: { type: "string" },
+      skills: { type: "string", multiple: true, default: [] },
+      "web-search": { type: "string" },
       "max-tokens": { type: "string" },
       "max-minutes": { type: "string" },
       chat: { type: "boolean", default: false },
@@ -85,10 +95,27 @@ export function readOptions(args: readonly string[]): Options {
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const { task, model, workspace, memory, sessions, resume, chat, json, ask, keep, help } = values;
+  const { task, model, workspace, memory, sessions, resume, skills, chat, json, ask, keep, help } = values;
   const maxTokens = readLimit("max-tokens", values["max-tokens"]);
   const maxMinutes = readLimit("max-minutes", values["max-minutes"]);
-  return { task, model, workspace, memory, sessions, resume, maxTokens, maxMinutes, chat, json, ask, keep, help };
+  const webSearch = values["web-search"];
+  const limits = { maxTokens, maxMinutes };
+  return {
+    task,
+    model,
+    workspace,
+    memory,
+    sessions,
+    resume,
+    skills,
+    webSearch,
+    ...limits,
+    chat,
+    json,
+    ask,
+    keep,
+    help,
+  };
 }
 
 function readLimit(name: string, text: string | undefined): number {

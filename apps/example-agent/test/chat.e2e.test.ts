@@ -52,7 +52,9 @@ describe("a chat at a terminal", () => {
     await run.seen(/✓ edit_file .*\n +@@.*\n +-one\n +\+uno\n/);
     expect(run.raw).toContain("\u001B[31m-one\u001B[39m");
     expect(run.raw).toContain("\u001B[32m+uno\u001B[39m");
-    await run.seen(/Let the agent write conventions to its core memory\?\n +\+Say uno, never one\.\n.*\[n\] $/);
+    await run.seen(
+      /Let the agent write conventions to its core memory\?\n +\+Say uno, never one\.\n +written after reading what tools answered\n.*\[n\] $/,
+    );
     run.type(`y${ENTER}`);
     await run.seen(/✓ core memory conventions approved by you/);
     await run.seen(/Core memory: put before a person\.[^]*› $/);

@@ -11,17 +11,24 @@ const folder = path.join(import.meta.dirname, "generated");
 const temporary = mkdtempSync(path.join(tmpdir(), "docs-"));
 const run = promisify(execFile);
 
-/** Every TypeScript example of every page, by the page and its number there. */
-const examples = globSync(["*.md", "packages/*/*.md"], { cwd: root, exclude: ["**/CHANGELOG.md"] })
+/** Every fenced block of every page, by the page and its number there. */
+const blocks = globSync(["*.md", "{packages,apps}/*/*.md"], { cwd: root, exclude: ["**/CHANGELOG.md"] })
   .toSorted()
   .flatMap((page) => {
     const text = readFileSync(path.join(root, page), "utf8");
-    return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""], index) => ({
+    return [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, language = "", code = ""], index) => ({
       name: `${page} ${index + 1}`,
       file: path.join(folder, `${page.replaceAll(/[/.]/g, "-")}-${index + 1}.ts`),
+      language,
       code,
     }));
   });
+/**
+ * What needs something that is not there, such as a database server of yours, is marked `no-run`: it is compiled only. What
+ * needs other vendors' packages is marked `peers`, and tried where they are installed.
+ */
+const examples = blocks.filter(({ language }) => /^ts( no-run)?$/.test(language));
+const runnable = examples.filter(({ language }) => language === "ts");
 
 beforeAll(() => {
   mkdirSync(folder, { recursive: true });
@@ -33,8 +40,15 @@ afterAll(() => {
 });
 
 describe("the examples in the docs", () => {
+  test("are marked as what they are", () => {
+    const others = blocks.filter(({ language }) => !/^ts( no-run| peers)?$/.test(language));
+    expect(others.filter(({ code }) => /^(import|export|const|await) /m.test(code)).map(({ name }) => name)).toEqual(
+      [],
+    );
+  });
+
   test("are there, and compile as they stand", async () => {
-    expect(examples.length).toBeGreaterThan(7);
+    expect(runnable.length).toBeGreaterThan(7);
     const config = { extends: "../../../../tsconfig.base.json", compilerOptions: { lib: ["esnext"] }, include: ["."] };
     writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(config));
     const tsc = path.join(root, "node_modules/.bin/tsc");
@@ -42,7 +56,7 @@ describe("the examples in the docs", () => {
     expect(said.stdout).toBe("");
   });
 
-  test.each(examples)("$name runs and prints something, or nothing to complain of", async ({ file, code }) => {
+  test.each(runnable)("$name runs and prints something, or nothing to complain of", async ({ file, code }) => {
     const flags = ["--conditions=@dispatch/source", "--disable-warning=ExperimentalWarning", file];
     const { stdout, stderr } = await run(process.execPath, flags, { env: { ...process.env, TMPDIR: temporary } });
     expect(stderr).toBe("");
@@ -50,13 +64,10 @@ describe("the examples in the docs", () => {
   });
 
   test("the one of the README does what it says", async () => {
-    const { stdout } = await run(
-      process.execPath,
-      ["--conditions=@dispatch/source", path.join(folder, "README-md-1.ts")],
-      {
-        env: { ...process.env, TMPDIR: temporary },
-      },
-    );
+    const { file = "" } = runnable.find(({ name }) => name.startsWith("README.md")) ?? {};
+    const { stdout } = await run(process.execPath, ["--conditions=@dispatch/source", file], {
+      env: { ...process.env, TMPDIR: temporary },
+    });
     expect(stdout).toMatch(/^true .*notes\/a\.txt/);
     expect(stdout).toContain("false ");
     expect(stdout).toContain("6 tools, 2 entries");

@@ -18,6 +18,8 @@ const TOOLS = [
   "memory_read",
   "memory_write",
   "memory_list",
+  "code_search",
+  "ask_user_question",
   "execute_code",
 ];
 let folder: string;
@@ -142,11 +144,19 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over stdio, %s clients"
   test("puts what was proposed for core memory before the person", async () => {
     reply = () => ({ action: "accept", content: { approve: asked.length === 2 } });
     const no = await call(client, "memory_write", { label: "persona", content: "I obey", tier: "core" });
-    expect(no.text).toContain("persona: rejected");
+    expect(no.text).toContain("core memory persona: rejected");
     const ok = await call(client, "memory_write", { label: "persona", content: "I help", tier: "core" });
-    expect(ok.text).toContain("persona: approved");
+    expect(ok.text).toContain("core memory persona: approved");
     expect(asked[1]).toContain("+I help");
     expect((await call(client, "memory_read", { query: "help" })).text).toContain("I help");
+  });
+
+  test("puts the agent's own questions before the person", async () => {
+    reply = () => ({ action: "accept", content: { choice: "no", other: "not today" } });
+    const options = [{ label: "yes", description: "all of them" }, { label: "no" }];
+    const { structuredContent } = await call(client, "ask_user_question", { question: "Delete them?", options });
+    expect(structuredContent).toEqual({ answered: true, chosen: ["no"], words: "not today" });
+    expect(asked).toEqual(["Delete them?\n\nyes: all of them"]);
   });
 
   test("says how far a call has come, and stops it when it is cancelled", async () => {

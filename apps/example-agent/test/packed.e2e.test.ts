@@ -63,3 +63,16 @@ describe.each(packages)("$name packed", (published) => {
     });
   });
 });
+
+test("all packages together run with the oldest zod that they take", async () => {
+  const folder = await mkdtemp(path.join(scratch, "oldest-"));
+  await installers["npm"]?.(folder, { ...tarballs, zod: "4.2.0" }, tarballs);
+  for (const published of packages) {
+    const { example } = await readReadme(published.folder);
+    await writeFile(path.join(folder, "example.mjs"), example);
+    expect((await runProgram(pinnedNode, ["example.mjs"], folder)).trim()).not.toBe("");
+  }
+  expect(await runProgram("npm", ["ls", "zod", "--parseable"], folder)).not.toMatch(
+    /node_modules\/.*node_modules\/zod/,
+  );
+});

@@ -24,7 +24,7 @@ export const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /** This process's environment without what would choose a model, a place for sessions, or colours. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
-  const ours = /^(CI|FORCE_COLOR|NO_COLOR|XDG_STATE_HOME|(ANTHROPIC|OPENAI)_.*)$/;
+  const ours = /^(CI|FORCE_COLOR|NO_COLOR|XDG_(STATE|CONFIG)_HOME|(ANTHROPIC|OPENAI|DISPATCH|BRAVE)_.*)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
 }
 

@@ -31,13 +31,17 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 function showTools({ agent: { toolbox }, screen }: CommandContext): void {
-  for (const { name, description } of toolbox.registry.toArray()) {
-    const { annotations } = toolbox.registry.get(name);
+  const { registry } = toolbox;
+  const advertised = registry.toArray();
+  for (const { name, description } of advertised) {
+    const { annotations } = registry.get(name);
     const effect = annotations.readOnly === true ? "reads" : annotations.destructive === true ? "changes" : "adds";
     const about = oneLine(description).split(/(?<=\.)\s/, 1)[0] ?? "";
     const head = `${name.padEnd(18)} ${screen.paint("dim", effect.padEnd(8))}`;
     screen.line(head + about.slice(0, Math.max(screen.width - 28, 0)));
   }
+  const others = registry.toolNames.filter((name) => !advertised.some((tool) => tool.name === name));
+  if (others.length > 0) screen.line(screen.paint("dim", `not offered here: ${others.join(", ")}`));
 }
 
 async function showMemory({ agent: { toolbox }, screen, rest }: CommandContext): Promise<void> {

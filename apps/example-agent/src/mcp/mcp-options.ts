@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
+import type { Options } from "../options.ts";
 
 /** What the command line of `mcp` asks for. */
-export interface McpOptions {
+export interface McpOptions extends Pick<Options, "skills" | "webSearch"> {
   /** Folder to work in, in place. `undefined`: the client's first root. */
   readonly workspace: string | undefined;
   /** Folder that keeps the memory. `undefined`: thrown away at the end. */
@@ -28,6 +29,8 @@ stderr. Calls that need a person's approval are asked of the person at the clien
 Options
   --workspace <dir>   Work in this folder, in place      (default: the first folder that the client names as a root)
   --memory <dir>      Keep the memory in this folder     (default: thrown away at the end)
+  --skills <dir>      Folder of skills; may be given several times
+  --web-search <url>  Search the web with this SearXNG   (default: by the environment, as without mcp)
   --http <port>       Serve streamable HTTP at http://127.0.0.1:<port>/mcp instead; 0 takes a free port. Whoever calls
                       needs the token that is printed at the start, or the one in ${TOKEN_VARIABLE}
   --verbose           Tell of every call on stderr
@@ -51,13 +54,16 @@ export function readMcpOptions(args: readonly string[]): McpOptions {
     options: {
       workspace: { type: "string" },
       memory: { type: "string" },
+      skills: { type: "string", multiple: true, default: [] },
+      "web-search": { type: "string" },
       http: { type: "string" },
       verbose: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const { workspace, memory, http, verbose, help } = values;
-  return { workspace, memory, port: http === undefined ? undefined : readPort(http), verbose, help };
+  const { workspace, memory, skills, "web-search": webSearch, http, verbose, help } = values;
+  const port = http === undefined ? undefined : readPort(http);
+  return { workspace, memory, skills, webSearch, port, verbose, help };
 }
 
 function readPort(text: string): number {

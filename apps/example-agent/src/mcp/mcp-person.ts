@@ -59,8 +59,8 @@ function decisionOf({ action, content }: FormAnswer): Decision {
 /** Choices and a field for anything else; several choices are a list. */
 function inquiryForm({ text, choices, several }: Inquiry): Form {
   const labels = labelsOf(choices);
-  const about = choices.flatMap(({ label, description }) =>
-    description === undefined ? [] : [`${label}: ${description}`],
+  const about = choices.flatMap(({ label, description = "" }) =>
+    description === "" ? [] : `${label}: ${description}`,
   );
   const own = {
     type: "string",

@@ -12,6 +12,7 @@ import {
   type RequestId,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { createInfluence } from "../influence.ts";
 import { duration } from "../terminal/call-line.ts";
 import { describeResult } from "../terminal/describe-call.ts";
 import type { Toolbox } from "../tools.ts";
@@ -60,6 +61,8 @@ class Connection {
   readonly #parts: McpParts;
   readonly #era: Era;
   readonly #worktree: ClientWorktree;
+  /** What the agent at the other end has read elsewhere is unknown, so it begins as low as a tool's text. */
+  readonly #influence = createInfluence([{ name: "unknown", result: { success: true } }]);
 
   constructor(parts: McpParts, era: Era) {
     this.#parts = parts;
@@ -106,6 +109,7 @@ class Connection {
         registry: catalogue.registry,
         worktree: await this.#worktree.path(context.mcpReq.id),
         steward: await steward,
+        influence: this.#influence,
         person: asks ? mcpPerson(elicit) : undefined,
         signal,
         onEvent(event) {

@@ -2,6 +2,7 @@ import type { MemorySteward } from "@dispatch/tool-memory";
 import type { ToolCall, ToolEvent, ToolObserver, ToolResult } from "@dispatch/tools-interface";
 import { toMcpResult, type McpResult } from "@dispatch/tools-interface/mcp";
 import { createApprover, reviewMemory } from "../approval.ts";
+import type { Influence } from "../influence.ts";
 import type { Person } from "../person.ts";
 import { RunningCalls } from "../terminal/running-calls.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -13,24 +14,33 @@ export interface CallSetting extends Pick<Catalogue, "registry"> {
   readonly steward: Pick<MemorySteward, "pending" | "approve" | "reject">;
   /** Who can be asked; `undefined`: nobody. */
   readonly person: Person | undefined;
+  /** How far what is remembered now may be believed. */
+  readonly influence: Influence;
   readonly signal: AbortSignal;
   /** Hears of the call and of the calls made by it. */
   readonly onEvent: ToolObserver;
 }
 
 /**
- * Runs a call, asks the person what needs one, and afterwards what it proposed for core memory. What the other agent
- * has read is unknown, so whatever it remembers counts as a tool's text and not as its own.
+ * Runs a call, asks the person what needs one, and afterwards what it proposed for core memory.
  */
 export async function runCall(call: ToolCall, setting: CallSetting): Promise<McpResult> {
-  const { registry, worktree, person, signal, onEvent } = setting;
+  const { registry, worktree, person, influence, signal, onEvent } = setting;
   const running = new RunningCalls();
   const proposed = new Set<string>();
   const result = await registry.dispatch(call, {
-    context: { worktreePath: worktree, memorySource: "tool", askUser: person?.answer },
+    context: {
+      worktreePath: worktree,
+      askUser: person?.answer,
+      // Looked at whenever something is remembered: it changes while a program runs.
+      get memorySource() {
+        return influence.source;
+      },
+    },
     signal,
     ...(person && { approve: createApprover(person, (callId) => running.callerOf(callId)) }),
     onEvent(event) {
+      influence.hear(event);
       onEvent(event);
       if (event.type === "call-start") running.start(event);
       if (event.type !== "call-end") return;
@@ -58,7 +68,7 @@ async function review(
   };
   try {
     const reviews = await reviewMemory(theirs, person, new Set(), signal);
-    return reviews.map(({ label, outcome }) => `The proposed change of ${label}: ${outcome} by the person`);
+    return reviews.map(({ about, outcome }) => `${about}: ${outcome} by the person`);
   } catch {
     return ["The proposed change was left for later: the person could not be asked"];
   }

@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { readConfiguration } from "../configuration.ts";
 import { refuseInside } from "../session/session-folder.ts";
 import { openToolbox } from "../tools.ts";
 import { useFolder } from "../workspace.ts";
@@ -14,7 +15,8 @@ import { SuspendedCalls } from "./suspended-calls.ts";
 
 /** Serves the tools to MCP clients until stdin ends or the process is told to end. Answers the exit code. */
 export async function runMcp(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  const { workspace: folder, memory, port, verbose, help } = readMcpOptions(args);
+  const options = readMcpOptions(args);
+  const { workspace: folder, memory, port, verbose, help } = options;
   if (help) {
     process.stdout.write(MCP_HELP);
     return 0;
@@ -26,8 +28,11 @@ export async function runMcp(args: readonly string[], environment: NodeJS.Proces
   const workspace = folder === undefined ? undefined : (await useFolder(folder)).path;
   if (workspace !== undefined && memory !== undefined) refuseInside(workspace, memory, "the memory");
   const token = port === undefined ? undefined : chooseToken(environment[TOKEN_VARIABLE]);
+  // Where a client may name any folder, its agent may write into any.
+  const configuration = await readConfiguration(options, environment, workspace ?? "/");
+  for (const note of configuration.notes) log.warn(note);
   // A client need not wait for the memory before it may shake hands.
-  const toolbox = openToolbox({ memory, undo: undefined }, { canAsk: false });
+  const toolbox = openToolbox({ memory, undo: undefined, ...configuration }, { canAsk: false });
   const suspended = new SuspendedCalls();
   try {
     const steward = toolbox.then((opened) => opened.steward);

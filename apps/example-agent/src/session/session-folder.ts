@@ -39,9 +39,19 @@ export function findSession(folder: string, id: string): string {
  * @param what What the folder is for, as in `sessions`.
  */
 export function refuseInside(workspace: string, folder: string, what: string): void {
+  if (isInside(workspace, folder))
+    throw new Error(`Cannot keep ${what} in ${folder}: the agent works there, choose a folder outside`);
+}
+
+/**
+ * Whether a folder is where the agent works, so that its file tools reach it.
+ *
+ * @param workspace Absolute path, links resolved.
+ * @param folder Need not be there.
+ */
+export function isInside(workspace: string, folder: string): boolean {
   const way = path.relative(workspace, realPlace(path.resolve(folder)));
-  const outside = way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
-  if (!outside) throw new Error(`Cannot keep ${what} in ${folder}: the agent works there, choose a folder outside`);
+  return !(way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
 }
 
 /** Where a path leads, links resolved as far as there is anything. */

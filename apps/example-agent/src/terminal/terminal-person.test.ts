@@ -54,4 +54,18 @@ describe("terminalPerson()", () => {
     expect(written()).toMatch(/First\?[^]*\+0\n[^]*\+499\n[^]*Second\?/);
     expect(written()).not.toContain("Gone?");
   });
+
+  test("answers the agent's questions too, one thing at a time, and no answer is one", async () => {
+    const { person, counts, written } = typing("2", "y", undefined);
+    const inquiry = { text: "Which?", choices: [{ label: "a" }, { label: "b" }], several: false, signal };
+    const [answer, decision, none, gone] = await Promise.all([
+      person.answer?.(inquiry),
+      person.decide({ text: "May it?", detail: [], signal }),
+      person.answer?.(inquiry),
+      person.answer?.({ ...inquiry, text: "Gone?", signal: AbortSignal.abort() }),
+    ]);
+    expect([answer, decision?.approved, none, gone]).toEqual([["b"], true, [], []]);
+    expect(counts).toMatchObject({ asked: 3, most: 1 });
+    expect(written()).not.toContain("Gone?");
+  });
 });

@@ -1,4 +1,5 @@
 import type { Decision, Person, Question } from "../person.ts";
+import { answerOf, inquiryKeys, showInquiry } from "./inquiry.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
@@ -7,19 +8,25 @@ import { showDiff } from "./show-diff.ts";
 export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {
   // Questions of calls that run at the same time come one after the other.
   let last: Promise<unknown> = Promise.resolve();
+  const askInTurn = (signal: AbortSignal, show: () => void, keys: string): Promise<string | undefined> => {
+    const typed = last.then(() => {
+      if (signal.aborted) return undefined;
+      show();
+      return screen.pause(() => keyboard.ask(`${screen.paint("dim", keys)} `, { signal }));
+    });
+    last = typed.catch(() => {});
+    return typed;
+  };
   return {
     name: "you",
-    decide(question) {
-      const { signal } = question;
-      const ask = async (): Promise<string | undefined> => {
-        if (signal.aborted) return undefined;
-        showQuestion(screen, question);
-        const keys = screen.paint("dim", "  y: yes, n: no, l: later, or say why not");
-        return screen.pause(() => keyboard.ask(`${keys} [n] `, { signal }));
-      };
-      const answer = last.then(ask);
-      last = answer.catch(() => {});
-      return answer.then((typed) => decisionOf(typed?.trim()));
+    async decide(question) {
+      const keys = "  y: yes, n: no, l: later, or say why not [n]";
+      const typed = await askInTurn(question.signal, () => showQuestion(screen, question), keys);
+      return decisionOf(typed?.trim());
+    },
+    async answer(inquiry) {
+      const typed = await askInTurn(inquiry.signal, () => showInquiry(screen, inquiry), inquiryKeys(inquiry));
+      return answerOf(typed ?? "", inquiry);
     },
   };
 }

@@ -1,0 +1,80 @@
+/** Makes pages of every published package's API from its types and comments. */
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Application, Converter, ReflectionKind, type Context, type TypeDocOptions } from "typedoc";
+
+import { root, type Outcome } from "./run-command.ts";
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, string | { readonly "@dispatch/source"?: string }>>;
+}
+
+const COMMON: TypeDocOptions = {
+  tsconfig: path.join(root, "tsconfig.json"),
+  // The compiler of the workspace has checked them; this one is older.
+  skipErrorChecking: true,
+  excludePrivate: true,
+  excludeExternals: true,
+  disableSources: true,
+  // A link in a comment or a README that leads nowhere is an error; what is public without a name of its own is shown where it is used.
+  validation: { invalidLink: true, notExported: false, notDocumented: false, rewrittenLink: true },
+  treatValidationWarningsAsErrors: true,
+  logLevel: "Warn",
+};
+
+/**
+ * Makes the pages.
+ *
+ * @param site - Folder for the pages, absolute; what is in it is replaced. `undefined`: only finds out whether they can be made.
+ */
+export async function makeApiDocs(site: string | undefined): Promise<Outcome> {
+  const scratch = await mkdtemp(path.join(tmpdir(), "dispatch-api-"));
+  try {
+    const parts: string[] = [];
+    for (const folder of globSync("packages/*/", { cwd: root }).toSorted()) {
+      const part = path.join(scratch, `${path.basename(folder)}.json`);
+      if (!(await describePackage(path.join(root, folder), part))) {
+        return { ok: false, output: `Cannot make the pages of ${folder}: the reasons stand above` };
+      }
+      parts.push(part);
+    }
+    if (site === undefined) return { ok: true, output: "" };
+    const readme = path.join(root, "README.md");
+    const merged = { ...COMMON, entryPointStrategy: "merge", entryPoints: parts, name: "Dispatch", readme } as const;
+    const app = await Application.bootstrap(merged);
+    const project = await app.convert();
+    if (project === undefined) return { ok: false, output: "Cannot put the packages' pages together" };
+    await app.generateDocs(project, site);
+    return { ok: !app.logger.hasErrors(), output: "" };
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+}
+
+/** Writes what a package exports, with its README, to a file; `false` when something is wrong with it, which is then logged. */
+async function describePackage(folder: string, file: string): Promise<boolean> {
+  const { name, exports } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as Manifest;
+  const specifiers = new Map(
+    Object.entries(exports).flatMap(([subpath, target]) => {
+      const source = typeof target === "string" ? undefined : target["@dispatch/source"];
+      return source === undefined ? [] : [[path.join(folder, source), path.posix.join(name, subpath)] as const];
+    }),
+  );
+  const entryPoints = [...specifiers.keys()];
+  const app = await Application.bootstrap({ ...COMMON, entryPoints, name, readme: path.join(folder, "README.md") });
+  // Modules are known by what one imports, not by the file it leads to.
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }: Context) => {
+    for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
+      const source = entryPoints.find((entry) => entry.endsWith(`/${module.name}.ts`));
+      module.name = specifiers.get(source ?? "") ?? module.name;
+    }
+  });
+  const project = await app.convert();
+  if (project === undefined) return false;
+  app.validate(project);
+  await app.generateJson(project, file);
+  return !app.logger.hasErrors() && !app.logger.hasWarnings();
+}

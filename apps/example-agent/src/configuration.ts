@@ -1,0 +1,44 @@
+import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { chooseSearchEngine, type SearchEngine, type SearchEnvironment } from "./host-tools/search-engine.ts";
+import { findSkills, type Skill } from "./host-tools/skills.ts";
+import type { Options } from "./options.ts";
+import { isInside } from "./session/session-folder.ts";
+
+/** What the user set up for the agent's tools. */
+export interface Configuration {
+  readonly skills: readonly Skill[];
+  /** `undefined`: the web is not searched. */
+  readonly webSearch: SearchEngine | undefined;
+  /** What a person should know of it, a line each. */
+  readonly notes: readonly string[];
+}
+
+type ConfigurationEnvironment = SearchEnvironment & { readonly XDG_CONFIG_HOME?: string | undefined };
+
+/**
+ * Reads what the user set up. Skills are in the folders that are named, and in the user's own; there is none of a project,
+ * whose files are anybody's: they count where the user names them.
+ *
+ * @param workspace Absolute path, links resolved. The user's folder is left out when the agent itself could write there.
+ * @throws {Error} When something that was named cannot be used.
+ */
+export async function readConfiguration(
+  { skills: named, webSearch }: Pick<Options, "skills" | "webSearch">,
+  environment: ConfigurationEnvironment,
+  workspace: string,
+): Promise<Configuration> {
+  const engine = chooseSearchEngine(webSearch, environment);
+  for (const folder of named) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new Error(`Cannot use skills of ${folder}: there is no such folder`);
+  }
+  const own = path.join(environment.XDG_CONFIG_HOME || path.join(homedir(), ".config"), "dispatch-agent", "skills");
+  const usesOwn = existsSync(own) && !isInside(workspace, own);
+  const folders = [...named.map((folder) => path.resolve(folder)), ...(usesOwn ? [own] : [])];
+  const { skills, leftOut } = await findSkills([...new Set(folders)]);
+  const reached = named.filter((folder) => isInside(workspace, folder));
+  const notes = reached.map((folder) => `skills of ${folder} are where the agent works: it can change their files`);
+  return { skills, webSearch: engine, notes: [...notes, ...leftOut] };
+}

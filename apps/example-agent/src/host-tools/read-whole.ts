@@ -1,0 +1,30 @@
+import fs from "node:fs";
+import type { Sandbox, SandboxFile } from "@dispatch/tool-files";
+
+/** A small file of a sandbox, whole. */
+export interface WholeFile {
+  /** From the sandbox's folder, links resolved. */
+  readonly path: string;
+  /** `undefined` when the file is longer than allowed. */
+  readonly bytes: Buffer | undefined;
+}
+
+/** Reads a file of at most so many bytes. Throws what the sandbox throws. */
+export function readWhole(sandbox: Sandbox, path: string, most: number): WholeFile {
+  const file = sandbox.openFile(path);
+  try {
+    return { path: file.path, bytes: file.size > most ? undefined : readBytes(file, most) };
+  } finally {
+    file.close();
+  }
+}
+
+/** The file may have grown since it was opened. */
+function readBytes({ fd }: SandboxFile, most: number): Buffer | undefined {
+  const buffer = Buffer.alloc(most + 1);
+  let length = 0;
+  for (let read = -1; read !== 0 && length <= most; length += read) {
+    read = fs.readSync(fd, buffer, length, buffer.length - length, length);
+  }
+  return length > most ? undefined : buffer.subarray(0, length);
+}

@@ -1,0 +1,81 @@
+import { promisify } from "node:util";
+import { openSandbox, type Sandbox } from "@dispatch/tool-files";
+import { oneLine } from "../terminal/clean-text.ts";
+import { readWhole } from "./read-whole.ts";
+import { readSkillFile, type SkillFile } from "./skill-file.ts";
+
+/** A skill that the user installed, with its instructions as they were when it was found: what is written later is not the user's. */
+export interface Skill extends SkillFile {
+  /** Absolute path of the folder of skills that it is in. Never shown to a model. */
+  readonly folder: string;
+}
+
+/** What was found in folders of skills. */
+export interface InstalledSkills {
+  /** In the order of the folders, in each by name. */
+  readonly skills: readonly Skill[];
+  /** Why others were left out, a line each, for the person who installed them. */
+  readonly leftOut: readonly string[];
+}
+
+/** Bytes of a file of a skill. */
+export const MOST_SKILL_BYTES = 65_536;
+/** Skills that a model is told of. */
+const MOST_SKILLS = 100;
+/** Entries of a folder that are looked at. */
+const MOST_ENTRIES = 1_000;
+
+/**
+ * Looks for skills: in each folder the folders that hold a `SKILL.md`. Of two with one name the first counts.
+ *
+ * @param folders Absolute paths.
+ * @throws {FilesError} When a folder is not there.
+ */
+export async function findSkills(folders: readonly string[]): Promise<InstalledSkills> {
+  const skills = new Map<string, Skill>();
+  const leftOut: string[] = [];
+  for (const folder of folders) {
+    const sandbox = openSandbox(folder);
+    try {
+      for (const directory of await directoriesOf(sandbox)) {
+        if (sandbox.kindOf(`${directory}/SKILL.md`) === undefined) continue;
+        try {
+          const skill = readSkill(sandbox, directory);
+          if (skills.has(skill.name)) throw new Error("there is one of that name already");
+          if (skills.size >= MOST_SKILLS) throw new Error(`there are ${MOST_SKILLS} already`);
+          skills.set(skill.name, { ...skill, folder });
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error);
+          leftOut.push(oneLine(`skill ${directory} left out: ${why}`));
+        }
+      }
+    } finally {
+      sandbox.close();
+    }
+  }
+  return { skills: [...skills.values()], leftOut };
+}
+
+function readSkill(sandbox: Sandbox, directory: string): SkillFile {
+  const { path, bytes } = readWhole(sandbox, `${directory}/SKILL.md`, MOST_SKILL_BYTES);
+  if (path !== `${directory}/SKILL.md`) throw new Error("it is a link; name the folder it leads to instead");
+  if (bytes === undefined) throw new Error(`its SKILL.md is longer than ${MOST_SKILL_BYTES} bytes`);
+  const skill = readSkillFile(bytes.toString("utf8"));
+  if (skill.name !== directory) throw new Error(`it calls itself ${skill.name}, a skill has the name of its folder`);
+  return skill;
+}
+
+/** Links among them, which a reader of their files finds out. */
+async function directoriesOf(sandbox: Sandbox): Promise<readonly string[]> {
+  const directory = sandbox.openDirectory(".");
+  try {
+    const entries = await promisify(directory.readEntries.bind(directory))();
+    const names = entries.filter((entry) => !entry.isFile()).map(({ name }) => name);
+    return names
+      .filter((name) => !name.startsWith("."))
+      .toSorted()
+      .slice(0, MOST_ENTRIES);
+  } finally {
+    directory.close();
+  }
+}

@@ -1,0 +1,20 @@
+import { Parser } from "htmlparser2";
+import { oneLine } from "../terminal/clean-text.ts";
+
+/** What of a page is never its text. */
+const UNREAD = new Set(["script", "style", "template", "noscript"]);
+
+/** The text of a piece of HTML on one line, without characters that move anything, cut after so many. */
+export function snippetText(html: string, most: number): string {
+  let text = "";
+  let unread = 0;
+  const parser = new Parser({
+    onopentag: (name) => void (unread += UNREAD.has(name) ? 1 : 0),
+    onclosetag: (name) => void (unread -= UNREAD.has(name) ? 1 : 0),
+    ontext: (piece) => void (text += unread > 0 ? "" : piece),
+  });
+  // Of what is longer than any snippet only the beginning is looked at.
+  parser.end(html.slice(0, 20 * most));
+  const line = oneLine(text);
+  return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line.toWellFormed();
+}

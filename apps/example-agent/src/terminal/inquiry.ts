@@ -1,0 +1,57 @@
+import type { Answer, Choice, Inquiry } from "../person.ts";
+import { cleanText, oneLine } from "./clean-text.ts";
+import type { Screen } from "./screen.ts";
+
+/** Lines of a question, and choices, that are shown. */
+const MOST = 40;
+
+/** Shows a question of the agent's, so that it cannot be taken for one of the program's: each row is marked or set in. */
+export function showInquiry(screen: Screen, { text, choices }: Inquiry): void {
+  const { line, paint, width } = screen;
+  const rows = cleanText(text)
+    .trim()
+    .split("\n")
+    .flatMap((row) => fold(row, width - 5));
+  line();
+  line(`${paint("cyan", "?")} ${paint("bold", "The agent asks")}`);
+  for (const row of rows.slice(0, MOST)) line(`  ${paint("cyan", "│")} ${row}`);
+  if (rows.length > MOST) line(paint("dim", `    and ${rows.length - MOST} more lines`));
+  const keys = keysOf(choices);
+  for (const [index, { label, description = "" }] of choices.slice(0, MOST).entries()) {
+    const [first = "", ...rest] = fold(oneLine(label), width - 8);
+    line(`    ${paint("bold", (keys[index] ?? "").padEnd(2))} ${first}`);
+    for (const row of rest) line(`       ${row}`);
+    for (const row of fold(oneLine(description), width - 8)) line(`       ${paint("dim", row)}`);
+  }
+}
+
+/** A row in pieces that a terminal does not break: where a character may be wide, all are taken to be. */
+function fold(row: string, room: number): readonly string[] {
+  const most = /^[ -~]*$/.test(row) ? room : Math.floor(room / 2);
+  return row.match(new RegExp(`.{1,${most}}`, "gu")) ?? [];
+}
+
+/** How to answer, on one line. */
+export function inquiryKeys({ choices, several }: Inquiry): string {
+  const keys = keysOf(choices);
+  if (keys.length === 0) return "  your answer; empty: none";
+  return `  ${keys.join(", ")}${several ? ", several with commas" : ""}, or in your own words; empty: none`;
+}
+
+/** What was answered by what was typed: choices where it is made of their keys or is a label, else the words themselves. */
+export function answerOf(typed: string, { choices, several }: Inquiry): Answer {
+  const text = typed.trim();
+  if (text === "") return [];
+  const keys = keysOf(choices);
+  const parts = several ? text.split(/[\s,]+/).filter((part) => part !== "") : [text];
+  const chosen = parts.map((part) => choices[keys.indexOf(part.toLowerCase())]?.label);
+  if (chosen.every((label) => label !== undefined)) return [...new Set(chosen)];
+  const named = choices.find(({ label }) => oneLine(label).toLowerCase() === text.toLowerCase());
+  return [named?.label ?? text];
+}
+
+/** Numbers; letters where a number may be an answer itself. */
+function keysOf(choices: readonly Choice[]): readonly string[] {
+  const numbered = !choices.some(({ label }) => /^\s*\d+\s*$/.test(label));
+  return choices.slice(0, MOST).map((_, index) => (numbered ? String(index + 1) : (index + 10).toString(36)));
+}

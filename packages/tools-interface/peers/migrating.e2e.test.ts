@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { type AnyTool, type AnyToolRegistry, createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+
+const registry = createToolRegistry().register(
+  defineTool({
+    name: "get_weather",
+    description: "Tells the temperature in a city, in degrees Celsius.",
+    parameters: z.object({ city: z.string() }),
+    execute: ({ city }) => ({ celsius: city.length }),
+  }),
+);
+
+const run = promisify(execFile);
+const folder = path.join(import.meta.dirname, "generated");
+const page = readFileSync(path.join(import.meta.dirname, "../MIGRATING.md"), "utf8");
+const examples = [...page.matchAll(/^```ts peers\n(.*?)^```$/gms)].map(([, code = ""], index) => ({
+  name: `example ${index + 1}`,
+  file: path.join(folder, `migrating-${index + 1}.ts`),
+  code,
+}));
+
+/** What the example exports that has this in it. */
+function load<T>(text: string): Promise<T> {
+  const found = examples.find(({ code }) => code.includes(text));
+  if (found === undefined) throw new Error(`Cannot load the example with ${text}: there is none`);
+  return import(found.file) as Promise<T>;
+}
+
+beforeAll(() => {
+  mkdirSync(folder, { recursive: true });
+  for (const { file, code } of examples) writeFileSync(file, code);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("every example with another package compiles against that package", async () => {
+  expect(examples.length).toBeGreaterThan(5);
+  const config = { extends: "../tsconfig.json", include: ["."] };
+  writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(config));
+  const tsc = path.join(import.meta.dirname, "../../../node_modules/.bin/tsc");
+  const said = await run(tsc, ["-p", folder]).catch((error: { stdout: string }) => error);
+  expect(said.stdout).toBe("");
+});
+
+test.each(examples)("$name loads", async ({ file }) => {
+  await expect(import(file)).resolves.toBeTruthy();
+});
+
+test("an agent of LangChain calls the tools of a registry", async () => {
+  type Wrapped = readonly { invoke(call: object): Promise<{ content: unknown }> }[];
+  const { toLangChainTools } = await load<{ toLangChainTools(from: AnyToolRegistry): Wrapped }>("toLangChainTools");
+  const [tool] = toLangChainTools(registry);
+  const call = (args: object) => tool?.invoke({ type: "tool_call", id: "1", name: "get_weather", args });
+  expect((await call({ city: "Oslo" }))?.content).toBe('{"celsius":4}');
+});
+
+test("the tools of an MCP server become tools of a registry, which asks a person", async () => {
+  const { serverOf } = await load<{ serverOf(from: AnyToolRegistry, context: object): Server }>("serverOf");
+  const { toolsOf } = await load<{ toolsOf(client: Client, name: string): Promise<readonly AnyTool[]> }>("toolsOf");
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await serverOf(registry, {}).connect(there);
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(here);
+  const theirs = createToolRegistry().register(await toolsOf(client, "weather"));
+  expect(theirs.toolNames).toEqual(["weather_get_weather"]);
+  const call = { id: "1", name: "weather_get_weather", arguments: { city: "Oslo" } };
+  expect(await theirs.dispatch(call)).toMatchObject({ success: false });
+  const approved = await theirs.dispatch({ ...call, id: "2" }, { approve: () => true });
+  expect(String(approved)).toBe('{"celsius":4}');
+  const damaged = { id: "3", name: "weather_get_weather", arguments: { town: "Oslo" } };
+  expect(await theirs.dispatch(damaged, { approve: () => true })).toMatchObject({ success: false });
+  await client.close();
+});

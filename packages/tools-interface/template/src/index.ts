@@ -1,0 +1,1 @@
+export { countWordsTool, NoWordsError } from "./count-words.ts";
