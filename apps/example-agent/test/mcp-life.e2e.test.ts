@@ -101,6 +101,19 @@ describe("the life of an mcp server", () => {
     },
   );
 
+  test("answers after what is no message, and ends at one that is longer than any memory should hold", async () => {
+    const server = startServer(["--workspace", folder]);
+    const { stdin } = server.child;
+    for (const text of ["garbage", "{}", "[1]", "null", '{"jsonrpc":"2.0","id":{},"method":5}', "\u0000\uFFFD", ""]) {
+      stdin?.write(`${text}\n`);
+    }
+    send(server, initialize);
+    await server.seen(/"id":1\b.*\n/);
+    expect(JSON.parse(server.written.stdout)).toMatchObject({ id: 1, result: { protocolVersion: "2025-11-25" } });
+    stdin?.on("error", () => {}).write("x".repeat(11 * 1024 * 1024));
+    expect(await server.ended).toBe(0);
+  });
+
   test("killed, it leaves no process behind", async () => {
     const server = startServer(["--workspace", folder]);
     send(server, initialize, runCode(2, "await create_file({ path: 'began', content: '' }); for (;;);"));

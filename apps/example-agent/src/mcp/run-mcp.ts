@@ -1,6 +1,6 @@
 import { Console } from "node:console";
 import type { Server } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { readConfiguration } from "../configuration.ts";
 import { refuseInside } from "../session/session-folder.ts";
 import { openToolbox } from "../tools.ts";
@@ -52,11 +52,19 @@ export async function runMcp(args: readonly string[], environment: NodeJS.Proces
 
 async function overStdio(parts: McpParts, ended: Promise<void>): Promise<void> {
   const { log } = parts;
+  const transport = new StdioServerTransport();
+  const handle = serveStdio(({ era }) => createMcpServer(parts, era), { transport, onerror: problemsTo(log) });
   const gone = new Promise<void>((resolve) => {
     for (const event of ["end", "close", "error"]) process.stdin.once(event, resolve);
     process.stdout.once("error", resolve);
+    // It also gives up by itself, as when a message is longer than anything that is meant.
+    const { onclose } = transport;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
   });
-  const handle = serveStdio(({ era }) => createMcpServer(parts, era), { onerror: problemsTo(log) });
   log.detail("serves over stdin and stdout");
   try {
     await Promise.race([ended, gone]);
@@ -85,7 +93,7 @@ async function overHttp(
 
 /** A client that says something wrong is answered; whoever runs the server need not hear of it. */
 function problemsTo(log: Log): (error: Error) => void {
-  return (error) => log.detail(`! ${error.message}`);
+  return (error) => log.detail(`! ${error.message.slice(0, 300)}`);
 }
 
 /** Settles once the process is told to end. Told again, it ends at once. */
