@@ -100,6 +100,32 @@ describe("SuspendedCalls", () => {
     expect(closed.ended).toEqual(["Error: the server ends"]);
   });
 
+  test("takes the answer to a question that has lapsed for no answer to the next one", async () => {
+    calls = new SuspendedCalls();
+    const lapse = new AbortController();
+    const heard: unknown[] = [];
+    const work: Work = async ({ elicit }) => {
+      heard.push(await elicit(form("May I look?"), lapse.signal));
+      heard.push(await elicit(form("May I delete it?"), never));
+      return { content: [] };
+    };
+    const state = await stateOf(calls.round(round(), work));
+    lapse.abort();
+    await new Promise((resolve) => setImmediate(resolve));
+    const again = calls.round(round({ state, responses: accept(true) }), work);
+    expect(await again).toMatchObject({ inputRequests: { answer: { params: { message: "May I delete it?" } } } });
+    expect(heard).toEqual([{ action: "cancel" }]);
+    await calls.round(round({ state: await stateOf(again), responses: accept(false) }), work);
+    expect(heard[1]).toMatchObject({ action: "accept", content: { approve: false } });
+  });
+
+  test("takes no answer that was given before the question", async () => {
+    calls = new SuspendedCalls();
+    const { work, heard } = asking(1);
+    await stateOf(calls.round(round({ responses: accept(true) }), work));
+    expect(heard).toEqual([]);
+  });
+
   test("makes room by the call that waits the longest", async () => {
     calls = new SuspendedCalls();
     const [first, second] = [asking(1), asking(1)];

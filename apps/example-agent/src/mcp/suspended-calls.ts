@@ -34,12 +34,26 @@ export type Work = (caller: CallerSide) => Promise<CallToolResult>;
 const DEFAULT_PATIENCE_MS = 600_000;
 const ANSWER = "answer";
 
+/** What a person is asked, and where the answer goes. */
+interface Question {
+  readonly form: Form;
+  readonly resolve: (answer: FormAnswer) => void;
+}
+
+/** What a client was told to come back with an answer to. */
+interface Waiting {
+  readonly suspended: Suspended;
+  /** The one that was sent: by now the call may ask something else. */
+  readonly question: Question;
+  readonly lapse: NodeJS.Timeout;
+}
+
 /** A call that goes on where it was once its question is answered. */
 interface Suspended {
   readonly call: string;
   readonly control: AbortController;
   readonly done: Promise<CallToolResult>;
-  question: { readonly form: Form; readonly resolve: (answer: FormAnswer) => void } | undefined;
+  question: Question | undefined;
   /** Reports to the request that is open, if one is. */
   tell: TellProgress | undefined;
   /** Wakes whoever waits for the next question. */
@@ -51,7 +65,7 @@ interface Suspended {
  * client repeats its request with the answers. The call is not begun anew then: a program may be half way through.
  */
 export class SuspendedCalls {
-  readonly #waiting = new Map<string, { readonly suspended: Suspended; readonly lapse: NodeJS.Timeout }>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #patienceMs: number;
 
   constructor(patienceMs = DEFAULT_PATIENCE_MS) {
@@ -61,11 +75,12 @@ export class SuspendedCalls {
   /** Begins a call or goes on with it, to its result or its next question. */
   async round(round: Round, work: Work): Promise<CallToolResult | InputRequiredResult> {
     if (round.state === undefined) return this.#next(begin(round.call, work), round);
-    const suspended = this.#take(round.state, round.call);
-    if (suspended === undefined) return gone();
+    const taken = this.#take(round.state, round.call);
+    if (taken === undefined) return gone();
+    const { suspended, question } = taken;
     const view = inputResponse(round.responses, ANSWER);
-    suspended.question?.resolve(view.kind === "elicit" ? view : { action: "cancel" });
-    suspended.question = undefined;
+    question.resolve(view.kind === "elicit" ? view : { action: "cancel" });
+    if (suspended.question === question) suspended.question = undefined;
     return this.#next(suspended, round);
   }
 
@@ -89,12 +104,12 @@ export class SuspendedCalls {
   }
 
   /** A state is good for one answer to the call it was given for. */
-  #take(state: string, call: string): Suspended | undefined {
+  #take(state: string, call: string): Waiting | undefined {
     const found = this.#waiting.get(state);
     if (found === undefined || found.suspended.call !== call) return undefined;
     this.#waiting.delete(state);
     clearTimeout(found.lapse);
-    return found.suspended;
+    return found;
   }
 
   async #next(suspended: Suspended, { signal, tell }: Round): Promise<CallToolResult | InputRequiredResult> {
@@ -120,7 +135,7 @@ export class SuspendedCalls {
     if (question === undefined) return done;
     const state = randomUUID();
     const lapse = setTimeout(() => this.#giveUp(state, "nobody answered in time"), this.#patienceMs).unref();
-    this.#waiting.set(state, { suspended, lapse });
+    this.#waiting.set(state, { suspended, question, lapse });
     const asked = inputRequired.elicit({ ...question.form, mode: "form" });
     return inputRequired({ inputRequests: { [ANSWER]: asked }, requestState: state });
   }
