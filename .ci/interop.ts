@@ -28,5 +28,8 @@ for (const [what, run] of steps) {
 }
 
 function runVitest(peers: string, options: readonly string[]): Promise<Outcome> {
-  return runCommand("vitest", ["run", "--config", path.join(peers, "vitest.config.ts"), ...options], { inherit: true });
+  // A filter may name a test of one root alone.
+  const empty = options.some((option) => !option.startsWith("-")) ? ["--passWithNoTests"] : [];
+  const config = path.join(peers, "vitest.config.ts");
+  return runCommand("vitest", ["run", "--config", config, ...empty, ...options], { inherit: true });
 }
