@@ -32,7 +32,7 @@ export interface Review {
  * @param postponed Ids of those that are not asked about now. What the person leaves for later is added.
  */
 export async function reviewMemory(
-  steward: MemorySteward,
+  steward: Pick<MemorySteward, "pending" | "approve" | "reject">,
   person: Person,
   postponed: Set<string>,
   signal: AbortSignal,

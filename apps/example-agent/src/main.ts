@@ -21,6 +21,10 @@ const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
 
 /** From the command line to the exit code. */
 async function main(): Promise<number> {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === "mcp") return (await import("./mcp/run-mcp.ts")).runMcp(rest, process.env);
+  // Whoever reads the output may stop reading, as `head` does.
+  process.stdout.on("error", () => process.exit(EXIT.stopped));
   const options = readOptions(process.argv.slice(2));
   if (options.help) {
     process.stdout.write(HELP);
@@ -117,9 +121,6 @@ function whoDecides(
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
-
-// Whoever reads the output may stop reading, as `head` does.
-process.stdout.on("error", () => process.exit(EXIT.stopped));
 
 try {
   process.exitCode = await main();

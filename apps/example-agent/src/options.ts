@@ -36,6 +36,7 @@ export const HELP = `An agent with files, memory and a code sandbox, all from @d
 
 Usage
   npx pnpm start [options]
+  npx pnpm --silent start mcp [options]      serve the tools to MCP clients; mcp --help says how
 
 Without options it works on a scratch copy of real code. No key and no network are needed: the model is
 scripted, and labelled so, but the tools, their results and what it does about them are real. With a key in
