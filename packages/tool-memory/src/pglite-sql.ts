@@ -82,7 +82,8 @@ function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): S
   };
   return {
     async query<Row>(text: string, params?: readonly (string | number | null)[]) {
-      const { rows } = await database.query<Row>(text, params && [...params]);
+      // What PGlite's own `query` waits for: that nobody has a transaction open.
+      const rows = await database._runExclusiveTransaction(() => run<Row>(text, params));
       await settle(wal);
       return rows;
     },

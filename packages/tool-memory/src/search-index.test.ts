@@ -173,6 +173,8 @@ describe.each(engines)("$name", (engine) => {
     ).toHaveLength(1);
     expect(await manager.read("puppy weather")).toEqual(exact);
     expect(new Set(exact.map(({ label }) => label))).toEqual(new Set(["pet", "sky"]));
+    const [left] = await database().query("SELECT current_setting('hnsw.iterative_scan', true) AS scan");
+    expect(left).not.toEqual({ scan: "relaxed_order" });
   });
 
   test("a search by words alone, as the host wants it, is nothing to mention", async () => {
