@@ -8,8 +8,8 @@ import { brotliDecompressSync, createBrotliDecompress } from "node:zlib";
 export const INITDB_PARAMS: readonly string[] = ["--wal-segsize=1"];
 
 /**
- * An empty database, made when the package is built: creating one takes PostgreSQL seconds and half a gigabyte, unpacking
- * this one a fraction of a second. The same path from `src` and from `dist`.
+ * The database of an empty memory, made when the package is built: creating one takes PostgreSQL seconds and half a gigabyte,
+ * unpacking this one a fraction of a second. The same path from `src` and from `dist`.
  */
 export const SEED_FILE: string = fileURLToPath(new URL("../dist/seed.tar.br", import.meta.url));
 
