@@ -1,17 +1,23 @@
-/** `node .ci/interop.ts [OPTION …]` holds the providers' formats to the providers' own packages; options go to vitest. */
+/**
+ * `node .ci/interop.ts [OPTION …]` holds the providers' formats to the providers' own packages, and the MCP server to the
+ * protocol's own programs; options go to vitest.
+ */
 import path from "node:path";
 import process from "node:process";
 
 import { root, runCommand, type Outcome } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";
 
-const peers = path.join(root, "packages/tools-interface/peers");
+const roots = ["packages/tools-interface/peers", "apps/example-agent/peers"];
 
-const steps: readonly (readonly [what: string, run: () => Promise<Outcome>])[] = [
-  ["install the providers' packages", () => runPnpm(["--dir", peers, "install", "--frozen-lockfile"])],
-  ["check against their types", () => runCommand("tsc", ["-p", path.join(peers, "tsconfig.json")])],
-  ["run with them", () => runVitest(process.argv.slice(2))],
-];
+const steps: readonly (readonly [what: string, run: () => Promise<Outcome>])[] = roots.flatMap((folder) => {
+  const peers = path.join(root, folder);
+  return [
+    [`install ${folder}`, () => runPnpm(["--dir", peers, "install", "--frozen-lockfile"])],
+    [`check types in ${folder}`, () => runCommand("tsc", ["-p", path.join(peers, "tsconfig.json")])],
+    [`run ${folder}`, () => runVitest(peers, process.argv.slice(2))],
+  ] as const;
+});
 
 for (const [what, run] of steps) {
   const { ok, output } = await run();
@@ -21,6 +27,9 @@ for (const [what, run] of steps) {
   break;
 }
 
-function runVitest(options: readonly string[]): Promise<Outcome> {
-  return runCommand("vitest", ["run", "--config", path.join(peers, "vitest.config.ts"), ...options], { inherit: true });
+function runVitest(peers: string, options: readonly string[]): Promise<Outcome> {
+  // A filter may name a test of one root alone.
+  const empty = options.some((option) => !option.startsWith("-")) ? ["--passWithNoTests"] : [];
+  const config = path.join(peers, "vitest.config.ts");
+  return runCommand("vitest", ["run", "--config", config, ...empty, ...options], { inherit: true });
 }

@@ -1,3 +1,4 @@
+import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
 import { runAgent, type AgentRun } from "./agent-loop.ts";
 import { createApprover, reviewMemory, type Review } from "./approval.ts";
 import { createInfluence } from "./influence.ts";
@@ -22,6 +23,9 @@ export interface AgentParts {
   readonly maxMinutes: number;
 }
 
+/** How a person's own call is made. */
+type OwnCallOptions = Pick<DispatchOptions, "signal" | "transcript" | "onEvent"> & { readonly person: Person };
+
 /** A model with tools, a person and a conversation. */
 export interface Agent extends AgentParts {
   /**
@@ -32,6 +36,15 @@ export interface Agent extends AgentParts {
   run(task: string | undefined, signal: AbortSignal): Promise<AgentRun>;
   /** Puts all that waits in memory before the person, what was left for later too. Answers what the model should know. */
   review(signal: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Runs a call of a person's own, with the same tools and limits, outside of the conversation.
+   *
+   * @param options `person`: who made the call, and is asked what it needs. Nobody else is: a terminal may be waiting for
+   *   something else to be typed.
+   */
+  dispatch(call: ToolCall, options: OwnCallOptions): Promise<ToolResult>;
+  /** Says to the model what it should know, as soon as there is a place for it in the conversation. */
+  tell(text: string): void;
 }
 
 /** Turns of one task. */
@@ -43,14 +56,15 @@ const MAX_TIMER = 2 ** 31 - 1;
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
   const influence = createInfluence(session.transcript.entries);
-  const context = {
+  const contextWith = (asked: Person): object => ({
     worktreePath: workspace,
-    askUser: person.answer?.bind(person),
+    askUser: asked.answer?.bind(asked),
     // Looked at whenever something is remembered: it changes while a program runs.
     get memorySource() {
       return influence.source;
     },
-  };
+  });
+  const untold: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
     const reviews = await reviewMemory(toolbox.steward, person, postponed, signal);
@@ -63,8 +77,14 @@ export function createAgent(parts: AgentParts): Agent {
       postponed = new Set();
       return reviewNew(signal);
     },
+    dispatch(call, { person: asked, ...options }) {
+      const approve = createApprover(asked, view.callerOf);
+      return toolbox.registry.dispatch(call, { ...options, context: contextWith(asked), approve });
+    },
+    tell: (text) => void untold.push(text),
     run(task, stop) {
-      if (task !== undefined) session.add({ role: "user", text: task });
+      const texts = [...(task === undefined ? [] : [task]), ...untold.splice(0)];
+      for (const text of texts) session.add({ role: "user", text });
       const late = new Error(`the ${maxMinutes} minutes allowed are over`);
       const time = new AbortController();
       const timer = setTimeout(() => time.abort(late), Math.min(maxMinutes * 60_000, MAX_TIMER));
@@ -72,7 +92,7 @@ export function createAgent(parts: AgentParts): Agent {
       return runAgent({
         model,
         registry: toolbox.registry,
-        context,
+        context: contextWith(person),
         session,
         signal,
         approve: createApprover(person, view.callerOf),
@@ -83,7 +103,7 @@ export function createAgent(parts: AgentParts): Agent {
         onTurn: view.turn,
         onText: view.text,
         onNotice: view.notice,
-        afterTools: () => reviewNew(signal),
+        afterTools: async () => [...(await reviewNew(signal)), ...untold.splice(0)],
         maxTurns: MAX_TURNS,
         maxTokens,
       }).finally(() => {

@@ -13,7 +13,8 @@ export function createApprover(person: Person, callerOf: (callId: string) => str
   return ({ callId, name, params, signal }) => {
     const caller = callerOf(callId);
     const from = caller === undefined ? "" : `, from ${caller}`;
-    return person.decide({ text: `Let the agent call ${name}${from}?`, detail: showArguments(params), signal });
+    const text = `Let the agent call ${name}${from}?`;
+    return person.decide({ text, detail: showArguments(params), callId, signal });
   };
 }
 
@@ -31,7 +32,7 @@ export interface Review {
  * @param postponed Ids of those that are not asked about now. What the person leaves for later is added.
  */
 export async function reviewMemory(
-  steward: MemorySteward,
+  steward: Pick<MemorySteward, "pending" | "approve" | "reject">,
   person: Person,
   postponed: Set<string>,
   signal: AbortSignal,
@@ -48,6 +49,7 @@ export async function reviewMemory(
     } = await person.decide({
       text,
       detail: showMutation(mutation),
+      mutationId: id,
       signal,
     });
     if (later === true) {
@@ -65,7 +67,10 @@ export async function reviewMemory(
 }
 
 /** What a person is asked about a change, and what it is called afterwards. */
-function wordsFor({ op, label, newLabel, tier }: PendingMutation): { readonly text: string; readonly about: string } {
+export function wordsFor({ op, label, newLabel, tier }: PendingMutation): {
+  readonly text: string;
+  readonly about: string;
+} {
   const name = oneLine(label);
   if (op === "remove") {
     return {
@@ -87,7 +92,7 @@ function wordsFor({ op, label, newLabel, tier }: PendingMutation): { readonly te
 const AFTER = { import: "an imported file", tool: "what tools answered", web: "pages of the web" };
 
 /** All that a yes is a yes to: the lines that change, all of a text that moves, and where it comes from. */
-function showMutation({ op, diff, proposed, source }: PendingMutation): readonly string[] {
+export function showMutation({ op, diff, proposed, source }: PendingMutation): readonly string[] {
   const [, , ...hunk] = diff.split("\n");
   const changed = hunk.filter((row) => /^[+-]/.test(row));
   const rows = op === "move" ? proposed.split("\n").map((row) => ` ${row}`) : changed;

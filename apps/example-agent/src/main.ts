@@ -3,6 +3,8 @@ import type { AgentRun } from "./agent-loop.ts";
 import { chat } from "./chat/chat.ts";
 import { readConfiguration } from "./configuration.ts";
 import { describeRun } from "./describe-run.ts";
+import { eitherPerson } from "./either-person.ts";
+import { createInspection, type Inspection } from "./inspect/inspection.ts";
 import { listenForInterrupts } from "./interrupts.ts";
 import { HELP, readOptions, type Options } from "./options.ts";
 import { absentPerson, scriptedPerson, type Person } from "./person.ts";
@@ -19,6 +21,10 @@ const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
 
 /** From the command line to the exit code. */
 async function main(): Promise<number> {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === "mcp") return (await import("./mcp/run-mcp.ts")).runMcp(rest, process.env);
+  // Whoever reads the output may stop reading, as `head` does.
+  process.stdout.on("error", () => process.exit(EXIT.stopped));
   const options = readOptions(process.argv.slice(2));
   if (options.help) {
     process.stdout.write(HELP);
@@ -34,7 +40,9 @@ async function main(): Promise<number> {
 
 /** Everything put together: once for a task, or for as long as a person talks. */
 async function work(options: Options, setting: Setting): Promise<number> {
-  const { model, workspace, session } = setting;
+  const { model, workspace } = setting;
+  const inspection = options.inspect ? createInspection() : undefined;
+  const session = inspection?.watchSession(setting.session) ?? setting.session;
   const configuration = await readConfiguration(options, process.env, workspace.path);
   const output = options.json ? process.stderr : process.stdout;
   const atTerminal = process.stdin.isTTY && output.isTTY;
@@ -43,7 +51,8 @@ async function work(options: Options, setting: Setting): Promise<number> {
 
   const interrupts = listenForInterrupts();
   const screen = createScreen(output);
-  const view = createView(screen, { diffs: talks });
+  const terminal = createView(screen, { diffs: talks });
+  const view = inspection?.watchView(terminal) ?? terminal;
   view.title(
     "Dispatch example agent",
     `model      ${model.name}${model.real ? "" : " (no real model is asked)"}`,
@@ -52,9 +61,9 @@ async function work(options: Options, setting: Setting): Promise<number> {
     talks ? "help       /help" : `task       ${task ?? "as before"}`,
   );
   for (const note of configuration.notes) view.notice(note);
-  const asks = talks || options.ask || (model.real && atTerminal);
+  const asks = talks || options.ask || ((model.real || options.inspect) && atTerminal);
   const keyboard = asks ? openKeyboard(process.stdin, output) : undefined;
-  const person = whoDecides(model.real, screen, keyboard);
+  const person = whoDecides(model.real, screen, keyboard, inspection);
   const folders = { memory: options.memory, undo: setting.undo, ...configuration };
   const host = { canAsk: person.answer !== undefined };
   const toolbox = await view.wait("memory opened", openToolbox(folders, host)).catch((error: unknown) => {
@@ -62,16 +71,24 @@ async function work(options: Options, setting: Setting): Promise<number> {
     throw error;
   });
   const agent = createAgent({ ...options, model, toolbox, workspace: workspace.path, session, person, view });
+  const about = { model: model.name, workspace: workspace.label };
   let run: AgentRun = { outcome: "done" };
   try {
+    const url = await inspection?.serve(agent, session.id === undefined ? about : { ...about, session: session.id });
+    if (url !== undefined) terminal.notice(`look inside: ${url}`);
     if (talks && keyboard !== undefined) {
       await chat({ agent, keyboard, screen, interrupts, task });
       if (session.id !== undefined) view.notice(`go on with --resume ${session.id}`);
     } else {
       run = await interrupts.during((signal) => agent.run(task, signal));
       view.summary(describeRun(run, session));
+      if (url !== undefined && run.outcome !== "stopped") {
+        terminal.notice("the page stays until Ctrl-C");
+        await interrupts.during(aborted);
+      }
     }
   } finally {
+    await inspection?.close();
     keyboard?.close();
     await toolbox.close();
   }
@@ -83,14 +100,27 @@ async function work(options: Options, setting: Setting): Promise<number> {
   return EXIT[run.outcome];
 }
 
-/** A demonstration approves by itself. What a real model wants is decided by you, or not at all. */
-function whoDecides(isReal: boolean, screen: Screen, keyboard: Keyboard | undefined): Person {
+/**
+ * A demonstration approves by itself. What a real model wants is decided by you, or not at all. Where there is a page it
+ * is decided there, and at the terminal too if there is one: a pipe's lines are what is said, not what is decided.
+ */
+function whoDecides(
+  isReal: boolean,
+  screen: Screen,
+  keyboard: Keyboard | undefined,
+  inspection: Inspection | undefined,
+): Person {
+  const atTerminal = keyboard !== undefined && process.stdin.isTTY;
+  if (inspection !== undefined) {
+    return atTerminal ? eitherPerson(terminalPerson(keyboard, screen), inspection.person) : inspection.person;
+  }
   if (keyboard !== undefined) return terminalPerson(keyboard, screen);
   return isReal ? absentPerson : scriptedPerson((question) => showQuestion(screen, question));
 }
 
-// Whoever reads the output may stop reading, as `head` does.
-process.stdout.on("error", () => process.exit(EXIT.stopped));
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
 
 try {
   process.exitCode = await main();

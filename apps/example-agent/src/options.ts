@@ -27,6 +27,8 @@ export interface Options {
   readonly json: boolean;
   readonly ask: boolean;
   readonly keep: boolean;
+  /** Whether a page shows what happens, and asks. */
+  readonly inspect: boolean;
   readonly help: boolean;
 }
 
@@ -34,6 +36,7 @@ export const HELP = `An agent with files, memory and a code sandbox, all from @d
 
 Usage
   npx pnpm start [options]
+  npx pnpm --silent start mcp [options]      serve the tools to MCP clients; mcp --help says how
 
 Without options it works on a scratch copy of real code. No key and no network are needed: the model is
 scripted, and labelled so, but the tools, their results and what it does about them are real. With a key in
@@ -56,6 +59,8 @@ Options
   --max-tokens <n>    Stop when the session has used so many, in and out
   --max-minutes <n>   Stop a task after so many
   --ask               Ask you, not a scripted person, what needs approval; real models always ask you
+  --inspect           Serve a page, to this machine alone, that shows all of it as it happens, asks you what needs
+                      approval, and stays until Ctrl-C
   --keep              Keep the scratch copy and say where it is
   --json              Print the conversation and the transcript as JSON; what happens goes to stderr
   --help              This text
@@ -65,6 +70,7 @@ cancelled and recorded, and the exit code is 130. In a chat it stops the answer;
 
 Examples
   npx pnpm start
+  npx pnpm start --inspect
   npx pnpm start --json > run.json
   npx pnpm start --workspace ./my-project --task 'Rename "fetchUser" to "loadUser"' --ask
   ANTHROPIC_API_KEY=… npx pnpm start --workspace ./my-project
@@ -91,10 +97,11 @@ export function readOptions(args: readonly string[]): Options {
       json: { type: "boolean", default: false },
       ask: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
+      inspect: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const { task, model, workspace, memory, sessions, resume, skills, chat, json, ask, keep, help } = values;
+  const { task, model, workspace, memory, sessions, resume, skills, chat, json, ask, keep, inspect, help } = values;
   const maxTokens = readLimit("max-tokens", values["max-tokens"]);
   const maxMinutes = readLimit("max-minutes", values["max-minutes"]);
   const webSearch = values["web-search"];
@@ -113,6 +120,7 @@ export function readOptions(args: readonly string[]): Options {
     json,
     ask,
     keep,
+    inspect,
     help,
   };
 }

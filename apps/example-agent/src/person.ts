@@ -12,6 +12,10 @@ export interface Question {
   readonly text: string;
   /** What a yes is a yes to, as lines of a diff. */
   readonly detail: readonly string[];
+  /** The call it is about, if it is about one. */
+  readonly callId?: string;
+  /** The proposed change of memory it is about, if it is about one. */
+  readonly mutationId?: string;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
@@ -41,6 +45,8 @@ export type Answer = readonly string[];
 export interface Person {
   /** Shown beside each decision. */
   readonly name: string;
+  /** Where they are asked, as in `at the terminal`, when that may be several places. */
+  readonly where?: string;
   decide(question: Question): Promise<Decision>;
   /** Answers a question of the agent's. Absent where nobody can: the agent is then not told that it may ask. */
   readonly answer?: (inquiry: Inquiry) => Promise<Answer>;

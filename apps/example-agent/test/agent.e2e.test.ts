@@ -119,7 +119,7 @@ describe("npx pnpm start with options", () => {
   test("explains itself", async () => {
     const { code, stdout } = await runAgent(["--help"]);
     expect(code).toBe(0);
-    for (const option of ["--task", "--workspace", "--json", "--ask", "Ctrl-C", "NO_COLOR"])
+    for (const option of ["--task", "--workspace", "--json", "--ask", "--inspect", "Ctrl-C", "NO_COLOR"])
       expect(stdout).toContain(option);
   });
 

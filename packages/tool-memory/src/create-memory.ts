@@ -39,8 +39,8 @@ export interface MemoryOptions {
   /** Permission of new blocks by tier, where it is not to be the default: core `familiar`, working `readwrite`, archival `append`. */
   readonly permissions?: Partial<TierPermissions> | undefined;
   /**
-   * When the database is made by this: in how many partitions by the hash of the owner, 1 to 1,024, for many owners on a
-   * server. A database that is there stays as it is. Default: none.
+   * When a server gets its tables by this: in how many partitions by the hash of the owner, 1 to 1,024, for many owners.
+   * Tables that are there stay as they are, and those of a folder are. Default: none.
    */
   readonly partitions?: number | undefined;
   /** Limits, where they are not to be the default. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Embedder } from "./embedder.ts";
 import { claimPassages, insertEmbeddings, isWhole, releaseClaims } from "./embedding-rows.ts";
 import { repairPassages } from "./passage-rows.ts";
@@ -43,6 +44,10 @@ const PAUSES = [1_000, 60_000] as const;
 const PATIENCE = 60_000;
 /** Most batches that a search waits for. */
 const HURRIED_BATCHES = 4;
+/** Milliseconds: no search waits longer for them. Where there is an index already a batch takes seconds. */
+const HURRY = 300;
+/** Most vectors of one transaction, so that searches come in between: an index takes some milliseconds for each. */
+const STORED_AT_ONCE = 32;
 /** After so many new vectors the planner's statistics are brought up to date: the embedded database does not do so by itself. */
 const ANALYZE_AFTER = 2_000;
 
@@ -73,6 +78,12 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
     if (made > 0 && !isFull) again = true;
     return isFull && !stopping.signal.aborted;
   };
+  // In the midst of many, too: an index that is made early grows with them, one that is made of all holds up everything.
+  const tidy = async (): Promise<void> => {
+    if (fresh >= ANALYZE_AFTER) await sql.query("ANALYZE dispatch_memory.passage, dispatch_memory.embedding");
+    fresh = 0;
+    await indexSpace(sql, store, owner, space, embedder.dimensions);
+  };
   const round = async (): Promise<void> => {
     if (stopping.signal.aborted) return;
     const whole = performance.now() - lastRound >= ROUND;
@@ -80,16 +91,12 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
       seen = 0;
       await repairPassages(sql, owner);
     }
-    while (await inTurn(batch));
+    while (await inTurn(batch)) if (fresh >= ANALYZE_AFTER) await tidy();
     if (whole) lastRound = performance.now();
     const { building } = await selectSpaces(sql, owner);
     if (building === space && (await isWhole(sql, owner, space))) await switchSpace(sql, owner, space);
     if (whole) while (!stopping.signal.aborted && (await dropRetired(sql, owner, 500)) > 0);
-    if (whole || fresh >= ANALYZE_AFTER) {
-      if (fresh >= ANALYZE_AFTER) await sql.query("ANALYZE dispatch_memory.passage, dispatch_memory.embedding");
-      fresh = 0;
-      await indexSpace(sql, store, owner, space, embedder.dimensions);
-    }
+    if (whole || fresh >= ANALYZE_AFTER) await tidy();
   };
   let running: Promise<void> | undefined;
   const run = (): Promise<void> => {
@@ -129,9 +136,10 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
     },
     catchUp: async (last) => {
       if (last <= seen) return;
-      await inTurn(async () => {
+      const caught = inTurn(async () => {
         for (let n = 0; n < HURRIED_BATCHES && last > seen; n++) if (!(await batch())) seen = Math.max(seen, last);
       }).catch(() => undefined);
+      await Promise.race([caught, pause(HURRY, undefined, { ref: false })]);
     },
     async settled() {
       await running;
@@ -162,7 +170,10 @@ async function embedBatch(
       { signal },
     );
     const made = bare.map(({ id }, at) => ({ id, vector: toVectorText(vectors[at] ?? [], dimensions) }));
-    await sql.transaction((tx) => insertEmbeddings(tx, store, owner, space, dimensions, made));
+    for (let at = 0; at < made.length; at += STORED_AT_ONCE) {
+      const some = made.slice(at, at + STORED_AT_ONCE);
+      await sql.transaction((tx) => insertEmbeddings(tx, store, owner, space, dimensions, some));
+    }
   } catch (error) {
     const ids = bare.map(({ id }) => id);
     await releaseClaims(sql, owner, space, ids).catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { MemoryBlock, MemoryHit } from "./memory-block.ts";
 import type { QueryVector } from "./search-index.ts";
-import { DENSE_CANDIDATES, toSearchStatement } from "./search-statement.ts";
+import { toSearchStatement } from "./search-statement.ts";
 import type { Sql } from "./sql.ts";
 import type { Tier } from "./tier.ts";
 
@@ -36,18 +36,8 @@ export async function searchBlocks(sql: Sql, owner: string, search: Search): Pro
   const vectors = "missing" in vector ? undefined : vector;
   const weight = vectors?.weight ?? 0;
   const statement = toSearchStatement({ tier: tier !== undefined, superseded, vectors });
-  // Parameters a shape does not use are named all the same, so that each has a type.
-  const text = statement.replace("\nWITH ", "\nWITH unused AS (SELECT $4::text, $6::text, $7::float8, $8::float8), ");
   const params = [owner, query, key, tier ?? null, limit, vectors?.text ?? null, weight, vectors?.floor ?? 0];
-  const rows = vectors?.indexed
-    ? await sql.transaction(async (tx) => {
-        await tx.query(
-          "SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)",
-          [`${DENSE_CANDIDATES}`],
-        );
-        return tx.query<HitRow>(text, params);
-      })
-    : await sql.query<HitRow>(text, params);
+  const rows = await sql.query<HitRow>(statement, params);
   const weights = { lexical: 1 - weight, dense: weight };
   return rows.map(({ lexical, cosine, bonus, named: _, changed: __, ...block }) => ({
     ...block,

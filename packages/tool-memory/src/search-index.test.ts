@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { engines } from "../test/engines.ts";
 import { useSearchEngine } from "../test/search-engines.ts";
+import { createMemory } from "./create-memory.ts";
 import type { Embedder } from "./embedder.ts";
 import { selectSpaces } from "./space-rows.ts";
+import type { Sql, SqlQuery } from "./sql.ts";
 import { indexSpace } from "./vector-index.ts";
 
 /** What each number of a vector counts. */
@@ -33,6 +35,24 @@ class ThemeEmbedder implements Embedder {
   }
 }
 
+/** A database that tells of each statement, and of each transaction. */
+function toSpiedSql(sql: Sql, tell: (text: string, params?: readonly (string | number | null)[]) => void): Sql {
+  const toQuery = (inner: SqlQuery): SqlQuery => ({
+    query: (text, params) => {
+      tell(text, params);
+      return inner.query(text, params);
+    },
+  });
+  return {
+    ...toQuery(sql),
+    transaction: (work) => {
+      tell("transaction");
+      return sql.transaction((tx) => work(toQuery(tx)));
+    },
+    close: async () => undefined,
+  };
+}
+
 describe.each(engines)("$name", (engine) => {
   const { database, open, hasVectors } = useSearchEngine(engine);
   const garage = [
@@ -44,6 +64,16 @@ describe.each(engines)("$name", (engine) => {
     const memory = await open({ embedder, owner });
     for (const [label, content] of garage) await memory.manager.write({ label, content });
     return memory;
+  };
+
+  /** Gives an owner's space an index, however few vectors it has. Resolves to its number. */
+  const index = async (owner: string, { dimensions }: Embedder): Promise<number> => {
+    const { active } = await selectSpaces(database(), owner);
+    const [extension] = await database().query<{ schema: string }>(
+      "SELECT extnamespace::regnamespace::text AS schema FROM pg_catalog.pg_extension WHERE extname = 'vector'",
+    );
+    await indexSpace(database(), { schema: extension?.schema ?? "" }, owner, active ?? 0, dimensions, 1);
+    return active ?? 0;
   };
 
   test("read() finds by vectors what no word of the query is in, and explains it", async () => {
@@ -129,6 +159,40 @@ describe.each(engines)("$name", (engine) => {
     expect(new Set(embedder.texts).size).toBe(60);
   });
 
+  test("vectors of many passages are stored a few at a time, so that searches come in between", async () => {
+    if (!(await hasVectors())) return;
+    const owner = randomUUID();
+    const { steward } = await open({ embedder: "none", owner });
+    await Promise.all(Array.from({ length: 70 }, (_, n) => steward.write({ label: `n${n}`, content: `car ${n}` })));
+    const stored: number[] = [];
+    const spied = toSpiedSql(database(), (text, params) => {
+      if (text.includes("INSERT INTO dispatch_memory.embedding (")) stored.push(JSON.parse(String(params?.[2])).length);
+    });
+    const memory = await createMemory(spied, { owner, embedder: Object.assign(new ThemeEmbedder(), { batch: 256 }) });
+    await memory.settled();
+    await memory.close();
+    expect(stored.reduce((sum, count) => sum + count, 0)).toBe(70);
+    expect(Math.max(...stored)).toBeLessThanOrEqual(32);
+  });
+
+  test("read() asks for two statements and opens no transaction, with an index too", async () => {
+    if (!(await hasVectors())) return;
+    const owner = randomUUID();
+    const embedder = new ThemeEmbedder();
+    const { settled } = await openGarage(embedder, owner);
+    await settled();
+    await index(owner, embedder);
+    const asked: string[] = [];
+    const spied = toSpiedSql(database(), (text) => asked.push(text));
+    const memory = await createMemory(spied, { owner, embedder });
+    await memory.settled();
+    asked.length = 0;
+    await memory.manager.read("automobile");
+    expect(asked).toHaveLength(2);
+    expect(asked).not.toContain("transaction");
+    await memory.close();
+  });
+
   test("an edit while a text is embedded leaves no vector behind that is not its own", async () => {
     if (!(await hasVectors())) return;
     const embedder = new ThemeEmbedder();
@@ -158,14 +222,7 @@ describe.each(engines)("$name", (engine) => {
     await settled();
     await others.settled();
     const exact = await manager.read("puppy weather");
-    const { active } = await selectSpaces(database(), owner);
-    const schema =
-      (
-        await database().query<{ schema: string }>(
-          "SELECT extnamespace::regnamespace::text AS schema FROM pg_catalog.pg_extension WHERE extname = 'vector'",
-        )
-      )[0]?.schema ?? "";
-    await indexSpace(database(), { schema }, owner, active ?? 0, embedder.dimensions, 1);
+    const active = await index(owner, embedder);
     expect(
       await database().query("SELECT 1 AS one FROM pg_catalog.pg_indexes WHERE indexname = $1", [
         `embedding_hnsw_${active}`,
@@ -173,6 +230,8 @@ describe.each(engines)("$name", (engine) => {
     ).toHaveLength(1);
     expect(await manager.read("puppy weather")).toEqual(exact);
     expect(new Set(exact.map(({ label }) => label))).toEqual(new Set(["pet", "sky"]));
+    const [left] = await database().query("SELECT current_setting('hnsw.iterative_scan', true) AS scan");
+    expect(left).not.toEqual({ scan: "relaxed_order" });
   });
 
   test("a search by words alone, as the host wants it, is nothing to mention", async () => {

@@ -14,7 +14,17 @@ const MATCHES = 1_000;
 /** How many passages each leg puts up. Up to it BM25 is exact; of more, those count whose query words are rarest. */
 const LEXICAL_CANDIDATES = 60;
 /** See above. */
-export const DENSE_CANDIDATES = 40;
+const DENSE_CANDIDATES = 40;
+
+/** How many the index keeps in view while it looks for the nearest. With no more than are wanted it missed a quarter of them, with twice as many an eighth. */
+const BREADTH = 2 * DENSE_CANDIDATES;
+
+/**
+ * How the index is scanned, for this statement alone: it is set before the scan begins, as that needs the vector from the same
+ * row. An index that holds several owners would else answer with too few passages of one.
+ */
+const SCAN = `set_config('hnsw.ef_search', '${BREADTH}', true) AS breadth,
+    set_config('hnsw.iterative_scan', 'relaxed_order', true) AS goes_on`;
 
 /** Of so many of the best of each leg the neighbours are looked at too. */
 const LEADERS = 10;
@@ -63,8 +73,8 @@ export function toSearchStatement({ tier, superseded, vectors }: StatementShape)
   const scope = toScope(tier, superseded);
   const dense = vectors === undefined ? undefined : toDense(vectors, scope("embedding.passage"));
   return `
-WITH term AS MATERIALIZED (
-  SELECT row_number() OVER () AS number, lexeme,
+WITH ${dense === undefined ? "unused AS (SELECT $4::text, $6::text, $7::float8, $8::float8)" : `unused AS (SELECT $4::text), ${dense.asked}`}, term AS MATERIALIZED (
+  SELECT lexeme,
     ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query
   FROM unnest(to_tsvector('pg_catalog.english', translate($2::text, '_./:', '    ')) || to_tsvector('pg_catalog.english', $2::text))
 ), corpus AS MATERIALIZED (
@@ -72,25 +82,23 @@ WITH term AS MATERIALIZED (
     (SELECT min(id) FROM dispatch_memory.passage WHERE owner = $1) - 1 AS before,
     (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last
   FROM dispatch_memory.corpus WHERE owner = $1
-), found AS MATERIALIZED (
-  SELECT passage.id, passage.length, term.number FROM term CROSS JOIN LATERAL (
-    SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${MATCHES}
-  ) AS passage
-), frequency AS (
-  SELECT found.number, corpus.passages, CASE WHEN count(*) < ${MATCHES} THEN count(*)
-    ELSE least(count(*) * (corpus.last - corpus.before)::float8 / (max(found.id) - corpus.before), corpus.passages) END AS documents
-  FROM found CROSS JOIN corpus GROUP BY found.number, corpus.passages, corpus.last, corpus.before
 ), weight AS MATERIALIZED (
-  SELECT number, term.lexeme, ln(1 + (passages - documents + 0.5) / (documents + 0.5)) AS idf FROM frequency JOIN term USING (number)
+  SELECT lexeme, ids, lengths, ln(1 + (passages - documents + 0.5) / (documents + 0.5)) AS idf
+  FROM term CROSS JOIN corpus CROSS JOIN LATERAL (
+    SELECT array_agg(id) AS ids, array_agg(length) AS lengths, CASE WHEN count(*) < ${MATCHES} THEN count(*)
+      ELSE least(count(*) * (corpus.last - corpus.before)::float8 / (max(id) - corpus.before), corpus.passages) END AS documents
+    FROM (SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${MATCHES}) AS passage
+    HAVING count(*) > 0
+  ) AS found
 ), lexical AS MATERIALIZED (
   SELECT id, row_number() OVER () AS rank FROM (
-    SELECT found.id FROM found JOIN weight USING (number) WHERE true${scope("found.id")} GROUP BY found.id, found.length
+    SELECT found.id FROM weight CROSS JOIN LATERAL unnest(ids, lengths) AS found(id, length) WHERE true${scope("found.id")} GROUP BY found.id, found.length
     ORDER BY sum(weight.idf) DESC, found.length, found.id LIMIT ${LEXICAL_CANDIDATES}
   ) AS rarest
 ), literal AS MATERIALIZED (
   SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
     ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
-  WHERE block.owner = $1 AND NOT EXISTS (SELECT 1 FROM found)
+  WHERE block.owner = $1 AND NOT EXISTS (SELECT 1 FROM weight)
     AND strpos(lower(block.label || ' ' || block.content), lower($2::text)) > 0${scope("passage.id")}
   LIMIT ${LEXICAL_CANDIDATES}
 ), labelled AS MATERIALIZED (
@@ -107,16 +115,16 @@ WITH term AS MATERIALIZED (
       AND place BETWEEN leader.place - ${NEIGHBOURS.length} AND leader.place + ${NEIGHBOURS.length}${scope("id")} OFFSET 0) AS beside
   WHERE matched.rank <= ${LEADERS}
 ), sought AS MATERIALIZED (
-  SELECT array_agg(lexeme) AS lexemes FROM weight
+  SELECT array_agg(lexeme) AS lexemes, array_agg(idf) AS idfs FROM weight
 ), scored AS MATERIALIZED (
   SELECT passage.*, candidate.id IN (SELECT id FROM literal) AS literal, candidate.id IN (SELECT id FROM matched) AS matched,
     ${dense === undefined ? "NULL::float8" : "near.cosine"} AS cosine
-  FROM candidate CROSS JOIN corpus CROSS JOIN sought
+  FROM candidate CROSS JOIN corpus CROSS JOIN sought${dense === undefined ? "" : " CROSS JOIN asked"}
   CROSS JOIN LATERAL (
     SELECT block_id, ordinal, start, "end", series, place, coalesce((
-      SELECT sum(weight.idf * cardinality(word.positions) * ${K1 + 1}
+      SELECT sum(sought.idfs[array_position(sought.lexemes, word.lexeme)] * cardinality(word.positions) * ${K1 + 1}
         / (cardinality(word.positions) + ${K1} * (1 - ${B} + ${B} * passage.length / corpus.length)))
-      FROM unnest(ts_filter(setweight(passage.words, 'A', sought.lexemes), '{a}')) AS word JOIN weight ON weight.lexeme = word.lexeme
+      FROM unnest(ts_filter(setweight(passage.words, 'A', sought.lexemes), '{a}')) AS word
     ), 0) AS lexical
     FROM dispatch_memory.passage WHERE owner = $1 AND id = candidate.id OFFSET 0
   ) AS passage${dense === undefined ? "" : dense.join}
@@ -162,19 +170,23 @@ function toScope(tier: boolean, superseded: boolean): (id: string) => string {
 
 function toDense({ store, space, dimensions, indexed }: SearchedVectors, scope: string) {
   const stored = indexed ? `(embedding.vector::${store.schema}.vector(${dimensions}))` : "embedding.vector";
-  const distance = `${stored} OPERATOR(${store.schema}.<=>) $6::${store.schema}.vector`;
+  const distance = (vector: string): string => `${stored} OPERATOR(${store.schema}.<=>) ${vector}`;
+  const toAsked = distance("(SELECT vector FROM asked)");
   // NaN: the distance to a vector of zeros.
   return {
+    asked: `asked AS MATERIALIZED (
+  SELECT $6::${store.schema}.vector AS vector${indexed ? `, ${SCAN}` : ""}
+)`,
     leg: `dense AS MATERIALIZED (
   SELECT id, row_number() OVER (ORDER BY distance, id) AS rank FROM (
-    SELECT embedding.passage AS id, ${distance} AS distance FROM dispatch_memory.embedding
+    SELECT embedding.passage AS id, ${toAsked} AS distance FROM dispatch_memory.embedding
     WHERE embedding.owner = $1 AND embedding.space = ${space}${scope}
-    ORDER BY ${distance} LIMIT ${DENSE_CANDIDATES}
+    ORDER BY ${toAsked} LIMIT ${DENSE_CANDIDATES}
   ) AS nearest WHERE 1 - distance >= $8::float8 AND distance <> 'NaN'
 )`,
     join: `
   LEFT JOIN LATERAL (
-    SELECT nullif(1 - (${distance}), 'NaN') AS cosine FROM dispatch_memory.embedding
+    SELECT nullif(1 - (${distance("asked.vector")}), 'NaN') AS cosine FROM dispatch_memory.embedding
     WHERE owner = $1 AND space = ${space} AND passage = candidate.id OFFSET 0
   ) AS near ON true`,
   };

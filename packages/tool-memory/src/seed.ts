@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, createReadStream, existsSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,8 @@ import { brotliDecompressSync, createBrotliDecompress } from "node:zlib";
 export const INITDB_PARAMS: readonly string[] = ["--wal-segsize=1"];
 
 /**
- * An empty database, made when the package is built: creating one takes PostgreSQL seconds and half a gigabyte, unpacking
- * this one a fraction of a second. The same path from `src` and from `dist`.
+ * The database of an empty memory, made when the package is built: creating one takes PostgreSQL seconds and half a gigabyte,
+ * unpacking this one a fraction of a second. The same path from `src` and from `dist`.
  */
 export const SEED_FILE: string = fileURLToPath(new URL("../dist/seed.tar.br", import.meta.url));
 
@@ -29,40 +29,60 @@ export async function unpackSeed(folder: string): Promise<boolean> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unpacked = createBrotliDecompress({ chunkSize: 2 ** 16 });
   const reading = pipeline(createReadStream(SEED_FILE), unpacked);
-  for await (const { path, bytes } of entries(unpacked)) {
-    const target = join(folder, path);
-    mkdirSync(bytes === undefined ? target : dirname(target), { recursive: true, mode: 0o700 });
-    if (bytes !== undefined) writeFileSync(target, bytes, { mode: 0o600, flag: "wx" });
-  }
+  await writeEntries(unpacked, folder);
   await reading;
   return true;
 }
 
 const BLOCK = 512;
 
-/** What a ustar archive (POSIX.1-1988) holds: plain files and folders with short names, as PGlite writes it. */
-async function* entries(
-  chunks: AsyncIterable<Buffer>,
-): AsyncGenerator<{ readonly path: string; readonly bytes: Buffer | undefined }> {
-  let rest: Buffer = Buffer.alloc(0);
-  let wanted = BLOCK;
-  let entry: { readonly path: string; readonly size: number } | undefined;
-  for await (const chunk of chunks) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= wanted) {
-      const part = rest.subarray(0, wanted);
-      rest = rest.subarray(wanted);
-      if (entry === undefined) {
-        const text = (from: number, to: number): string => part.toString("latin1", from, to).replace(/\0.*$/su, "");
-        const [path, size] = [text(0, 100), Number.parseInt(text(124, 136).trim() || "0", 8)];
-        if (path !== "" && text(156, 157) === "5") yield { path, bytes: undefined };
-        else if (path !== "") entry = { path, size };
-        wanted = entry === undefined ? BLOCK : Math.ceil(size / BLOCK) * BLOCK;
-      } else {
-        yield { path: entry.path, bytes: part.subarray(0, entry.size) };
-        entry = undefined;
-        wanted = BLOCK;
+/**
+ * Writes what a ustar archive (POSIX.1-1988) holds: plain files and folders with short names, as PGlite writes it. Piece by
+ * piece as it comes: what is gathered first stays with the process for as long as it runs.
+ */
+async function writeEntries(pieces: AsyncIterable<Buffer>, folder: string): Promise<void> {
+  const header = Buffer.alloc(BLOCK);
+  let known = 0;
+  let file: number | undefined;
+  let [content, padding] = [0, 0];
+  try {
+    for await (const piece of pieces) {
+      for (let at = 0, taken = 0; at < piece.length; at += taken) {
+        const rest = piece.length - at;
+        if (content > 0 && file !== undefined) {
+          taken = writeSync(file, piece, at, Math.min(content, rest));
+          content -= taken;
+        } else if (padding > 0) {
+          taken = Math.min(padding, rest);
+          padding -= taken;
+        } else {
+          taken = piece.copy(header, known, at);
+          known = (known + taken) % BLOCK;
+          if (known > 0) continue;
+          const { path, isFolder, size } = toEntry(header);
+          if (path === "") continue;
+          const target = join(folder, path);
+          mkdirSync(isFolder ? target : dirname(target), { recursive: true, mode: 0o700 });
+          if (isFolder) continue;
+          file = openSync(target, "wx", 0o600);
+          [content, padding] = [size, (BLOCK - (size % BLOCK)) % BLOCK];
+        }
+        if (content === 0 && file !== undefined) {
+          closeSync(file);
+          file = undefined;
+        }
       }
     }
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
+}
+
+function toEntry(header: Buffer): { readonly path: string; readonly isFolder: boolean; readonly size: number } {
+  const text = (from: number, to: number): string => header.toString("latin1", from, to).replace(/\0.*$/su, "");
+  return {
+    path: text(0, 100),
+    isFolder: text(156, 157) === "5",
+    size: Number.parseInt(text(124, 136).trim() || "0", 8),
+  };
 }

@@ -3,7 +3,7 @@ import type { VectorStore } from "./vector-store.ts";
 
 /**
  * From so many vectors on an index finds the nearest. To look at each is exact and takes the embedded database 1 ms for every
- * 1,000; to make the index takes it some seconds, once, in which it answers nothing.
+ * 1,000; to make the index takes it some seconds, once, in which it answers nothing. Of more vectors it would be minutes.
  */
 const INDEX_FROM = 10_000;
 

@@ -1,11 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { SEED_FILE } from "../src/seed.ts";
 
-/** Packs an empty database before the tests, as building the package does: without it each one that is opened takes seconds. */
+const source = fileURLToPath(new URL("../src/", import.meta.url));
+/** What the seed is made of. */
+const files = [
+  "pack-seed.ts",
+  "vector-store.ts",
+  ...readdirSync(`${source}migrations`).map((name) => `migrations/${name}`),
+];
+
+/** Packs an empty memory before the tests, as building the package does: without it each one that is opened takes seconds. */
 export function setup(): void {
-  if (existsSync(SEED_FILE)) return;
-  const script = fileURLToPath(new URL("../src/pack-seed.ts", import.meta.url));
-  execFileSync(process.execPath, ["--conditions=@dispatch/source", script], { stdio: "inherit" });
+  const made = statSync(SEED_FILE, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (files.every((file) => statSync(source + file).mtimeMs < made)) return;
+  execFileSync(process.execPath, ["--conditions=@dispatch/source", `${source}pack-seed.ts`], { stdio: "inherit" });
 }

@@ -56,6 +56,8 @@ describe.each(engines.filter(({ name }) => name === pglite.name || name.startsWi
 
     beforeAll(async () => {
       sql = await open();
+      // An embedded database comes with its tables, which are whole.
+      await sql.query("DROP SCHEMA IF EXISTS dispatch_memory CASCADE");
       await openOwner(sql, 0);
       const numbers = Array.from({ length: owners }, (_, n) => n).values();
       const worker = async (): Promise<void> => {

@@ -1,4 +1,6 @@
+import { AnsweredElsewhere } from "../either-person.ts";
 import type { Decision, Person, Question } from "../person.ts";
+import { oneLine } from "./clean-text.ts";
 import { answerOf, inquiryKeys, showInquiry } from "./inquiry.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
@@ -9,16 +11,19 @@ export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {
   // Questions of calls that run at the same time come one after the other.
   let last: Promise<unknown> = Promise.resolve();
   const askInTurn = (signal: AbortSignal, show: () => void, keys: string): Promise<string | undefined> => {
-    const typed = last.then(() => {
+    const asked = last.then(async () => {
       if (signal.aborted) return undefined;
       show();
-      return screen.pause(() => keyboard.ask(`${screen.paint("dim", keys)} `, { signal }));
+      const typed = await screen.pause(() => keyboard.ask(`${screen.paint("dim", keys)} `, { signal }));
+      if (signal.reason instanceof AnsweredElsewhere) showAnswer(screen, signal.reason);
+      return typed;
     });
-    last = typed.catch(() => {});
-    return typed;
+    last = asked.catch(() => {});
+    return asked;
   };
   return {
     name: "you",
+    where: "at the terminal",
     async decide(question) {
       const keys = "  y: yes, n: no, l: later, or say why not [n]";
       const typed = await askInTurn(question.signal, () => showQuestion(screen, question), keys);
@@ -36,6 +41,16 @@ export function showQuestion(screen: Screen, { text, detail }: Question): void {
   screen.line();
   screen.line(`${screen.paint("yellow", "?")} ${screen.paint("bold", text)}`);
   showDiff(screen, detail);
+}
+
+/** Says what was answered somewhere else while the question stood here. */
+function showAnswer(screen: Screen, { where, answer }: AnsweredElsewhere): void {
+  const said = "approved" in answer ? describeDecision(answer) : answer.join(", ") || "nothing";
+  screen.line(screen.paint("dim", `  answered ${where}: ${oneLine(said)}`));
+}
+
+function describeDecision({ approved, later, reason = "no" }: Decision): string {
+  return approved ? "yes" : later === true ? "later" : reason;
 }
 
 function decisionOf(typed: string | undefined): Decision {

@@ -43,6 +43,28 @@ describe("toMcpTools()", () => {
       { name: "files_list", description: "Lists files.", inputSchema: list.parameters },
     ]);
   });
+
+  it("keeps tuples readable by draft 7, where items: false alone would refuse every item", () => {
+    const pair = z.tuple([z.string(), z.number()]);
+    const closed = { prefixItems: [{}, {}], items: false, maxItems: 2 };
+    const tool = defineTool({
+      name: "pairs",
+      description: "Pairs.",
+      parameters: {
+        type: "object",
+        properties: { only: { const: closed }, open: { prefixItems: [{}], items: false } },
+      },
+      output: z.object({ pairs: z.array(pair) }),
+      execute: () => success("", { data: { pairs: [] } }),
+    });
+    const [{ inputSchema, outputSchema } = {}] = toMcpTools([tool]).tools;
+    expect(inputSchema).toEqual(tool.parameters);
+    expect(outputSchema?.["properties"]).toMatchObject({
+      pairs: { items: { prefixItems: [{ type: "string" }, { type: "number" }], minItems: 2, maxItems: 2 } },
+    });
+    expect(JSON.stringify(outputSchema)).not.toContain('"items":false');
+    expect(JSON.stringify(tool.output)).toContain('"items":false');
+  });
 });
 
 describe("fromMcpCall()", () => {

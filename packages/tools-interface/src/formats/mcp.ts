@@ -1,6 +1,7 @@
 import { isJsonObject, toJsonText } from "../json.ts";
 import type { ToolCall } from "../tool-call.ts";
 import type { ToolResult } from "../tool-result.ts";
+import { openTuples } from "./open-tuples.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
 import { shownParts } from "./shown-result.ts";
@@ -55,7 +56,7 @@ export interface McpResult {
 const NAMES: NameRule = { refused: /[^A-Za-z0-9_.-]/g, maxLength: 128 };
 
 /**
- * Tools for `tools/list` of an MCP server. Schemas go out as they are.
+ * Tools for `tools/list` of an MCP server. Schemas go out as they are, but for what clients of an older draft misread.
  *
  * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
  *
@@ -76,7 +77,7 @@ export function toMcpTools(source: ToolSource): WireTools<McpTool> {
     ({ tool, wireName, schema }) => ({
       name: wireName,
       description: tool.description,
-      inputSchema: { ...schema, type: "object" },
+      inputSchema: { ...openTuples(schema), type: "object" },
       ...outputSchemaOf(tool),
       ...annotationsOf(tool),
     }),
@@ -85,7 +86,7 @@ export function toMcpTools(source: ToolSource): WireTools<McpTool> {
 
 /** MCP takes an object at the root only, and then wants every success to hold one. */
 function outputSchemaOf({ output }: SourceTool): Pick<McpTool, "outputSchema"> {
-  return output?.["type"] === "object" ? { outputSchema: { ...output, type: "object" } } : {};
+  return output?.["type"] === "object" ? { outputSchema: { ...openTuples(output), type: "object" } } : {};
 }
 
 function annotationsOf({ annotations = {} }: SourceTool): Pick<McpTool, "annotations"> {

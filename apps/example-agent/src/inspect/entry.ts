@@ -1,0 +1,101 @@
+import type { Choice, Inquiry } from "../person.ts";
+
+/** A text of which a page is sent the beginning at first. */
+export interface CutText {
+  /** The beginning, or all. */
+  readonly text: string;
+  /** Length of all of it, in UTF-16 code units. */
+  readonly characters: number;
+}
+
+/** What every entry of the feed has. */
+interface EntryOf {
+  /** Unique in one run of the program. */
+  readonly id: string;
+  /** When it began, Unix time in milliseconds. */
+  readonly at: number;
+}
+
+/** Something that was said. */
+export interface SaidEntry extends EntryOf {
+  readonly kind: "said";
+  /** `person` and `agent` are the conversation; a `notice` is something to know, a `note` something that was done. */
+  readonly by: "person" | "agent" | "notice" | "note";
+  readonly text: string;
+}
+
+/** A call, from its arrival to its result. */
+export interface CallEntry extends EntryOf {
+  readonly kind: "call";
+  /** Who made it: the agent, a program of its included, or the person on the page. */
+  readonly by: "agent" | "you";
+  /** Id of the entry of the call during which this one was made. */
+  readonly parent: string | undefined;
+  readonly name: string;
+  readonly state: "running" | "waiting" | "done" | "failed";
+  /** What was sent, on one line. */
+  readonly about: string;
+  /** What was sent: JSON with line breaks, or the text that is none. */
+  readonly sent: CutText;
+  /** How far it has come, on one line. */
+  readonly progress?: string;
+  /** What came of it, on one line. */
+  readonly outcome?: string;
+  /** What came of it, as a model reads it. */
+  readonly result?: CutText;
+  /** The code of a failure. */
+  readonly code?: string;
+  /** Rows of a unified diff, if the result has one. */
+  readonly diff?: readonly string[];
+  /** Rows of the diff that are left out. */
+  readonly diffLeftOut?: number;
+  /** From arrival to result, in milliseconds. */
+  readonly durationMs?: number;
+}
+
+/** A question whose answer is yes or no. */
+export interface QuestionEntry extends EntryOf {
+  readonly kind: "question";
+  readonly text: string;
+  /** What a yes is a yes to, as rows of a diff. */
+  readonly detail: readonly string[];
+  /** Id of the entry of the call it is about. */
+  readonly call: string | undefined;
+  /** The proposed change of memory it is about. */
+  readonly mutation: string | undefined;
+  readonly state: "open" | "approved" | "refused" | "later" | "gone";
+  /** Where it was answered, once it is. */
+  readonly where?: string;
+  /** Why not. */
+  readonly reason?: string;
+}
+
+/** A question of the agent's own. */
+export interface InquiryEntry extends EntryOf {
+  readonly kind: "inquiry";
+  readonly text: Inquiry["text"];
+  readonly choices: readonly Choice[];
+  readonly several: boolean;
+  readonly state: "open" | "answered" | "gone";
+  readonly where?: string;
+  readonly answer?: readonly string[];
+}
+
+/** What the run is at. There is one such entry. */
+export interface StatusEntry extends EntryOf {
+  readonly kind: "status";
+  readonly state: "thinking" | "working" | "resting" | "ended";
+  /** For a person, in a line or several. */
+  readonly text: string;
+}
+
+/** One thing that a page shows. */
+export type Entry = SaidEntry | CallEntry | QuestionEntry | InquiryEntry | StatusEntry;
+
+/** Characters of a text that are sent unasked. */
+const SENT_UNASKED = 4_000;
+
+/** The beginning of a text, and how long all of it is. */
+export function cutText(text: string): CutText {
+  return { text: text.slice(0, SENT_UNASKED), characters: text.length };
+}

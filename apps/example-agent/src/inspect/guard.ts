@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+/** Why a request is not answered. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  /** Of HTTP. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What every answer says: nothing but this page's own files is loaded, nothing is kept, nobody puts it into a frame. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+/** The names by which this machine's own browser reaches it. A page that is called anything else was brought here by DNS. */
+const OWN_NAMES = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
+
+/**
+ * Lets through what this machine's own browser asks for from the page itself.
+ *
+ * @throws {Refusal} For another name than the machine's own, and for another page's request.
+ */
+export function checkOrigin({ method, headers }: IncomingMessage): void {
+  const { host = "", origin, "sec-fetch-site": site = "none" } = headers;
+  if (!OWN_NAMES.test(host)) throw new Refusal(421, "Cannot answer: the host is not this machine's own name");
+  const isFromElsewhere = origin === undefined ? method !== "GET" : origin !== `http://${host}`;
+  const isToldSo = site !== "same-origin" && site !== "none";
+  if (isFromElsewhere || isToldSo) throw new Refusal(403, "Cannot answer: the request comes from another page");
+}
+
+/**
+ * Lets through who has the token.
+ *
+ * @throws {Refusal} Otherwise.
+ */
+export function checkToken({ headers: { authorization = "" } }: IncomingMessage, token: string): void {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  // In constant time: how long it takes tells nothing of how much of a guess is right.
+  if (timingSafeEqual(digest(authorization), digest(`Bearer ${token}`))) return;
+  throw new Refusal(401, "Cannot answer: the token is missing or wrong; open the address that the terminal shows");
+}

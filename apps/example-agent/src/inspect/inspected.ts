@@ -1,0 +1,16 @@
+import type { Agent } from "../agent.ts";
+import type { Feed } from "./feed.ts";
+import type { Questions } from "./questions.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** What a page looks into. */
+export interface Inspected {
+  readonly agent: Agent;
+  readonly feed: Feed;
+  readonly recorder: Recorder;
+  readonly questions: Questions;
+  /** What stands above the page, by name, such as the model's. */
+  readonly about: Readonly<Record<string, string>>;
+  /** Aborts when the page is closed. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,146 @@
+import { batched, fill, h } from "./dom.js";
+import { countNested, entryOf, nestedIn } from "./entries.js";
+import { ask } from "./server.js";
+import { block, button, clock, diff, disclosure, duration, fields } from "./texts.js";
+
+const MARKS = { running: "", waiting: "?", done: "✓", failed: "✗" };
+/** Nested calls that are shown at first, and more at a time. */
+const FEW = 4;
+const MORE = 200;
+
+/**
+ * The entry of a call: a line, and all of it when it is opened.
+ *
+ * @param {object} first The entry as it is now.
+ * @param {() => boolean} mayOpen Whether it may open by itself, asked when it has something to show.
+ */
+export function createCall(first, mayOpen = () => false) {
+  let entry = first;
+  let shown = FEW;
+  let drawn;
+  const nested = new Map();
+  const summary = h("summary", { "data-stop": true });
+  const body = h("div", { class: "body" });
+  const list = h("ol", { class: "nested", "aria-label": "Calls that it made" });
+  const more = h("button", { type: "button", class: "more" });
+  const details = h("details", {}, summary, body, list, more);
+  const element = h("li", { class: "call" }, details);
+
+  const drawLine = () => {
+    const { state, name, about, outcome, progress, durationMs, by, id } = entry;
+    const count = countNested(id);
+    element.dataset.state = state;
+    fill(
+      summary,
+      h("span", { class: "mark", "aria-hidden": "true" }, MARKS[state]),
+      h("span", { class: "unseen" }, `${state}: `),
+      h("code", { class: "name" }, name),
+      by === "you" && h("span", { class: "tag" }, "by you"),
+      h("span", { class: "about" }, about),
+      outcome !== undefined && h("span", { class: "outcome" }, h("span", { "aria-hidden": "true" }, "→ "), outcome),
+      outcome === undefined && progress !== undefined && h("span", { class: "outcome" }, progress),
+      count > 0 && h("span", { class: "tag" }, count === 1 ? "1 call" : `${count.toLocaleString("en")} calls`),
+      h("span", { class: "time" }, durationMs === undefined ? "" : duration(durationMs)),
+    );
+  };
+  const drawBody = () => {
+    if (!details.open || drawn === entry.state) return;
+    drawn = entry.state;
+    const { diff: rows, diffLeftOut } = entry;
+    fill(
+      body,
+      rows !== undefined && diff(rows, "What it changed", diffLeftOut),
+      rows === undefined ? whole(entry) : disclosure("What was sent and answered", () => h("div", {}, whole(entry))),
+    );
+  };
+  const drawNested = () => {
+    const count = countNested(entry.id);
+    list.hidden = count === 0;
+    more.hidden = count <= shown;
+    more.textContent = `Show ${Math.min(count - shown, MORE).toLocaleString("en")} more calls`;
+    if (!details.open) return;
+    for (const child of nestedIn(entry.id, shown)) showNested(child);
+  };
+  const showNested = (child) => {
+    if (nested.has(child.id)) return;
+    const made = createCall(child);
+    nested.set(child.id, made);
+    made.element.dataset.place = child.id.slice(1);
+    const isAfter = (other) => Number(other.dataset.place) > Number(made.element.dataset.place);
+    list.insertBefore(made.element, [...list.children].find(isAfter) ?? null);
+  };
+  more.addEventListener("click", () => {
+    shown += MORE;
+    drawNested();
+  });
+  const drawCount = batched(() => {
+    drawLine();
+    drawNested();
+  });
+  let [touched, isTold] = [false, false];
+  summary.addEventListener("click", () => (touched = true));
+  details.addEventListener("toggle", () => {
+    drawBody();
+    drawNested();
+  });
+  const openByItself = () => {
+    const isTelling = entry.diff !== undefined || (entry.name === "execute_code" && entry.state === "done");
+    if (isTold || touched || !isTelling) return;
+    isTold = true;
+    if (mayOpen(entry)) details.open = true;
+  };
+  const draw = () => {
+    drawLine();
+    drawBody();
+    drawNested();
+    openByItself();
+  };
+  draw();
+  return {
+    element,
+    update(changed) {
+      if (changed.id === entry.id) {
+        entry = changed;
+        draw();
+      } else {
+        nested.get(changed.id)?.update(changed);
+        drawCount();
+        // What waits for the person is in sight, wherever it stands among thousands.
+        if (changed.parent !== entry.id || changed.state !== "waiting") return;
+        if (!touched) details.open = true;
+        showNested(changed);
+      }
+    },
+  };
+}
+
+/** What was sent and what was answered. */
+function whole(entry) {
+  const { sent, result, at, durationMs, code, id } = entry;
+  const isCut = sent.characters > sent.text.length || (result?.characters ?? 0) > (result?.text.length ?? 0);
+  const parts = h("div", {});
+  const show = (sentText, resultText) =>
+    fill(
+      parts,
+      h("h4", {}, "Sent"),
+      fields(sentText),
+      resultText !== undefined && h("h4", {}, code === undefined ? "Answered" : `Answered: ${code}`),
+      resultText !== undefined && block(resultText, "What was answered"),
+    );
+  show(sent.text, result?.text);
+  const all = async () => {
+    const answer = await ask(`/api/entries/${encodeURIComponent(id)}`);
+    show(answer.sent, answer.result);
+  };
+  const characters = Math.max(sent.characters, result?.characters ?? 0).toLocaleString("en");
+  if (isCut) parts.append(...button(`Show all ${characters} characters`, all));
+  const time = durationMs === undefined ? "" : `, took ${duration(durationMs)}`;
+  return [parts, h("p", { class: "hint" }, `Began at ${clock(at)}${time}`)];
+}
+
+/** The outermost call during which an entry was made, itself if none. */
+export function outermost(entry) {
+  let found = entry;
+  while (found.parent !== undefined && entryOf(found.parent) !== undefined) found = entryOf(found.parent);
+  return found;
+}

@@ -1,0 +1,113 @@
+import { AnsweredElsewhere } from "../either-person.ts";
+import type { Answer, Decision, Person } from "../person.ts";
+import { cleanText } from "../terminal/clean-text.ts";
+import type { InquiryEntry, QuestionEntry } from "./entry.ts";
+import type { Feed } from "./feed.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** What is asked on the page, and its answers. */
+export interface Questions {
+  /** The person who looks at the page, whenever they come. */
+  readonly person: Person & Required<Pick<Person, "answer">>;
+  /** Answers an open question; false when it is not open any more. */
+  decide(id: string, decision: Decision): boolean;
+  /** Answers an open question of the agent's own; false when it is not open any more. */
+  answer(id: string, answer: Answer): boolean;
+  /** The open question about a proposed change of memory. */
+  about(mutationId: string): string | undefined;
+}
+
+const HERE = "on the page";
+
+/** Questions that pages show. They wait until they are answered or their signal aborts. */
+export function createQuestions(feed: Feed, recorder: Recorder): Questions {
+  const decisions = new Map<string, (decision: Decision) => void>();
+  const answers = new Map<string, (answer: Answer) => void>();
+  const mutations = new Map<string, string>();
+
+  const closeQuestion = (id: string, decision: Decision | undefined, where: string): void => {
+    const { approved = false, later = false, reason } = decision ?? {};
+    const state = decision === undefined ? "gone" : approved ? "approved" : later ? "later" : "refused";
+    feed.change("question", id, (entry): QuestionEntry => {
+      return { ...entry, state, where, ...(reason === undefined ? {} : { reason }) };
+    });
+    const entry = feed.get(id);
+    if (entry?.kind !== "question" || entry.call === undefined) return;
+    feed.change("call", entry.call, (call) => (call.state === "waiting" ? { ...call, state: "running" } : call));
+  };
+  const closeInquiry = (id: string, answer: Answer | undefined, where: string): void => {
+    feed.change("inquiry", id, (entry): InquiryEntry => {
+      return answer === undefined ? { ...entry, state: "gone" } : { ...entry, state: "answered", where, answer };
+    });
+  };
+  return {
+    about: (mutationId) => mutations.get(mutationId),
+    decide: (id, decision) => settle(decisions, id, decision),
+    answer: (id, answer) => settle(answers, id, answer),
+    person: {
+      name: "you",
+      where: HERE,
+      async decide({ text, detail, callId, mutationId, signal }) {
+        const id = feed.nextId();
+        const call = callId === undefined ? undefined : recorder.entryOf(callId);
+        const rows = detail.map(cleanText);
+        feed.put({
+          kind: "question",
+          id,
+          at: Date.now(),
+          text,
+          detail: rows,
+          call,
+          mutation: mutationId,
+          state: "open",
+        });
+        if (call !== undefined) feed.change("call", call, (entry) => ({ ...entry, state: "waiting" }));
+        if (mutationId !== undefined) mutations.set(mutationId, id);
+        const decision = await answered(decisions, id, signal);
+        if (mutationId !== undefined) mutations.delete(mutationId);
+        const elsewhere = elsewhereOf(signal);
+        closeQuestion(id, decision ?? (elsewhere?.answer as Decision | undefined), elsewhere?.where ?? HERE);
+        return decision ?? { approved: false, later: true, reason: "the person has not decided" };
+      },
+      async answer({ text, choices, several, signal }) {
+        const id = feed.nextId();
+        feed.put({ kind: "inquiry", id, at: Date.now(), text, choices, several, state: "open" });
+        const answer = await answered(answers, id, signal);
+        const elsewhere = elsewhereOf(signal);
+        closeInquiry(id, answer ?? (elsewhere?.answer as Answer | undefined), elsewhere?.where ?? HERE);
+        return answer ?? [];
+      },
+    },
+  };
+}
+
+/** What is answered; `undefined` once nobody waits for it any more. */
+function answered<Said>(
+  open: Map<string, (said: Said) => void>,
+  id: string,
+  signal: AbortSignal,
+): Promise<Said | undefined> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      open.delete(id);
+      resolve(undefined);
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    open.set(id, (said) => {
+      signal.removeEventListener("abort", stop);
+      resolve(said);
+    });
+  });
+}
+
+function settle<Said>(open: Map<string, (said: Said) => void>, id: string, said: Said): boolean {
+  const resolve = open.get(id);
+  open.delete(id);
+  resolve?.(said);
+  return resolve !== undefined;
+}
+
+function elsewhereOf({ aborted, reason }: AbortSignal): AnsweredElsewhere | undefined {
+  return aborted && reason instanceof AnsweredElsewhere ? reason : undefined;
+}

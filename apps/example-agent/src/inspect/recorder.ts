@@ -1,0 +1,145 @@
+import {
+  failure,
+  isToolResult,
+  success,
+  type ToolEvent,
+  type ToolResult,
+  type TranscriptEntry,
+} from "@dispatch/tools-interface";
+import { oneLine } from "../terminal/clean-text.ts";
+import { describeArguments, describeResult, diffOf } from "../terminal/describe-call.ts";
+import { cutText, type CallEntry, type SaidEntry, type StatusEntry } from "./entry.ts";
+import type { Feed } from "./feed.ts";
+
+/** A call's texts in full. */
+interface WholeCall {
+  readonly sent: string;
+  readonly result: string | undefined;
+}
+
+/** Puts into the feed what happens. */
+export interface Recorder {
+  said(by: SaidEntry["by"], text: string): void;
+  /** The agent's text, as it comes. */
+  text(piece: string): void;
+  /** The agent's text is whole: what came in pieces gives way to it. */
+  turnEnds(text: string): void;
+  event(event: ToolEvent, by: CallEntry["by"]): void;
+  /** A call of an earlier process, and those that were made during it. */
+  recorded(entries: readonly TranscriptEntry[]): void;
+  status(state: StatusEntry["state"], text: string): void;
+  /** Id of the entry of a call that runs. */
+  entryOf(callId: string): string | undefined;
+  /** The tool during whose call this call was made, if any. */
+  callerOf(callId: string): string | undefined;
+  /** What a call was sent and answered, uncut, as long as the feed has it. */
+  whole(id: string): WholeCall | undefined;
+}
+
+/** Rows of a diff that are sent. */
+const MOST_ROWS = 400;
+/** Characters of a line that says what a call is about or what came of it. */
+const LONGEST_LINE = 300;
+
+/** A recorder into a feed. */
+export function createRecorder(feed: Feed): Recorder {
+  /** Of the calls that run, by their ids: the ids of their entries. */
+  const running = new Map<string, string>();
+  const wholes = new WeakMap<CallEntry["sent"], { sent: string; result?: string }>();
+  let speaking: string | undefined;
+
+  const say = (by: SaidEntry["by"], text: string, id = feed.nextId()): string => {
+    feed.put({ kind: "said", id, at: Date.now(), by, text });
+    return id;
+  };
+  const startOf = (callId: string, parentCallId: string | undefined, name: string, arguments_: unknown): CallEntry => {
+    const whole = { sent: prettyArguments(arguments_) };
+    const sent = cutText(whole.sent);
+    wholes.set(sent, whole);
+    const id = feed.nextId();
+    const parent = parentCallId === undefined ? undefined : running.get(parentCallId);
+    running.set(callId, id);
+    const about = describeArguments(arguments_).slice(0, LONGEST_LINE);
+    return { kind: "call", id, at: Date.now(), by: "agent", parent, name, state: "running", about, sent };
+  };
+  const endOf = (call: CallEntry, result: ToolResult, durationMs: number): CallEntry => {
+    const whole = wholes.get(call.sent);
+    const text = String(result);
+    if (whole !== undefined) whole.result = text;
+    const rows = diffOf(result);
+    return {
+      ...call,
+      state: result.success ? "done" : "failed",
+      outcome: describeResult(result).slice(0, LONGEST_LINE),
+      result: cutText(text),
+      durationMs,
+      ...(result.success ? {} : { code: result.code }),
+      ...(rows.length > 0 ? { diff: rows.slice(0, MOST_ROWS), diffLeftOut: Math.max(rows.length - MOST_ROWS, 0) } : {}),
+    };
+  };
+
+  return {
+    said: (by, text) => void say(by, text),
+    text(piece) {
+      if (piece === "") return;
+      if (speaking === undefined) speaking = say("agent", piece);
+      else feed.change("said", speaking, (entry) => ({ ...entry, text: entry.text + piece }));
+    },
+    turnEnds(text) {
+      if (text !== "") say("agent", text, speaking);
+      speaking = undefined;
+    },
+    event(event, by) {
+      const { callId, name } = event;
+      const id = running.get(callId) ?? "";
+      if (event.type === "call-start") feed.put({ ...startOf(callId, event.parentCallId, name, event.arguments), by });
+      else if (event.type === "call-progress") {
+        const { message, done, total } = event.update;
+        const share = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
+        feed.change("call", id, (call) => ({ ...call, progress: oneLine(message).slice(0, LONGEST_LINE) + share }));
+      } else if (event.type === "call-end") {
+        feed.change("call", id, (call) => endOf(call, event.result, event.durationMs));
+        running.delete(callId);
+      } else if (event.type === "call-replayed")
+        say("notice", `${name} had run before and was answered from the record`);
+      else if (event.type === "call-late") say("notice", `${name} ended after it was given up`);
+      else say("notice", `${name} could not be recorded`);
+    },
+    recorded(entries) {
+      for (const { callId, parentCallId, name, arguments: arguments_, result, startedAt, durationMs } of entries) {
+        const call = startOf(callId, parentCallId, name, arguments_);
+        feed.put({ ...endOf(call, toResult(result), durationMs), at: startedAt });
+      }
+      for (const { callId } of entries) running.delete(callId);
+    },
+    status: (state, text) => feed.put({ kind: "status", id: "status", at: Date.now(), state, text }),
+    entryOf: (callId) => running.get(callId),
+    callerOf(callId) {
+      const call = feed.get(running.get(callId) ?? "");
+      const parent = call?.kind === "call" && call.parent !== undefined ? feed.get(call.parent) : undefined;
+      return parent?.kind === "call" ? parent.name : undefined;
+    },
+    whole(id) {
+      const call = feed.get(id);
+      const whole = call?.kind === "call" ? wholes.get(call.sent) : undefined;
+      return whole === undefined ? undefined : { sent: whole.sent, result: whole.result };
+    },
+  };
+}
+
+/** A result that may have come from a file. */
+function toResult(result: TranscriptEntry["result"]): ToolResult {
+  if (isToolResult(result)) return result;
+  if (result.success) return success(("output" in result ? result.output : undefined) ?? "");
+  return failure(result.error ?? "", { code: result.code });
+}
+
+/** What was sent, as JSON with line breaks if it is JSON. */
+function prettyArguments(sent: unknown): string {
+  try {
+    const params: unknown = typeof sent === "string" ? JSON.parse(sent) : sent;
+    return JSON.stringify(params, null, 2) ?? "";
+  } catch {
+    return String(sent);
+  }
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { createTranscript } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { Refusal } from "./guard.ts";
+import { MEMORY_ROUTES } from "./memory-routes.ts";
+import { readBody } from "./read-body.ts";
+import type { Asked, Route } from "./route.ts";
+
+const Verdict = z.object({
+  approved: z.boolean(),
+  later: z.boolean().optional(),
+  reason: z.string().max(2_000).optional(),
+});
+const Words = z.object({ answer: z.array(z.string().max(20_000)).max(100) });
+const Try = z.object({ arguments: z.unknown() });
+
+/** What a page may ask, by method and address. */
+export const ROUTES: Readonly<Record<string, Route>> = {
+  "GET /api/about": ({ inspected }) => inspected.about,
+  "GET /api/entries/:": showWhole,
+  "GET /api/tools": showTools,
+  "POST /api/tools/:": tryTool,
+  "POST /api/questions/:": decide,
+  "POST /api/inquiries/:": answer,
+  ...MEMORY_ROUTES,
+};
+
+function showWhole({ inspected: { recorder }, named }: Asked): object {
+  const whole = recorder.whole(named);
+  if (whole === undefined) throw new Refusal(404, "This call is not kept any more");
+  return whole;
+}
+
+function showTools({ inspected: { agent } }: Asked): object {
+  const { registry } = agent.toolbox;
+  return registry.toArray().map((tool) => ({ ...tool, annotations: registry.get(tool.name).annotations }));
+}
+
+/** Runs in the feed, beside the conversation and outside of it: the model is told nothing, and no session keeps it. */
+async function tryTool({
+  request,
+  inspected: { agent, feed, recorder, questions, signal },
+  named,
+}: Asked): Promise<object> {
+  const { arguments: sent } = await readBody(request, Try);
+  if (!agent.toolbox.registry.has(named)) throw new Refusal(404, "There is no such tool");
+  const id = `you-${randomUUID()}`;
+  let entry: string | undefined;
+  const began = new Promise<void>((resolve) => {
+    void agent.dispatch(
+      { id, name: named, arguments: sent },
+      {
+        signal,
+        person: questions.person,
+        transcript: createTranscript(),
+        onEvent(event) {
+          recorder.event(event, "you");
+          entry ??= recorder.entryOf(id);
+          resolve();
+        },
+      },
+    );
+  });
+  await began;
+  return { entry: feed.get(entry ?? "")?.id };
+}
+
+async function decide({ request, inspected: { questions }, named }: Asked): Promise<object> {
+  const { approved, later = false, reason } = await readBody(request, Verdict);
+  const why = reason?.trim() || (later ? "the person has not decided" : "the person said no");
+  const decision = approved ? { approved } : later ? { approved, later, reason: why } : { approved, reason: why };
+  if (!questions.decide(named, decision)) throw new Refusal(409, "This question is not open any more");
+  return {};
+}
+
+async function answer({ request, inspected: { questions }, named }: Asked): Promise<object> {
+  const { answer: words } = await readBody(request, Words);
+  if (!questions.answer(named, words)) throw new Refusal(409, "This question is not open any more");
+  return {};
+}

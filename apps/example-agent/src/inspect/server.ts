@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { readPageFiles } from "./files.ts";
+import { checkOrigin, checkToken, HEADERS, Refusal } from "./guard.ts";
+import type { Inspected } from "./inspected.ts";
+import { ROUTES } from "./routes.ts";
+import { createFeedStreams } from "./stream-feed.ts";
+
+/** A page that is served. */
+export interface InspectServer {
+  /** Address of the page, with its token behind `#`, which no browser sends along. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The one address that is listened on: nothing but this machine reaches it. */
+const LOOPBACK = "127.0.0.1";
+const MOST_CONNECTIONS = 64;
+
+/** Serves the page to whoever has the token, on a port that is free. */
+export async function serveInspected(inspected: Inspected): Promise<InspectServer> {
+  const token = randomBytes(32).toString("base64url");
+  const files = readPageFiles();
+  const streams = createFeedStreams(inspected.feed);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    checkOrigin(request);
+    const { pathname, searchParams } = new URL(request.url ?? "/", `http://${LOOPBACK}`);
+    const file = request.method === "GET" ? files.get(pathname) : undefined;
+    if (file !== undefined) {
+      response.writeHead(200, { ...HEADERS, "content-type": file.type }).end(file.body);
+      return;
+    }
+    checkToken(request, token);
+    if (request.method === "GET" && pathname === "/api/feed") return streams.send(request, response);
+    const [route, named] = routeOf(`${request.method ?? ""} ${pathname}`);
+    const answered = await route({ request, inspected, named, query: searchParams });
+    sendJson(response, 200, answered);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      if (response.headersSent) return void response.destroy();
+      const [status, text] = error instanceof Refusal ? [error.status, error.message] : [500, "Something went wrong"];
+      // What was not read of the request is not waited for.
+      sendJson(response.setHeader("connection", "close"), status, { error: text });
+    });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, LOOPBACK, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${LOOPBACK}:${port}/#token=${token}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { ...HEADERS, "content-type": "application/json; charset=utf-8" });
+  response.end(JSON.stringify(value ?? {}));
+}
+
+/** The route of an address, and what stands where it has a `:`. */
+function routeOf(asked: string): readonly [(typeof ROUTES)[string], string] {
+  const cut = asked.lastIndexOf("/") + 1;
+  const exact = Object.hasOwn(ROUTES, asked) ? ROUTES[asked] : undefined;
+  if (exact !== undefined) return [exact, ""];
+  const pattern = `${asked.slice(0, cut)}:`;
+  const route = Object.hasOwn(ROUTES, pattern) ? ROUTES[pattern] : undefined;
+  if (route === undefined) throw new Refusal(404, "There is nothing here");
+  try {
+    return [route, decodeURIComponent(asked.slice(cut))];
+  } catch {
+    throw new Refusal(400, "Cannot read the address");
+  }
+}

@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { textDiff } from "./text-diff.ts";
+
+describe("textDiff()", () => {
+  test("shows the lines that changed with those around them", () => {
+    expect(textDiff("a\nb\nc\nd\ne\nf\n", "a\nb\nc\nD\ne\nf\n")).toEqual([" b", " c", "-d", "+D", " e", " f"]);
+    expect(textDiff("", "new")).toEqual(["+new"]);
+    expect(textDiff("same", "same")).toEqual([]);
+  });
+
+  test("takes away what was there and adds what is there, whatever the texts", () => {
+    const lines = fc.array(fc.constantFrom("a", "b", "c", "-d", "+e", " f"), { maxLength: 8 });
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const rows = textDiff(before.join("\n"), after.join("\n"));
+        const only = (...signs: string[]): string[] =>
+          rows.filter((row) => signs.includes(row.slice(0, 1))).map((row) => row.slice(1));
+        expect(before.join("\n")).toContain(only(" ", "-").join("\n"));
+        expect(after.join("\n")).toContain(only(" ", "+").join("\n"));
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
+
+/** Answers a request that may not pass, and says whether it may. */
+export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Characters a token has at least. */
+const SHORTEST_TOKEN = 20;
+
+/**
+ * The token that calls must bear.
+ *
+ * @param given The one that the environment holds. `undefined`: a new one.
+ * @throws {Error} When the given one is too short to be a secret.
+ */
+export function chooseToken(given: string | undefined): string {
+  if (given === undefined) return randomBytes(32).toString("base64url");
+  if (given.length >= SHORTEST_TOKEN) return given;
+  throw new Error(`Cannot use the token: found ${given.length} characters, allowed are at least ${SHORTEST_TOKEN}`);
+}
+
+/**
+ * Lets pass what bears the token and names this machine. A page in a browser that made its name point here, or that
+ * stands elsewhere, names something else (DNS rebinding).
+ */
+export function createGuard(token: string): Guard {
+  const isHost = localhostHostValidation();
+  const isOrigin = localhostOriginValidation();
+  const wanted = digest(`Bearer ${token}`);
+  return (request, response) => {
+    // What is refused is not read either.
+    response.shouldKeepAlive = false;
+    if (!isHost(request, response) || !isOrigin(request, response)) return false;
+    if (!timingSafeEqual(wanted, digest(request.headers.authorization ?? ""))) {
+      refuse(response, 401, "Unauthorized: this server wants its token as Authorization: Bearer TOKEN");
+      return false;
+    }
+    response.shouldKeepAlive = true;
+    return true;
+  };
+}
+
+/** Answers with an error of JSON-RPC that belongs to no request. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  const headers = { "Content-Type": "application/json", ...(status === 401 && { "WWW-Authenticate": "Bearer" }) };
+  response.writeHead(status, headers);
+  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

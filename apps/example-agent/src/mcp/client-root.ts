@@ -1,0 +1,50 @@
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { refuseInside } from "../session/session-folder.ts";
+
+/** Why there is no folder to work in, fit to be shown to the client. */
+export class NoWorktree extends Error {
+  override readonly name = "NoWorktree";
+}
+
+/**
+ * The folder that a client means: its first root that is a file's URL. The others are not worked in.
+ *
+ * @param roots As `roots/list` answers them.
+ * @param memory Folder of the memory, which must not lie inside.
+ * @returns Absolute path, links resolved.
+ * @throws {NoWorktree} When there is none, or it is not a folder, or all of the file system, or holds the memory.
+ */
+export async function worktreeOfRoots(
+  roots: readonly { readonly uri: string }[],
+  memory: string | undefined,
+): Promise<string> {
+  const uri = roots.map((root) => root.uri).find((one) => one.startsWith("file:"));
+  if (uri === undefined) throw new NoWorktree("Cannot work: the client names no folder as a root, allowed is one");
+  const folder = toPath(uri);
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw new NoWorktree("Cannot work in the client's root: it is not a folder here");
+  const worktree = await realpath(folder);
+  if (worktree === path.parse(worktree).root) {
+    throw new NoWorktree("Cannot work in the client's root: it is the whole file system, allowed is a folder in it");
+  }
+  if (memory !== undefined) keepOutside(worktree, memory);
+  return worktree;
+}
+
+function toPath(uri: string): string {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    throw new NoWorktree("Cannot work in the client's root: it is no URL of a folder here");
+  }
+}
+
+function keepOutside(worktree: string, memory: string): void {
+  try {
+    refuseInside(worktree, memory, "the memory");
+  } catch {
+    throw new NoWorktree("Cannot work in the client's root: the memory is kept inside, choose a folder without it");
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import {
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type Server,
+} from "@modelcontextprotocol/server";
+
+/** What sessions may cost. */
+export interface SessionLimits {
+  /** Sessions at the same time. Default 64. */
+  readonly count: number;
+  /** How long a session may be left alone, in milliseconds. Default 30 minutes. */
+  readonly idleMs: number;
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = { count: 64, idleMs: 30 * 60_000 };
+
+interface Session {
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests whose answers are not at their end. */
+  open: number;
+  lastSeen: number;
+}
+
+/** The sessions of clients that shake hands: each has a server of its own, which only the session's id leads to. */
+export class HttpSessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #createServer: () => Server;
+  readonly #limits: SessionLimits;
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(createServer: () => Server, limits: SessionLimits) {
+    this.#createServer = createServer;
+    this.#limits = limits;
+    this.#sweep = setInterval(() => void this.#closeIdle(), Math.min(limits.idleMs, 60_000)).unref();
+  }
+
+  /** Answers one request, of which the body is there. */
+  async fetch(request: Request): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id !== null) {
+      const session = this.#sessions.get(id);
+      return session?.transport.handleRequest(request) ?? error(404, -32_001, "Session not found");
+    }
+    const body: unknown = request.method === "POST" ? await jsonOf(request.clone()) : undefined;
+    if (!isInitializeRequest(body)) return error(400, -32_000, "Bad Request: the header Mcp-Session-Id is missing");
+    return this.#begin(request);
+  }
+
+  /**
+   * Says that a request of a session is being answered.
+   *
+   * @returns What to call once it has been.
+   */
+  enter(id: string | undefined): () => void {
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (session === undefined) return () => {};
+    const touch = (change: number): void => {
+      session.open += change;
+      session.lastSeen = performance.now();
+    };
+    touch(1);
+    return () => touch(-1);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
+  }
+
+  async #begin(request: Request): Promise<Response> {
+    if (this.#sessions.size >= this.#limits.count && !(await this.#closeOldest())) {
+      return error(503, -32_000, `Too many sessions: allowed are ${this.#limits.count} at the same time`);
+    }
+    const server = this.#createServer();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { server, transport, open: 0, lastSeen: performance.now() });
+      },
+    });
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server is no event target
+    server.onclose = () => {
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  async #closeIdle(): Promise<void> {
+    const since = performance.now() - this.#limits.idleMs;
+    const idle = [...this.#sessions.values()].filter(({ open, lastSeen }) => open === 0 && lastSeen < since);
+    await Promise.all(idle.map(({ server }) => server.close()));
+  }
+
+  /** Makes room by the session that was left alone the longest. */
+  async #closeOldest(): Promise<boolean> {
+    const [oldest] = [...this.#sessions.values()]
+      .filter(({ open }) => open === 0)
+      .toSorted((one, other) => one.lastSeen - other.lastSeen);
+    await oldest?.server.close();
+    return oldest !== undefined;
+  }
+}
+
+async function jsonOf(request: Request): Promise<unknown> {
+  try {
+    return await request.json();
+  } catch {
+    return undefined;
+  }
+}
+
+function error(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
+}

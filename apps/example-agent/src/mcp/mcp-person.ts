@@ -1,0 +1,93 @@
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
+import type { Answer, Choice, Decision, Inquiry, Person, Question } from "../person.ts";
+import { cleanText } from "../terminal/clean-text.ts";
+
+/** A form that the client puts before its person. */
+export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
+
+/** What a person did with a form. Unchecked: a client may send anything. */
+export interface FormAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Shows a form and answers what the person did with it. Rejects when nobody can be asked.
+ *
+ * @param signal Aborts when nobody waits for the answer any more.
+ */
+export type Elicit = (form: Form, signal: AbortSignal) => Promise<FormAnswer>;
+
+/** Characters of a reason or an answer that are passed on. */
+const LONGEST = 10_000;
+
+/** Asks whoever sits at the client, one thing at a time, and takes for a yes what is one. */
+export function mcpPerson(elicit: Elicit): Person {
+  let last: Promise<unknown> = Promise.resolve();
+  const ask = (form: Form, signal: AbortSignal): Promise<FormAnswer> => {
+    const answer = last.then(() => (signal.aborted ? { action: "cancel" as const } : elicit(form, signal)));
+    last = answer.catch(() => {});
+    return answer;
+  };
+  return {
+    name: "the client's person",
+    decide: async (question) => decisionOf(await ask(approvalForm(question), question.signal)),
+    answer: async (inquiry) => answerOf(await ask(inquiryForm(inquiry), inquiry.signal), inquiry),
+  };
+}
+
+function approvalForm({ text, detail }: Question): Form {
+  return {
+    message: [text, ...(detail.length > 0 ? ["", ...detail] : [])].map(cleanText).join("\n"),
+    requestedSchema: {
+      type: "object",
+      properties: {
+        approve: { type: "boolean", title: "Approve", description: "Let the agent do exactly this", default: false },
+        reason: { type: "string", title: "Why not", description: "Optional; the agent reads it", maxLength: LONGEST },
+      },
+      required: ["approve"],
+    },
+  };
+}
+
+function decisionOf({ action, content }: FormAnswer): Decision {
+  if (action === "cancel") return { approved: false, later: true, reason: "the person has not decided" };
+  if (action === "accept" && content?.["approve"] === true) return { approved: true };
+  return { approved: false, reason: textIn(content?.["reason"]) || "the person said no" };
+}
+
+/** Choices and a field for anything else; several choices are a list. */
+function inquiryForm({ text, choices, several }: Inquiry): Form {
+  const labels = labelsOf(choices);
+  const about = choices.flatMap(({ label, description = "" }) =>
+    description === "" ? [] : `${label}: ${description}`,
+  );
+  const own = {
+    type: "string",
+    title: labels.length > 0 ? "Or in your own words" : "Answer",
+    maxLength: LONGEST,
+  } as const;
+  const choice = several
+    ? { choices: { type: "array", title: "Choices", items: { type: "string", enum: labels } } as const }
+    : { choice: { type: "string", title: "Choice", enum: labels } as const };
+  return {
+    message: [text, ...(about.length > 0 ? ["", ...about] : [])].map(cleanText).join("\n"),
+    requestedSchema: { type: "object", properties: { ...(labels.length > 0 ? choice : {}), other: own } },
+  };
+}
+
+function answerOf({ action, content }: FormAnswer, { choices }: Inquiry): Answer {
+  if (action !== "accept") return [];
+  const labels = labelsOf(choices);
+  const taken = new Set([content?.["choices"] ?? content?.["choice"]].flat());
+  const other = textIn(content?.["other"]);
+  return [...labels.filter((label) => taken.has(label)), ...(other === "" ? [] : [other])];
+}
+
+function labelsOf(choices: readonly Choice[]): string[] {
+  return [...new Set(choices.map(({ label }) => label))];
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value.trim().slice(0, LONGEST) : "";
+}

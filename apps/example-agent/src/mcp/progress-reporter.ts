@@ -1,0 +1,53 @@
+import type { ToolEvent, ToolObserver } from "@dispatch/tools-interface";
+import { oneLine } from "../terminal/clean-text.ts";
+import { describeArguments } from "../terminal/describe-call.ts";
+
+/**
+ * Tells a client how far its call has come.
+ *
+ * @param progress Higher each time.
+ */
+export type TellProgress = (progress: number, message: string) => void;
+
+/** Turns what happens during one call into reports. */
+export interface ProgressReporter {
+  readonly onEvent: ToolObserver;
+  readonly close: () => void;
+}
+
+/** A client gives up a call of which it hears nothing, often after a minute; people take longer to decide. */
+const HEARTBEAT_MS = 15_000;
+/** A program makes thousands of calls: what happens faster than this is left out. */
+const SHORTEST_MS = 20;
+/** Characters of a message. */
+const LONGEST = 200;
+
+/** A reporter for one call. It counts its reports, which can only rise; the message says the rest. */
+export function createProgressReporter(tell: TellProgress): ProgressReporter {
+  let count = 0;
+  let latest = "running";
+  let told = -Infinity;
+  const report = (): void => {
+    told = performance.now();
+    tell((count += 1), latest);
+  };
+  const heartbeat = setInterval(report, HEARTBEAT_MS).unref();
+  return {
+    onEvent(event) {
+      const message = describe(event);
+      if (message === undefined) return;
+      latest = message.slice(0, LONGEST);
+      if (performance.now() - told >= SHORTEST_MS) report();
+    },
+    close: () => clearInterval(heartbeat),
+  };
+}
+
+function describe(event: ToolEvent): string | undefined {
+  if (event.type === "call-start" && event.parentCallId !== undefined) {
+    return oneLine(`${event.name} ${describeArguments(event.arguments)}`);
+  }
+  if (event.type !== "call-progress") return undefined;
+  const { message, done, total } = event.update;
+  return oneLine(done === undefined ? message : `${message} ${done}${total === undefined ? "" : `/${total}`}`);
+}

@@ -1,0 +1,96 @@
+import { Server } from "@modelcontextprotocol/server";
+import { afterEach, describe, expect, test } from "vitest";
+import type { SessionLimits } from "./http-sessions.ts";
+import { serveHttp, type HttpListener } from "./serve-http.ts";
+
+const token = "a-token-for-tests-only";
+let listener: HttpListener;
+let waiting = 0;
+afterEach(() => listener.close());
+
+/** Serves sessions in which a call of `wait` is never answered. */
+async function listen(limits: Partial<SessionLimits>): Promise<void> {
+  const createServer = (): Server => {
+    const server = new Server({ name: "test", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler("tools/list", () => ({ tools: [] }));
+    server.setRequestHandler("tools/call", () => {
+      waiting += 1;
+      return new Promise<never>(() => {});
+    });
+    return server;
+  };
+  listener = await serveHttp({ port: 0, token, createServer, onError: () => {}, limits });
+}
+
+function post(message: object, session?: string, signal?: AbortSignal): Promise<Response> {
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    ...(session !== undefined && { "Mcp-Session-Id": session }),
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+  return fetch(listener.url, { method: "POST", headers, body, ...(signal && { signal }) });
+}
+
+async function begin(): Promise<Response> {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+  const response = await post({ id: 1, method: "initialize", params });
+  await response.text();
+  return response;
+}
+const idOf = ({ headers }: Response): string => headers.get("mcp-session-id") ?? "";
+
+async function list(session: string): Promise<number> {
+  const response = await post({ id: 2, method: "tools/list", params: {} }, session);
+  await response.text();
+  return response.status;
+}
+
+/** Calls what is never answered, and stops listening for it at the signal. */
+async function callWait(session: string, signal: AbortSignal): Promise<void> {
+  const before = waiting;
+  post({ id: 3, method: "tools/call", params: { name: "wait" } }, session, signal).catch(() => {});
+  await expect.poll(() => waiting).toBe(before + 1);
+}
+
+describe("serveHttp()", () => {
+  test("keeps so many sessions, makes room by the one left alone the longest, and never by one that works", async () => {
+    await listen({ count: 2 });
+    const [first, second] = [idOf(await begin()), idOf(await begin())];
+    expect(first).not.toBe(second);
+    expect(await list(first)).toBe(200);
+    const third = idOf(await begin());
+    expect(await Promise.all([first, second, third].map(list))).toEqual([200, 404, 200]);
+    const stop = new AbortController();
+    for (const session of [first, third]) await callWait(session, stop.signal);
+    const refused = await begin();
+    expect(refused.status).toBe(503);
+    expect(await list(first)).toBe(200);
+    stop.abort();
+    await expect.poll(async () => (await begin()).status).toBe(200);
+  });
+
+  test("closes sessions that are left alone, and none in which a call runs", async () => {
+    await listen({ idleMs: 20 });
+    const [idle, busy] = [idOf(await begin()), idOf(await begin())];
+    const stop = new AbortController();
+    await callWait(busy, stop.signal);
+    await expect.poll(() => list(idle), { interval: 100 }).toBe(404);
+    expect(await list(busy)).toBe(200);
+    stop.abort();
+    await expect.poll(() => list(busy), { interval: 100 }).toBe(404);
+  });
+
+  test("says so when the port is taken", async () => {
+    await listen({});
+    const port = Number(new URL(listener.url).port);
+    const again = serveHttp({
+      port,
+      token,
+      createServer: () => new Server({ name: "x", version: "1" }),
+      onError: () => {},
+    });
+    await expect(again).rejects.toThrow(`Cannot listen at port ${port}: it is taken`);
+  });
+});

@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, isLegacyRequest, type Server } from "@modelcontextprotocol/server";
+import { createGuard, refuse } from "./access.ts";
+import { DEFAULT_SESSION_LIMITS, HttpSessions, type SessionLimits } from "./http-sessions.ts";
+import type { Era } from "./mcp-server.ts";
+
+/** What is served, where, and to whom. */
+export interface HttpOptions {
+  /** On the loopback interface; 0 for any that is free. */
+  readonly port: number;
+  /** What every request must bear. */
+  readonly token: string;
+  readonly createServer: (era: Era) => Server;
+  readonly onError: (error: Error) => void;
+  readonly limits?: Partial<SessionLimits>;
+}
+
+/** A server that listens. */
+export interface HttpListener {
+  readonly url: string;
+  /** Ends every session and every connection. */
+  close(): Promise<void>;
+}
+
+const PATH = "/mcp";
+/** Bytes of one request. */
+const MAX_BODY = 4 * 1024 * 1024;
+const MAX_CONNECTIONS = 100;
+
+/**
+ * Serves streamable HTTP: a session for each client that shakes hands, request by request for those of 2026-07-28.
+ *
+ * @throws {Error} When the port cannot be had.
+ */
+export async function serveHttp(options: HttpOptions): Promise<HttpListener> {
+  const { createServer: serverOf, onError } = options;
+  const mayPass = createGuard(options.token);
+  const sessions = new HttpSessions(() => serverOf("legacy"), { ...DEFAULT_SESSION_LIMITS, ...options.limits });
+  const modern = createMcpHandler(({ era }) => serverOf(era), {
+    legacy: "reject",
+    onerror: onError,
+    maxSubscriptions: 16,
+  });
+  const handle = toNodeHandler(
+    {
+      fetch: async (request) => ((await isLegacyRequest(request)) ? sessions.fetch(request) : modern.fetch(request)),
+    },
+    { maxRequestBodySize: MAX_BODY, onerror: onError },
+  );
+  const http = createServer((request, response) => {
+    if (!mayPass(request, response)) return;
+    if (URL.parse(request.url ?? "", "http://localhost")?.pathname !== PATH) {
+      refuse(response, 404, `Not found: this server answers at ${PATH} alone`);
+      return;
+    }
+    const id = request.headers["mcp-session-id"];
+    response.once("close", sessions.enter(Array.isArray(id) ? id[0] : id));
+    // A server's requests have both; the type is shared with clients' responses, which have neither.
+    handle(request as IncomingMessage & { method: string; url: string }, response).catch((error: unknown) =>
+      onError(error instanceof Error ? error : new Error(String(error))),
+    );
+  });
+  http.maxConnections = MAX_CONNECTIONS;
+  http.listen(options.port, "127.0.0.1");
+  await once(http, "listening").catch((error: unknown) => {
+    const why =
+      error instanceof Error && "code" in error && error.code === "EADDRINUSE" ? "it is taken" : String(error);
+    throw new Error(`Cannot listen at port ${options.port}: ${why}`);
+  });
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${PATH}`,
+    async close() {
+      const closed = once(http, "close");
+      http.close();
+      await Promise.all([sessions.close(), modern.close()]);
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}

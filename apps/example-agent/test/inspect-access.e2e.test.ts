@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, turn } from "../src/scripted/scripted-model.ts";
+import { withBrowser } from "./browser.ts";
+import { openInspectedAgent, type InspectedAgent } from "./inspected-agent.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const { signal } = new AbortController();
+const { open } = withBrowser();
+
+let inspected: InspectedAgent;
+beforeAll(async () => {
+  inspected = await openInspectedAgent(
+    function* () {
+      const edits = [{ old_text: "one", new_text: "uno" }];
+      yield turn(
+        "I work.",
+        call("edit_file", { path: "a.txt", edits }),
+        call("read_file", { path: "../b" }),
+        call("execute_code", { code: 'console.log("hi");\nreturn await read_file({ path: "a.txt" });' }),
+        call("memory_write", { label: "notes", content: "tea" }),
+      );
+      yield turn("And ask.", call("memory_write", { label: "rules", content: "Be kind", tier: "core" }));
+      return "Done.";
+    },
+    { "a.txt": "one\n" },
+  );
+  void inspected.agent.run("Work", signal);
+});
+afterAll(() => inspected?.close());
+
+/** What axe finds wrong, with the elements. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const { violations: found } = await page.evaluate<AxeResults>("axe.run()");
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+describe("the page of --inspect, for everyone", () => {
+  const looks = (["light", "dark"] as const).flatMap((scheme) => [1280, 400].map((width) => ({ scheme, width })));
+
+  test.each(looks)("has nothing that axe finds wrong, in $scheme, $width wide", async ({ scheme, width }) => {
+    const options = { colorScheme: scheme, viewport: { width, height: 900 }, reducedMotion: "reduce" } as const;
+    const { page } = await open(inspected.url, options);
+    await page.getByRole("button", { name: "Approve" }).and(page.locator(":enabled")).waitFor();
+    await page.evaluate("for (const one of document.querySelectorAll('.call > details')) one.open = true");
+    await page.locator(".nested .call").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    const isTooWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    expect(await page.evaluate(isTooWide)).toBe(false);
+
+    await page.keyboard.press("2");
+    await page.locator("#tool-list").getByRole("button", { name: "edit_file" }).click();
+    await page.getByRole("button", { name: "Run edit_file" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(isTooWide)).toBe(false);
+
+    await page.getByRole("link", { name: /Memory/ }).click();
+    await page.getByRole("button", { name: /^notes/ }).click();
+    await page.getByRole("button", { name: /Undo change/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(isTooWide)).toBe(false);
+  });
+
+  test("can be used by keys alone, and a key outside of a question answers nothing", async () => {
+    const { page } = await open(inspected.url);
+    const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
+    const approve = page.getByRole("button", { name: "Approve" });
+    await approve.and(page.locator(":enabled")).waitFor();
+    await page.keyboard.press("a");
+    await page.keyboard.press("3");
+    await page.locator("#blocks button").first().waitFor();
+    await page.keyboard.press("1");
+    await page.locator("#transcript").waitFor();
+    await page.keyboard.press("k");
+    const last = page.locator("#entries > .call").last();
+    expect(await focused()).toContain("memory_write");
+    await page.keyboard.press("Enter");
+    await last.getByRole("group", { name: "What was answered" }).waitFor();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("j");
+    expect(await focused()).toContain("memory_write");
+    await page.keyboard.press("Tab");
+    expect(await approve.count()).toBe(1);
+
+    await page.keyboard.press("q");
+    expect(await focused()).toContain("Let the agent write rules");
+    expect(await page.getByRole("status").last().innerText()).toContain("Waiting for you: Let the agent write rules");
+    await page.keyboard.press("a");
+    await page.getByText("Approved on the page").first().waitFor();
+    expect(await focused()).toContain("Approved on the page");
+    await expect.poll(async () => (await inspected.agent.toolbox.steward.get("rules"))?.content).toBe("Be kind");
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Writable } from "node:stream";
+import { createAgent, type Agent } from "../src/agent.ts";
+import { createInspection, type Inspection } from "../src/inspect/inspection.ts";
+import type { Model } from "../src/model.ts";
+import { createScriptedModel, type Script } from "../src/scripted/scripted-model.ts";
+import { createSession } from "../src/session/session.ts";
+import { createScreen } from "../src/terminal/screen.ts";
+import { createView } from "../src/terminal/view.ts";
+import { openToolbox } from "../src/tools.ts";
+
+/** An agent with every tool, in a folder of its own, and the page that shows it. */
+export interface InspectedAgent {
+  readonly agent: Agent;
+  readonly inspection: Inspection;
+  /** Absolute path of the folder it works in. */
+  readonly workspace: string;
+  /** Address of the page, token and all. */
+  readonly url: string;
+  /** The same without the token. */
+  readonly base: string;
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts one.
+ *
+ * @param script What its model does.
+ * @param files Files of its folder, by name.
+ */
+export async function openInspectedAgent(script: Script, files: Record<string, string> = {}): Promise<InspectedAgent> {
+  const workspace = await mkdtemp(path.join(tmpdir(), "inspect-test-"));
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(workspace, name), text);
+  const model: Model = createScriptedModel(script);
+  const inspection = createInspection();
+  const sink = new Writable({ write: (_chunk, _encoding, done) => done() }) as unknown as NodeJS.WriteStream;
+  const view = inspection.watchView(createView(createScreen(sink)));
+  const session = inspection.watchSession(createSession());
+  const toolbox = await openToolbox({ memory: undefined, undo: undefined }, { canAsk: true });
+  const limits = { maxTokens: Number.POSITIVE_INFINITY, maxMinutes: Number.POSITIVE_INFINITY };
+  const agent = createAgent({ ...limits, model, toolbox, workspace, session, person: inspection.person, view });
+  const url = await inspection.serve(agent, { model: model.name, workspace: "a folder of a test" });
+  const [base = "", token = ""] = url.split("#token=");
+  return {
+    agent,
+    inspection,
+    workspace,
+    url,
+    base: base.replace(/\/$/, ""),
+    token,
+    async close() {
+      await inspection.close();
+      await toolbox.close();
+      await rm(workspace, { recursive: true, force: true });
+    },
+  };
+}

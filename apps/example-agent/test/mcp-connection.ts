@@ -1,0 +1,114 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { Client, StreamableHTTPClientTransport, type CallToolResult } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { main, plainEnvironment } from "./run-agent.ts";
+
+/** The revision of the protocol that a client insists on. */
+export type Era = "legacy" | "modern";
+
+/** What the person at the client does with a form. */
+export type Reply = (form: { readonly message: string }) => {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Record<string, string | number | boolean | string[]>;
+};
+
+/** How a client connects. */
+export interface ClientOptions {
+  readonly era?: Era;
+  /** Answers forms. Default: the client cannot ask anybody. */
+  readonly reply?: Reply;
+  /** Folders as URLs. Default: the client knows of no roots. */
+  readonly roots?: readonly string[];
+}
+
+export const yes: Reply = () => ({ action: "accept", content: { approve: true } });
+
+/** The token of servers started here. */
+export const TOKEN = "a-token-for-tests-only";
+
+const clients: Client[] = [];
+const processes: ChildProcess[] = [];
+
+/** Ends every client and every server that was started here. */
+export async function endAll(): Promise<void> {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const child of processes.splice(0)) child.kill("SIGKILL");
+}
+
+const nodeArguments = (args: readonly string[]): string[] => ["--conditions=@dispatch/source", main, "mcp", ...args];
+
+/** The official client, over stdio, with a server process of its own. */
+export async function connectStdio(args: readonly string[], options: ClientOptions = {}): Promise<Client> {
+  const env = plainEnvironment() as Record<string, string>;
+  const command = { command: process.execPath, args: nodeArguments(args), env, stderr: "ignore" as const };
+  const client = createClient(options);
+  await client.connect(new StdioClientTransport(command));
+  return client;
+}
+
+/** The official client, over HTTP. */
+export async function connectHttp(url: string, options: ClientOptions = {}): Promise<Client> {
+  const client = createClient(options);
+  const requestInit = { headers: { Authorization: `Bearer ${TOKEN}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return client;
+}
+
+function createClient({ era = "legacy", reply, roots }: ClientOptions): Client {
+  const capabilities = {
+    ...(reply && { elicitation: {} }),
+    ...(roots && { roots: { listChanged: true } }),
+  };
+  const mode = era === "modern" ? ({ pin: "2026-07-28" } as const) : "legacy";
+  const client = new Client({ name: "test", version: "1.0.0" }, { capabilities, versionNegotiation: { mode } });
+  if (reply) client.setRequestHandler("elicitation/create", ({ params }) => reply(params));
+  if (roots) client.setRequestHandler("roots/list", () => ({ roots: roots.map((uri) => ({ uri })) }));
+  clients.push(client);
+  return client;
+}
+
+/** Calls a tool; answers its result with all its text in one. */
+export async function call(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<CallToolResult & { readonly text: string }> {
+  const result = await client.callTool({ name, arguments: args });
+  return { ...result, text: result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n") };
+}
+
+/** A server process whose ends are in the test's hands. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** Everything written so far. */
+  readonly written: { stdout: string; stderr: string };
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+  /** Waits until stdout or stderr holds this. */
+  seen(what: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Starts the server and nothing that talks to it. */
+export function startServer(args: readonly string[], env: NodeJS.ProcessEnv = {}): ServerProcess {
+  const child = spawn(process.execPath, nodeArguments(args), { env: { ...plainEnvironment(), ...env } });
+  const written = { stdout: "", stderr: "" };
+  let look = (): void => {};
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      written[name] += text;
+      look();
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  processes.push(child);
+  const seen = (what: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      look = () => {
+        const found = what.exec(written.stdout) ?? what.exec(written.stderr);
+        if (found !== null) resolve(found);
+      };
+      look();
+      void ended.then(() => reject(new Error(`Never seen: ${what}, but:\n${written.stdout}\n${written.stderr}`)));
+    });
+  return { child, written, ended, seen };
+}

@@ -1,0 +1,210 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, connectStdio, endAll, startServer, type ServerProcess } from "./mcp-connection.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), "mcp-life-")));
+  await writeFile(path.join(folder, "a.txt"), "in the folder");
+});
+afterAll(async () => {
+  await endAll();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
+
+function send({ child }: ServerProcess, ...messages: readonly object[]): void {
+  for (const message of messages) child.stdin?.write(`${JSON.stringify(message)}\n`);
+}
+
+function runCode(id: number, code: string): object {
+  return { jsonrpc: "2.0", id, method: "tools/call", params: { name: "execute_code", arguments: { code } } };
+}
+
+/** Every process that this one started, and those that they started. */
+function descendantsOf(pid: number): number[] {
+  const parents = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(name)] as const);
+  const found = [pid];
+  for (const one of found) found.push(...parents.filter(([, parent]) => parent === one).map(([child]) => child));
+  return found.slice(1);
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+interface Configuration {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const root = path.resolve(import.meta.dirname, "../../..");
+/** The ones of the README, with the places of this machine. */
+const configurations = [
+  ...readFileSync(path.join(root, "apps/example-agent/README.md"), "utf8").matchAll(/^```json\n(.*?)^```$/gms),
+]
+  .map(
+    ([, text = ""]) =>
+      JSON.parse(
+        text.replaceAll("/path/to/dispatch", root).replaceAll("/path/to/my-project", tmpdir()),
+      ) as Configuration & { mcpServers?: { dispatch: Configuration } },
+  )
+  .map(({ mcpServers, ...plain }) => mcpServers?.dispatch ?? plain);
+
+describe("the life of an mcp server", () => {
+  test.each(["end of stdin", "SIGTERM", "SIGINT"] as const)(
+    "at %s, in the middle of a call, it closes everything and exits 0; stdout held nothing but the protocol",
+    async (way) => {
+      const temporary = await mkdtemp(path.join(folder, "tmp-"));
+      const server = startServer(["--workspace", folder], { TMPDIR: temporary });
+      send(server, initialize, { jsonrpc: "2.0", method: "notifications/initialized" });
+      send(server, runCode(2, "await create_file({ path: 'started', content: '' }); await new Promise(() => {})"));
+      await expect.poll(() => existsSync(path.join(folder, "started")), { timeout: 60_000 }).toBe(true);
+      const started = descendantsOf(server.child.pid ?? 0);
+      expect(started.length).toBeGreaterThan(0);
+      if (way === "end of stdin") server.child.stdin?.end();
+      else server.child.kill(way);
+      expect(await server.ended).toBe(0);
+      expect(started.filter(isAlive)).toEqual([]);
+      for (const line of server.written.stdout.trimEnd().split("\n")) {
+        expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+      }
+      expect(server.written.stderr).toBe("");
+      expect(readdirSync(temporary)).toEqual([]);
+      await rm(path.join(folder, "started"));
+    },
+  );
+
+  test("answers after what is no message, and ends at one that is longer than any memory should hold", async () => {
+    const server = startServer(["--workspace", folder]);
+    const { stdin } = server.child;
+    for (const text of ["garbage", "{}", "[1]", "null", '{"jsonrpc":"2.0","id":{},"method":5}', "\u0000\uFFFD", ""]) {
+      stdin?.write(`${text}\n`);
+    }
+    send(server, initialize);
+    await server.seen(/"id":1\b.*\n/);
+    expect(JSON.parse(server.written.stdout)).toMatchObject({ id: 1, result: { protocolVersion: "2025-11-25" } });
+    stdin?.on("error", () => {}).write("x".repeat(11 * 1024 * 1024));
+    expect(await server.ended).toBe(0);
+  });
+
+  test("killed, it leaves no process behind", async () => {
+    const server = startServer(["--workspace", folder]);
+    send(server, initialize, runCode(2, "await create_file({ path: 'began', content: '' }); for (;;);"));
+    await expect.poll(() => existsSync(path.join(folder, "began")), { timeout: 60_000 }).toBe(true);
+    const started = descendantsOf(server.child.pid ?? 0);
+    expect(started.length).toBeGreaterThan(0);
+    server.child.kill("SIGKILL");
+    await server.ended;
+    await expect.poll(() => started.filter(isAlive), { timeout: 30_000 }).toEqual([]);
+  });
+
+  test.each([
+    [["--workspace", "/nonexistent/folder"], /there is no such folder/],
+    [["--http", "eighty"], /Cannot read --http/],
+    [["--frobnicate"], /Unknown option/],
+  ])("says on stderr what is wrong with %j", async (args, text) => {
+    const server = startServer(args);
+    expect(await server.ended).toBe(2);
+    expect(server.written.stderr).toMatch(text);
+    expect(server.written).not.toMatchObject({ stderr: expect.stringContaining("    at ") });
+    expect(server.written.stdout).toBe("");
+  });
+
+  test("refuses a memory that its own file tools could reach", async () => {
+    const server = startServer(["--workspace", folder, "--memory", path.join(folder, "memory")]);
+    expect(await server.ended).toBe(2);
+    expect(server.written.stderr).toContain("choose a folder outside");
+  });
+
+  test("explains itself", async () => {
+    const server = startServer(["--help"]);
+    expect(await server.ended).toBe(0);
+    for (const word of ["--workspace", "--memory", "--http", "DISPATCH_MCP_TOKEN", "Examples", '"command": "npx"']) {
+      expect(server.written.stdout).toContain(word);
+    }
+  });
+
+  test.each(configurations)("is started from any folder as the README says: $command", ({ command, args }) => {
+    const input = `${JSON.stringify(initialize)}\n`;
+    const { status, stdout } = spawnSync(command, args, { cwd: tmpdir(), input, encoding: "utf8", timeout: 120_000 });
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([
+      { id: 1, result: { protocolVersion: "2025-11-25", serverInfo: { name: "dispatch-example-agent" } } },
+    ]);
+    expect(status).toBe(0);
+  });
+
+  test("shares its memory with another one", async () => {
+    const memory = path.join(folder, "memory");
+    const inside = await mkdtemp(path.join(folder, "inside-"));
+    const [one, other] = await Promise.all([1, 2].map(() => connectStdio(["--workspace", inside, "--memory", memory])));
+    if (one === undefined || other === undefined) throw new Error("There are two");
+    await call(one, "memory_write", { label: "notes/shared", content: "the whale is blue" });
+    expect((await call(other, "memory_read", { query: "whale" })).text).toContain("the whale is blue");
+  });
+});
+
+describe("an mcp server without --workspace", () => {
+  test("works in the client's first root and follows it when it changes", async () => {
+    const [first, second] = [path.join(folder, "first"), path.join(folder, "second")];
+    for (const made of [first, second]) {
+      await mkdir(made);
+      await writeFile(path.join(made, "which.txt"), path.basename(made));
+    }
+    const roots = [pathToFileURL(first).href, pathToFileURL(second).href];
+    const client = await connectStdio([], { roots });
+    await client.listTools();
+    expect((await call(client, "read_file", { path: "which.txt" })).text).toContain("first");
+    expect((await call(client, "read_file", { path: "../second/which.txt" })).isError).toBe(true);
+    roots.shift();
+    await client.sendRootsListChanged();
+    expect((await call(client, "read_file", { path: "which.txt" })).text).toContain("second");
+    roots[0] = pathToFileURL(path.join(folder, "gone")).href;
+    await client.sendRootsListChanged();
+    const { isError, text } = await call(client, "read_file", { path: "which.txt" });
+    expect([isError, text]).toEqual([true, expect.stringContaining("not a folder here")]);
+  });
+
+  test("refuses clients that name no roots, and says what to do", async () => {
+    const client = await connectStdio([]);
+    await expect(client.listTools()).rejects.toThrow("start the server with --workspace");
+    expect(await call(client, "read_file", { path: "a.txt" })).toMatchObject({ isError: true });
+  });
+
+  test("with --workspace given, does not look at roots", async () => {
+    const inside = await mkdtemp(path.join(folder, "inside-"));
+    const client = await connectStdio(["--workspace", inside], { roots: [pathToFileURL(folder).href] });
+    expect((await call(client, "read_file", { path: "a.txt" })).isError).toBe(true);
+  });
+});

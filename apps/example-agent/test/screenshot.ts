@@ -1,0 +1,41 @@
+/** `npx pnpm screenshot`, in this package, runs the agent, opens its page and keeps how that looks, for the README. */
+import { spawn, spawnSync } from "node:child_process";
+import path from "node:path";
+import { startBrowser } from "./browser.ts";
+import { main, plainEnvironment } from "./run-agent.ts";
+
+/** A name that few files have, so that all of the run fits on one picture. */
+const TASK = 'Rename "parseParams" to "readParams"';
+const file = path.join(import.meta.dirname, "../inspect.png");
+const viewport = { width: 1280, height: 1180 };
+
+const agent = spawn(process.execPath, ["--conditions=@dispatch/source", main, "--inspect", "--task", TASK], {
+  env: plainEnvironment(),
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const url = await new Promise<string>((resolve) => {
+  let text = "";
+  agent.stdout.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+    const found = /http:\S+token=\S+/.exec(text);
+    if (found !== null) resolve(found[0]);
+  });
+});
+const browser = await startBrowser();
+try {
+  const [, look = "light"] = /^--(light|dark)$/.exec(process.argv[2] ?? "") ?? [];
+  const page = await browser.newPage({
+    viewport,
+    colorScheme: look === "dark" ? "dark" : "light",
+    reducedMotion: "reduce",
+  });
+  await page.goto(url);
+  await page.locator("#cards button:enabled").first().waitFor();
+  await page.evaluate("scrollTo(0, 0)");
+  await page.screenshot({ path: file });
+  const small = spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--output", file, "128", file]);
+  if (small.error) console.error("The picture is larger than it need be: the package pngquant is not here");
+} finally {
+  await browser.close();
+  agent.kill("SIGINT");
+}
