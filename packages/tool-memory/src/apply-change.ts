@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createChangeStatement } from "./change-statement.ts";
 import { insertEvent } from "./event-rows.ts";
 import type { MemoryActor } from "./memory-actor.ts";
 import { toState, type BlockState, type MemoryBlock } from "./memory-block.ts";
@@ -51,7 +52,7 @@ export function replaceAll(before: string, after: string): Splice {
   return before === after ? NO_SPLICE : { offset: 0, before, after };
 }
 
-/** Makes a change and adds its event: the one place where blocks and history change, always together. */
+/** Makes a change and adds its event: the one place where blocks and history change, always together, in one statement. */
 export async function applyChange(turn: Turn, change: Change, account: Account): Promise<Changed> {
   const { kind, block: was, is } = change;
   const content = splice(was?.content ?? "", change.splice);
@@ -63,8 +64,9 @@ export async function applyChange(turn: Turn, change: Change, account: Account):
   const block: MemoryBlock = { id, ...toState(state), content, version: version + 1, ...times };
   turn.characters += change.splice.after.length - change.splice.before.length;
   turn.blocks += (is === null ? 0 : 1) - (was === null ? 0 : 1);
-  await storeBlock(turn.tx, turn.owner, was, is && block);
-  const event = await insertEvent(turn, {
+  const statement = createChangeStatement();
+  storeBlock(statement, turn.owner, was, is && block);
+  const event = insertEvent(statement, turn, {
     blockId: id,
     label: block.label,
     kind,
@@ -80,5 +82,6 @@ export async function applyChange(turn: Turn, change: Change, account: Account):
     mutationId: account.mutationId ?? null,
     undoes: account.undoes ?? null,
   });
+  await statement.run(turn.tx);
   return { block: is === null && was !== null ? was : block, event };
 }

@@ -1,5 +1,5 @@
 import { applyChange, replaceAll, type Change } from "./apply-change.ts";
-import { lockBlock } from "./block-rows.ts";
+import { lockBlock, lockBlockById } from "./block-rows.ts";
 import { checkText } from "./check-text.ts";
 import { toMove, toRemoval, type Policy } from "./decide.ts";
 import { hashText } from "./event-hash.ts";
@@ -12,7 +12,7 @@ import { leastTrusted } from "./provenance.ts";
 import { checkQuota } from "./quota.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import { toAccount, type Scope } from "./scope.ts";
-import { approveSupersession } from "./supersede.ts";
+import { withSuperseded } from "./supersede.ts";
 import { takeTurn, type Turn } from "./turn.ts";
 import { labelTaken } from "./write-block.ts";
 import type { Applied, Conflict } from "./write-result.ts";
@@ -36,14 +36,14 @@ export async function approveMutation(
     const proposed = options.content ?? mutation.proposed;
     const stale = whyStale(mutation, block, options.version);
     if (stale !== undefined) return { outcome: "conflict", current: block, proposed, reason: stale };
-    const change = toChange(mutation, block, proposed, policy);
-    if (change === undefined) return noProposal(id);
+    const asked = toChange(mutation, block, proposed, policy);
+    if (asked === undefined) return noProposal(id);
+    const change = await supersede(turn, mutation, asked);
     const refused = await whyRefused(turn, mutation, change, policy);
     if (refused) return refused;
     await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null, turn.at);
     const account = { ...toAccount(scope, options.reason ?? mutation.reason), mutationId: id };
     const changed = await applyChange(turn, change, account);
-    if (change.is !== null) await approveSupersession(tx, owner, id, changed.block.id, changed.event.seq);
     return { outcome: "applied", block: changed.block };
   });
 }
@@ -109,6 +109,13 @@ function toChange(
   }
   const is = { ...toState(block), source: leastTrusted(block, mutation).source, trust: "high" as const };
   return { kind: "edited", block, is, splice: replaceAll(block.content, proposed) };
+}
+
+/** The same, with what the proposal is to supersede, if that is still there. */
+async function supersede({ tx, owner }: Turn, { supersedes }: MutationRecord, change: Change): Promise<Change> {
+  if (supersedes === null || change.is === null || supersedes === change.block?.id) return change;
+  const old = await lockBlockById(tx, owner, supersedes);
+  return old === null ? change : { ...change, is: withSuperseded(change.is, old.id) };
 }
 
 async function whyRefused(

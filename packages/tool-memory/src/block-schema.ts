@@ -19,10 +19,16 @@ export const stateSchema = z.object({
 const head = { id: z.string(), ...stateSchema.shape, version: z.int() };
 
 /** A `MemoryBlock`. */
-export const blockSchema = z.object({ ...head, content: z.string(), createdAt: z.string(), updatedAt: z.string() });
+export const blockSchema = z.object({
+  ...head,
+  supersedes: z.array(z.string()).readonly().optional(),
+  content: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
 
 /** A `MemoryHit`. */
-export const hitSchema = blockSchema.extend({
+export const hitSchema = blockSchema.omit({ supersedes: true }).extend({
   score: z.number(),
   explain: z
     .object({
@@ -56,6 +62,7 @@ export const mutationSchema = z.object({
   proposed: z.string(),
   diff: z.string(),
   stale: z.boolean(),
+  supersedes: z.string().nullable(),
   reason: z.string().nullable(),
   actor: z.object({ kind: z.enum(["agent", "person"]), id: z.string() }),
   session: z.string().nullable(),

@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net";
 import type { SocketAddress } from "./socket-address.ts";
 import { answerSchema, GREETING, onFrames, sendFrame, type Request } from "./sql-frames.ts";
 
-/** How long the other process may take to greet. */
-const PATIENCE_MS = 5_000;
+/** How long the other process may take to greet: it may be clearing up after a lot was forgotten, and be one of hundreds. */
+const PATIENCE_MS = 30_000;
 
 type Asked = Request extends infer One ? (One extends Request ? Omit<One, "id"> : never) : never;
 

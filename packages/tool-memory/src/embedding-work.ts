@@ -61,17 +61,22 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
   let fresh = 0;
   let failures = 0;
   let lastRound = -ROUND;
+  let again = false;
+  let isSoon = false;
 
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = turn.then(work);
     turn = result.catch(() => undefined);
     return result;
   };
+  /** Resolves to whether there is more to do at once. */
   const batch = async (): Promise<boolean> => {
-    const count = await embedBatch(job, seen, stopping.signal);
-    if (count.last !== undefined) seen = count.last;
-    fresh += count.made;
-    return count.last !== undefined && !stopping.signal.aborted;
+    const { last, made, isFull } = await embedBatch(job, seen, stopping.signal);
+    if (last !== undefined) seen = last;
+    fresh += made;
+    // Whoever writes one text after the other would otherwise be kept company by as many batches of one.
+    if (made > 0 && !isFull) again = true;
+    return isFull && !stopping.signal.aborted;
   };
   // In the midst of many, too: an index that is made early grows with them, one that is made of all holds up everything.
   const tidy = async (): Promise<void> => {
@@ -94,10 +99,10 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
     if (whole || fresh >= ANALYZE_AFTER) await tidy();
   };
   let running: Promise<void> | undefined;
-  let again = false;
   const run = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
+    isSoon = false;
     if (running !== undefined) {
       again = true;
       return running;
@@ -112,12 +117,13 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
         running = undefined;
         if (stopping.signal.aborted) return;
         const [least, most] = PAUSES;
-        schedule(failures > 0 ? Math.min(least * 2 ** (failures - 1), most) : again ? 0 : ROUND);
+        schedule(failures > 0 ? Math.min(least * 2 ** (failures - 1), most) : again ? GATHER : ROUND);
       });
     return running;
   };
   const schedule = (wait: number): void => {
     clearTimeout(timer);
+    isSoon = wait <= GATHER;
     timer = setTimeout(() => void run(), wait).unref();
   };
   schedule(0);
@@ -126,12 +132,12 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
     changed() {
       if (failures > 0 || stopping.signal.aborted) return;
       if (running !== undefined) again = true;
-      else schedule(GATHER);
+      else if (!isSoon) schedule(GATHER);
     },
     catchUp: async (last) => {
       if (last <= seen) return;
       const caught = inTurn(async () => {
-        for (let n = 0; n < HURRIED_BATCHES && last > seen; n++) if (!(await batch())) seen = last;
+        for (let n = 0; n < HURRIED_BATCHES && last > seen; n++) if (!(await batch())) seen = Math.max(seen, last);
       }).catch(() => undefined);
       await Promise.race([caught, pause(HURRY, undefined, { ref: false })]);
     },
@@ -148,15 +154,15 @@ export function startEmbeddingWork(job: EmbeddingJob): EmbeddingWork {
   };
 }
 
-/** Embeds a batch of passages after `after`. `last` is the last one looked at, `undefined` when there was none. */
+/** Embeds a batch of passages after `after`. `last` is the last one looked at, `undefined` when there was none; `isFull`: there may be more. */
 async function embedBatch(
   { sql, owner, space, embedder, store }: EmbeddingJob,
   after: number,
   stopped: AbortSignal,
-): Promise<{ readonly last: number | undefined; readonly made: number }> {
+): Promise<{ readonly last: number | undefined; readonly made: number; readonly isFull: boolean }> {
   const { dimensions, batch = 64 } = embedder;
   const bare = await sql.transaction((tx) => claimPassages(tx, owner, space, batch, after));
-  if (bare.length === 0) return { last: undefined, made: 0 };
+  if (bare.length === 0) return { last: undefined, made: 0, isFull: false };
   try {
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(PATIENCE)]);
     const vectors = await embedder.embed(
@@ -173,5 +179,5 @@ async function embedBatch(
     await releaseClaims(sql, owner, space, ids).catch(() => undefined);
     throw error;
   }
-  return { last: bare.at(-1)?.id, made: bare.length };
+  return { last: bare.at(-1)?.id, made: bare.length, isFull: bare.length === batch };
 }

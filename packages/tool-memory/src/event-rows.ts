@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { ChangeStatement } from "./change-statement.ts";
 import { hashBody, hashLink } from "./event-hash.ts";
 import { iso } from "./iso.ts";
 import { toKey } from "./label.ts";
@@ -25,62 +26,77 @@ const columns = `seq::float8 AS seq, block_id AS "blockId", label, kind, version
 const places = `owner, seq, block_id, label, key, kind, version, was, "is", "offset", before, after, actor_kind, actor_id,
   session, reason, mutation_id, undoes, at, salt, body_hash, previous_hash, hash`;
 
-const values = `$1, $2::bigint, $3, $4, $5, $6, $7::integer, $8, $9, $10::integer, $11, $12, $13, $14, $15, $16, $17, $18::bigint,
-  $19::timestamptz, $20, $21, $22, $23`;
-
-function toRow(owner: string, event: MemoryEvent): (string | number | null)[] {
-  return [
-    owner,
-    event.seq,
-    event.blockId,
-    event.label,
-    toKey(event.label),
-    event.kind,
-    event.version,
-    event.was && JSON.stringify(event.was),
-    event.is && JSON.stringify(event.is),
-    event.offset,
-    event.before,
-    event.after,
-    event.actor.kind,
-    event.actor.id,
-    event.session,
-    event.reason,
-    event.mutationId,
-    event.undoes,
-    event.at,
-    event.salt,
-    event.bodyHash,
-    event.previousHash,
-    event.hash,
-  ];
+/** The places of an event's values, some of them by name. */
+interface Values {
+  readonly whose: string;
+  readonly seq: string;
+  readonly at: string;
+  readonly hash: string;
+  readonly list: string;
 }
 
-/** Adds an event at the end of its owner's history, and to the counts. */
-export async function insertEvent(turn: Turn, draft: NewEvent): Promise<MemoryEvent> {
-  const { tx, owner, at } = turn;
+function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent): Values {
+  const value: ChangeStatement["value"] = (given, type) => statement.value(given, type);
+  const whose = value(owner);
+  const seq = value(event.seq, "bigint");
+  const at = value(event.at, "timestamptz");
+  const hash = value(event.hash);
+  const list = [
+    whose,
+    seq,
+    value(event.blockId),
+    value(event.label),
+    value(toKey(event.label)),
+    value(event.kind),
+    value(event.version, "integer"),
+    value(event.was && JSON.stringify(event.was)),
+    value(event.is && JSON.stringify(event.is)),
+    value(event.offset, "integer"),
+    value(event.before),
+    value(event.after),
+    value(event.actor.kind),
+    value(event.actor.id),
+    value(event.session),
+    value(event.reason),
+    value(event.mutationId),
+    value(event.undoes, "bigint"),
+    at,
+    value(event.salt),
+    value(event.bodyHash),
+    value(event.previousHash),
+    hash,
+  ];
+  return { whose, seq, at, hash, list: list.join(", ") };
+}
+
+/** Has a statement add an event at the end of its owner's history, and to the counts. */
+export function insertEvent(statement: ChangeStatement, turn: Turn, draft: NewEvent): MemoryEvent {
+  const { owner, at } = turn;
   const body = { ...draft, seq: turn.seq + 1, at, salt: randomBytes(16).toString("hex") };
   const bodyHash = hashBody(body);
   const event = { ...body, bodyHash, previousHash: turn.hash, hash: hashLink(turn.hash, bodyHash) };
-  const byAgent = draft.actor.kind === "agent" ? 1 : 0;
   turn.seq = event.seq;
   turn.hash = event.hash;
-  turn.dayEvents += byAgent;
-  await tx.query(
-    `WITH next AS (
-       UPDATE dispatch_memory.owner SET seq = $2::bigint, hash = $23, blocks = $24::integer, characters = $25::bigint,
-         day = ($19::timestamptz AT TIME ZONE 'UTC')::date, day_events = $26::integer
-       WHERE owner = $1 RETURNING 1
-     )
-     INSERT INTO dispatch_memory.event (${places}) SELECT ${values} FROM next`,
-    [...toRow(owner, event), turn.blocks, turn.characters, turn.dayEvents],
-  );
+  turn.dayEvents += draft.actor.kind === "agent" ? 1 : 0;
+  const values = toValues(statement, owner, event);
+  const counts = {
+    seq: values.seq,
+    hash: values.hash,
+    blocks: statement.value(turn.blocks, "integer"),
+    characters: statement.value(turn.characters, "bigint"),
+    day: `(${values.at} AT TIME ZONE 'UTC')::date`,
+    day_events: statement.value(turn.dayEvents, "integer"),
+  };
+  const changes = Object.entries(counts).map(([column, place]) => `${column} = ${place}`);
+  statement.add("counted", `UPDATE dispatch_memory.owner SET ${changes.join(", ")} WHERE owner = ${values.whose}`);
+  statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${values.list})`);
   return event;
 }
 
-/** Adds an event as it is: one that was exported. */
-export async function restoreEvent(tx: SqlQuery, owner: string, event: MemoryEvent): Promise<void> {
-  await tx.query(`INSERT INTO dispatch_memory.event (${places}) VALUES (${values})`, toRow(owner, event));
+/** Has a statement add an event as it is: one that was exported. */
+export function restoreEvent(statement: ChangeStatement, owner: string, event: MemoryEvent): void {
+  const { list } = toValues(statement, owner, event);
+  statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${list})`);
 }
 
 /** One event. */

@@ -9,14 +9,17 @@ const text = z.string().refine((value) => !value.includes("\0") && value.isWellF
 const name = text.max(200);
 const actor = z.strictObject({ kind: z.enum(["agent", "person"]), id: name });
 
+const supersedes = z.array(name).min(1).max(1_000).optional();
+const state = z.strictObject({ ...stateSchema.shape, supersedes });
+
 const event = z.strictObject({
   seq: z.int().min(1),
   blockId: name,
   label: text,
   kind: z.enum(EVENT_KINDS),
   version: z.int().min(0),
-  was: z.strictObject(stateSchema.shape).nullable(),
-  is: z.strictObject(stateSchema.shape).nullable(),
+  was: state.nullable(),
+  is: state.nullable(),
   offset: z.int().min(0),
   before: text,
   after: text,
@@ -36,6 +39,8 @@ const mutation = z.strictObject({
   ...mutationSchema.shape,
   before: text,
   proposed: text,
+  // Not in the exports of the first versions.
+  supersedes: name.nullable().default(null),
   reason: text.nullable(),
   actor,
   at: time,
@@ -50,6 +55,7 @@ const block = z.strictObject({
   ...blockSchema.shape,
   id: name,
   content: text,
+  supersedes,
   version: z.int().min(1),
   createdAt: time,
   updatedAt: time,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MemoryError } from "./memory-error.ts";
-import { isAlive, thisProcess, type ProcessIdentity } from "./process-identity.ts";
+import { isAlive, thisProcess, workedOf, type ProcessIdentity } from "./process-identity.ts";
 
 /** The right to be the only one with a folder open. */
 export interface FolderLock {
@@ -14,10 +14,13 @@ export interface FolderLock {
 export class FolderHeldError extends MemoryError {
   /** Whether the holder is seen to live. */
   readonly isAlive: boolean;
+  /** The processor time that the holder has used, in clock ticks; `null` where that cannot be told. */
+  readonly worked: number | null;
 
-  constructor(message: string, alive: boolean) {
+  constructor(message: string, alive: boolean, worked: number | null) {
     super(message, "memory_locked");
     this.isAlive = alive;
+    this.worked = worked;
   }
 }
 
@@ -92,6 +95,7 @@ function isFree(folder: string, number: number, takeOver: boolean): boolean {
       ? `Cannot open the memory: ${who} has it open, allowed is one at a time; close it there first`
       : `Cannot open the memory: ${who} of ${holder?.host ?? "an unknown machine"} had it open and whether that still runs cannot be told from here, allowed is one at a time; when it does not run, open it with takeOver or delete ${name} in the memory's folder`,
     state === "alive",
+    state === "alive" && holder !== null ? workedOf(holder.pid) : null,
   );
 }
 

@@ -1,5 +1,6 @@
 import { applyChange, replaceAll } from "./apply-change.ts";
 import { lockBlockById } from "./block-rows.ts";
+import { createChangeStatement } from "./change-statement.ts";
 import { scrubEvents, selectBlockEvents } from "./event-rows.ts";
 import { toKey } from "./label.ts";
 import { toState, type MemoryBlock } from "./memory-block.ts";
@@ -20,26 +21,40 @@ export interface ForgetTarget {
   readonly match?: string | undefined;
 }
 
+/** A block that is in the way of forgetting, and what it is to have left. */
+interface Touched {
+  readonly id: string;
+  /** The block, `null` when it is there no more. */
+  readonly block: MemoryBlock | null;
+  /** Empty when nothing is left of it. */
+  readonly rest: string;
+  /** Whether what is to be forgotten stood in it, or it only superseded a block of which nothing is left. */
+  readonly held: boolean;
+}
+
 /**
  * Leaves nothing of what is to be forgotten in any row: the events of every block it stood in keep their places and
- * hashes alone; of a block that stays, the history starts anew with the text it has left.
+ * hashes alone; of a block that stays, the history starts anew with the text it has left. So does that of a block that
+ * superseded one of which nothing is left.
  */
 export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<Forgotten> {
   const { sql, owner } = scope;
   const forgotten = await sql.transaction(async (tx) => {
     const turn = await takeTurn(tx, owner);
     const done = { blocks: 0, events: 0, mutations: 0 };
-    for (const id of await selectTouched(turn, target)) {
-      const block = await lockBlockById(tx, owner, id);
-      const rest = block === null ? "" : await keptOf(turn, block, target);
+    const touched = await readTouched(turn, target);
+    const gone = new Set(touched.filter(isGone).map(({ id }) => id));
+    for (const { id, block, rest, held } of touched) {
       done.events += await scrubEvents(tx, owner, id);
-      done.mutations += await deleteMutations(tx, owner, id, block === null ? "" : toKey(block.label));
+      if (held) done.mutations += await deleteMutations(tx, owner, id, block === null ? "" : toKey(block.label));
       if (block === null) continue;
-      await storeBlock(tx, owner, block, null);
+      const statement = createChangeStatement();
+      storeBlock(statement, owner, block, null);
+      await statement.run(tx);
       turn.blocks -= 1;
       turn.characters -= block.content.length;
-      if (rest.trim() === "") done.blocks += 1;
-      else await restate(turn, scope, block, rest);
+      if (gone.has(id)) done.blocks += 1;
+      else await restate(turn, scope, block, rest, gone);
     }
     done.mutations += await forgetMutations(turn, target);
     await saveTurn(turn);
@@ -49,10 +64,51 @@ export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<
   return forgotten;
 }
 
-async function restate(turn: Turn, scope: Scope, block: MemoryBlock, content: string): Promise<void> {
+function isGone({ rest }: Touched): boolean {
+  return rest.trim() === "";
+}
+
+async function readTouched(turn: Turn, target: ForgetTarget): Promise<readonly Touched[]> {
+  const touched = new Map<string, Touched>();
+  const lock = (id: string) => lockBlockById(turn.tx, turn.owner, id);
+  for (const id of await selectTouched(turn, target)) {
+    const block = await lock(id);
+    touched.set(id, { id, block, rest: block === null ? "" : await keptOf(turn, block, target), held: true });
+  }
+  // Goes on over those that it adds.
+  for (const found of touched.values()) {
+    for (const id of isGone(found) ? await selectSuperseding(turn, found.id) : []) {
+      if (touched.has(id)) continue;
+      const block = await lock(id);
+      touched.set(id, { id, block, rest: block?.content ?? "", held: false });
+    }
+  }
+  return [...touched.values()];
+}
+
+async function restate(
+  turn: Turn,
+  scope: Scope,
+  block: MemoryBlock,
+  content: string,
+  gone: ReadonlySet<string>,
+): Promise<void> {
   const again = { id: block.id, version: block.version };
-  const change = { kind: "created", block: null, is: toState(block), splice: replaceAll("", content), again } as const;
+  const is = toState({ ...block, supersedes: block.supersedes?.filter((id) => !gone.has(id)) ?? [] });
+  const change = { kind: "created", block: null, is, splice: replaceAll("", content), again } as const;
   await applyChange(turn, change, toAccount(scope, null));
+}
+
+/** Blocks of which an event says that they superseded another. */
+async function selectSuperseding({ tx, owner }: Turn, id: string): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `SELECT DISTINCT block_id AS id FROM dispatch_memory.event
+     WHERE owner = $1 AND kind <> 'forgotten' AND (
+       was::jsonb -> 'supersedes' @> to_jsonb($2::text) OR "is"::jsonb -> 'supersedes' @> to_jsonb($2::text)
+     ) ORDER BY id`,
+    [owner, id],
+  );
+  return rows.map((row) => row.id);
 }
 
 async function selectTouched({ tx, owner }: Turn, { label, actor, match }: ForgetTarget): Promise<readonly string[]> {

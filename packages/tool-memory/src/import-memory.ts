@@ -1,8 +1,9 @@
 import { lockBlock } from "./block-rows.ts";
-import { applyChange, replaceAll } from "./apply-change.ts";
+import { applyChange, NO_SPLICE, replaceAll } from "./apply-change.ts";
+import { createChangeStatement } from "./change-statement.ts";
 import { restoreEvent } from "./event-rows.ts";
 import { toKey } from "./label.ts";
-import type { MemoryBlock } from "./memory-block.ts";
+import { toState, type MemoryBlock } from "./memory-block.ts";
 import { restoreMutation } from "./mutation-rows.ts";
 import { stricter } from "./permission.ts";
 import { isBelow } from "./provenance.ts";
@@ -78,7 +79,9 @@ async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): P
   for (const { line, value } of events) {
     const reason = check.next(value);
     if (reason !== undefined) throw new ExportFault(line, reason);
-    await restoreEvent(tx, owner, value);
+    const statement = createChangeStatement();
+    restoreEvent(statement, owner, value);
+    await statement.run(tx);
   }
   const other = whyOtherBlocks(
     blocks.map(({ value }) => value),
@@ -87,7 +90,11 @@ async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): P
   if (other !== undefined) {
     throw new ExportFault(blocks.find(({ value }) => value === other.block)?.line ?? 0, other.reason);
   }
-  for (const { value } of blocks) await storeBlock(tx, owner, null, value);
+  for (const { value } of blocks) {
+    const statement = createChangeStatement();
+    storeBlock(statement, owner, null, value);
+    await statement.run(tx);
+  }
   for (const { value } of mutations) await restoreMutation(tx, owner, value);
   Object.assign(turn, check.head());
   turn.blocks = blocks.length;
@@ -104,7 +111,22 @@ async function addBlocks(
   { reason }: ImportOptions,
 ): Promise<Imported> {
   const done = { blocks: 0, unchanged: 0, proposals: 0 };
-  for (const { line, value } of blocks) done[await addBlock(turn, scope, value, line, reason ?? null)] += 1;
+  const added = new Map<string, { readonly block: MemoryBlock; readonly of: MemoryBlock }>();
+  for (const { line, value } of blocks) {
+    const made = await addBlock(turn, scope, value, line, reason ?? null);
+    if (typeof made === "string") done[made] += 1;
+    else {
+      done.blocks += 1;
+      added.set(value.id, { block: made, of: value });
+    }
+  }
+  // What was there before is superseded by nothing that a file says.
+  for (const { block, of } of added.values()) {
+    const ids = (of.supersedes ?? []).map((id) => added.get(id)?.block.id).filter((id) => id !== undefined);
+    if (ids.length === 0) continue;
+    const is = toState({ ...block, supersedes: ids });
+    await applyChange(turn, { kind: "edited", block, is, splice: NO_SPLICE }, toAccount(scope, reason));
+  }
   return { outcome: "imported", ...done, events: 0 };
 }
 
@@ -114,7 +136,7 @@ async function addBlock(
   { label, tier, permission, content }: MemoryBlock,
   line: number,
   reason: string | null,
-): Promise<"blocks" | "unchanged" | "proposals"> {
+): Promise<MemoryBlock | "unchanged" | "proposals"> {
   const { policy } = scope;
   const provenance = { source: "import", trust: "low" } as const;
   const there = await lockBlock(turn.tx, turn.owner, toKey(label));
@@ -136,6 +158,5 @@ async function addBlock(
   if (full) throw new ExportFault(line, full.reason);
   const is = { label, tier, permission: stricter(permission, policy.permissions[tier]), ...provenance };
   const change = { kind: "created", block: null, is, splice: replaceAll("", content) } as const;
-  await applyChange(turn, change, toAccount(scope, reason));
-  return "blocks";
+  return (await applyChange(turn, change, toAccount(scope, reason))).block;
 }

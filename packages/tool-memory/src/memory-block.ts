@@ -10,6 +10,11 @@ export interface BlockState extends Provenance {
   readonly tier: Tier;
   /** What the agent may do with it. */
   readonly permission: Permission;
+  /**
+   * Ids of the blocks whose place it takes, sorted, left out when there are none. As long as it is there, they are found by
+   * their labels alone.
+   */
+  readonly supersedes?: readonly string[];
 }
 
 /** One labelled text that is remembered. */
@@ -40,8 +45,8 @@ export interface HitExplanation {
   readonly missing?: string;
 }
 
-/** A block that a search found. */
-export interface MemoryHit extends MemoryBlock {
+/** A block that a search found, without what it supersedes. */
+export interface MemoryHit extends Omit<MemoryBlock, "supersedes"> {
   /** Relevance, 0 to 1, comparable within one answer only. Higher is better; 0 when nothing but the label matched. */
   readonly score: number;
   /** Why it was found. */
@@ -53,7 +58,7 @@ export interface MemoryHit extends MemoryBlock {
 }
 
 /** A block in a list: everything but its text. */
-export interface MemorySummary extends Omit<MemoryBlock, "content" | "createdAt"> {
+export interface MemorySummary extends Omit<MemoryBlock, "content" | "createdAt" | "supersedes"> {
   /** Length of the text, in characters as PostgreSQL counts them (code points). */
   readonly characters: number;
   /** The first 80 characters of the text. */
@@ -61,6 +66,14 @@ export interface MemorySummary extends Omit<MemoryBlock, "content" | "createdAt"
 }
 
 /** What a block is besides its text, without the rest of the block. */
-export function toState({ label, tier, permission, source, trust }: BlockState): BlockState {
-  return { label, tier, permission, source, trust };
+export function toState({ label, tier, permission, source, trust, supersedes = [] }: BlockState): BlockState {
+  // Left out, as in the histories of the versions that did not have it.
+  return {
+    label,
+    tier,
+    permission,
+    source,
+    trust,
+    ...(supersedes.length > 0 && { supersedes: supersedes.toSorted() }),
+  };
 }

@@ -23,6 +23,7 @@ const mutation: PendingMutation = {
   id: "m1",
   op: "write",
   newLabel: null,
+  supersedes: null,
   source: "agent",
   trust: "medium",
   session: null,

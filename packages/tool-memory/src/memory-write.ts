@@ -115,7 +115,7 @@ function writtenText(block: MemoryBlock, similar: readonly SimilarBlock[] = []):
   return `Memory written; other blocks (similar) say nearly the same, and if one is out of date, write this block again with its label as supersedes: ${blockText(block, MOST_TEXT, others)}`;
 }
 
-function blockText(block: MemoryBlock, most: number, more: object = {}): string {
+function blockText({ supersedes: _ids, ...block }: MemoryBlock, most: number, more: object = {}): string {
   const content = cutText(block.content, most);
   const cut = content.length < block.content.length && {
     cut: `shown are ${content.length} of ${block.content.length} characters`,

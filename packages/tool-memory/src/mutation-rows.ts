@@ -25,6 +25,8 @@ export interface NewMutation extends Provenance {
   readonly newLabel: string | null;
   /** The text it would have. */
   readonly proposed: string;
+  /** The id of the block it would supersede, `null` for none. */
+  readonly supersedes: string | null;
   /** Why. */
   readonly reason: string | null;
   /** Who. */
@@ -48,7 +50,7 @@ interface MutationRow extends Omit<StoredMutation, "actor" | "diff"> {
 
 const select = `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, mutation.new_label AS "newLabel",
     mutation.block_id AS "blockId", mutation.base_version AS "baseVersion", mutation.base_hash AS "baseHash", mutation.before,
-    mutation.proposed, mutation.source, mutation.trust, mutation.reason, mutation.actor_kind AS "actorKind",
+    mutation.proposed, mutation.source, mutation.trust, mutation.supersedes, mutation.reason, mutation.actor_kind AS "actorKind",
     mutation.actor_id AS "actorId", mutation.session, mutation.status, mutation.feedback, mutation.resolved_by AS "resolvedBy",
     ${iso("mutation.at")} AS at, ${iso("mutation.expires_at")} AS "expiresAt", ${iso("mutation.resolved_at")} AS "resolvedAt",
     coalesce(block.id, '') <> coalesce(mutation.block_id, '') OR coalesce(block.version, 0) <> mutation.base_version AS stale
@@ -123,9 +125,9 @@ export async function insertMutation(tx: SqlQuery, owner: string, mutation: NewM
   const before = block?.content ?? "";
   await tx.query(
     `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
-       proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, status, at, expires_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'pending', clock.at,
-       clock.at + make_interval(days => $20::integer)
+       proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, supersedes, status, at, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'pending', clock.at,
+       clock.at + make_interval(days => $21::integer)
      FROM (SELECT clock_timestamp() AS at) AS clock`,
     [
       owner,
@@ -147,6 +149,7 @@ export async function insertMutation(tx: SqlQuery, owner: string, mutation: NewM
       actor.kind,
       actor.id,
       session,
+      mutation.supersedes,
       days,
     ],
   );
@@ -161,9 +164,9 @@ export async function restoreMutation(tx: SqlQuery, owner: string, mutation: Mut
   await tx.query(
     `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
        proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, status, at, expires_at, feedback, resolved_by,
-       resolved_at)
+       resolved_at, supersedes)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21::timestamptz,
-       $22::timestamptz, $23, $24, $25::timestamptz)`,
+       $22::timestamptz, $23, $24, $25::timestamptz, $26)`,
     [
       owner,
       m.id,
@@ -190,6 +193,7 @@ export async function restoreMutation(tx: SqlQuery, owner: string, mutation: Mut
       m.feedback,
       m.resolvedBy,
       m.resolvedAt,
+      m.supersedes,
     ],
   );
 }
@@ -238,10 +242,10 @@ export async function selectMutations(sql: SqlQuery, owner: string): Promise<rea
   return rows.map((row) => toRecord(toStored(row)));
 }
 
-/** Deletes proposals: of a block by its id or its label's key. Returns how many. */
+/** Deletes proposals: of a block, or to supersede it, by its id or its label's key. Returns how many. */
 export async function deleteMutations(tx: SqlQuery, owner: string, blockId: string, key: string): Promise<number> {
   const rows = await tx.query(
-    `DELETE FROM dispatch_memory.mutation WHERE owner = $1 AND (block_id = $2 OR key = $3) RETURNING 1 AS one`,
+    `DELETE FROM dispatch_memory.mutation WHERE owner = $1 AND (block_id = $2 OR supersedes = $2 OR key = $3) RETURNING 1 AS one`,
     [owner, blockId, key],
   );
   return rows.length;

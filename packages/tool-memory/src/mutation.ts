@@ -29,6 +29,8 @@ export interface PendingMutation extends Provenance {
   readonly diff: string;
   /** Whether the block has changed since, so that approving it would be answered with a conflict. */
   readonly stale: boolean;
+  /** The id of the block that it would have its own supersede too, `null` for none. */
+  readonly supersedes: string | null;
   /** Why, in the words of who proposed it. */
   readonly reason: string | null;
   /** Who proposed it. */

@@ -70,6 +70,7 @@ export async function openPglite(folder: string | undefined): Promise<Sql> {
 
 function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): Sql {
   let transactions = 0;
+  let underWay = 0;
   let isPlanOld = false;
   let planned = performance.now();
   const renewPlans = async (): Promise<void> => {
@@ -106,13 +107,18 @@ function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): S
       return rows;
     },
     async transaction(work) {
-      const result = await database.transaction(() => work({ query: run }));
-      await settle(wal);
-      transactions++;
-      isPlanOld = true;
-      // A vacuum that fails is made up for by the next one; the transaction it follows is committed either way.
-      if (transactions % TRANSACTIONS_BETWEEN_VACUUMS === 0) vacuuming = vacuum("ANALYZE").catch(() => undefined);
-      return result;
+      underWay++;
+      try {
+        const result = await database.transaction(() => work({ query: run }));
+        await settle(wal, underWay === 1);
+        transactions++;
+        isPlanOld = true;
+        // A vacuum that fails is made up for by the next one; the transaction it follows is committed either way.
+        if (transactions % TRANSACTIONS_BETWEEN_VACUUMS === 0) vacuuming = vacuum("ANALYZE").catch(() => undefined);
+        return result;
+      } finally {
+        underWay--;
+      }
     },
     reclaim: () => vacuum("FULL, ANALYZE"),
     async close() {
@@ -124,9 +130,9 @@ function toSql(database: pglite.PGlite, run: SqlQuery["query"], wal: WalSync): S
   };
 }
 
-async function settle(wal: WalSync): Promise<void> {
+async function settle(wal: WalSync, alone = false): Promise<void> {
   try {
-    await wal.settle();
+    await wal.settle(alone);
   } catch (cause) {
     throw new MemoryError(
       "Cannot keep the memory: the disk did not take what was written, allowed is use of a memory on a disk that works; what was done last may be lost",

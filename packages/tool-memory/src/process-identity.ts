@@ -42,12 +42,20 @@ export function isAlive(other: ProcessIdentity): "alive" | "dead" | "unknown" {
   return stat.started === other.started && !stat.ended ? "alive" : "dead";
 }
 
-/** Fields 3 and 22 of `/proc/PID/stat` (proc(5)), counted from behind the name, which may hold anything. */
-function statOf(pid: number): { readonly ended: boolean; readonly started: string | null } | null {
+/** The processor time that a process has used, in clock ticks; `null` where there is no `/proc`. */
+export function workedOf(pid: number): number | null {
+  return statOf(pid)?.worked ?? null;
+}
+
+/** Fields 3, 14 with 15, and 22 of `/proc/PID/stat` (proc(5)), counted from behind the name, which may hold anything. */
+function statOf(
+  pid: number,
+): { readonly ended: boolean; readonly worked: number; readonly started: string | null } | null {
   const text = read(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (text === null) return null;
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { ended: fields[0] === "Z" || fields[0] === "X", started: fields[19] ?? null };
+  const worked = Number(fields[11]) + Number(fields[12]);
+  return { ended: fields[0] === "Z" || fields[0] === "X", worked, started: fields[19] ?? null };
 }
 
 function read(from: () => string): string | null {

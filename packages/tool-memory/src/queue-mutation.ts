@@ -13,7 +13,6 @@ import {
 } from "./mutation-rows.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
-import { proposeSupersession } from "./supersede.ts";
 import type { Turn } from "./turn.ts";
 import type { Queued } from "./write-result.ts";
 
@@ -55,7 +54,6 @@ export async function queueMutation(
   // The person who approves must see it.
   const told = supersedes === undefined ? reason : `Supersedes ${supersedes.label}. ${reason ?? ""}`.trim();
   const kept = { op, label, block, tier, newLabel, proposed, source, trust, reason: told, actor, session, days };
-  const mutation = await insertMutation(tx, owner, { id: randomUUID(), ...kept });
-  if (supersedes !== undefined) await proposeSupersession(tx, owner, mutation.id, supersedes.id);
-  return { outcome: "queued", mutation };
+  const proposal = { id: randomUUID(), ...kept, supersedes: supersedes?.id ?? null };
+  return { outcome: "queued", mutation: await insertMutation(tx, owner, proposal) };
 }

@@ -7,9 +7,16 @@ import { serveSql, type SqlServer } from "./serve-sql.ts";
 import { toSocketAddress, type SocketAddress } from "./socket-address.ts";
 import type { Sql, SqlQuery } from "./sql.ts";
 
-/** How long to wait for a holder that lives but does not answer: it may be opening the database. */
-const PATIENCE_MS = 60_000;
-const PAUSE_MS = 20;
+/**
+ * How long to wait for a holder that lives but does not answer: it may be opening the database. Begins anew whenever it is
+ * seen to have worked, for with hundreds of processes beside it that takes minutes; up to the second.
+ */
+const PATIENCE_MS = [60_000, 10 * 60_000] as const;
+/**
+ * Between tries: from the first to the second, an eighth of the wait so far, as hundreds of processes that try keep the
+ * holder from its work.
+ */
+const PAUSE_MS = [20, 500] as const;
 /** How often something is begun anew because the holder went away before it was done. */
 const TRIES = 10;
 
@@ -158,7 +165,10 @@ async function attachTo(
   options: { readonly takeOver?: boolean | undefined },
   open: () => Promise<Sql>,
 ): Promise<Backend> {
-  const until = performance.now() + PATIENCE_MS;
+  const [patience, most] = PATIENCE_MS;
+  const started = performance.now();
+  let until = started + patience;
+  let worked: number | null = null;
   for (;;) {
     try {
       const lock = lockFolder(folder, options);
@@ -168,8 +178,12 @@ async function attachTo(
       const address = toSocketAddress(folder);
       const connection = address && (await connectSql(address).catch(() => undefined));
       if (connection !== undefined) return { kind: "guest", connection };
+      if (error.worked !== worked) until = Math.min(performance.now() + patience, started + most);
+      worked = error.worked;
       if (!error.isAlive || performance.now() > until) throw error;
-      await wait(PAUSE_MS);
+      const [least, longest] = PAUSE_MS;
+      const pause = Math.min(Math.max((performance.now() - started) / 8, least), longest);
+      await wait(pause * (0.5 + Math.random() / 2));
     }
   }
 }

@@ -26,6 +26,9 @@ export async function openSpace(sql: SqlQuery, { id, dimensions }: Embedder): Pr
 
 /** Says that an owner's vectors are to be of this space. The first space of an owner is searched at once. */
 export async function chooseSpace(sql: SqlQuery, owner: string, space: number): Promise<void> {
+  const { active, building } = await selectSpaces(sql, owner);
+  // As a rule it was chosen before, and nobody has to wait for a change that is none.
+  if (active !== null && space === (building ?? active)) return;
   await sql.query(
     `INSERT INTO dispatch_memory.owner_space AS was (owner, active, building) VALUES ($1, $2::integer, NULL)
      ON CONFLICT (owner) DO UPDATE SET building = CASE WHEN was.active = excluded.active THEN NULL ELSE excluded.active END`,

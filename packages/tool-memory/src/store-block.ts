@@ -1,28 +1,30 @@
 import { deleteBlock, insertBlock, updateBlock, updateState } from "./block-rows.ts";
+import type { ChangeStatement } from "./change-statement.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import { writePassages } from "./passage-rows.ts";
-import type { SqlQuery } from "./sql.ts";
+import { writeSupersessions } from "./supersession-rows.ts";
 
 /**
- * Makes a block's rows say what it is now: the one place where they change, and where whatever is derived from a block's
- * label and text is kept up with it.
+ * Has a statement make a block's rows say what it is now: the one place where they change, and where whatever is derived
+ * from them is kept up with them.
  *
  * @param was the block before, `null` when there was none.
  * @param now the block after, `null` when it goes.
  */
-export async function storeBlock(
-  tx: SqlQuery,
+export function storeBlock(
+  statement: ChangeStatement,
   owner: string,
   was: MemoryBlock | null,
   now: MemoryBlock | null,
-): Promise<void> {
+): void {
   if (now === null) {
-    if (was !== null) await deleteBlock(tx, owner, was.id);
+    if (was !== null) deleteBlock(statement, owner, was.id);
     return;
   }
-  if (was === null) await insertBlock(tx, owner, now);
-  else if (was.content === now.content && was.label === now.label) await updateState(tx, owner, now);
-  else await updateBlock(tx, owner, now);
+  if (was === null) insertBlock(statement, owner, now);
+  else if (was.content === now.content && was.label === now.label) updateState(statement, owner, now);
+  else updateBlock(statement, owner, now);
+  writeSupersessions(statement, owner, now, was?.supersedes ?? []);
   const isFound = was?.content === now.content && was.label === now.label && was.tier === now.tier;
-  if (!isFound) await writePassages(tx, owner, now, was);
+  if (!isFound) writePassages(statement, owner, now, was);
 }

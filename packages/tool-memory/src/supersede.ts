@@ -1,11 +1,14 @@
 import { lockBlock } from "./block-rows.ts";
 import { toKey, toLabel, type Label } from "./label.ts";
 import type { MemoryActor } from "./memory-actor.ts";
-import type { MemoryBlock } from "./memory-block.ts";
+import { toState, type BlockState, type MemoryBlock } from "./memory-block.ts";
+import type { MemoryEvent } from "./memory-event.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
-import type { SqlQuery } from "./sql.ts";
 import type { Turn } from "./turn.ts";
+
+/** Most blocks that one supersedes. */
+const MOST = 100;
 
 /** A block that a write puts in the place of another. */
 export interface Superseding {
@@ -24,6 +27,7 @@ export async function toSuperseding(
   { actor, policy }: Scope,
   label: string,
   supersedes: string | undefined,
+  block: MemoryBlock | null,
 ): Promise<Superseding | Refusal | null> {
   if (supersedes === undefined) return null;
   const read = toLabel(supersedes, policy.limits);
@@ -32,6 +36,13 @@ export async function toSuperseding(
     return refuse(
       "invalid_value",
       `Write to ${label} refused: it would supersede itself, allowed is another label; leave supersedes out`,
+    );
+  }
+  const count = block?.supersedes?.length ?? 0;
+  if (count >= MOST) {
+    return refuse(
+      "too_large",
+      `Write to ${label} refused: it supersedes ${count} blocks, allowed are ${MOST}; leave supersedes out or remove blocks that are out of date`,
     );
   }
   return judge(await lockBlock(tx, owner, read.key), read, label, actor.kind);
@@ -53,50 +64,15 @@ function judge(old: MemoryBlock | null, read: Label, label: string, actor: Memor
   return { old, queue: actor === "agent" && old.permission === "familiar" };
 }
 
-/** Has a block rank out for another. `seq` is the event that did it, 0 when the text had not to change. */
-export async function insertSupersession(
-  tx: SqlQuery,
-  owner: string,
-  oldId: string,
-  byId: string,
-  seq: number,
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO dispatch_memory.supersession (owner, block_id, by_id, seq) VALUES ($1, $2, $3, $4::bigint) ON CONFLICT DO NOTHING`,
-    [owner, oldId, byId, seq],
-  );
+/** What a block is that supersedes another too. */
+export function withSuperseded(state: BlockState, id: string): BlockState {
+  return toState({ ...state, supersedes: [...new Set(state.supersedes).add(id)] });
 }
 
-/** Takes back what an event superseded. */
-export async function undoSupersession(tx: SqlQuery, owner: string, seq: number): Promise<void> {
-  await tx.query("DELETE FROM dispatch_memory.supersession WHERE owner = $1 AND seq = $2::bigint", [owner, seq]);
-}
-
-/** Remembers what a proposal is to supersede when it is approved. */
-export async function proposeSupersession(
-  tx: SqlQuery,
-  owner: string,
-  mutationId: string,
-  oldId: string,
-): Promise<void> {
-  await tx.query(
-    "INSERT INTO dispatch_memory.proposed_supersession (owner, mutation_id, block_id) VALUES ($1, $2, $3)",
-    [owner, mutationId, oldId],
-  );
-}
-
-/** Carries out what an approved proposal is to supersede. */
-export async function approveSupersession(
-  tx: SqlQuery,
-  owner: string,
-  mutationId: string,
-  byId: string,
-  seq: number,
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO dispatch_memory.supersession (owner, block_id, by_id, seq)
-     SELECT owner, block_id, $3, $4::bigint FROM dispatch_memory.proposed_supersession
-     WHERE owner = $1 AND mutation_id = $2 AND block_id <> $3 ON CONFLICT DO NOTHING`,
-    [owner, mutationId, byId, seq],
-  );
+/** What a block is when it supersedes what it does by `now`, without what an event had it supersede, and with what that event ended. */
+export function withoutSuperseded(now: BlockState, { was, is }: Pick<MemoryEvent, "was" | "is">): BlockState {
+  const [before, after] = [was?.supersedes ?? [], is?.supersedes ?? []];
+  const ended = before.filter((id) => !after.includes(id));
+  const kept = (now.supersedes ?? []).filter((id) => before.includes(id) || !after.includes(id));
+  return toState({ ...now, supersedes: [...new Set([...kept, ...ended])] });
 }

@@ -21,27 +21,26 @@ export interface Turn {
   dayEvents: number;
 }
 
+/** Where an owner's history and counts stand. */
+export type Counts = Omit<Turn, "tx" | "owner">;
+
+/** The columns of {@link Counts}, of the table named `owner`. */
+export const COUNT_COLUMNS = `owner.seq::float8 AS seq, owner.hash, owner.blocks, owner.characters::float8 AS characters,
+  ${iso("clock_timestamp()")} AS at,
+  CASE WHEN owner.day = (clock_timestamp() AT TIME ZONE 'UTC')::date THEN owner.day_events ELSE 0 END AS "dayEvents"`;
+
 /**
  * Makes all later reads and writes of this transaction the only ones of their owner until it ends. Without it two
  * transactions could both create a label or both take the last place, and events could commit out of order.
  */
 export async function takeTurn(tx: SqlQuery, owner: string): Promise<Turn> {
-  const found = await lock(tx, owner);
+  const select = `SELECT ${COUNT_COLUMNS} FROM dispatch_memory.owner WHERE owner = $1 FOR UPDATE`;
+  const [found] = await tx.query<Counts>(select, [owner]);
   if (found !== undefined) return { tx, owner, ...found };
   await tx.query("INSERT INTO dispatch_memory.owner (owner) VALUES ($1) ON CONFLICT (owner) DO NOTHING", [owner]);
-  const made = await lock(tx, owner);
+  const [made] = await tx.query<Counts>(select, [owner]);
   if (made === undefined) throw new Error("an owner that was added is not there");
   return { tx, owner, ...made };
-}
-
-async function lock(tx: SqlQuery, owner: string): Promise<Omit<Turn, "tx" | "owner"> | undefined> {
-  const rows = await tx.query<Omit<Turn, "tx" | "owner">>(
-    `SELECT seq::float8 AS seq, hash, blocks, characters::float8 AS characters, ${iso("clock_timestamp()")} AS at,
-       CASE WHEN day = (clock_timestamp() AT TIME ZONE 'UTC')::date THEN day_events ELSE 0 END AS "dayEvents"
-     FROM dispatch_memory.owner WHERE owner = $1 FOR UPDATE`,
-    [owner],
-  );
-  return rows[0];
 }
 
 /** Keeps where the history and the counts stand, after rows were taken away or brought in as they are. */

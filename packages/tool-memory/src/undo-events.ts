@@ -8,7 +8,7 @@ import { toState, type MemoryBlock } from "./memory-block.ts";
 import type { MemoryEvent } from "./memory-event.ts";
 import type { UndoConflict, Undone, UndoTarget } from "./memory-steward.ts";
 import { refuse, type Refusal } from "./refusal.ts";
-import { undoSupersession } from "./supersede.ts";
+import { withoutSuperseded } from "./supersede.ts";
 import { toAccount, type Scope } from "./scope.ts";
 import { takeTurn, type Turn } from "./turn.ts";
 
@@ -62,7 +62,6 @@ async function undoAll(
       continue;
     }
     const changed = await applyChange(turn, change, { ...toAccount(scope, reason), undoes: event.seq });
-    await undoSupersession(turn.tx, turn.owner, event.seq);
     undone.push(changed.event);
     blocks.set(event.blockId, change.is === null ? null : changed.block);
   }
@@ -144,7 +143,9 @@ async function inverse(turn: Turn, event: MemoryEvent, block: MemoryBlock | null
       const { source, trust } = untouched && withoutUndone(later).length === 0 ? was : block;
       const splice = { offset: at, before, after };
       const empties = block.content.length === before.length && after === "";
-      return empties ? undefined : { kind: "edited", block, is: { ...toState(block), source, trust }, splice };
+      return empties
+        ? undefined
+        : { kind: "edited", block, is: { ...withoutSuperseded(block, event), source, trust }, splice };
     }
     case "moved":
       return untouched && was !== null && (await isFree(turn, was.label, block.id))

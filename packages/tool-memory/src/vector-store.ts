@@ -1,5 +1,5 @@
 import { countPartitions } from "./migrate.ts";
-import type { Sql } from "./sql.ts";
+import type { Sql, SqlQuery } from "./sql.ts";
 import { toPartitions } from "./to-partitions.ts";
 
 /** Where vectors are kept. */
@@ -32,12 +32,10 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
   }
   const schema = await findSchema(sql);
   if (schema === undefined) return undefined;
+  if (await hasTable(sql)) return { schema };
   await sql.transaction(async (tx) => {
     await tx.query(LOCK);
-    const there = await tx.query<{ name: string | null }>(
-      "SELECT to_regclass('dispatch_memory.embedding')::text AS name",
-    );
-    if (typeof there[0]?.name === "string") return;
+    if (await hasTable(tx)) return;
     const table = `CREATE TABLE dispatch_memory.embedding (
          owner text NOT NULL,
          space integer NOT NULL,
@@ -53,6 +51,13 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
     );
   });
   return { schema };
+}
+
+async function hasTable(sql: SqlQuery): Promise<boolean> {
+  const [there] = await sql.query<{ name: string | null }>(
+    "SELECT to_regclass('dispatch_memory.embedding')::text AS name",
+  );
+  return typeof there?.name === "string";
 }
 
 async function findSchema(sql: Sql): Promise<string | undefined> {

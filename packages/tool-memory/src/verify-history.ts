@@ -1,7 +1,7 @@
 import { selectBlocks } from "./block-rows.ts";
 import { hashBody, hashLink } from "./event-hash.ts";
 import { selectEventsAfter } from "./event-rows.ts";
-import type { MemoryBlock } from "./memory-block.ts";
+import { toState, type MemoryBlock } from "./memory-block.ts";
 import type { MemoryEvent } from "./memory-event.ts";
 import { replayEvent } from "./replay.ts";
 import type { SqlQuery } from "./sql.ts";
@@ -102,7 +102,11 @@ export function whyOtherBlocks(
   ] as const;
   const block = blocks.find((found) => {
     const expected = replayed.get(found.id);
-    return expected === undefined || fields.some((field) => found[field] !== expected[field]);
+    return (
+      expected === undefined ||
+      fields.some((field) => found[field] !== expected[field]) ||
+      toState(found).supersedes?.join() !== toState(expected).supersedes?.join()
+    );
   });
   if (block !== undefined) return { block, reason: `block ${block.label} is not what the events amount to` };
   if (blocks.length < replayed.size) return { reason: "a block is missing that the events amount to" };

@@ -4,6 +4,11 @@ import { promisify } from "node:util";
 const sync = promisify(fdatasync);
 const letGo = promisify(close);
 
+/** Milliseconds: a sync that takes longer is not waited for in this thread again soon. */
+const QUICK_MS = 5;
+/** So many syncs go by in other threads after one that was not quick. */
+const SLOW_SYNCS = 100;
+
 /**
  * Brings the write-ahead log to disk, once for all commits that came meanwhile (group commit, as PostgreSQL's
  * `commit_delay` has it, without the delay).
@@ -19,37 +24,42 @@ export class WalSync {
   #next: Promise<void> | undefined;
   #open: { readonly segment: string; readonly fd: number } | undefined;
   #failure: Error | undefined;
+  #slow = 0;
 
   /** Says that a segment, by its path, was to be synced. */
   note(segment: string): void {
     this.#unsynced.set(segment, ++this.#writes);
   }
 
-  /** Resolves when all that was noted before is on disk. */
-  settle(): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#unsynced.size === 0) return Promise.resolve();
-    if (this.#running === undefined) return this.#start();
-    const start = (): Promise<void> => {
-      this.#next = undefined;
-      return this.#start();
-    };
-    return (this.#next ??= this.#running.then(start, start));
+  /**
+   * Resolves when all that was noted before is on disk.
+   *
+   * @param alone whether nobody else has anything to do meanwhile. A quick disk is then waited for in this thread: to
+   * hand the wait to another one and back takes longer than the wait.
+   */
+  async settle(alone = false): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#unsynced.size === 0) return;
+    if (this.#running !== undefined) {
+      const start = (): Promise<void> => {
+        this.#next = undefined;
+        return this.#start();
+      };
+      await (this.#next ??= this.#running.then(start, start));
+    } else if (alone && this.#slow-- <= 0) {
+      const started = performance.now();
+      this.settleNow();
+      this.#slow = performance.now() - started > QUICK_MS ? SLOW_SYNCS : 0;
+    } else await this.#start();
   }
 
   /** Returns when all that was noted before is on disk: for what must not be on disk earlier than that. */
   settleNow(): void {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#unsynced.size === 0) return;
-    for (const segment of this.#unsynced.keys()) {
-      unlessGone(() => {
-        const fd = openSync(segment, "r+");
-        try {
-          fdatasyncSync(fd);
-        } finally {
-          closeSync(fd);
-        }
-      });
+    try {
+      for (const segment of this.#unsynced.keys()) this.#syncNow(segment);
+    } catch (error) {
+      throw this.#fail(error);
     }
     this.#unsynced.clear();
   }
@@ -61,10 +71,33 @@ export class WalSync {
     if (open !== undefined) await letGo(open.fd);
   }
 
+  #fail(error: unknown): Error {
+    return (this.#failure ??= error instanceof Error ? error : new Error(String(error)));
+  }
+
+  #syncNow(segment: string): void {
+    if (this.#open?.segment === segment) {
+      fdatasyncSync(this.#open.fd);
+      return;
+    }
+    unlessGone(() => {
+      const fd = openSync(segment, "r+");
+      try {
+        fdatasyncSync(fd);
+      } finally {
+        // Another thread may be syncing the one that is kept.
+        if (this.#running !== undefined) closeSync(fd);
+        else {
+          if (this.#open !== undefined) closeSync(this.#open.fd);
+          this.#open = { segment, fd };
+        }
+      }
+    });
+  }
+
   #start(): Promise<void> {
     const run = this.#run().catch((error: unknown) => {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
-      throw error;
+      throw this.#fail(error);
     });
     const done = (): void => {
       if (this.#running === run) this.#running = undefined;

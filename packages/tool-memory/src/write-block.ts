@@ -1,4 +1,4 @@
-import { applyChange } from "./apply-change.ts";
+import { applyChange, NO_SPLICE } from "./apply-change.ts";
 import { lockBlock } from "./block-rows.ts";
 import { decide, type Decision } from "./decide.ts";
 import { toKey, toLabel } from "./label.ts";
@@ -9,8 +9,9 @@ import { checkQuota } from "./quota.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import { splice } from "./replay.ts";
 import { toAccount, type Scope } from "./scope.ts";
-import { insertSupersession, toSuperseding } from "./supersede.ts";
-import { takeTurn, type Turn } from "./turn.ts";
+import { toSuperseding, withSuperseded, type Superseding } from "./supersede.ts";
+import { takeTurnAt } from "./turn-at.ts";
+import type { Turn } from "./turn.ts";
 import type { WriteResult } from "./write-result.ts";
 
 /** A change from start to end in one transaction: lock, decide, then block and event, or proposal, or nothing. */
@@ -18,8 +19,8 @@ export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteRe
   const proposal = readLabels(scope, asked);
   if ("outcome" in proposal) return proposal;
   return scope.sql.transaction(async (tx) => {
-    const turn = await takeTurn(tx, scope.owner);
-    return writeInTurn(turn, scope, proposal, await lockBlock(tx, scope.owner, toKey(proposal.label)));
+    const { turn, block } = await takeTurnAt(tx, scope.owner, toKey(proposal.label));
+    return writeInTurn(turn, scope, proposal, block);
   });
 }
 
@@ -41,12 +42,9 @@ async function writeInTurn(
   const { actor, policy } = scope;
   const decided = decide(block, proposal, actor.kind, policy);
   const supersedes = proposal.op === "write" && decided.outcome !== "refused" ? proposal.supersedes : undefined;
-  const superseding = await toSuperseding(turn, scope, proposal.label, supersedes);
+  const superseding = await toSuperseding(turn, scope, proposal.label, supersedes, block);
   if (superseding !== null && "outcome" in superseding) return superseding;
-  const decision = superseding?.queue === true ? toQuestion(decided, block) : decided;
-  const supersede = async (by: MemoryBlock, seq: number): Promise<void> => {
-    if (superseding !== null) await insertSupersession(turn.tx, turn.owner, superseding.old.id, by.id, seq);
-  };
+  const decision = superseding === null ? decided : withSuperseding(decided, block, superseding);
   switch (decision.outcome) {
     case "refused":
       return decision;
@@ -56,7 +54,6 @@ async function writeInTurn(
     }
     case "keep":
       if (block === null) throw new Error("a block that does not exist was to be kept");
-      await supersede(block, 0);
       return { outcome: "applied", block };
     case "queue":
     case "apply": {
@@ -72,10 +69,21 @@ async function writeInTurn(
       const full = checkQuota(turn, policy.limits, actor.kind, proposal.label, demand);
       if (full) return full;
       const changed = await applyChange(turn, decision.change, toAccount(scope, proposal.reason));
-      await supersede(changed.block, changed.event.seq);
       return { outcome: "applied", block: changed.block };
     }
   }
+}
+
+/** What becomes of a write that supersedes a block besides. */
+function withSuperseding(decision: Decision, block: MemoryBlock | null, { old, queue }: Superseding): Decision {
+  if (queue) return toQuestion(decision, block);
+  if (decision.outcome === "apply") {
+    const { change } = decision;
+    return { ...decision, change: { ...change, is: change.is && withSuperseded(change.is, old.id) } };
+  }
+  if (decision.outcome !== "keep" || block === null || block.supersedes?.includes(old.id) === true) return decision;
+  const is = withSuperseded(block, old.id);
+  return { outcome: "apply", change: { kind: "edited", block, is, splice: NO_SPLICE } };
 }
 
 /** The same write, left to a person. */

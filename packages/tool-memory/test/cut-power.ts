@@ -16,7 +16,8 @@ const random = (): number => {
   return (state >>> 0) / 2 ** 32;
 };
 
-const acknowledged: number[] = [0, 0, 0, 0];
+// By several hands, whose writes reach the disk together, or by one, which waits for the disk each time.
+const acknowledged: number[] = Number(seed) % 2 === 0 ? [0, 0, 0, 0] : [0];
 const forgotten: string[] = [];
 let made = 0;
 let countdown = Number.POSITIVE_INFINITY;

@@ -59,18 +59,18 @@ const act = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.tuple(labels, contents, tiers).map(
-      ([label, content, tier]) =>
+    arbitrary: fc.tuple(labels, contents, tiers, fc.option(labels, { nil: undefined })).map(
+      ([label, content, tier, supersedes]) =>
         ({ manager }: Memory) =>
-          manager.write({ label, content, tier }),
+          manager.write({ label, content, tier, supersedes }),
     ),
   },
   {
     weight: 2,
-    arbitrary: fc.tuple(labels, contents).map(
-      ([label, content]) =>
+    arbitrary: fc.tuple(labels, contents, fc.option(labels, { nil: undefined })).map(
+      ([label, content, supersedes]) =>
         ({ steward }: Memory) =>
-          steward.write({ label, content }),
+          steward.write({ label, content, supersedes }),
     ),
   },
   {
@@ -139,7 +139,9 @@ test("undoing what was undone gives the text back, in any history", async () => 
         for (const perform of acts) await perform(memory);
         const state = async () => {
           const { blocks } = await memory.steward.export();
-          return blocks.map(({ id, label, tier, content, permission }) => [id, label, tier, content, permission]);
+          return blocks.map(({ id, label, tier, content, permission, supersedes }) =>
+            JSON.stringify([id, label, tier, content, permission, supersedes]),
+          );
         };
         const before = await state();
         const undone = await memory.steward.undo(seq);
