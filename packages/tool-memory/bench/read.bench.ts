@@ -48,7 +48,7 @@ for (const size of sizes) {
   const suffix = size === USUAL ? "" : `.${size / 1_000}k`;
   metric(`memory.read.p50_ms${suffix}`, times[READS / 2] ?? Number.NaN, "ms");
   metric(`memory.read.p95_ms${suffix}`, times[READS * 0.95] ?? Number.NaN, "ms");
-  metric(`memory.read.source_first${suffix}`, first / (WARM_UP + READS), "of 1");
+  metric(`memory.read.source_first${suffix}`, first / (WARM_UP + READS), "share");
 }
 
 async function build(home: string, size: number): Promise<void> {

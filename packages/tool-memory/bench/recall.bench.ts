@@ -127,6 +127,6 @@ function mean(values: readonly number[]): number {
 }
 
 function report(name: string, results: readonly number[]): void {
-  metric(name, mean(results), "of 1");
-  metric(`${name}.held_out`, mean(results.slice(FITTED)), "of 1");
+  metric(name, mean(results), "share");
+  metric(`${name}.held_out`, mean(results.slice(FITTED)), "share");
 }

@@ -53,11 +53,13 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
   return { schema };
 }
 
+/** By the catalogue's rows: what `to_regclass` answers may be as old as the transaction, and another may have made the table since. */
 async function hasTable(sql: SqlQuery): Promise<boolean> {
-  const [there] = await sql.query<{ name: string | null }>(
-    "SELECT to_regclass('dispatch_memory.embedding')::text AS name",
+  const found = await sql.query(
+    `SELECT 1 AS one FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = 'dispatch_memory' AND relname = 'embedding'`,
   );
-  return typeof there?.name === "string";
+  return found.length > 0;
 }
 
 async function findSchema(sql: Sql): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openMemory } from "../src/open-memory.ts";
 import { checkMixed } from "./check-mixed.ts";
 import { startChild } from "./child.ts";
 import { createDatabase, serverUrls } from "./engines.ts";
@@ -36,6 +37,25 @@ test.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server })))(
       const { lost, found } = await checkMixed(url, await writeFrom(url, 3, 60));
       expect(lost).toBe(0);
       expect(found).toBeGreaterThan(60);
+    } finally {
+      await drop();
+    }
+  },
+  120_000,
+);
+
+// The race for the table of vectors once ended for most of them with "already exists".
+test.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server })))(
+  "all get in that open a new database of $name at the same time",
+  async ({ server }) => {
+    const { url, drop } = await createDatabase(server);
+    try {
+      const opened = await Promise.all(Array.from({ length: 12 }, () => openMemory(url, { connections: 2 })));
+      const done = await Promise.all(
+        opened.map(({ manager }, n) => manager.write({ label: `at ${n}`, content: "in" })),
+      );
+      expect(new Set(done.map(({ outcome }) => outcome))).toEqual(new Set(["applied"]));
+      await Promise.all(opened.map(({ close }) => close()));
     } finally {
       await drop();
     }
