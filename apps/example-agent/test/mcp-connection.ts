@@ -26,6 +26,14 @@ export const yes: Reply = () => ({ action: "accept", content: { approve: true } 
 /** The token of servers started here. */
 export const TOKEN = "a-token-for-tests-only";
 
+/** The first message of a client that is written by hand. */
+export const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
+
 const clients: Client[] = [];
 const processes: ChildProcess[] = [];
 

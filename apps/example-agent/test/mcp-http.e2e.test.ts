@@ -5,7 +5,17 @@ import { connect } from "node:net";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, connectHttp, endAll, startServer, TOKEN, yes, type Era, type ServerProcess } from "./mcp-connection.ts";
+import {
+  call,
+  connectHttp,
+  endAll,
+  INITIALIZE,
+  startServer,
+  TOKEN,
+  yes,
+  type Era,
+  type ServerProcess,
+} from "./mcp-connection.ts";
 
 let folder: string;
 let server: ServerProcess;
@@ -22,12 +32,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const initialize = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
-};
 const list = { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} };
 const usual = {
   Authorization: `Bearer ${TOKEN}`,
@@ -55,7 +59,7 @@ function send(method: string, headers: Record<string, string>, body?: string, pl
 }
 
 const begin = async (): Promise<string> => {
-  const { status, headers } = await send("POST", usual, JSON.stringify(initialize));
+  const { status, headers } = await send("POST", usual, JSON.stringify(INITIALIZE));
   expect(status).toBe(200);
   return String(headers["mcp-session-id"]);
 };
@@ -115,7 +119,7 @@ describe("whoever calls an mcp server over HTTP", () => {
     ["a name that begins like ours", { Host: "127.0.0.1.evil.example:80" }, 403],
     ["our own name and origin", { Host: "localhost:1", Origin: "http://localhost:3000" }, 200],
   ])("with %s", async (_, headers, status) => {
-    const answer = await send("POST", { ...usual, ...headers }, JSON.stringify(initialize));
+    const answer = await send("POST", { ...usual, ...headers }, JSON.stringify(INITIALIZE));
     expect(answer.status).toBe(status);
     if (status !== 200) expect(answer.headers).not.toHaveProperty("mcp-session-id");
     expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
@@ -164,7 +168,7 @@ describe("whoever calls an mcp server over HTTP", () => {
       '"x"',
       "[[]]",
       '{"jsonrpc":"2.0"}',
-      JSON.stringify([initialize, list]),
+      JSON.stringify([INITIALIZE, list]),
     ]) {
       expect((await send("POST", usual, body)).status, body).toBeGreaterThanOrEqual(400);
     }
@@ -200,8 +204,8 @@ describe("whoever calls an mcp server over HTTP", () => {
     const [, token = ""] = await fresh.seen(/token (\S{43})\n/);
     const [, place = ""] = await fresh.seen(/serves at (http:\S+)/);
     const headers = { ...usual, Authorization: `Bearer ${token}` };
-    expect((await send("POST", headers, JSON.stringify(initialize), place)).status).toBe(200);
-    expect((await send("POST", usual, JSON.stringify(initialize), place)).status).toBe(401);
+    expect((await send("POST", headers, JSON.stringify(INITIALIZE), place)).status).toBe(200);
+    expect((await send("POST", usual, JSON.stringify(INITIALIZE), place)).status).toBe(401);
     const short = startServer(["--http", "0"], { DISPATCH_MCP_TOKEN: "short" });
     expect(await short.ended).toBe(2);
     expect(short.written.stderr).toMatch(/Cannot use the token: found 5 characters/);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, connectStdio, endAll, startServer, type ServerProcess } from "./mcp-connection.ts";
+import { call, connectStdio, endAll, INITIALIZE, startServer, type ServerProcess } from "./mcp-connection.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -16,13 +16,6 @@ afterAll(async () => {
   await endAll();
   await rm(folder, { recursive: true, force: true });
 });
-
-const initialize = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
-};
 
 function send({ child }: ServerProcess, ...messages: readonly object[]): void {
   for (const message of messages) child.stdin?.write(`${JSON.stringify(message)}\n`);
@@ -83,7 +76,7 @@ describe("the life of an mcp server", () => {
     async (way) => {
       const temporary = await mkdtemp(path.join(folder, "tmp-"));
       const server = startServer(["--workspace", folder], { TMPDIR: temporary });
-      send(server, initialize, { jsonrpc: "2.0", method: "notifications/initialized" });
+      send(server, INITIALIZE, { jsonrpc: "2.0", method: "notifications/initialized" });
       send(server, runCode(2, "await create_file({ path: 'started', content: '' }); await new Promise(() => {})"));
       await expect.poll(() => existsSync(path.join(folder, "started")), { timeout: 60_000 }).toBe(true);
       const started = descendantsOf(server.child.pid ?? 0);
@@ -107,7 +100,7 @@ describe("the life of an mcp server", () => {
     for (const text of ["garbage", "{}", "[1]", "null", '{"jsonrpc":"2.0","id":{},"method":5}', "\u0000\uFFFD", ""]) {
       stdin?.write(`${text}\n`);
     }
-    send(server, initialize);
+    send(server, INITIALIZE);
     await server.seen(/"id":1\b.*\n/);
     expect(JSON.parse(server.written.stdout)).toMatchObject({ id: 1, result: { protocolVersion: "2025-11-25" } });
     stdin?.on("error", () => {}).write("x".repeat(11 * 1024 * 1024));
@@ -116,7 +109,7 @@ describe("the life of an mcp server", () => {
 
   test("killed, it leaves no process behind", async () => {
     const server = startServer(["--workspace", folder]);
-    send(server, initialize, runCode(2, "await create_file({ path: 'began', content: '' }); for (;;);"));
+    send(server, INITIALIZE, runCode(2, "await create_file({ path: 'began', content: '' }); for (;;);"));
     await expect.poll(() => existsSync(path.join(folder, "began")), { timeout: 60_000 }).toBe(true);
     const started = descendantsOf(server.child.pid ?? 0);
     expect(started.length).toBeGreaterThan(0);
@@ -152,7 +145,7 @@ describe("the life of an mcp server", () => {
   });
 
   test.each(configurations)("is started from any folder as the README says: $command", ({ command, args }) => {
-    const input = `${JSON.stringify(initialize)}\n`;
+    const input = `${JSON.stringify(INITIALIZE)}\n`;
     const { status, stdout } = spawnSync(command, args, { cwd: tmpdir(), input, encoding: "utf8", timeout: 120_000 });
     expect(
       stdout

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createBearerCheck, makeToken } from "../bearer-token.ts";
 import { readPageFiles } from "./files.ts";
-import { checkOrigin, checkToken, HEADERS, Refusal } from "./guard.ts";
+import { checkOrigin, HEADERS, Refusal } from "./guard.ts";
 import type { Inspected } from "./inspected.ts";
 import { ROUTES } from "./routes.ts";
 import { createFeedStreams } from "./stream-feed.ts";
@@ -20,7 +20,8 @@ const MOST_CONNECTIONS = 64;
 
 /** Serves the page to whoever has the token, on a port that is free. */
 export async function serveInspected(inspected: Inspected): Promise<InspectServer> {
-  const token = randomBytes(32).toString("base64url");
+  const token = makeToken();
+  const bearsToken = createBearerCheck(token);
   const files = readPageFiles();
   const streams = createFeedStreams(inspected.feed);
 
@@ -32,7 +33,9 @@ export async function serveInspected(inspected: Inspected): Promise<InspectServe
       response.writeHead(200, { ...HEADERS, "content-type": file.type }).end(file.body);
       return;
     }
-    checkToken(request, token);
+    if (!bearsToken(request)) {
+      throw new Refusal(401, "Cannot answer: the token is missing or wrong; open the address that the terminal shows");
+    }
     if (request.method === "GET" && pathname === "/api/feed") return streams.send(request, response);
     const [route, named] = routeOf(`${request.method ?? ""} ${pathname}`);
     const answered = await route({ request, inspected, named, query: searchParams });

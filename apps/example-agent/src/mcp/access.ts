@@ -1,6 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
+import { createBearerCheck, makeToken } from "../bearer-token.ts";
 
 /** Answers a request that may not pass, and says whether it may. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -15,7 +15,7 @@ const SHORTEST_TOKEN = 20;
  * @throws {Error} When the given one is too short to be a secret.
  */
 export function chooseToken(given: string | undefined): string {
-  if (given === undefined) return randomBytes(32).toString("base64url");
+  if (given === undefined) return makeToken();
   if (given.length >= SHORTEST_TOKEN) return given;
   throw new Error(`Cannot use the token: found ${given.length} characters, allowed are at least ${SHORTEST_TOKEN}`);
 }
@@ -27,12 +27,12 @@ export function chooseToken(given: string | undefined): string {
 export function createGuard(token: string): Guard {
   const isHost = localhostHostValidation();
   const isOrigin = localhostOriginValidation();
-  const wanted = digest(`Bearer ${token}`);
+  const bearsToken = createBearerCheck(token);
   return (request, response) => {
     // What is refused is not read either.
     response.shouldKeepAlive = false;
     if (!isHost(request, response) || !isOrigin(request, response)) return false;
-    if (!timingSafeEqual(wanted, digest(request.headers.authorization ?? ""))) {
+    if (!bearsToken(request)) {
       refuse(response, 401, "Unauthorized: this server wants its token as Authorization: Bearer TOKEN");
       return false;
     }
@@ -46,8 +46,4 @@ export function refuse(response: ServerResponse, status: number, message: string
   const headers = { "Content-Type": "application/json", ...(status === 401 && { "WWW-Authenticate": "Bearer" }) };
   response.writeHead(status, headers);
   response.end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
