@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createChangeStatement } from "./change-statement.ts";
+import { changeRows } from "./change-statement.ts";
 import { insertEvent } from "./event-rows.ts";
 import type { MemoryActor } from "./memory-actor.ts";
 import { toState, type BlockState, type MemoryBlock } from "./memory-block.ts";
@@ -64,24 +64,24 @@ export async function applyChange(turn: Turn, change: Change, account: Account):
   const block: MemoryBlock = { id, ...toState(state), content, version: version + 1, ...times };
   turn.characters += change.splice.after.length - change.splice.before.length;
   turn.blocks += (is === null ? 0 : 1) - (was === null ? 0 : 1);
-  const statement = createChangeStatement();
-  storeBlock(statement, turn.owner, was, is && block);
-  const event = insertEvent(statement, turn, {
-    blockId: id,
-    label: block.label,
-    kind,
-    version: block.version,
-    was: was && toState(was),
-    is: is && toState(is),
-    offset: change.splice.offset,
-    before: change.splice.before,
-    after: change.splice.after,
-    actor: account.actor,
-    session: account.session,
-    reason: account.reason,
-    mutationId: account.mutationId ?? null,
-    undoes: account.undoes ?? null,
+  const event = await changeRows(turn.tx, (statement) => {
+    storeBlock(statement, turn.owner, was, is && block);
+    return insertEvent(statement, turn, {
+      blockId: id,
+      label: block.label,
+      kind,
+      version: block.version,
+      was: was && toState(was),
+      is: is && toState(is),
+      offset: change.splice.offset,
+      before: change.splice.before,
+      after: change.splice.after,
+      actor: account.actor,
+      session: account.session,
+      reason: account.reason,
+      mutationId: account.mutationId ?? null,
+      undoes: account.undoes ?? null,
+    });
   });
-  await statement.run(turn.tx);
   return { block: is === null && was !== null ? was : block, event };
 }

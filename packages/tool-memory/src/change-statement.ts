@@ -9,15 +9,21 @@ export interface ChangeStatement {
   value(value: string | number | null, type?: string): string;
   /** Adds a part; others may read from its name what it returns. */
   add(name: string, text: string): void;
-  /** Runs it. */
-  run(tx: SqlQuery): Promise<void>;
 }
 
-/** A statement without parts. The same parts give the same text, so a database that keeps statements plans it once. */
-export function createChangeStatement(): ChangeStatement {
+/**
+ * Changes rows in one statement. The same parts give the same text, so a database that keeps statements plans it once.
+ *
+ * @param compose adds the parts, one at least.
+ * @returns what `compose` does, once the rows are changed.
+ */
+export async function changeRows<Result>(
+  tx: SqlQuery,
+  compose: (statement: ChangeStatement) => Result,
+): Promise<Result> {
   const params: (string | number | null)[] = [];
   const parts: string[] = [];
-  return {
+  const result = compose({
     value(value, type) {
       params.push(value);
       return `$${params.length}${type === undefined ? "" : `::${type}`}`;
@@ -25,8 +31,7 @@ export function createChangeStatement(): ChangeStatement {
     add(name, text) {
       parts.push(`${name} AS (${text})`);
     },
-    async run(tx) {
-      await tx.query(`WITH ${parts.join(", ")} SELECT 1 AS one`, params);
-    },
-  };
+  });
+  await tx.query(`WITH ${parts.join(", ")} SELECT 1 AS one`, params);
+  return result;
 }

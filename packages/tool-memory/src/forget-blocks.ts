@@ -1,6 +1,6 @@
 import { applyChange, replaceAll } from "./apply-change.ts";
 import { lockBlockById } from "./block-rows.ts";
-import { createChangeStatement } from "./change-statement.ts";
+import { changeRows } from "./change-statement.ts";
 import { scrubEvents, selectBlockEvents } from "./event-rows.ts";
 import { toKey } from "./label.ts";
 import { toState, type MemoryBlock } from "./memory-block.ts";
@@ -48,9 +48,7 @@ export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<
       done.events += await scrubEvents(tx, owner, id);
       if (held) done.mutations += await deleteMutations(tx, owner, id, block === null ? "" : toKey(block.label));
       if (block === null) continue;
-      const statement = createChangeStatement();
-      storeBlock(statement, owner, block, null);
-      await statement.run(tx);
+      await changeRows(tx, (statement) => storeBlock(statement, owner, block, null));
       turn.blocks -= 1;
       turn.characters -= block.content.length;
       if (gone.has(id)) done.blocks += 1;

@@ -1,6 +1,6 @@
 import { lockBlock } from "./block-rows.ts";
 import { applyChange, NO_SPLICE, replaceAll } from "./apply-change.ts";
-import { createChangeStatement } from "./change-statement.ts";
+import { changeRows } from "./change-statement.ts";
 import { restoreEvent } from "./event-rows.ts";
 import { toKey } from "./label.ts";
 import { toState, type MemoryBlock } from "./memory-block.ts";
@@ -79,9 +79,7 @@ async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): P
   for (const { line, value } of events) {
     const reason = check.next(value);
     if (reason !== undefined) throw new ExportFault(line, reason);
-    const statement = createChangeStatement();
-    restoreEvent(statement, owner, value);
-    await statement.run(tx);
+    await changeRows(tx, (statement) => restoreEvent(statement, owner, value));
   }
   const other = whyOtherBlocks(
     blocks.map(({ value }) => value),
@@ -90,11 +88,7 @@ async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): P
   if (other !== undefined) {
     throw new ExportFault(blocks.find(({ value }) => value === other.block)?.line ?? 0, other.reason);
   }
-  for (const { value } of blocks) {
-    const statement = createChangeStatement();
-    storeBlock(statement, owner, null, value);
-    await statement.run(tx);
-  }
+  for (const { value } of blocks) await changeRows(tx, (statement) => storeBlock(statement, owner, null, value));
   for (const { value } of mutations) await restoreMutation(tx, owner, value);
   Object.assign(turn, check.head());
   turn.blocks = blocks.length;

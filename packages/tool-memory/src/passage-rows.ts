@@ -1,4 +1,4 @@
-import { createChangeStatement, type ChangeStatement } from "./change-statement.ts";
+import { changeRows, type ChangeStatement } from "./change-statement.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import { toPassages, type Passage } from "./passage.ts";
 import { seriesOf } from "./series.ts";
@@ -86,11 +86,7 @@ export async function repairPassages(sql: Sql, owner: string): Promise<number> {
     repaired += await sql.transaction(async (tx) => {
       await takeTurn(tx, owner);
       const bare = await tx.query<PassageSource>(select, [owner]);
-      for (const block of bare) {
-        const statement = createChangeStatement();
-        writePassages(statement, owner, block, null);
-        await statement.run(tx);
-      }
+      for (const block of bare) await changeRows(tx, (statement) => writePassages(statement, owner, block, null));
       return bare.length;
     });
   }
