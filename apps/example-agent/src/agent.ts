@@ -1,6 +1,7 @@
 import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
 import { runAgent, type AgentRun } from "./agent-loop.ts";
 import { createApprover, reviewMemory, type Review } from "./approval.ts";
+import { createCallContext } from "./call-context.ts";
 import { createInfluence } from "./influence.ts";
 import type { Model } from "./model.ts";
 import type { Person } from "./person.ts";
@@ -56,14 +57,6 @@ const MAX_TIMER = 2 ** 31 - 1;
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
   const influence = createInfluence(session.transcript.entries);
-  const contextWith = (asked: Person): object => ({
-    worktreePath: workspace,
-    askUser: asked.answer?.bind(asked),
-    // Looked at whenever something is remembered: it changes while a program runs.
-    get memorySource() {
-      return influence.source;
-    },
-  });
   const untold: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
@@ -79,7 +72,8 @@ export function createAgent(parts: AgentParts): Agent {
     },
     dispatch(call, { person: asked, ...options }) {
       const approve = createApprover(asked, view.callerOf);
-      return toolbox.registry.dispatch(call, { ...options, context: contextWith(asked), approve });
+      const context = createCallContext(workspace, asked, influence);
+      return toolbox.registry.dispatch(call, { ...options, context, approve });
     },
     tell: (text) => void untold.push(text),
     run(task, stop) {
@@ -92,7 +86,7 @@ export function createAgent(parts: AgentParts): Agent {
       return runAgent({
         model,
         registry: toolbox.registry,
-        context: contextWith(person),
+        context: createCallContext(workspace, person, influence),
         session,
         signal,
         approve: createApprover(person, view.callerOf),

@@ -6,8 +6,7 @@ import {
   type ToolResult,
   type TranscriptEntry,
 } from "@dispatch/tools-interface";
-import { oneLine } from "../terminal/clean-text.ts";
-import { describeArguments, describeResult, diffOf } from "../terminal/describe-call.ts";
+import { describeArguments, describeProgress, describeResult, diffOf } from "../terminal/describe-call.ts";
 import { cutText, type CallEntry, type SaidEntry, type StatusEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
 
@@ -94,9 +93,7 @@ export function createRecorder(feed: Feed): Recorder {
       const id = running.get(callId) ?? "";
       if (event.type === "call-start") feed.put({ ...startOf(callId, event.parentCallId, name, event.arguments), by });
       else if (event.type === "call-progress") {
-        const { message, done, total } = event.update;
-        const share = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
-        feed.change("call", id, (call) => ({ ...call, progress: oneLine(message).slice(0, LONGEST_LINE) + share }));
+        feed.change("call", id, (call) => ({ ...call, progress: describeProgress(event.update, LONGEST_LINE) }));
       } else if (event.type === "call-end") {
         feed.change("call", id, (call) => endOf(call, event.result, event.durationMs));
         running.delete(callId);

@@ -1,6 +1,6 @@
 import type { ToolEvent, ToolObserver } from "@dispatch/tools-interface";
 import { oneLine } from "../terminal/clean-text.ts";
-import { describeArguments } from "../terminal/describe-call.ts";
+import { describeArguments, describeProgress } from "../terminal/describe-call.ts";
 
 /**
  * Tells a client how far its call has come.
@@ -47,7 +47,5 @@ function describe(event: ToolEvent): string | undefined {
   if (event.type === "call-start" && event.parentCallId !== undefined) {
     return oneLine(`${event.name} ${describeArguments(event.arguments)}`);
   }
-  if (event.type !== "call-progress") return undefined;
-  const { message, done, total } = event.update;
-  return oneLine(done === undefined ? message : `${message} ${done}${total === undefined ? "" : `/${total}`}`);
+  return event.type === "call-progress" ? describeProgress(event.update) : undefined;
 }

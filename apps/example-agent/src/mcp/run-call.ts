@@ -2,6 +2,7 @@ import type { MemorySteward } from "@dispatch/tool-memory";
 import type { ToolCall, ToolEvent, ToolObserver, ToolResult } from "@dispatch/tools-interface";
 import { toMcpResult, type McpResult } from "@dispatch/tools-interface/mcp";
 import { createApprover, reviewMemory } from "../approval.ts";
+import { createCallContext } from "../call-context.ts";
 import type { Influence } from "../influence.ts";
 import type { Person } from "../person.ts";
 import { RunningCalls } from "../terminal/running-calls.ts";
@@ -29,14 +30,7 @@ export async function runCall(call: ToolCall, setting: CallSetting): Promise<Mcp
   const running = new RunningCalls();
   const proposed = new Set<string>();
   const result = await registry.dispatch(call, {
-    context: {
-      worktreePath: worktree,
-      askUser: person?.answer,
-      // Looked at whenever something is remembered: it changes while a program runs.
-      get memorySource() {
-        return influence.source;
-      },
-    },
+    context: createCallContext(worktree, person, influence),
     signal,
     ...(person && { approve: createApprover(person, (callId) => running.callerOf(callId)) }),
     onEvent(event) {

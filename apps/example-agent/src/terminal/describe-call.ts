@@ -1,4 +1,4 @@
-import type { ToolResult } from "@dispatch/tools-interface";
+import type { ToolProgress, ToolResult } from "@dispatch/tools-interface";
 import { cleanText, oneLine } from "./clean-text.ts";
 
 /** What was sent, on one line: the values, without their names. */
@@ -6,6 +6,12 @@ export function describeArguments(sent: unknown): string {
   const params = readArguments(sent);
   const values = typeof params === "object" && params !== null ? Object.values(params) : [params];
   return values.map(describeValue).join(" ");
+}
+
+/** How far it has come, on one line: what is being done, and how much of how much. */
+export function describeProgress({ message, done, total }: ToolProgress, longest = Infinity): string {
+  const share = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
+  return oneLine(message).slice(0, longest) + share;
 }
 
 /** What came of it, on one line. */

@@ -1,6 +1,6 @@
 import type { ToolEvent, ToolProgress } from "@dispatch/tools-interface";
 import { oneLine } from "./clean-text.ts";
-import { describeArguments } from "./describe-call.ts";
+import { describeArguments, describeProgress } from "./describe-call.ts";
 
 /** A call that has not ended, or just has. */
 export interface RunningCall {
@@ -38,11 +38,9 @@ export class RunningCalls {
     this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map() });
   }
 
-  progress(callId: string, { message, done, total }: ToolProgress): void {
+  progress(callId: string, update: ToolProgress): void {
     const call = this.#calls.get(callId);
-    if (call === undefined) return;
-    const share = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
-    call.progress = `${oneLine(message)}${share}`;
+    if (call !== undefined) call.progress = describeProgress(update);
   }
 
   end(callId: string): RunningCall | undefined {
