@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chownSync,
   existsSync,
@@ -11,6 +10,9 @@ import {
 } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+
+import { aptInstall } from "./apt-install.ts";
+import { runQuietly } from "./run-quietly.ts";
 
 /** A PostgreSQL server that nobody else uses. */
 export interface Server {
@@ -26,7 +28,7 @@ const isRoot = process.getuid?.() === 0;
 
 /** A server of the newest version that is installed, which is installed by apt when there is none. */
 export async function startPlain(): Promise<Server> {
-  return start("", newest() ?? (install("postgresql"), needed()));
+  return start("", newest() ?? (aptInstall("postgresql"), needed()));
 }
 
 /**
@@ -37,7 +39,7 @@ export async function startWithVectors(): Promise<Server> {
   const version = newest();
   if (version !== undefined && !hasVectors("", version)) {
     try {
-      install(`postgresql-${version}-pgvector`);
+      aptInstall(`postgresql-${version}-pgvector`);
     } catch {
       // Debian 12 has no such package.
     }
@@ -46,10 +48,10 @@ export async function startWithVectors(): Promise<Server> {
   if (!isRoot)
     throw new Error("there is no package of pgvector for it here, and making a folder of another Debian needs root");
   if (!existsSync(path.join(CHROOT, ".ready"))) {
-    if (!existsSync("/usr/sbin/debootstrap")) install("debootstrap");
+    if (!existsSync("/usr/sbin/debootstrap")) aptInstall("debootstrap");
     const packages = "--include=postgresql-17,postgresql-17-pgvector";
     rmSync(CHROOT, { recursive: true, force: true });
-    run(["debootstrap", "--variant=minbase", packages, "trixie", CHROOT, ...mirror()]);
+    runQuietly(["debootstrap", "--variant=minbase", packages, "trixie", CHROOT, ...mirror()]);
     writeFileSync(path.join(CHROOT, ".ready"), "");
   }
   return start(CHROOT, "17");
@@ -69,12 +71,6 @@ function needed(): string {
 
 function hasVectors(root: string, version: string): boolean {
   return existsSync(`${root}/usr/share/postgresql/${version}/extension/vector.control`);
-}
-
-function install(name: string): void {
-  const sudo = isRoot ? [] : ["sudo", "-n"];
-  run([...sudo, "apt-get", "update", "-qq"]);
-  run([...sudo, "apt-get", "install", "-y", "-qq", "--no-install-recommends", name]);
 }
 
 /** The mirror that this machine's own packages come from, where that can be told. */
@@ -97,7 +93,7 @@ async function start(root: string, version: string): Promise<Server> {
   const enter = root === "" ? [] : ["chroot", root];
   const become = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
   const server = (program: string, ...args: string[]): void =>
-    run([...enter, ...become, `${VERSIONS}/${version}/bin/${program}`, "-D", `${inside}/data`, ...args]);
+    runQuietly([...enter, ...become, `${VERSIONS}/${version}/bin/${program}`, "-D", `${inside}/data`, ...args]);
   const stop = async (): Promise<void> => {
     server("pg_ctl", "-m", "immediate", "-w", "stop");
     rmSync(folder, { recursive: true, force: true });
@@ -107,17 +103,4 @@ async function start(root: string, version: string): Promise<Server> {
   const options = `-c listen_addresses= -c unix_socket_directories=${inside} ${memory}`;
   server("pg_ctl", "-w", "-l", `${inside}/log`, "-o", options, "start");
   return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
-}
-
-function run([program = "", ...args]: readonly string[]): void {
-  try {
-    execFileSync(program, args, {
-      stdio: ["ignore", "ignore", "pipe"],
-      // What only root needs is where an ordinary PATH does not look.
-      env: { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`, DEBIAN_FRONTEND: "noninteractive" },
-    });
-  } catch (error) {
-    const { stderr } = error as { readonly stderr?: Buffer };
-    throw new Error(`${program} failed: ${stderr?.toString().trim() ?? String(error)}`, { cause: error });
-  }
 }

@@ -3,13 +3,12 @@
  * `DISPATCH_TEST_POSTGRES_URL`, and with pgvector `DISPATCH_TEST_PGVECTOR_URL`. One that cannot be had is told of; with
  * `DISPATCH_TEST_SERVERS=all` that is a failure, after the command. `plain` asks for the first only, `none` for none.
  */
-import { spawn } from "node:child_process";
 import process from "node:process";
 
 import { startPlain, startWithVectors, type Server } from "./postgres-server.ts";
+import { givenCommand, runWithEnvironment } from "./run-with-environment.ts";
 
-const [command, ...args] = process.argv.slice(2);
-if (command === undefined) throw new Error("Cannot run a command: none was given, allowed is one with its arguments");
+const command = givenCommand();
 const wanted = process.env["DISPATCH_TEST_SERVERS"];
 const starts = {
   ...(wanted === "none" ? {} : { DISPATCH_TEST_POSTGRES_URL: startPlain }),
@@ -30,13 +29,7 @@ try {
       console.error(`Cannot start the server for ${name}: ${(error as Error).message}`);
     }
   }
-  const child = spawn(command, args, { env, stdio: "inherit" });
-  // Whoever ends this ends the command; then the servers are stopped as ever.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on("close", resolve).on("error", reject);
-  });
-  process.exitCode = code ?? 1;
+  process.exitCode = await runWithEnvironment(command, env);
 } finally {
   for (const server of servers) await server.stop();
 }
