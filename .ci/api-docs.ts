@@ -4,7 +4,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Application, Converter, ReflectionKind, type Context, type TypeDocOptions } from "typedoc";
-
 import { root, type Outcome } from "./run-command.ts";
 
 interface Manifest {

@@ -1,5 +1,4 @@
 import process from "node:process";
-
 import { runQuietly } from "./run-quietly.ts";
 
 /**

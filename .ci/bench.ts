@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
-
 import { findMalformedMetric } from "./metric-line.ts";
 import { root } from "./run-command.ts";
 

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-
 import { findViolations } from "./house-rules.ts";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 

@@ -3,10 +3,10 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { styleText } from "node:util";
-
 import { checkChangesets } from "./check-changesets.ts";
 import { checkHouseRules } from "./check-house-rules.ts";
 import { checkPackage } from "./check-package.ts";
+import { checkStages } from "./check-stages.ts";
 import { installTools } from "./install-tools.ts";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 
@@ -23,6 +23,7 @@ const stages: readonly (readonly Step[])[] = [
     ["lint", () => runCommand("oxlint", [])],
     ["format", () => runCommand("oxfmt", ["--check"])],
     ["house-rules", checkHouseRules],
+    ["stages", checkStages],
     ["unused", () => runCommand("knip", ["--no-config-hints"])],
     ["boundaries", () => runCommand("turbo", ["boundaries"])],
     ["changesets", checkChangesets],

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-
 import type { Reporter, TestModule, TestRunEndReason } from "vitest/node";
 
 /**

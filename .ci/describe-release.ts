@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
-
 import { withNextRelease } from "./next-release.ts";
 import { root, runCommand } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-
 import { findViolations } from "./house-rules.ts";
 
 const manifest = {

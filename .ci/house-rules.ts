@@ -1,5 +1,4 @@
 import path from "node:path";
-
 import { childrenOf, lineOf, parse, walk, type SyntaxNode } from "./syntax.ts";
 import { findUndocumented } from "./undocumented.ts";
 

@@ -4,7 +4,6 @@
  */
 import path from "node:path";
 import process from "node:process";
-
 import { root, runCommand, type Outcome } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";
 

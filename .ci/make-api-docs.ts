@@ -1,7 +1,6 @@
 /** `node .ci/make-api-docs.ts` puts the pages of the API into `.api-docs`. */
 import path from "node:path";
 import process from "node:process";
-
 import { installTools } from "./install-tools.ts";
 import { root } from "./run-command.ts";
 

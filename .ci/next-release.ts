@@ -2,7 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-
 import { root, runCommand, type Outcome } from "./run-command.ts";
 
 /** What versions are made from. */

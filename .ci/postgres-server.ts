@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-
 import { aptInstall } from "./apt-install.ts";
 import { runQuietly } from "./run-quietly.ts";
 

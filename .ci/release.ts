@@ -1,7 +1,6 @@
+import process from "node:process";
 /** `node .ci/release.ts [--dry-run]` publishes every package whose version is not on the registry yet, or shows what the next release is. */
 import { parseArgs, styleText } from "node:util";
-import process from "node:process";
-
 import { describeRelease } from "./describe-release.ts";
 import { installTools } from "./install-tools.ts";
 import { runCommand } from "./run-command.ts";

@@ -1,6 +1,5 @@
 import path from "node:path";
 import process from "node:process";
-
 import { runCommand, type Outcome, type RunOptions } from "./run-command.ts";
 
 /** Runs pnpm: the one that started this process, else the one that npx brings. */

@@ -1,6 +1,5 @@
 /** `node .ci/tool.ts NAME …` runs a tool of the gate on the repository, installing it first when it is missing. */
 import process from "node:process";
-
 import { installTools } from "./install-tools.ts";
 import { runCommand } from "./run-command.ts";
 

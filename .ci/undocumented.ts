@@ -1,5 +1,4 @@
 import path from "node:path";
-
 import { childrenOf, lineOf, parse, type SyntaxNode } from "./syntax.ts";
 
 /** Where a documentation comment is missing. */

@@ -5,7 +5,6 @@
  */
 import { existsSync } from "node:fs";
 import process from "node:process";
-
 import { aptInstall } from "./apt-install.ts";
 import { givenCommand, runWithEnvironment } from "./run-with-environment.ts";
 

@@ -4,7 +4,6 @@
  * `DISPATCH_TEST_SERVERS=all` that is a failure, after the command. `plain` asks for the first only, `none` for none.
  */
 import process from "node:process";
-
 import { startPlain, startWithVectors, type Server } from "./postgres-server.ts";
 import { givenCommand, runWithEnvironment } from "./run-with-environment.ts";
 

@@ -1,5 +1,5 @@
-import { createAgent } from "./agent.ts";
 import type { AgentRun } from "./agent-loop.ts";
+import { createAgent } from "./agent.ts";
 import { chat } from "./chat/chat.ts";
 import { readConfiguration } from "./configuration.ts";
 import { describeRun } from "./describe-run.ts";
@@ -9,10 +9,10 @@ import { listenForInterrupts } from "./interrupts.ts";
 import { HELP, readOptions, type Options } from "./options.ts";
 import { absentPerson, scriptedPerson, type Person } from "./person.ts";
 import { openSetting, type Setting } from "./setting.ts";
+import { taskFor } from "./task.ts";
 import { openKeyboard, type Keyboard } from "./terminal/keyboard.ts";
 import { createScreen, type Screen } from "./terminal/screen.ts";
 import { showQuestion, terminalPerson } from "./terminal/terminal-person.ts";
-import { taskFor } from "./task.ts";
 import { createView } from "./terminal/view.ts";
 import { openToolbox } from "./tools.ts";
 import { totalUsage } from "./usage.ts";

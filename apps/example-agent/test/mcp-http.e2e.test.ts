@@ -1,7 +1,7 @@
-import { request, type IncomingHttpHeaders } from "node:http";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { networkInterfaces, tmpdir } from "node:os";
+import { request, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

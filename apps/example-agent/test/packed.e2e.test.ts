@@ -1,9 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
 import { compileConsumer, writeConsumer } from "./packed/consumer.ts";
 import { installers } from "./packed/installers.ts";
 import { findSystemNode, pinnedNode } from "./packed/nodes.ts";

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { registerCodeTool } from "../src/index.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
-import { findDeno } from "../src/deno/deno-binary.ts";
+import { findDeno } from "../src/deno/process/deno-binary.ts";
+import { registerCodeTool } from "../src/index.ts";
 import { median, metric } from "./measure.ts";
 
 const START_ROUNDS = 15;

@@ -6,12 +6,12 @@
  * `execute_code` counts in full in every task that is done by a program. Prints one line a figure.
  */
 import type { ToolResult } from "@dispatch/tools-interface";
-import { registerCodeTool } from "../src/index.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
+import { registerCodeTool } from "../src/index.ts";
+import { metric } from "./measure.ts";
 import { tokenCounter } from "./tokens/count-tokens.ts";
 import { shopRegistry } from "./tokens/shop-tools.ts";
 import { COMPOSITION_TASKS, SINGLE_CALL_TASKS, type Call, type Task } from "./tokens/tasks.ts";
-import { metric } from "./measure.ts";
 
 const { name: tokenizer, count } = await tokenCounter();
 const runtime = new DenoRuntime();

@@ -1,10 +1,10 @@
-import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { tmpdir } from "node:os";
+import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { findDeno } from "./deno/deno-binary.ts";
-import { DenoTypeChecker } from "./deno/deno-type-checker.ts";
+import { DenoTypeChecker } from "./deno/error/deno-type-checker.ts";
 import { DenoRuntime } from "./deno/index.ts";
+import { findDeno } from "./deno/process/deno-binary.ts";
 import { registerCodeTool, type CodeRuntime, type TypeChecker } from "./index.ts";
 
 const runtime = new DenoRuntime();

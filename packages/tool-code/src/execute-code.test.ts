@@ -8,8 +8,8 @@ import {
 } from "@dispatch/tools-interface";
 import { afterAll, describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { createCodeTool, registerCodeTool, type CodeExecution, type CodeRuntime } from "./index.ts";
 import { DenoRuntime } from "./deno/index.ts";
+import { createCodeTool, registerCodeTool, type CodeExecution, type CodeRuntime } from "./index.ts";
 
 const runtime = new DenoRuntime();
 afterAll(() => runtime.close());

@@ -2,8 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
-import type { CallTool, CodeExecution, CodeOutcome } from "../src/index.ts";
 import { DenoRuntime, type DenoRuntimeOptions } from "../src/deno/index.ts";
+import type { CallTool, CodeExecution, CodeOutcome } from "../src/index.ts";
 
 /** What a test must not see in any text: it stands in files the sandbox must not read. */
 export const SECRET = "s3cret-of-the-host";

@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { findDeno } from "../src/deno/deno-binary.ts";
-import { processUsage } from "../src/deno/process-usage.ts";
 import { notStarted, type CodeOutcome } from "../src/code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../src/code-runtime.ts";
+import { findDeno } from "../src/deno/process/deno-binary.ts";
+import { processUsage } from "../src/deno/process/process-usage.ts";
 import type { AttackSetting, AttackSubject, PlantedSecrets } from "../src/testing/testing.ts";
 
 /** So that a program nobody stops does not use up the machine of who runs the tests, in bytes. */

@@ -1,11 +1,11 @@
 import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
-import { createCreateFileTool } from "./create-file.ts";
-import { createEditFileTool } from "./edit-file.ts";
-import { listFilesTool } from "./list-files.ts";
-import { readFileTool } from "./read-file.ts";
-import { createSearchFilesTool, type SearchFilesOptions } from "./search-files.ts";
-import { createWriteFileTool } from "./write-file.ts";
-import { WriteGate, type WriteOptions } from "./write-gate.ts";
+import { createEditFileTool } from "./edit/edit-file.ts";
+import { listFilesTool } from "./list/list-files.ts";
+import { readFileTool } from "./read/read-file.ts";
+import { WriteGate, type WriteOptions } from "./sandbox/write-gate.ts";
+import { createSearchFilesTool, type SearchFilesOptions } from "./search/search-files.ts";
+import { createCreateFileTool } from "./write/create-file.ts";
+import { createWriteFileTool } from "./write/write-file.ts";
 
 /** Options of {@link createFileTools} and {@link registerFileTools}. */
 export interface FileToolsOptions extends SearchFilesOptions, WriteOptions {}

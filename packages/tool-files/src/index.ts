@@ -1,27 +1,27 @@
 export { createFileTools, registerFileTools } from "./file-tools.ts";
 export type { FileToolsOptions } from "./file-tools.ts";
-export { readFileTool } from "./read-file.ts";
-export { writeFileTool } from "./write-file.ts";
-export { editFileTool } from "./edit-file.ts";
-export { createFileTool } from "./create-file.ts";
-export { listFilesTool } from "./list-files.ts";
-export { createSearchFilesTool, searchFilesTool } from "./search-files.ts";
-export type { SearchFilesOptions } from "./search-files.ts";
+export { readFileTool } from "./read/read-file.ts";
+export { writeFileTool } from "./write/write-file.ts";
+export { editFileTool } from "./edit/edit-file.ts";
+export { createFileTool } from "./write/create-file.ts";
+export { listFilesTool } from "./list/list-files.ts";
+export { createSearchFilesTool, searchFilesTool } from "./search/search-files.ts";
+export type { SearchFilesOptions } from "./search/search-files.ts";
 
-export { DEFAULT_PROTECTED_PATHS } from "./protected-paths.ts";
-export type { PathRule, ProtectedPaths } from "./protected-paths.ts";
-export type { WriteOptions } from "./write-gate.ts";
-export { createFileHistory } from "./undo-history.ts";
-export type { FileChange, FileHistory, FileHistoryOptions, UndoOptions } from "./undo-history.ts";
-export { createUndoTool } from "./undo-tool.ts";
-export type { PendingWrite, WriteJournal } from "./journal.ts";
+export { DEFAULT_PROTECTED_PATHS } from "./sandbox/protected-paths.ts";
+export type { PathRule, ProtectedPaths } from "./sandbox/protected-paths.ts";
+export type { WriteOptions } from "./sandbox/write-gate.ts";
+export { createFileHistory } from "./history/undo-history.ts";
+export type { FileChange, FileHistory, FileHistoryOptions, UndoOptions } from "./history/undo-history.ts";
+export { createUndoTool } from "./history/undo-tool.ts";
+export type { PendingWrite, WriteJournal } from "./sandbox/journal.ts";
 
-export { openSandbox } from "./open-sandbox.ts";
-export type { SandboxOptions } from "./open-sandbox.ts";
-export type { MayWrite, SandboxDuties } from "./sandbox-duties.ts";
-export { Sandbox } from "./sandbox.ts";
-export type { ChangeFile, SandboxFile, SandboxStrength, Written } from "./sandbox.ts";
-export type { SandboxDirectory } from "./held-directory.ts";
+export { openSandbox } from "./sandbox/open-sandbox.ts";
+export type { SandboxOptions } from "./sandbox/open-sandbox.ts";
+export type { MayWrite, SandboxDuties } from "./sandbox/sandbox-duties.ts";
+export { Sandbox } from "./sandbox/sandbox.ts";
+export type { ChangeFile, SandboxFile, SandboxStrength, Written } from "./sandbox/sandbox.ts";
+export type { SandboxDirectory } from "./sandbox/held-directory.ts";
 
 export {
   BinaryFileError,
@@ -30,5 +30,5 @@ export {
   FilesError,
   SandboxError,
   WrongKindError,
-} from "./files-error.ts";
-export type { FilesErrorOptions } from "./files-error.ts";
+} from "./error/files-error.ts";
+export type { FilesErrorOptions } from "./error/files-error.ts";

@@ -1,6 +1,6 @@
 // Writes files through the sandbox for ever, each whole text telling its own length, until it is killed.
 import { createHash } from "node:crypto";
-import { openSandbox } from "../src/open-sandbox.ts";
+import { openSandbox } from "../src/sandbox/open-sandbox.ts";
 
 const [worktree = ""] = process.argv.slice(2);
 const sandbox = openSandbox(worktree);

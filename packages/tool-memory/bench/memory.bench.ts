@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openMemory } from "../src/open-memory.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 import { median, metric } from "./measure.ts";
 
 /** Writes and searches an embedded memory of 1,000 blocks. Prints one line a figure: `METRIC name value unit`. */

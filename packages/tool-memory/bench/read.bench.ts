@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemory } from "../src/create-memory.ts";
-import { toEmbeddedText } from "../src/embedding-rows.ts";
-import { hashEmbedder } from "../src/hash-embedder.ts";
-import { openPglite } from "../src/pglite-sql.ts";
-import { seriesOf } from "../src/series.ts";
-import type { Sql } from "../src/sql.ts";
-import { toVectorText } from "../src/vector-text.ts";
+import { seriesOf } from "../src/block/series.ts";
+import { openPglite } from "../src/database/pglite-sql.ts";
+import type { Sql } from "../src/database/sql.ts";
+import { createMemory } from "../src/memory/create-memory.ts";
+import { toEmbeddedText } from "../src/search/embedding-rows.ts";
+import { hashEmbedder } from "../src/search/hash-embedder.ts";
+import { toVectorText } from "../src/search/vector-text.ts";
 import { metric } from "./measure.ts";
 
 /**

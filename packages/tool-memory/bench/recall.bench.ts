@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { createMemory } from "../src/create-memory.ts";
-import type { Embedder } from "../src/embedder.ts";
-import { hashEmbedder } from "../src/hash-embedder.ts";
-import { localEmbedder } from "../src/local-embedder.ts";
-import { openPglite } from "../src/pglite-sql.ts";
-import type { Sql } from "../src/sql.ts";
-import { plainBm25 } from "./plain-bm25.ts";
+import { openPglite } from "../src/database/pglite-sql.ts";
+import type { Sql } from "../src/database/sql.ts";
+import { createMemory } from "../src/memory/create-memory.ts";
+import type { Embedder } from "../src/search/embedder.ts";
+import { hashEmbedder } from "../src/search/hash-embedder.ts";
+import { localEmbedder } from "../src/search/local-embedder.ts";
 import { metric } from "./measure.ts";
+import { plainBm25 } from "./plain-bm25.ts";
 
 /**
  * Recall of evidence in conversations of LoCoMo's shape (Maharana et al., ACL 2024): for each question, the part of the

@@ -1,7 +1,7 @@
-export { createMemoryTools, registerMemoryTools } from "./memory-tools.ts";
-export type { ToolManager } from "./memory-tools.ts";
-export { createMemoryFilesTool } from "./memory-files-tool.ts";
-export type { MemoryFilesOptions } from "./memory-files-tool.ts";
+export { createMemoryTools, registerMemoryTools } from "./tools/memory-tools.ts";
+export type { ToolManager } from "./tools/memory-tools.ts";
+export { createMemoryFilesTool } from "./tools/memory-files-tool.ts";
+export type { MemoryFilesOptions } from "./tools/memory-files-tool.ts";
 
 export type {
   ChangeOptions,
@@ -12,25 +12,26 @@ export type {
   ReadOptions,
   RemoveRequest,
   WriteRequest,
-} from "./memory-manager.ts";
-export type { Applied, Conflict, Queued, SimilarBlock, WriteResult } from "./write-result.ts";
-export type { Refusal } from "./refusal.ts";
-export type { BlockState, HitExplanation, MemoryBlock, MemoryHit, MemorySummary } from "./memory-block.ts";
-export type { MemoryHits } from "./memory-hits.ts";
-export type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "./mutation.ts";
-export type { MemoryActor } from "./memory-actor.ts";
-export { TIERS } from "./tier.ts";
-export type { Tier } from "./tier.ts";
-export { DEFAULT_PERMISSIONS, PERMISSIONS } from "./permission.ts";
-export { SOURCES, TRUST_LEVELS } from "./provenance.ts";
-export type { Provenance, Source, Trust } from "./provenance.ts";
-export type { Permission, TierPermissions } from "./permission.ts";
+} from "./block/memory-manager.ts";
+export type { Applied, Conflict, Queued, SimilarBlock, WriteResult } from "./block/write-result.ts";
+export type { Refusal } from "./text/refusal.ts";
+export type { BlockState, HitExplanation, MemoryBlock, MemoryHit, MemorySummary } from "./block/memory-block.ts";
+export type { MemoryHits } from "./block/memory-hits.ts";
+export type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "./block/mutation.ts";
+export type { MemoryActor } from "./block/memory-actor.ts";
+export { TIERS } from "./block/tier.ts";
+export type { Tier } from "./block/tier.ts";
+export { DEFAULT_PERMISSIONS, PERMISSIONS } from "./block/permission.ts";
+export { SOURCES, TRUST_LEVELS } from "./block/provenance.ts";
+export type { Provenance, Source, Trust } from "./block/provenance.ts";
+export type { Permission, TierPermissions } from "./block/permission.ts";
 
 export type {
   ApproveOptions,
+  ForgetTarget,
   Forgotten,
+  HistoryHead,
   HistoryOptions,
-  MemoryExport,
   MemorySteward,
   Moment,
   ReasonOption,
@@ -40,27 +41,26 @@ export type {
   UndoConflict,
   Undone,
   UndoTarget,
-} from "./memory-steward.ts";
-export type { ForgetTarget } from "./forget-blocks.ts";
-export type { Imported, ImportOptions, ImportRefusal } from "./import-memory.ts";
-export { toJsonLines } from "./json-lines.ts";
-export type { HistoryHead, Verified } from "./verify-history.ts";
-export type { MemoryEvent, MemoryEventKind, Splice } from "./memory-event.ts";
-export { replayEvents } from "./replay.ts";
+  Verified,
+} from "./block/memory-steward.ts";
+export type { Imported, ImportOptions, ImportRefusal, MemoryExport } from "./block/memory-export.ts";
+export { toJsonLines } from "./history/json-lines.ts";
+export type { MemoryEvent, MemoryEventKind, Splice } from "./block/memory-event.ts";
+export { replayEvents } from "./block/replay.ts";
 
-export { openMemory } from "./open-memory.ts";
-export type { OpenMemoryOptions } from "./open-memory.ts";
-export { createMemory } from "./create-memory.ts";
-export type { LeftOut, RenderedCore, RenderOptions } from "./render-core.ts";
-export type { Memory, MemoryOptions } from "./create-memory.ts";
-export { DEFAULT_LIMITS } from "./memory-limits.ts";
-export type { MemoryLimits } from "./memory-limits.ts";
-export type { Embedder } from "./embedder.ts";
-export { hashEmbedder } from "./hash-embedder.ts";
-export { openAiEmbedder } from "./open-ai-embedder.ts";
-export type { OpenAiEmbedderOptions } from "./open-ai-embedder.ts";
-export type { CountTokens } from "./fit-hits.ts";
-export type { Sql, SqlQuery } from "./sql.ts";
+export { openMemory } from "./memory/open-memory.ts";
+export type { OpenMemoryOptions } from "./memory/open-memory.ts";
+export { createMemory } from "./memory/create-memory.ts";
+export type { LeftOut, RenderedCore, RenderOptions } from "./memory/render-core.ts";
+export type { Memory, MemoryOptions } from "./memory/create-memory.ts";
+export { DEFAULT_LIMITS } from "./block/memory-limits.ts";
+export type { MemoryLimits } from "./block/memory-limits.ts";
+export type { Embedder } from "./search/embedder.ts";
+export { hashEmbedder } from "./search/hash-embedder.ts";
+export { openAiEmbedder } from "./search/open-ai-embedder.ts";
+export type { OpenAiEmbedderOptions } from "./search/open-ai-embedder.ts";
+export type { CountTokens } from "./search/fit-hits.ts";
+export type { Sql, SqlQuery } from "./database/sql.ts";
 
-export { MemoryError } from "./memory-error.ts";
-export type { MemoryErrorCode } from "./memory-error.ts";
+export { MemoryError } from "./text/memory-error.ts";
+export type { MemoryErrorCode } from "./text/memory-error.ts";

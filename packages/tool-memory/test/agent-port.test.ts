@@ -1,7 +1,7 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { registerMemoryTools } from "../src/memory-tools.ts";
+import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { createTarget, hostileCalls } from "./hostile-calls.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 

@@ -1,5 +1,5 @@
-import { openMemory } from "../src/open-memory.ts";
-import { replayEvents } from "../src/replay.ts";
+import { replayEvents } from "../src/block/replay.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 
 /**
  * Compares a memory that `write-mixed.ts` wrote to with what was acknowledged.

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openMemory } from "../src/open-memory.ts";
-import { replayEvents } from "../src/replay.ts";
+import { replayEvents } from "../src/block/replay.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 import { startChild, type Child } from "./child.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createMemory, type Memory } from "../src/create-memory.ts";
-import { replayEvents } from "../src/replay.ts";
-import type { Sql } from "../src/sql.ts";
+import { replayEvents } from "../src/block/replay.ts";
+import type { Sql } from "../src/database/sql.ts";
+import { createMemory, type Memory } from "../src/memory/create-memory.ts";
 import { engines } from "./engines.ts";
 
 /** What the memory asks of a database, and what it makes of it: the same on every engine. */

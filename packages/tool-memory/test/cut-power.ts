@@ -40,7 +40,7 @@ const disk = watchDisk(folder, random, () => {
 process.stdin.resume().on("end", () => process.exit());
 if ("unref" in process.stdin) process.stdin.unref();
 
-const { openMemory } = await import("../src/open-memory.ts");
+const { openMemory } = await import("../src/memory/open-memory.ts");
 const { manager, steward, close } = await openMemory(folder);
 countdown = 20;
 const hand = async (at: number): Promise<void> => {

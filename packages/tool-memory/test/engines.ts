@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPglite } from "../src/pglite-sql.ts";
-import { openPostgres } from "../src/postgres-sql.ts";
-import { shareFolder } from "../src/share-folder.ts";
-import type { Sql } from "../src/sql.ts";
+import { openPglite } from "../src/database/pglite-sql.ts";
+import { openPostgres } from "../src/database/postgres-sql.ts";
+import { shareFolder } from "../src/database/share-folder.ts";
+import type { Sql } from "../src/database/sql.ts";
 import { startChild } from "./child.ts";
 
 /** A database to run the same tests on. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutActor } from "../src/forget-blocks.ts";
+import { withoutActor } from "../src/change/forget-blocks.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 
 const { database, open } = useSharedDatabase();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openMemory } from "../src/open-memory.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 
 /** The files below a folder that hold a text, in UTF-8 whatever its case, or in UTF-16. */
 function filesWith(folder: string, text: string): readonly string[] {

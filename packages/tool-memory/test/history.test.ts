@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Memory } from "../src/create-memory.ts";
-import { PERMISSIONS } from "../src/permission.ts";
-import { replayEvents } from "../src/replay.ts";
-import { TIERS } from "../src/tier.ts";
+import { PERMISSIONS } from "../src/block/permission.ts";
+import { replayEvents } from "../src/block/replay.ts";
+import { TIERS } from "../src/block/tier.ts";
+import type { Memory } from "../src/memory/create-memory.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 
 const { open } = useSharedDatabase();

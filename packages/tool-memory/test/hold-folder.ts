@@ -1,4 +1,4 @@
-import { openMemory } from "../src/open-memory.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 
 /** Opens the memory in a folder and keeps it open until its input ends. */
 const [folder = ""] = process.argv.slice(2);

@@ -1,11 +1,11 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
 import fc from "fast-check";
-import type { Memory } from "../src/create-memory.ts";
-import { createMemoryFilesTool } from "../src/memory-files-tool.ts";
-import { registerMemoryTools } from "../src/memory-tools.ts";
-import type { MemoryBlock } from "../src/memory-block.ts";
-import { PERMISSIONS } from "../src/permission.ts";
-import { SOURCES, TRUST_LEVELS } from "../src/provenance.ts";
+import type { MemoryBlock } from "../src/block/memory-block.ts";
+import { PERMISSIONS } from "../src/block/permission.ts";
+import { SOURCES, TRUST_LEVELS } from "../src/block/provenance.ts";
+import type { Memory } from "../src/memory/create-memory.ts";
+import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
+import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 
 const names = [
   "core/persona",

@@ -1,19 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { SEED_FILE } from "../src/seed.ts";
+import { SEED_FILE } from "../src/database/seed.ts";
 
 const source = fileURLToPath(new URL("../src/", import.meta.url));
 /** What the seed is made of. */
 const files = [
-  "pack-seed.ts",
-  "vector-store.ts",
-  ...readdirSync(`${source}migrations`).map((name) => `migrations/${name}`),
+  "memory/pack-seed.ts",
+  "search/vector-store.ts",
+  ...readdirSync(`${source}schema/migrations`).map((name) => `schema/migrations/${name}`),
 ];
 
 /** Packs an empty memory before the tests, as building the package does: without it each one that is opened takes seconds. */
 export function setup(): void {
   const made = statSync(SEED_FILE, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (files.every((file) => statSync(source + file).mtimeMs < made)) return;
-  execFileSync(process.execPath, ["--conditions=@dispatch/source", `${source}pack-seed.ts`], { stdio: "inherit" });
+  execFileSync(process.execPath, ["--conditions=@dispatch/source", `${source}memory/pack-seed.ts`], {
+    stdio: "inherit",
+  });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openMemory } from "../src/open-memory.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 import { checkMixed } from "./check-mixed.ts";
 import { startChild } from "./child.ts";
 import { createDatabase, serverUrls } from "./engines.ts";

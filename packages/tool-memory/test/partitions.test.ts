@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createMemory, type Memory } from "../src/create-memory.ts";
-import type { Sql, SqlQuery } from "../src/sql.ts";
+import type { Sql, SqlQuery } from "../src/database/sql.ts";
+import { createMemory, type Memory } from "../src/memory/create-memory.ts";
 import { engines, pglite } from "./engines.ts";
 
 const PARTITIONS = 64;

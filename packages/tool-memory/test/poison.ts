@@ -1,7 +1,7 @@
 import { createToolRegistry, type ToolResult } from "@dispatch/tools-interface";
-import type { Memory } from "../src/create-memory.ts";
-import { createMemoryFilesTool } from "../src/memory-files-tool.ts";
-import { registerMemoryTools } from "../src/memory-tools.ts";
+import type { Memory } from "../src/memory/create-memory.ts";
+import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
+import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { findLoose, findLooseLine } from "./find-unfenced.ts";
 
 /** What came of storing texts from the web by every way there is and reading them again. */

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, fstatSync, mkdirSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { dirname, join, relative } from "node:path";
 
 /** The unit in which a disk takes what was written, or does not. */
 const SECTOR = 512;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import { createMemory, type Memory, type MemoryOptions } from "../src/create-memory.ts";
-import type { Sql } from "../src/sql.ts";
+import type { Sql } from "../src/database/sql.ts";
+import { createMemory, type Memory, type MemoryOptions } from "../src/memory/create-memory.ts";
 import type { Engine } from "./engines.ts";
 
 /** One database for all tests of a file; every memory has an owner of its own, and is closed at the end. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
-import { createMemory, type Memory, type MemoryOptions } from "../src/create-memory.ts";
-import { openPglite } from "../src/pglite-sql.ts";
-import type { Sql } from "../src/sql.ts";
+import { openPglite } from "../src/database/pglite-sql.ts";
+import type { Sql } from "../src/database/sql.ts";
+import { createMemory, type Memory, type MemoryOptions } from "../src/memory/create-memory.ts";
 
 /** One embedded database for all tests of a file, as its first start takes seconds; every memory has an owner of its own. */
 export function useSharedDatabase() {

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { lockFolder } from "../src/folder-lock.ts";
+import { lockFolder } from "../src/database/folder-lock.ts";
 
 /** Takes and releases the lock of a folder again and again, noting in a file when it holds it. */
 const [folder = "", log = "", ends = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Memory } from "../src/create-memory.ts";
+import type { Memory } from "../src/memory/create-memory.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 
 const { database, open } = useSharedDatabase();

@@ -1,4 +1,4 @@
-import { openMemory } from "../src/open-memory.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 
 /** Opens the memory in a folder and writes until it is killed, printing each write once it was acknowledged. */
 const [folder = "", round = ""] = process.argv.slice(2);

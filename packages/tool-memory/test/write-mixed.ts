@@ -1,4 +1,4 @@
-import { openMemory } from "../src/open-memory.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 
 /**
  * Opens a memory and writes to it at random, until it has done so many writes or is killed: appends, replacements with

@@ -1,4 +1,4 @@
-import { openMemory } from "../src/open-memory.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
 
 /** Writes to so many owners in turn, by eight hands, and prints `DONE`. */
 const [url = "", name = "", owners = "", writes = ""] = process.argv.slice(2);

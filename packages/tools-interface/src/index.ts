@@ -1,5 +1,5 @@
-export { defineTool } from "./define-tool.ts";
-export type { ToolSpec } from "./tool-spec.ts";
+export { defineTool } from "./define/define-tool.ts";
+export type { ToolSpec } from "./define/tool-spec.ts";
 export type {
   AnyTool,
   ApprovalDecision,
@@ -12,15 +12,15 @@ export type {
   ToolProgress,
   ToolRun,
   Validation,
-} from "./tool.ts";
-export type { ToolAnnotations } from "./tool-annotations.ts";
-export type { MiddlewareCall, ToolMiddleware } from "./middleware.ts";
-export type { FullOutput, OutputKeeper } from "./limit-output.ts";
-export type { InferInput, InferOutput, Schema } from "./schema.ts";
-export type { StandardSchema } from "./standard-schema.ts";
-export type { JsonSchema, JsonValue } from "./json.ts";
+} from "./call/tool.ts";
+export type { ToolAnnotations } from "./call/tool-annotations.ts";
+export type { MiddlewareCall, ToolMiddleware } from "./call/middleware.ts";
+export type { FullOutput, OutputKeeper } from "./result/limit-output.ts";
+export type { InferInput, InferOutput, Schema } from "./schema/schema.ts";
+export type { StandardSchema } from "./schema/standard-schema.ts";
+export type { JsonSchema, JsonValue } from "./json/json.ts";
 
-export { createToolRegistry } from "./tool-registry.ts";
+export { createToolRegistry } from "./registry/tool-registry.ts";
 export type {
   AnyToolRegistry,
   DispatchAllOptions,
@@ -28,15 +28,15 @@ export type {
   RegistryOptions,
   ToolRecord,
   ToolRegistry,
-} from "./tool-registry.ts";
-export type { ModelTool } from "./model-tools.ts";
+} from "./registry/tool-registry.ts";
+export type { ModelTool } from "./registry/model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
 export type { StubDetail } from "./stubs/tool-stub.ts";
 
-export type { ToolCall } from "./tool-call.ts";
-export type { DispatchOptions } from "./dispatch.ts";
+export type { ToolCall } from "./call/tool-call.ts";
+export type { DispatchOptions } from "./registry/dispatch.ts";
 
-export { failure, isToolResult, success } from "./tool-result.ts";
+export { failure, isToolResult, success } from "./result/tool-result.ts";
 export type {
   FailureOptions,
   Metadata,
@@ -47,17 +47,23 @@ export type {
   ToolResult,
   ToolResultRecord,
   ToolSuccess,
-} from "./tool-result.ts";
-export type { ContentPart, ImagePart, TextPart } from "./content-part.ts";
+} from "./result/tool-result.ts";
+export type { ContentPart, ImagePart, TextPart } from "./result/content-part.ts";
 
-export type { ToolEvent, ToolObserver } from "./tool-event.ts";
-export { reconcile } from "./reconcile.ts";
-export { createTranscript } from "./transcript.ts";
-export type { MemoryTranscript, Transcript, TranscriptEntry } from "./transcript.ts";
+export type { ToolEvent, ToolObserver } from "./registry/tool-event.ts";
+export { reconcile } from "./transcript/reconcile.ts";
+export { createTranscript } from "./transcript/transcript.ts";
+export type { MemoryTranscript, Transcript, TranscriptEntry } from "./transcript/transcript.ts";
 
-export type { Repair, RepairKind, RepairPolicy } from "./repair.ts";
+export type { Repair, RepairKind, RepairPolicy } from "./repair/repair.ts";
 
-export { ValidationError } from "./issue.ts";
-export type { Issue } from "./issue.ts";
-export { DuplicateToolError, ExecutionError, InvalidToolError, ToolError, ToolNotFoundError } from "./tool-error.ts";
-export type { ToolErrorOptions } from "./tool-error.ts";
+export { ValidationError } from "./error/issue.ts";
+export type { Issue } from "./error/issue.ts";
+export {
+  DuplicateToolError,
+  ExecutionError,
+  InvalidToolError,
+  ToolError,
+  ToolNotFoundError,
+} from "./error/tool-error.ts";
+export type { ToolErrorOptions } from "./error/tool-error.ts";

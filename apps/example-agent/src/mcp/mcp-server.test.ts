@@ -1,5 +1,5 @@
-import { Client, InMemoryTransport, type CallToolResult } from "@modelcontextprotocol/client";
 import { createToolRegistry, defineTool, success } from "@dispatch/tools-interface";
+import { Client, InMemoryTransport, type CallToolResult } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Person } from "../person.ts";

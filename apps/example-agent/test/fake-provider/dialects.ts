@@ -1,7 +1,7 @@
+import type { Model } from "../../src/model.ts";
 import { createAnthropicModel } from "../../src/models/anthropic-model.ts";
 import { createOpenAiChatModel } from "../../src/models/openai-chat-model.ts";
 import { createOpenAiResponsesModel } from "../../src/models/openai-responses-model.ts";
-import type { Model } from "../../src/model.ts";
 import type { Answer } from "./answer.ts";
 import { anthropicEvents } from "./anthropic-events.ts";
 import { chatEvents } from "./chat-events.ts";

@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-
 import { runPnpm } from "./run-pnpm.ts";
 import { runProgram } from "./run-program.ts";
 

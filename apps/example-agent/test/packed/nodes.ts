@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-
 import { runProgram, userPath } from "./run-program.ts";
 
 /** The Node that runs the tests: the path of its program, absolute. */

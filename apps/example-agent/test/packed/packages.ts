@@ -2,7 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
-
 import { runPnpm } from "./run-pnpm.ts";
 import { runProgram } from "./run-program.ts";
 

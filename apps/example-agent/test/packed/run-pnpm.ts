@@ -1,6 +1,5 @@
 import path from "node:path";
 import process from "node:process";
-
 import { runProgram } from "./run-program.ts";
 
 /** Runs pnpm as a user would: the one that runs the tests where it is a program, else the one that npx brings. */

@@ -6,17 +6,17 @@ import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
 import type { CheckedProgram, CodeDiagnostic, TypeChecker } from "../type-checker.ts";
-import { networkAccess } from "./allowed-host.ts";
-import { findDeno } from "./deno-binary.ts";
-import type { Permissions } from "./deno-command.ts";
-import { CodeCache } from "./code-cache.ts";
-import { DenoTypeChecker } from "./deno-type-checker.ts";
-import { findEscapingLinks, isWithin } from "./escaping-links.ts";
-import { OrphanGuard } from "./orphan-guard.ts";
+import { DenoTypeChecker } from "./error/deno-type-checker.ts";
+import { networkAccess } from "./permissions/allowed-host.ts";
+import { findEscapingLinks, isWithin } from "./permissions/escaping-links.ts";
+import { CodeCache } from "./process/code-cache.ts";
+import { findDeno } from "./process/deno-binary.ts";
+import type { Permissions } from "./process/deno-command.ts";
+import { OrphanGuard } from "./process/orphan-guard.ts";
+import { SandboxProcess } from "./process/sandbox-process.ts";
+import { Slots } from "./process/slots.ts";
+import type { WrapCommand } from "./process/wrap-command.ts";
 import { ProgramRun } from "./program-run.ts";
-import { SandboxProcess } from "./sandbox-process.ts";
-import { Slots } from "./slots.ts";
-import type { WrapCommand } from "./wrap-command.ts";
 
 /** Options of {@link DenoRuntime}. */
 export interface DenoRuntimeOptions {

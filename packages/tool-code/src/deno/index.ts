@@ -1,5 +1,5 @@
 export { DenoRuntime } from "./deno-runtime.ts";
 export type { DenoRuntimeOptions } from "./deno-runtime.ts";
-export { DenoNotFoundError } from "./deno-binary.ts";
-export { bubblewrap } from "./bubblewrap.ts";
-export type { WrapCommand, WrapPlace } from "./wrap-command.ts";
+export { DenoNotFoundError } from "./process/deno-binary.ts";
+export { bubblewrap } from "./process/bubblewrap.ts";
+export type { WrapCommand, WrapPlace } from "./process/wrap-command.ts";

@@ -4,14 +4,14 @@ import { pathToFileURL } from "node:url";
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
-import { CallDesk } from "./call-desk.ts";
-import type { ChildMessage } from "./child-message.ts";
-import { hostMessage } from "./host-message.ts";
-import { Outbox } from "./outbox.ts";
-import { processUsage } from "./process-usage.ts";
-import { toCodeError, type SyntaxFault } from "./program-error.ts";
+import { CallDesk } from "./bridge/call-desk.ts";
+import type { ChildMessage } from "./bridge/child-message.ts";
+import { hostMessage } from "./bridge/host-message.ts";
+import { Outbox } from "./bridge/outbox.ts";
+import { toCodeError, type SyntaxFault } from "./error/program-error.ts";
+import { processUsage } from "./process/process-usage.ts";
+import type { SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
 import { RunClock } from "./run-clock.ts";
-import type { SandboxObserver, SandboxProcess } from "./sandbox-process.ts";
 
 /** Time between two looks at clock and memory, in milliseconds. At 25 a memory bomb overshoots by about a tenth. */
 const WATCH_MS = 25;

@@ -1,5 +1,5 @@
-import { AttackTrial } from "./attack-trial.ts";
 import type { AttackSubject } from "./attack-subject.ts";
+import { AttackTrial } from "./attack-trial.ts";
 
 /** Options of a case's `run`. */
 export interface AttackRunOptions {

@@ -1,10 +1,10 @@
 import type { AttackCase } from "./attack-case.ts";
 import { endingCases } from "./attacks/endings.ts";
+import { messageCases } from "./attacks/forged-messages.ts";
 import { internalCases } from "./attacks/internals.ts";
 import { leftoverCases } from "./attacks/leftovers.ts";
 import { limitCases } from "./attacks/limits.ts";
 import { linkCases } from "./attacks/links.ts";
-import { messageCases } from "./attacks/forged-messages.ts";
 import { networkCases } from "./attacks/network.ts";
 import { processCases } from "./attacks/processes.ts";
 import { readingCases } from "./attacks/reading.ts";

@@ -1,5 +1,5 @@
-import { editBytes } from "../../src/edit-bytes.ts";
-import { FilesError } from "../../src/files-error.ts";
+import { editBytes } from "../../src/edit/edit-bytes.ts";
+import { FilesError } from "../../src/error/files-error.ts";
 import type { Hunk } from "./hunk.ts";
 import { PERTURBATIONS } from "./perturbations.ts";
 import { Random } from "./random.ts";

@@ -1,10 +1,10 @@
 import { createReadStream, readFileSync, writeFileSync } from "node:fs";
-import { toJsonLines } from "../json-lines.ts";
-import type { Memory } from "../create-memory.ts";
-import type { MemoryEvent } from "../memory-event.ts";
-import type { PendingMutation } from "../mutation.ts";
-import { TIERS } from "../tier.ts";
-import { toUnifiedDiff } from "../unified-diff.ts";
+import type { MemoryEvent } from "../block/memory-event.ts";
+import type { PendingMutation } from "../block/mutation.ts";
+import { TIERS } from "../block/tier.ts";
+import { toJsonLines } from "../history/json-lines.ts";
+import type { Memory } from "../memory/create-memory.ts";
+import { toUnifiedDiff } from "../text/unified-diff.ts";
 import { toArgument, toNumber, UsageError, type CliRequest } from "./cli-options.ts";
 import type { CliStreams, Printer } from "./terminal.ts";
 

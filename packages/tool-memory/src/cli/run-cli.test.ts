@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../../test/child.ts";
-import { openMemory } from "../open-memory.ts";
+import { openMemory } from "../memory/open-memory.ts";
 import { runCli } from "./run-cli.ts";
 
 /** One folder for all tests, in their order: the first start takes seconds. */

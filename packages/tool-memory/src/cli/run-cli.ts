@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { isMemoryFault } from "./memory-fault.ts";
-import { openMemory } from "../open-memory.ts";
-import { escapeUnseen } from "../escape-unseen.ts";
+import { openMemory } from "../memory/open-memory.ts";
+import { escapeUnseen } from "../text/escape-unseen.ts";
 import { toRequest, UsageError, type CliRequest } from "./cli-options.ts";
 import { commands } from "./commands.ts";
 import { HELP } from "./help.ts";
+import { isMemoryFault } from "./memory-fault.ts";
 import { createPrinter, type CliStreams } from "./terminal.ts";
 
 /**

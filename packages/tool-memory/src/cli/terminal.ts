@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { escapeUnseen } from "../escape-unseen.ts";
+import { escapeUnseen } from "../text/escape-unseen.ts";
 
 /** Where a command reads and writes. */
 export interface CliStreams {

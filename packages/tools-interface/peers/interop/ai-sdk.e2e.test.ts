@@ -3,7 +3,6 @@ import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
 import { generateText, isStepCount, streamText, type ModelMessage } from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { describe, expect, it } from "vitest";
-
 import { cancelAtProgress, createToolbox, PIXEL, recorded, REFUSED } from "./toolbox.ts";
 
 // The name for images that AI SDK 6 and 7 share is one that 7 warns of.

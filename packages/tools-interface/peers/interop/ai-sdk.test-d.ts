@@ -5,7 +5,6 @@ import { generateText, streamText, ToolLoopAgent } from "ai";
 import type { FlexibleSchema, LanguageModel, Tool, ToolResultPart, ToolSet } from "ai";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-
 import { createToolbox } from "./toolbox.ts";
 
 const tools = toAiSdkTools(createToolbox());

@@ -2,7 +2,6 @@ import Anthropic from "@anthropic-ai/sdk";
 import { createTranscript } from "@dispatch/tools-interface";
 import { fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
 import { describe, expect, it } from "vitest";
-
 import { startScriptedServer } from "./scripted-server.ts";
 import { cancelAtProgress, createToolbox, PIXEL, recorded, REFUSED } from "./toolbox.ts";
 

@@ -3,7 +3,6 @@ import type { BetaMessageParam, BetaToolUnion, BetaToolUseBlock } from "@anthrop
 import { fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
 import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { expectTypeOf, test } from "vitest";
-
 import { createToolbox } from "./toolbox.ts";
 
 const registry = createToolbox();

@@ -2,7 +2,6 @@ import { createTranscript } from "@dispatch/tools-interface";
 import { fromGeminiResponse, toGeminiResults, toGeminiTools } from "@dispatch/tools-interface/gemini";
 import { GoogleGenAI, type Content } from "@google/genai";
 import { describe, expect, it } from "vitest";
-
 import { startScriptedServer } from "./scripted-server.ts";
 import { cancelAtProgress, createToolbox, PIXEL, recorded, REFUSED } from "./toolbox.ts";
 

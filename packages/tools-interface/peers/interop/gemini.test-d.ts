@@ -2,7 +2,6 @@ import { fromGeminiResponse, toGeminiResults, toGeminiTools } from "@dispatch/to
 import type { Content, FunctionCall, FunctionDeclaration, GenerateContentConfig } from "@google/genai";
 import type { GenerateContentResponse, Part, Tool } from "@google/genai";
 import { expectTypeOf, test } from "vitest";
-
 import { createToolbox } from "./toolbox.ts";
 
 const registry = createToolbox();

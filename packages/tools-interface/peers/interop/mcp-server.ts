@@ -1,12 +1,10 @@
 import { writeSync } from "node:fs";
 import process from "node:process";
-
 import { createTranscript, type ToolObserver } from "@dispatch/tools-interface";
 import { fromMcpCall, toMcpResult, toMcpTools } from "@dispatch/tools-interface/mcp";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-
 import { createToolbox, recorded } from "./toolbox.ts";
 
 const registry = createToolbox();

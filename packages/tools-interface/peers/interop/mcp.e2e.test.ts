@@ -1,12 +1,10 @@
 import process from "node:process";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema, type Progress } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it } from "vitest";
-
 import { PIXEL, REFUSED } from "./toolbox.ts";
 
 const open: Client[] = [];

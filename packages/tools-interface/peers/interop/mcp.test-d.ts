@@ -3,7 +3,6 @@ import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import type { CallToolRequest, CallToolResult, ListToolsResult } from "@modelcontextprotocol/sdk/types.js";
 import type { ServerResult, Tool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { expectTypeOf, test } from "vitest";
-
 import { createToolbox } from "./toolbox.ts";
 
 const wire = toMcpTools(createToolbox());

@@ -3,7 +3,6 @@ import { toOpenAiAgentsTools } from "@dispatch/tools-interface/openai";
 import { Agent, Runner, tool, type AgentInputItem } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { describe, expect, it } from "vitest";
-
 import { cancelAtProgress, createToolbox, PIXEL, recorded, REFUSED } from "./toolbox.ts";
 
 const runner = new Runner({ tracingDisabled: true });

@@ -3,7 +3,6 @@ import { toOpenAiAgentsTools, toOpenAiTools } from "@dispatch/tools-interface/op
 import { Agent, tool, type ToolOutputImage, type ToolOutputText } from "@openai/agents";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-
 import { createToolbox } from "./toolbox.ts";
 
 test("toOpenAiAgentsTools() answers options as tool() takes them", () => {

@@ -2,7 +2,6 @@ import { createTranscript } from "@dispatch/tools-interface";
 import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools } from "@dispatch/tools-interface/openai";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-
 import { startScriptedServer } from "./scripted-server.ts";
 import { cancelAtProgress, createToolbox, PIXEL, recorded, REFUSED } from "./toolbox.ts";
 

@@ -3,7 +3,6 @@ import { toOpenAiChatResults, toOpenAiChatTools } from "@dispatch/tools-interfac
 import { toOpenAiResults, toOpenAiTools } from "@dispatch/tools-interface/openai";
 import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
-
 import { createToolbox } from "./toolbox.ts";
 
 const registry = createToolbox();

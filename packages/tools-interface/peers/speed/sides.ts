@@ -1,6 +1,6 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { handler, parameters, valid, validJson } from "./the-tool.ts";
 import { sideOf, type Side } from "./side.ts";
+import { handler, parameters, valid, validJson } from "./the-tool.ts";
 
 const tool = { name: "read", description: "Reads." };
 

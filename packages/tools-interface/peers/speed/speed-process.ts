@@ -1,6 +1,6 @@
+import type { Side } from "./side.ts";
 /** Measures this package beside the system named by its argument. Started without `@dispatch/source`: the built package is what users load. */
 import { comparisons } from "./sides.ts";
-import type { Side } from "./side.ts";
 
 const ROUNDS = 9;
 /** How long one side of one round takes, in nanoseconds. */

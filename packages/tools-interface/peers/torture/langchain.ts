@@ -1,6 +1,6 @@
+import type { ToolMessage } from "@langchain/core/messages";
 import { parseToolCall } from "@langchain/core/output_parsers/openai_tools";
 import { tool } from "@langchain/core/tools";
-import type { ToolMessage } from "@langchain/core/messages";
 import { NotOffered, type TortureTool } from "../../src/testing/torture-subject.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";

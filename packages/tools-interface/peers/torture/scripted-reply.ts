@@ -1,7 +1,7 @@
 import type { MockLanguageModelV4 } from "ai/test";
 import type { TortureOutcome } from "../../src/testing/torture-subject.ts";
-import { sentText } from "./sent.ts";
 import type { WireCall } from "./prepared-calls.ts";
+import { sentText } from "./sent.ts";
 
 type Reply = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>;
 type Prompt = MockLanguageModelV4["doGenerateCalls"][number]["prompt"];

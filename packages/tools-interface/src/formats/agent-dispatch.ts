@@ -1,7 +1,7 @@
-import type { DispatchOptions } from "../dispatch.ts";
-import type { ToolCall } from "../tool-call.ts";
-import type { AnyToolRegistry } from "../tool-registry.ts";
-import type { ToolResult } from "../tool-result.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import type { DispatchOptions } from "../registry/dispatch.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 
 /** The options that a registry's `dispatchAll` takes: required when one of its tools needs context. */
 export type DispatchArguments<Registry extends AnyToolRegistry> = Registry["dispatchAll"] extends (

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-
-import { defineTool } from "../define-tool.ts";
-import { createToolRegistry } from "../tool-registry.ts";
-import { success } from "../tool-result.ts";
-import { createTranscript } from "../transcript.ts";
+import { defineTool } from "../define/define-tool.ts";
+import { createToolRegistry } from "../registry/tool-registry.ts";
+import { success } from "../result/tool-result.ts";
+import { createTranscript } from "../transcript/transcript.ts";
 import { toAiSdkTools } from "./ai-sdk.ts";
 
 const metadata: Record<string, unknown> = { key: "SECRET" };

@@ -1,12 +1,12 @@
-import type { ContentPart } from "../content-part.ts";
-import { isJsonObject, toJsonText, type JsonSchema } from "../json.ts";
-import type { AnyToolRegistry } from "../tool-registry.ts";
-import type { ToolResult } from "../tool-result.ts";
+import { isJsonObject, toJsonText, type JsonSchema } from "../json/json.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import type { ContentPart } from "../result/content-part.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchForAgent, type DispatchArguments, type GivenOptions } from "./agent-dispatch.ts";
-import { toRootObject } from "./root-object.ts";
 import { shownParts } from "./shown-result.ts";
-import { toolsOf } from "./tool-source.ts";
-import { createWireNames, MODEL_NAMES } from "./wire-names.ts";
+import { toRootObject } from "./wire/root-object.ts";
+import { toolsOf } from "./wire/tool-source.ts";
+import { createWireNames, MODEL_NAMES } from "./wire/wire-names.ts";
 
 /** How the AI SDK tells its own schemas, also across copies of it. */
 const schemaMark = Symbol.for("vercel.ai.schema");

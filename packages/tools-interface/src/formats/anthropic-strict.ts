@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonSchema } from "../json.ts";
-import type { StrictDialect } from "./strict-dialect.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import type { StrictDialect } from "./wire/strict-dialect.ts";
 
 const FORMATS = new Set<unknown>([
   "date-time",

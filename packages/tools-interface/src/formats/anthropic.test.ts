@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
-
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-
-import { defineTool } from "../define-tool.ts";
-import { ToolError } from "../tool-error.ts";
-import { createToolRegistry } from "../tool-registry.ts";
-import { failure, success } from "../tool-result.ts";
+import { defineTool } from "../define/define-tool.ts";
+import { ToolError } from "../error/tool-error.ts";
+import { createToolRegistry } from "../registry/tool-registry.ts";
+import { failure, success } from "../result/tool-result.ts";
 import { fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "./anthropic.ts";
 
 const message = JSON.parse(

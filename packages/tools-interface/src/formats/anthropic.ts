@@ -1,14 +1,14 @@
-import type { ToolCall } from "../tool-call.ts";
-import type { ToolResult } from "../tool-result.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
-import type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { renameRootFields, toRootObject } from "./root-object.ts";
 import { answeredCalls, insteadOfImage, SHOWN_IMAGES, shownParts, type AnsweredCall } from "./shown-result.ts";
-import type { SourceTool, ToolSource } from "./tool-source.ts";
-import { MODEL_NAMES, type WireNames } from "./wire-names.ts";
-import { asksStrict, compileStrict, createWireTools, type PreparedSchema } from "./wire-tools.ts";
-import type { StrictOptions, WireTools } from "./wire-tools.ts";
+import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
+import { renameRootFields, toRootObject } from "./wire/root-object.ts";
+import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
+import { MODEL_NAMES, type WireNames } from "./wire/wire-names.ts";
+import { asksStrict, compileStrict, createWireTools, type PreparedSchema } from "./wire/wire-tools.ts";
+import type { StrictOptions, WireTools } from "./wire/wire-tools.ts";
 
 export type { FormatChange, FormatChangeKind, SourceTool, StrictOptions, ToolReport, ToolSource, WireNames, WireTools };
 

@@ -1,13 +1,14 @@
-import { isJsonObject, type JsonSchema } from "../json.ts";
-import { at, type NoteChange } from "./format-report.ts";
-import { resolvePointer } from "./json-pointer.ts";
-import { mergeSchemas } from "./merge-schemas.ts";
-import { constrain, describe, short } from "./strict-constraints.ts";
-import { compileArray } from "./strict-containers.ts";
-import { ANNOTATIONS, constraintsOf, isSchemaType, Unsayable } from "./strict-dialect.ts";
-import type { SchemaCompiler, SchemaType, StrictDialect } from "./strict-dialect.ts";
-import { createWireNames, type NameRule } from "./wire-names.ts";
-import type { FieldPlan, WireForm, WirePlan } from "./wire-plan.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { resolvePointer } from "../schema/json-pointer.ts";
+import { at, type NoteChange } from "./wire/format-report.ts";
+import { mergeSchemas } from "./wire/merge-schemas.ts";
+import { constrain, describe, short } from "./wire/strict-constraints.ts";
+import { compileArray } from "./wire/strict-containers.ts";
+import { ANNOTATIONS, constraintsOf, isSchemaType } from "./wire/strict-dialect.ts";
+import type { SchemaCompiler, SchemaType, StrictDialect } from "./wire/strict-dialect.ts";
+import { UnsupportedSchemaError } from "./wire/unsupported-schema-error.ts";
+import { createWireNames, type NameRule } from "./wire/wire-names.ts";
+import type { FieldPlan, WireForm, WirePlan } from "./wire/wire-plan.ts";
 
 /** Deeper than this, and after as many nodes, a value is asked for as JSON text: references are written out here. */
 const MAX_DEPTH = 16;
@@ -52,7 +53,7 @@ export class OpenApiCompiler implements SchemaCompiler {
       if (this.#depth > MAX_DEPTH || this.#nodes > MAX_NODES) return this.#text(node, path, "is nested too deeply");
       return this.#compile(node, path);
     } catch (error) {
-      if (!(error instanceof Unsayable)) throw error;
+      if (!(error instanceof UnsupportedSchemaError)) throw error;
       return this.#text(node, path, error.message);
     } finally {
       this.#depth -= 1;

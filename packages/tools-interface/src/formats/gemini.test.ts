@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
-
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-
-import { defineTool } from "../define-tool.ts";
-import { isJsonObject, type JsonSchema } from "../json.ts";
-import { createToolRegistry } from "../tool-registry.ts";
-import { failure, success } from "../tool-result.ts";
+import { defineTool } from "../define/define-tool.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { createToolRegistry } from "../registry/tool-registry.ts";
+import { failure, success } from "../result/tool-result.ts";
 import { fromGeminiResponse, toGeminiResults, toGeminiTools } from "./gemini.ts";
 
 function fixture(name: string): unknown {

@@ -1,14 +1,14 @@
-import { isJsonObject } from "../json.ts";
-import type { ToolCall } from "../tool-call.ts";
-import type { ToolResult } from "../tool-result.ts";
-import type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { inUpperCase, OpenApiCompiler } from "./gemini-openapi.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { toRootObject } from "./root-object.ts";
 import { answeredCalls, insteadOfImage, shownParts } from "./shown-result.ts";
-import type { SourceTool, ToolSource } from "./tool-source.ts";
-import { MODEL_NAMES, type NameRule, type WireNames } from "./wire-names.ts";
-import { createWireTools, type PreparedSchema, type WireTools } from "./wire-tools.ts";
+import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
+import { toRootObject } from "./wire/root-object.ts";
+import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
+import { MODEL_NAMES, type NameRule, type WireNames } from "./wire/wire-names.ts";
+import { createWireTools, type PreparedSchema, type WireTools } from "./wire/wire-tools.ts";
 
 export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };
 

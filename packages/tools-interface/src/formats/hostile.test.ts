@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-
 import { describe, expect, it } from "vitest";
-
-import type { JsonSchema } from "../json.ts";
-import { success } from "../tool-result.ts";
+import type { JsonSchema } from "../json/json.ts";
+import { success } from "../result/tool-result.ts";
 import { toAnthropicResults, toAnthropicTools } from "./anthropic.ts";
 import { toGeminiTools } from "./gemini.ts";
 import { lintTools } from "./lint.ts";
@@ -118,7 +116,9 @@ describe("the subpaths", () => {
     };
     for (const name of subpaths) visit(path.join(folder, `${name}.ts`));
     // Every file beside them belongs to one of them.
-    const sources = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+    const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+      /^(?!__fixtures__).*(?<!\.test)\.ts$/.test(name),
+    );
     expect(sources.filter((name) => !seen.has(path.join(folder, name)))).toEqual([]);
     expect([...seen].map((file) => path.basename(file))).not.toContain("define-tool.ts");
   });

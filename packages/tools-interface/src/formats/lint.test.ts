@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-
-import { defineTool } from "../define-tool.ts";
-import { createToolRegistry } from "../tool-registry.ts";
+import { defineTool } from "../define/define-tool.ts";
+import { createToolRegistry } from "../registry/tool-registry.ts";
 import { lintTools } from "./lint.ts";
 
 const clean = defineTool({

@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonSchema } from "../json.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { toAnthropicTools } from "./anthropic.ts";
-import { at, type ToolReport } from "./format-report.ts";
 import { toGeminiTools } from "./gemini.ts";
 import { toMcpTools } from "./mcp.ts";
 import { toOpenAiTools } from "./openai-responses.ts";
-import { toolsOf, type SourceTool, type ToolSource } from "./tool-source.ts";
+import { at, type ToolReport } from "./wire/format-report.ts";
+import { toolsOf, type SourceTool, type ToolSource } from "./wire/tool-source.ts";
 
 export type { SourceTool, ToolSource };
 

@@ -1,13 +1,13 @@
-import { isJsonObject, toJsonText } from "../json.ts";
-import type { ToolCall } from "../tool-call.ts";
-import type { ToolResult } from "../tool-result.ts";
-import { openTuples } from "./open-tuples.ts";
-import type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import { isJsonObject, toJsonText } from "../json/json.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
 import { shownParts } from "./shown-result.ts";
-import type { SourceTool, ToolSource } from "./tool-source.ts";
-import type { NameRule, WireNames } from "./wire-names.ts";
-import { createWireTools, type WireTools } from "./wire-tools.ts";
+import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
+import { openTuples } from "./wire/open-tuples.ts";
+import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
+import type { NameRule, WireNames } from "./wire/wire-names.ts";
+import { createWireTools, type WireTools } from "./wire/wire-tools.ts";
 
 export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };
 

@@ -1,11 +1,11 @@
-import type { JsonSchema } from "../json.ts";
-import type { AnyToolRegistry } from "../tool-registry.ts";
-import type { ToolResult } from "../tool-result.ts";
+import type { JsonSchema } from "../json/json.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchForAgent, type DispatchArguments, type GivenOptions } from "./agent-dispatch.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts } from "./shown-result.ts";
-import type { NameRule } from "./wire-names.ts";
-import { createWireTools, type StrictOptions, type WireTools } from "./wire-tools.ts";
+import type { NameRule } from "./wire/wire-names.ts";
+import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** What a tool answers with when it is not plain text, in the words of the Agents SDK. */
 export type OpenAiAgentsOutputPart = { type: "text"; text: string } | { type: "image"; image: string; detail: "auto" };

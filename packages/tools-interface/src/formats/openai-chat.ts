@@ -1,11 +1,11 @@
-import type { ToolCall } from "../tool-call.ts";
-import type { ToolResult } from "../tool-result.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { answeredCalls, dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts, type AnsweredCall } from "./shown-result.ts";
-import type { ToolSource } from "./tool-source.ts";
-import { MODEL_NAMES } from "./wire-names.ts";
-import { createWireTools, type StrictOptions, type WireTools } from "./wire-tools.ts";
+import type { ToolSource } from "./wire/tool-source.ts";
+import { MODEL_NAMES } from "./wire/wire-names.ts";
+import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** A tool as Chat Completions takes it, of OpenAI and of the many servers that speak it. */
 export interface OpenAiChatTool {

@@ -1,8 +1,8 @@
-import type { FormatChange, FormatChangeKind } from "./format-report.ts";
 import { OPENAI_STRICT } from "./openai-strict.ts";
-import { toRootObject } from "./root-object.ts";
-import type { SourceTool } from "./tool-source.ts";
-import { asksStrict, compileStrict, type PreparedSchema, type StrictOptions } from "./wire-tools.ts";
+import type { FormatChange, FormatChangeKind } from "./wire/format-report.ts";
+import { toRootObject } from "./wire/root-object.ts";
+import type { SourceTool } from "./wire/tool-source.ts";
+import { asksStrict, compileStrict, type PreparedSchema, type StrictOptions } from "./wire/wire-tools.ts";
 
 /** What OpenAI makes of a tool's schema, in both of its APIs. */
 export function prepareForOpenAi(tool: SourceTool, options: StrictOptions): PreparedSchema {

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../json.ts";
-import type { StrictDialect } from "./strict-dialect.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { StrictDialect } from "./wire/strict-dialect.ts";
 
 /** Ceilings of OpenAI's Structured Outputs, from its guide "Supported schemas" as of 2026-11. */
 const LIMITS = {

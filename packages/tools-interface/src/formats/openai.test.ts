@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
-
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-
-import { defineTool } from "../define-tool.ts";
-import { createToolRegistry } from "../tool-registry.ts";
-import { failure, success } from "../tool-result.ts";
+import { defineTool } from "../define/define-tool.ts";
+import { createToolRegistry } from "../registry/tool-registry.ts";
+import { failure, success } from "../result/tool-result.ts";
 import {
   fromOpenAiChatCompletion,
   fromOpenAiResponse,

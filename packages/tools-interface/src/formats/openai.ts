@@ -4,7 +4,7 @@ export { fromOpenAiChatCompletion, toOpenAiChatResults, toOpenAiChatTools } from
 export type { OpenAiChatImageMessage, OpenAiChatTool, OpenAiChatToolMessage } from "./openai-chat.ts";
 export { toOpenAiAgentsTools } from "./openai-agents.ts";
 export type { OpenAiAgentsArguments, OpenAiAgentsOutputPart, OpenAiAgentsToolOptions } from "./openai-agents.ts";
-export type { FormatChange, FormatChangeKind, ToolReport } from "./format-report.ts";
-export type { SourceTool, ToolSource } from "./tool-source.ts";
-export type { WireNames } from "./wire-names.ts";
-export type { StrictOptions, WireTools } from "./wire-tools.ts";
+export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
+export type { SourceTool, ToolSource } from "./wire/tool-source.ts";
+export type { WireNames } from "./wire/wire-names.ts";
+export type { StrictOptions, WireTools } from "./wire/wire-tools.ts";

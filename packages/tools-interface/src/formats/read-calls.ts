@@ -1,7 +1,7 @@
-import { parseJson } from "../json-text.ts";
-import { isJsonObject } from "../json.ts";
-import type { ToolCall } from "../tool-call.ts";
-import type { WireTools } from "./wire-tools.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import { parseJson } from "../json/json-text.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { WireTools } from "./wire/wire-tools.ts";
 
 /** A call as it stands in a provider's message, whatever the message really holds. */
 export interface WireCall {

@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
-
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { isJsonObject, type JsonSchema } from "../json.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { resolvePointer } from "../schema/json-pointer.ts";
 import { toAnthropicTools } from "./anthropic.ts";
 import { toGeminiTools, type GeminiTool } from "./gemini.ts";
-import { resolvePointer } from "./json-pointer.ts";
 import { toMcpTools, type McpTool } from "./mcp.ts";
 import { toOpenAiChatTools, toOpenAiTools } from "./openai.ts";
-import type { WireTools } from "./wire-tools.ts";
+import type { WireTools } from "./wire/wire-tools.ts";
 
 interface Entry {
   readonly name: string;

@@ -1,7 +1,7 @@
-import type { ContentPart, ImagePart } from "../content-part.ts";
-import type { ToolCall } from "../tool-call.ts";
-import { ToolError } from "../tool-error.ts";
-import type { ToolResult } from "../tool-result.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import { ToolError } from "../error/tool-error.ts";
+import type { ContentPart, ImagePart } from "../result/content-part.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 
 /** A call beside its result. */
 export interface AnsweredCall {

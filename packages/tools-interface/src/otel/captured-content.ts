@@ -1,5 +1,5 @@
-import { toJsonText } from "../json.ts";
-import { cut, maskSecrets } from "../received.ts";
+import { cut, maskSecrets } from "../error/received.ts";
+import { toJsonText } from "../json/json.ts";
 
 /** What a content attribute holds: what was sent, what was answered, or why it failed. */
 export type ContentKind = "arguments" | "result" | "error";

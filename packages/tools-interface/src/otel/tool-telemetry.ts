@@ -1,6 +1,6 @@
 import type { Meter, Tracer } from "@opentelemetry/api";
-import type { ToolMiddleware } from "../middleware.ts";
-import type { ToolObserver } from "../tool-event.ts";
+import type { ToolMiddleware } from "../call/middleware.ts";
+import type { ToolObserver } from "../registry/tool-event.ts";
 import { CallSpans } from "./call-spans.ts";
 import type { ContentRedactor } from "./captured-content.ts";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonSchema } from "../json.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { docOf } from "./doc-comment.ts";
 import { NEVER, OPEN_OBJECT, printType, text, union, UNKNOWN, type StubField, type StubType } from "./stub-type.ts";
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json.ts";
+import { isJsonObject } from "../json/json.ts";
 
 /** How long a summary gets, in characters. */
 const MAX_SUMMARY = 100;

@@ -1,4 +1,4 @@
-import type { AnyTool } from "../tool.ts";
+import type { AnyTool } from "../call/tool.ts";
 import { lineComment } from "./doc-comment.ts";
 import { toolStubs, type StubDetail } from "./tool-stub.ts";
 

@@ -1,6 +1,6 @@
-import { resolvePointer } from "../formats/json-pointer.ts";
-import { isJsonObject, type JsonSchema } from "../json.ts";
-import { kindOf, valuesOf, type Kind } from "../schema-node.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { resolvePointer } from "../schema/json-pointer.ts";
+import { kindOf, valuesOf, type Kind } from "../schema/schema-node.ts";
 import { ALL_KINDS } from "./stub-type.ts";
 
 /** Schemas nested deeper than this count as any value. */

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../json.ts";
-import type { Kind } from "../schema-node.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { Kind } from "../schema/schema-node.ts";
 
 /** A TypeScript type, as far as JSON Schema can ask for one. */
 export type StubType =

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../json.ts";
-import type { AnyTool } from "../tool.ts";
+import type { AnyTool } from "../call/tool.ts";
+import type { JsonSchema } from "../json/json.ts";
 import { HOSTILE_SCHEMAS, HOSTILE_TEXTS } from "./__fixtures__/hostile-schemas.ts";
 import { typeErrorsOfEach } from "./__fixtures__/type-check.ts";
 import { generateStubs } from "./generate-stubs.ts";

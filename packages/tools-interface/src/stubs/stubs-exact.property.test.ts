@@ -1,7 +1,7 @@
-import { Validator } from "@cfworker/json-schema";
-import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { Validator } from "@cfworker/json-schema";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defineTool, type AnyTool, type JsonSchema } from "../index.ts";
 import { closedSchema } from "./__fixtures__/closed-schema.ts";

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../json.ts";
-import type { AnyTool } from "../tool.ts";
+import type { AnyTool } from "../call/tool.ts";
+import type { JsonSchema } from "../json/json.ts";
 import { docComment, docOf, summary } from "./doc-comment.ts";
 import { isTaken, toIdentifiers } from "./identifier.ts";
 import { SchemaTypes, type TypeAlias } from "./schema-types.ts";

@@ -1,5 +1,5 @@
+import { thrownMessage } from "../error/tool-error.ts";
 import { watchProcess, turnOver } from "./process-watch.ts";
-import { thrownMessage } from "../tool-error.ts";
 
 /** One thing that is asked of every tool. */
 export interface ConformanceCase {

@@ -1,11 +1,11 @@
-import { defineTool } from "../define-tool.ts";
-import type { DispatchOptions } from "../dispatch.ts";
-import type { ToolCall } from "../tool-call.ts";
-import { createToolRegistry, type AnyToolRegistry } from "../tool-registry.ts";
-import type { ToolResult } from "../tool-result.ts";
-import type { AnyTool, Approver } from "../tool.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import type { AnyTool, Approver } from "../call/tool.ts";
+import { defineTool } from "../define/define-tool.ts";
+import type { DispatchOptions } from "../registry/dispatch.ts";
+import { createToolRegistry, type AnyToolRegistry } from "../registry/tool-registry.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import type { TortureCallOptions, TortureOutcome, TortureSubject, TortureTool } from "./torture-subject.ts";
-import type { Transcript } from "../transcript.ts";
 
 /** Options of {@link dispatchSubject}. */
 export interface DispatchSubjectOptions {

@@ -1,7 +1,7 @@
-import { thrownMessage } from "../tool-error.ts";
-import { readCall, type ToolCall } from "../tool-call.ts";
-import { toJsonText } from "../json.ts";
-import type { Transcript, TranscriptEntry } from "../transcript.ts";
+import { readCall, type ToolCall } from "../call/tool-call.ts";
+import { thrownMessage } from "../error/tool-error.ts";
+import { toJsonText } from "../json/json.ts";
+import type { Transcript, TranscriptEntry } from "../transcript/transcript.ts";
 
 /**
  * How an `append` goes wrong: it throws, it rejects, it never settles, or it takes so many milliseconds. What throws,

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../tool-result.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 
 /** A call as a scripted model makes it, in no provider's format. */
 export interface ScriptedCall {

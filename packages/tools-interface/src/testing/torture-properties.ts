@@ -1,6 +1,6 @@
 import type { Arbitrary, Parameters } from "fast-check";
-import { pause, throwingProxy } from "./torture/hostile-values.ts";
 import { tortureCase, type TortureCase } from "./torture-case.ts";
+import { pause, throwingProxy } from "./torture/hostile-values.ts";
 import { FITTING, type Trial } from "./trial.ts";
 
 type FastCheck = typeof import("fast-check");

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { z } from "zod";
-import { thrownMessage } from "../tool-error.ts";
+import { thrownMessage } from "../error/tool-error.ts";
 import { turnOver, watchProcess } from "./process-watch.ts";
 import {
   NotOffered,

@@ -2,8 +2,8 @@ import { createCall, outermost } from "./call.js";
 import { fill, h, newId } from "./dom.js";
 import { entryOf, listen } from "./entries.js";
 import { ask } from "./server.js";
-import { fieldsOf, whyNotJson } from "./tool-form.js";
 import { button } from "./texts.js";
+import { fieldsOf, whyNotJson } from "./tool-form.js";
 
 /** Shows the tools, and lets the person try them. */
 export function showTools() {

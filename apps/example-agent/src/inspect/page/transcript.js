@@ -1,5 +1,5 @@
-import { batched, fill, h } from "./dom.js";
 import { createCall, outermost } from "./call.js";
+import { batched, fill, h } from "./dom.js";
 import { listen } from "./entries.js";
 
 /** Entries that are on the page at one time; earlier ones come back on demand. */

@@ -1,5 +1,5 @@
-import { pathToFileURL } from "node:url";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { attackCase, type AttackCase } from "../attack-case.ts";
 import { asBlob } from "./ways-to-load.ts";
 

@@ -1,5 +1,5 @@
-import { pathToFileURL } from "node:url";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 
 /** A way to read a file: the inside of an async function that returns what is in it. */
 export interface WayToRead {

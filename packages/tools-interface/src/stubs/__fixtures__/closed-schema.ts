@@ -1,5 +1,5 @@
-import { resolvePointer } from "../../formats/json-pointer.ts";
-import { isJsonObject, type JsonSchema } from "../../json.ts";
+import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import { resolvePointer } from "../../schema/json-pointer.ts";
 
 const DATA = new Set(["const", "enum", "required", "type"]);
 const NAMED = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);

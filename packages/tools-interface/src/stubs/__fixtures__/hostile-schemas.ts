@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../json.ts";
+import type { JsonSchema } from "../../json/json.ts";
 
 const nested = (depth: number, wrap: (inner: JsonSchema) => JsonSchema): JsonSchema =>
   depth === 0 ? { type: "string" } : wrap(nested(depth - 1, wrap));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonSchema } from "../../json.ts";
+import type { JsonSchema } from "../../json/json.ts";
 
 type Schemas = fc.Arbitrary<JsonSchema>;
 const NAMES = ["a", "b", "odd-key", "class", "*/"] as const;

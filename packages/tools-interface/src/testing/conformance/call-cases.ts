@@ -1,13 +1,13 @@
-import { compileSchema } from "../../schema.ts";
-import { toJsonText } from "../../json.ts";
-import { thrownMessage } from "../../tool-error.ts";
-import { isToolResult, type ToolResult } from "../../tool-result.ts";
-import type { CallOptions } from "../../tool.ts";
+import type { CallOptions } from "../../call/tool.ts";
+import { thrownMessage } from "../../error/tool-error.ts";
+import { toJsonText } from "../../json/json.ts";
+import { isToolResult, type ToolResult } from "../../result/tool-result.ts";
+import { compileSchema } from "../../schema/schema.ts";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
-import { expectNoHostPath } from "./host-paths.ts";
-import { holdsForMadeUp } from "./holds-for-made-up.ts";
 import { StillPending, within } from "../within.ts";
+import { holdsForMadeUp } from "./holds-for-made-up.ts";
+import { expectNoHostPath } from "./host-paths.ts";
 
 /** When a call is cancelled after it was made, in milliseconds. */
 const MOMENTS_MS = [0, 5, 50];

@@ -1,5 +1,5 @@
 import type { Arbitrary } from "fast-check";
-import { isJsonObject, type JsonSchema } from "../../json.ts";
+import { isJsonObject, type JsonSchema } from "../../json/json.ts";
 
 type FastCheck = typeof import("fast-check");
 

@@ -1,7 +1,7 @@
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
-import { expectNoHostPath } from "./host-paths.ts";
 import { holdsForMadeUp } from "./holds-for-made-up.ts";
+import { expectNoHostPath } from "./host-paths.ts";
 
 /** The longest text that says what is wrong with parameters, in characters. */
 const MAX_REFUSAL = 2_000;

@@ -1,11 +1,11 @@
+import type { AnyTool } from "../../call/tool.ts";
 import { toAiSdkTools } from "../../formats/ai-sdk.ts";
 import { toAnthropicTools } from "../../formats/anthropic.ts";
 import { toGeminiTools } from "../../formats/gemini.ts";
 import { toMcpTools } from "../../formats/mcp.ts";
 import { toOpenAiChatTools } from "../../formats/openai-chat.ts";
 import { toOpenAiTools } from "../../formats/openai-responses.ts";
-import { createToolRegistry } from "../../tool-registry.ts";
-import type { AnyTool } from "../../tool.ts";
+import { createToolRegistry } from "../../registry/tool-registry.ts";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 

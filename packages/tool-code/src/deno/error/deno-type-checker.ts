@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { CheckedProgram, CodeDiagnostic, TypeChecker } from "../../type-checker.ts";
+import { denoEnvironment } from "../process/deno-command.ts";
+import { OrphanGuard } from "../process/orphan-guard.ts";
+import { inOwnGroup, killGroup } from "../process/process-group.ts";
+import { processUsage } from "../process/process-usage.ts";
+import type { WrapCommand } from "../process/wrap-command.ts";
+import { checkableSource } from "./checkable-source.ts";
+import { readDiagnostics } from "./read-diagnostics.ts";
+
+/** Where a {@link DenoTypeChecker} finds what it needs. */
+export interface DenoTypeCheckerOptions {
+  /** Path of Deno. */
+  readonly denoPath: string;
+  /** Where each check gets a folder of its own, removed with it. */
+  readonly tempDir: string;
+  /** Longest check, in milliseconds; one that takes longer has found nothing. Default 5,000. */
+  readonly timeoutMs?: number;
+  /** Puts another program around each check: it needs its own folder and nothing else. Default none. */
+  readonly wrap?: WrapCommand | undefined;
+}
+
+/** A check takes about a second. */
+const TIMEOUT_MS = 5_000;
+/** Time between two looks at its memory, in milliseconds. */
+const WATCH_MS = 25;
+/** A check takes about 200 MiB. */
+const HEAP_MB = 384;
+const RSS_BYTES = 640 * 1024 * 1024;
+const MAX_TEXT = 262_144;
+
+/**
+ * Checks programs with the compiler in Deno, in a process that is killed when it takes too long or too much. Deno asks
+ * for no permission when it checks types, so a program that could have it read a file is not checked at all.
+ */
+export class DenoTypeChecker implements TypeChecker {
+  readonly #options: DenoTypeCheckerOptions;
+  readonly #guard = new OrphanGuard();
+  readonly #controller = new AbortController();
+  #busy = false;
+
+  constructor(options: DenoTypeCheckerOptions) {
+    this.#options = options;
+  }
+
+  /** Finds nothing while another program is checked: what is no more than a hint must not take the whole machine. */
+  async check({ code, stubs, signal }: CheckedProgram): Promise<readonly CodeDiagnostic[]> {
+    const checkable = checkableSource(code, stubs);
+    if (checkable === undefined || this.#busy || this.#controller.signal.aborted) return [];
+    this.#busy = true;
+    try {
+      const text = await this.#run(checkable.source, signal);
+      return readDiagnostics(text, { lines: code.split(/\r\n?|\n/).length, offset: checkable.offset });
+    } catch {
+      // No disk, no process: then there are no hints.
+      return [];
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Ends what is being checked. */
+  close(): void {
+    this.#controller.abort();
+    this.#guard.close();
+  }
+
+  async #run(source: string, signal: AbortSignal | undefined): Promise<string> {
+    const folder = await mkdtemp(path.join(this.#options.tempDir, "dispatch-check-"));
+    try {
+      const file = path.join(folder, "main.ts");
+      await writeFile(file, source, { mode: 0o600 });
+      return await this.#deno(file, folder, signal);
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    }
+  }
+
+  #deno(file: string, folder: string, signal: AbortSignal | undefined): Promise<string> {
+    const { denoPath, timeoutMs = TIMEOUT_MS, wrap } = this.#options;
+    const place = { folder, cwd: undefined, readOnly: true, network: false };
+    const [command, args] = wrap?.(denoPath, checkArguments(file), place) ?? [denoPath, checkArguments(file)];
+    const child = spawn(command, args, {
+      cwd: folder,
+      env: denoEnvironment(folder),
+      stdio: ["ignore", "ignore", "pipe"],
+      detached: inOwnGroup,
+      windowsHide: true,
+    });
+    const { pid } = child;
+    if (pid !== undefined) this.#guard.add(pid, folder);
+    const kill = (): void => killGroup(child);
+    const timer = setTimeout(kill, timeoutMs);
+    const watch = setInterval(() => {
+      if ((processUsage(pid)?.rssBytes ?? 0) > RSS_BYTES) kill();
+    }, WATCH_MS);
+    const ends = [this.#controller.signal, ...(signal ? [signal] : [])];
+    for (const end of ends) end.addEventListener("abort", kill);
+    if (ends.some(({ aborted }) => aborted)) kill();
+    let text = "";
+    child.stderr.setEncoding("utf8");
+    child.stderr.on("data", (piece: string) => {
+      text += piece;
+      if (text.length > MAX_TEXT) kill();
+    });
+    return new Promise<string>((resolve, reject) => {
+      child.once("error", reject);
+      // What a check that was killed has said is not all, and may be cut anywhere.
+      child.once("close", (_code, killed) => resolve(killed === null ? text : ""));
+    }).finally(() => {
+      clearTimeout(timer);
+      clearInterval(watch);
+      for (const end of ends) end.removeEventListener("abort", kill);
+      if (pid !== undefined) this.#guard.delete(pid);
+    });
+  }
+}
+
+/** A check that loads nothing from anywhere. There are no permissions to take away: Deno checks types without asking. */
+function checkArguments(file: string): readonly string[] {
+  return [
+    "check",
+    "--quiet",
+    "--no-config",
+    "--no-lock",
+    "--no-remote",
+    "--no-npm",
+    "--deny-import",
+    "--no-code-cache",
+    `--v8-flags=--max-old-space-size=${HEAP_MB}`,
+    file,
+  ];
+}

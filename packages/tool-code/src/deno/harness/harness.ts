@@ -1,0 +1,290 @@
+import type { HostMessage, RunMessage } from "../bridge/host-message.ts";
+import type { CallSite, DenoApi } from "./deno-api.ts";
+import type { HarnessWire } from "./harness-wire.ts";
+
+interface Pending {
+  readonly tool: string;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  readonly error: Error;
+}
+
+/**
+ * Runs inside Deno, as its main module, and is sent there as source: it uses nothing from outside of itself but its
+ * parameters. It loads the program, which is never part of the main module, because Deno lets that one import any file.
+ *
+ * Everything it needs later is taken before the program starts. What it protects is that the program's own data cannot
+ * disturb the conversation with the host; a program that attacks it gains nothing, because the host decides every call.
+ */
+export function harness(
+  load: (url: string) => Promise<{ readonly default?: unknown }>,
+  isPlain: (value: unknown, depth: number) => boolean,
+  { send, post, byteLength, listen }: HarnessWire,
+): void {
+  const scope = globalThis as unknown as Record<string, any>;
+  const { Deno, URL, Blob, Promise, Error, WeakSet, Function, RangeError } = scope as {
+    readonly Deno: DenoApi & Record<symbol, unknown>;
+  } & typeof globalThis;
+  const { apply, construct, defineProperty } = Reflect;
+  const { parse, stringify } = JSON;
+  const functionText = Function.prototype.toString;
+  const { chdir, inspect: denoInspect } = Deno;
+  const { createObjectURL } = URL;
+  const { slice, startsWith, split, trim } = String.prototype;
+  const { add: addTo, has: isIn } = WeakSet.prototype;
+  const { preventDefault } = scope["Event"].prototype;
+  const inspect = (value: unknown): string =>
+    apply(denoInspect, Deno, [
+      value,
+      { __proto__: null, colors: false, depth: 6, iterableLimit: 200, strAbbreviateSize: 10_000, breakLength: 100 },
+    ]);
+
+  const toolErrors = new WeakSet();
+  const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
+  const prefixes = { __proto__: null } as unknown as Record<string, number | undefined>;
+  /** Calls that are not sent yet: as many as the host takes at a time are. */
+  const waiting = { __proto__: null } as unknown as Record<number, string>;
+  let firstWaiting = 0;
+  let nextWaiting = 0;
+  let sent = 0;
+  let calls = 0;
+  let lines = 0;
+  let homes: readonly string[] = [];
+  let outputBytes = 0;
+  let frameBytes = 0;
+  let maxCalls = 0;
+  let inFlight = 0;
+  let finished = false;
+
+  /** Whether a text has more bytes than allowed. A character has at most three for each of its units. */
+  function isLonger(text: string, bytes: number): boolean {
+    return text.length * 3 > bytes && byteLength(text) > bytes;
+  }
+
+  function done(body: string): void {
+    if (finished) return;
+    finished = true;
+    send(`{"t":"done"${body}}`);
+  }
+
+  function succeed(value: unknown): void {
+    if (value === undefined) return done("");
+    let json: string | undefined;
+    try {
+      if (isPlain(value, 0)) json = stringify(value);
+    } catch {
+      // A circle, a BigInt or a getter that throws: shown as text instead.
+    }
+    const text = json ?? stringify(inspect(value));
+    if (!isLonger(text, outputBytes)) return done(`,"${json === undefined ? "text" : "value"}":${text}`);
+    done(`,"error":{"message":"the program returned more than ${outputBytes} bytes","output":true}`);
+  }
+
+  function fail(error: unknown, syntax: { readonly url: string; readonly prefix: string } | undefined): void {
+    let name = "Error";
+    let message = "";
+    let stack = "";
+    try {
+      if (typeof error === "object" && error !== null && "message" in error) {
+        const thrown = error as Error;
+        name = `${thrown.name}`;
+        message = `${thrown.message}`;
+        stack = `${thrown.stack}`;
+        let cause = thrown.cause as Error | undefined;
+        for (let depth = 0; depth < 3 && typeof cause === "object" && cause !== null; depth += 1) {
+          message += `\nCaused by: ${cause.name}: ${cause.message}`;
+          cause = cause.cause as Error | undefined;
+        }
+      } else message = `the program threw ${inspect(error)}`;
+    } catch {
+      message ||= "the program threw something that cannot be printed";
+    }
+    const tool = typeof error === "object" && error !== null && apply(isIn, toolErrors, [error]);
+    const report = stringify({
+      __proto__: null,
+      name: apply(slice, name, [0, 200]),
+      message: apply(slice, message, [0, 8_000]),
+      stack: apply(slice, stack, [0, 8_000]),
+      tool,
+      url: syntax?.url,
+      prefix: syntax?.prefix,
+    });
+    done(`,"error":${report}`);
+  }
+
+  function callTool(name: unknown, params: unknown): Promise<unknown> {
+    // Made here, where the stack still holds the line that called the tool.
+    const error = new Error("");
+    return new Promise((resolve, reject) => {
+      const tool = `${name}`;
+      const json = stringify(params) ?? "null";
+      if (isLonger(json, frameBytes)) {
+        throw new RangeError(`Calling ${tool}: its parameters are longer than ${frameBytes} bytes`);
+      }
+      calls += 1;
+      pending[calls] = { tool, resolve, reject, error };
+      const call = `{"t":"call","id":${calls},"name":${stringify(tool)},"params":${json}}`;
+      // The host ends a program that calls too often as soon as it hears of it.
+      if (sent < inFlight || calls > maxCalls) {
+        sent += 1;
+        post(call);
+      } else waiting[nextWaiting++] = call;
+    });
+  }
+
+  /** A descriptor that inherits nothing. */
+  function ownValue(value: string | undefined): PropertyDescriptor {
+    return { __proto__: null, value, writable: true, configurable: true } as PropertyDescriptor;
+  }
+
+  function settle(message: Exclude<HostMessage, RunMessage>): void {
+    const call = pending[message.id];
+    if (call === undefined) return;
+    delete pending[message.id];
+    sent -= 1;
+    const next = waiting[firstWaiting];
+    if (next !== undefined) {
+      delete waiting[firstWaiting++];
+      sent += 1;
+      post(next);
+    }
+    if (message.t === "result") return call.resolve(message.value);
+    defineProperty(call.error, "name", ownValue("ToolError"));
+    defineProperty(call.error, "message", ownValue(message.message));
+    defineProperty(call.error, "tool", ownValue(call.tool));
+    defineProperty(call.error, "code", ownValue(message.code));
+    apply(addTo, toolErrors, [call.error]);
+    call.reject(call.error);
+  }
+
+  /** Names the program `main.ts` and leaves out what is not the program's. */
+  function stackOf(error: unknown, sites: readonly CallSite[]): string {
+    let text: string;
+    try {
+      text = `${error as string}`;
+    } catch {
+      text = "Error";
+    }
+    for (let at = 0; at < sites.length; at += 1) {
+      const site = sites[at] as CallSite;
+      const file = `${site.getFileName() ?? ""}`;
+      let line = site.getLineNumber() ?? 0;
+      let column = site.getColumnNumber() ?? 0;
+      let shown = "main.ts";
+      const prefix = prefixes[file];
+      if (prefix !== undefined) {
+        if (line > lines) continue;
+        if (line === 1) column -= prefix;
+      } else {
+        const home = apply(startsWith, file, [homes[0] ?? file + "/"])
+          ? homes[0]
+          : apply(startsWith, file, [homes[1] ?? file + "/"])
+            ? homes[1]
+            : undefined;
+        if (home === undefined) continue;
+        shown = apply(slice, file, [home.length]);
+      }
+      const called = site.getFunctionName();
+      const name = called === null || called === "default" ? "" : called;
+      const place = `${shown}:${line}:${column}`;
+      text += `\n    at ${site.isAsync() ? "async " : ""}${name === "" ? place : `${name} (${place})`}`;
+    }
+    return text;
+  }
+
+  function urlOf(text: string): string {
+    return apply(createObjectURL, URL, [construct(Blob, [[text], { type: "application/typescript" }])]);
+  }
+
+  /** Which readings of a program its first word rules out: every one of them costs a millisecond. */
+  function firstReading(code: string): number {
+    const [, , statement, imports] =
+      /^(?:\s|(?=(\/\/.*|\/\*[^]*?\*\/))\1)*(?:(const|do|for|if|let|return|switch|throw|try|var|while)(?![\w$\\\x80-\uffff])|(import\s*["'{*]|import\s+\w|export\s))?/.exec(
+        code,
+      ) as unknown as readonly (string | undefined)[];
+    return imports !== undefined ? 2 : statement !== undefined ? 1 : 0;
+  }
+
+  /** Tries the program as an expression, as a function body and as a module; the first that parses is what runs. */
+  async function run({ code, stubs, cwd, ...limits }: RunMessage): Promise<void> {
+    outputBytes = limits.outputBytes;
+    frameBytes = limits.frameBytes;
+    maxCalls = limits.calls;
+    inFlight = limits.inFlight;
+    lines = apply(split, code, [/\r\n?|\n/]).length;
+    homes = limits.homes;
+    if (cwd !== undefined) apply(chdir, Deno, [cwd]);
+    let end = code.length;
+    while (end > 0 && (code[end - 1] === ";" || apply(trim, code[end - 1], []) === "")) end -= 1;
+    const forms = [
+      { prefix: "export default async () => (", text: apply(slice, code, [0, end]), suffix: "\n);\n" },
+      { prefix: "export default async () => {", text: code, suffix: "\n}\n" },
+      { prefix: "", text: code, suffix: "\n" },
+    ];
+    for (let at = firstReading(code); at < 3; at += 1) {
+      const { prefix, text, suffix } = forms[at] as (typeof forms)[number];
+      const url = urlOf(prefix + text + suffix + stubs);
+      prefixes[url] = prefix.length;
+      let loaded;
+      try {
+        loaded = await load(url);
+      } catch (error) {
+        const unparsed = isUnparsed(error, url) ? { url, prefix } : undefined;
+        if (at === 2) return fail(error, unparsed);
+        if (unparsed !== undefined)
+          send(
+            `{"t":"syntax","url":${stringify(url)},"prefix":${stringify(prefix)},"message":${stringify(`${(error as Error).message}`)}}`,
+          );
+        continue;
+      }
+      let value = loaded.default;
+      try {
+        if (at < 2) value = await (value as () => unknown)();
+        if (at !== 1 && isRunnable(value)) value = await value();
+      } catch (error) {
+        return fail(error, undefined);
+      }
+      return succeed(value);
+    }
+  }
+
+  /** Whether an import failed because the module itself is not TypeScript; its own code has not run then. */
+  function isUnparsed(error: unknown, url: string): boolean {
+    const message = `${(error as Error | undefined)?.message}`;
+    return (error as Error)?.name === "SyntaxError" || apply(startsWith, message, ["SyntaxError: "])
+      ? apply(split, message, [` at ${url}:`]).length > 1
+      : false;
+  }
+
+  function isRunnable(value: unknown): value is () => unknown {
+    return typeof value === "function" && !apply(startsWith, apply(functionText, value, []), ["class"]);
+  }
+
+  function receive(json: string): void {
+    const message = parse(json) as HostMessage;
+    if (message.t !== "run") return settle(message);
+    void run(message).then(undefined, (error) => fail(error, undefined));
+  }
+
+  (Error as { stackTraceLimit?: number }).stackTraceLimit = 50;
+  (Error as unknown as { prepareStackTrace: typeof stackOf }).prepareStackTrace = stackOf;
+  defineProperty(scope, "__callTool__", { value: callTool, writable: false, configurable: false, enumerable: false });
+  // What goes to standard error comes out of order, and Deno writes there what a program must not read.
+  const { console } = scope;
+  const { log } = console;
+  for (const method of ["warn", "error", "trace"]) console[method] = log;
+  console.assert = (condition: unknown, ...args: unknown[]): void => {
+    if (!condition) log("Assertion failed:", ...args);
+  };
+  for (const event of ["error", "unhandledrejection"]) {
+    scope["addEventListener"](event, (raised: { readonly error?: unknown; readonly reason?: unknown }) => {
+      apply(preventDefault, raised, []);
+      fail(event === "error" ? raised.error : raised.reason, undefined);
+    });
+  }
+  listen({
+    ready: () => send(`{"t":"ready","version":${stringify(Deno.version.deno)}}`),
+    receive,
+    waits: () => sent > 0,
+  });
+}

@@ -1,0 +1,65 @@
+import path from "node:path";
+import { harnessUrl } from "../harness/harness-source.ts";
+import type { NetworkAccess } from "../permissions/allowed-host.ts";
+
+/** What a program may use, fixed when its process starts. */
+export interface Permissions {
+  /** Real path of the only folder it may use; none when absent. */
+  readonly cwd: string | undefined;
+  /** Whether it may not write there. */
+  readonly readOnly: boolean;
+  /** Hosts it may reach. */
+  readonly network: NetworkAccess;
+}
+
+/**
+ * The arguments Deno is started with. Every right is granted here or not at all; nothing is ever asked for.
+ *
+ * @param cached Whether it uses what it finds compiled in its own folder.
+ */
+export function denoArguments(
+  { cwd, readOnly, network }: Permissions,
+  heapMb: number,
+  cached = false,
+): readonly string[] {
+  return [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    "--no-config",
+    "--no-lock",
+    "--no-remote",
+    "--no-npm",
+    "--cached-only",
+    ...(cached ? [] : ["--no-code-cache"]),
+    "--deny-import",
+    "--deny-run",
+    "--deny-env",
+    "--deny-ffi",
+    "--deny-sys",
+    ...(cwd === undefined
+      ? ["--deny-read", "--deny-write"]
+      : [`--allow-read=${cwd}`, readOnly ? "--deny-write" : `--allow-write=${cwd}`]),
+    ...(network.allow.length === 0
+      ? ["--deny-net"]
+      : [`--allow-net=${network.allow.join(",")}`, `--deny-net=${network.deny.join(",")}`]),
+    `--v8-flags=--max-old-space-size=${heapMb}`,
+    harnessUrl(),
+  ];
+}
+
+/** The whole environment of a process: nothing of the host's is passed on. */
+export function denoEnvironment(denoDir: string, platform: string = process.platform): NodeJS.ProcessEnv {
+  return {
+    DENO_DIR: denoDir,
+    DENO_NO_PACKAGE_JSON: "1",
+    DENO_NO_UPDATE_CHECK: "1",
+    HOME: path.join(denoDir, "home"),
+    NO_COLOR: "1",
+    // Names get no IPv6 addresses, with glibc 2.36 or later. Deno compares `::ffff:127.0.0.1` with no IPv4 range it was
+    // told to deny (as of 2.9.5), so whoever answers for an allowed name could send a program to this machine.
+    RES_OPTIONS: "no-aaaa",
+    // Windows opens no socket without it.
+    ...(platform === "win32" && { SystemRoot: process.env["SystemRoot"] }),
+  };
+}

@@ -1,0 +1,114 @@
+import { FilesError } from "../error/files-error.ts";
+import { findEditPlaces, LINE_NUMBER, type EditPlace, type EditSearch, type MatchTier } from "./edit-place.ts";
+import { editReplacement } from "./edit-replacement.ts";
+import { editableText, type EditableText } from "./editable-text.ts";
+import { explainAmbiguity } from "./explain-ambiguity.ts";
+import { explainMiss } from "./explain-miss.ts";
+import type { IndentChange } from "./find-lines.ts";
+
+/** One replacement. */
+export interface Edit {
+  /** What to replace. Must be there exactly once when its turn comes. */
+  readonly old_text: string;
+  /** What to put there. */
+  readonly new_text: string;
+}
+
+/** How an edit was applied. */
+export interface AppliedEdit {
+  /** How its old text was found. */
+  readonly tier: MatchTier;
+  /** Whether line feeds of its new text were written as CRLF, as their surroundings are. */
+  readonly crlf: boolean;
+  /** How its new text was indented. Only in the tier `indentation`. */
+  readonly indent: IndentChange | undefined;
+}
+
+/** What edits made of bytes. */
+export interface EditedBytes {
+  /** The new bytes. Outside the replaced places they are the old ones. */
+  readonly bytes: Buffer;
+  /** One for each edit. */
+  readonly applied: readonly AppliedEdit[];
+}
+
+/**
+ * Applies edits one after the other, each to what the one before left, all or none. What is not replaced is not decoded
+ * and stays as it is. See {@link MatchTier} for how a text is found and {@link editReplacement} for what is written.
+ *
+ * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `text_not_found`, `text_ambiguous`,
+ * `not_encodable`. The message begins with `attempt` and names the edit.
+ */
+export function editBytes(original: Buffer, edits: readonly Edit[], attempt: string): EditedBytes {
+  const text = editableText(original);
+  let { units } = text;
+  const applied: AppliedEdit[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const which = `${attempt}: edits[${index}]`;
+    checkEdit(edit, which);
+    const { written, ...how } = applyEdit({ ...text, units }, edit, which, text);
+    units = written;
+    applied.push(how);
+  }
+  return { bytes: text.toBytes(units), applied };
+}
+
+function checkEdit({ old_text, new_text }: Edit, which: string): void {
+  const invalid = (found: string) => new FilesError(`${which}${found}, nothing was changed`, { code: "invalid_edit" });
+  if (old_text === "") throw invalid(".old_text is empty, it has to be text of the file");
+  if (old_text === new_text) throw invalid(".new_text is the same as old_text");
+  if (!old_text.isWellFormed() || !new_text.isWellFormed())
+    throw invalid(" holds half a surrogate pair, send whole characters");
+}
+
+function applyEdit(
+  text: EditableText,
+  { old_text, new_text }: Edit,
+  which: string,
+  original: EditableText,
+): AppliedEdit & { written: string } {
+  const old = text.toUnits(old_text, `${which}.old_text`);
+  const newUnits = text.toUnits(new_text, `${which}.new_text`);
+  const search = findEditPlaces(text, old);
+  const [place] = search?.places ?? [];
+  if (search === undefined || place === undefined) {
+    const before = original.units !== text.units && findEditPlaces(original, old) !== undefined;
+    const shown = text.toText(text.units.slice(text.markLength)).replaceAll("\r\n", "\n");
+    throw notFound(which, explainMiss(shown, old_text.replaceAll("\r\n", "\n"), before));
+  }
+  if (search.places.length > 1)
+    throw new FilesError(`${which}.old_text ${explainAmbiguity(text, search)}`, { code: "text_ambiguous" });
+  if (cutsWord(search, place))
+    throw notFound(which, "It is there only with a longer word at its end, the line was changed: send it as it is now");
+  const piece = editReplacement(text.units, search, place, withoutNumbers(newUnits, search, which));
+  if (piece === undefined)
+    throw notFound(which, "It is there with less indentation, and a line of new_text has too little to lose as much");
+  const { view } = search;
+  const rest = text.units.slice(view.toOriginal(place.to));
+  const written = text.units.slice(0, view.toOriginal(place.from)) + piece + rest;
+  const crlf = piece.includes("\r\n") && !newUnits.includes("\r");
+  return { tier: search.tier, crlf, indent: place.indent, written };
+}
+
+/**
+ * Whether a text begins as a line does and ends within a word: then that word was changed since. A word or two, or a
+ * piece that begins within a line, are taken to be cut out on purpose.
+ */
+function cutsWord({ view: { text }, wanted }: EditSearch, { from, to }: EditPlace): boolean {
+  const begins = from === 0 || text[from - 1] === "\n";
+  if (!begins || !/\w$/.test(wanted) || !/\w/.test(text[to] ?? "")) return false;
+  return /\n.*\w{3}$/.test(wanted) || (wanted.match(/\w+/g)?.length ?? 0) >= 4;
+}
+
+function withoutNumbers(newText: string, { tier }: EditSearch, which: string): string {
+  if (tier !== "line_numbers") return newText;
+  const lines = newText.split("\n").filter((line) => line !== "");
+  const numbered = lines.filter((line) => /^\d+\t/.test(line)).length;
+  if (numbered === 0) return newText;
+  if (numbered === lines.length) return newText.replace(LINE_NUMBER, "");
+  throw notFound(which, "It has the line numbers of read_file and new_text has them on some lines: leave them all out");
+}
+
+function notFound(which: string, reason: string): FilesError {
+  return new FilesError(`${which}.old_text was not found, nothing was changed\n${reason}`, { code: "text_not_found" });
+}

@@ -1,0 +1,44 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { fileChange } from "../../bench/mining/file-change.ts";
+import { hunksOf } from "../../bench/mining/hunk.ts";
+import { Random } from "../../bench/mining/random.ts";
+import { scoreHunks } from "../../bench/mining/score.ts";
+
+/** Real sources with made-up changes, the same in every run: lines put in from another file, changed, or taken out. */
+function someHunks() {
+  const folder = new URL("../", import.meta.url);
+  const random = new Random(7);
+  const sources = fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .toSorted()
+    .map((name) => fs.readFileSync(new URL(name, folder), "utf8"));
+  return sources.flatMap((before, index) => {
+    const lines = before.split("\n");
+    const others = random.pick(sources).split("\n");
+    const after = lines.flatMap((line) => {
+      const kind = random.below(40);
+      if (kind === 0) return [];
+      if (kind === 1) return [line, others[random.below(others.length)]!];
+      return kind === 2 ? [line.replace(/[a-z]\w+/, "changed")] : [line];
+    });
+    const change = fileChange(`source ${index}`, Buffer.from(before), Buffer.from(after.join("\n")));
+    return change === undefined ? [] : hunksOf(change);
+  });
+}
+
+test("editBytes() does what was intended, or nothing, with changes of real files", { timeout: 120_000 }, () => {
+  const hunks = someHunks();
+  expect(hunks.length).toBeGreaterThan(100);
+  let tries = 0;
+  let wrong = 0;
+  for (const [kind, score] of scoreHunks(hunks)) {
+    expect(score.tries, kind).toBeGreaterThan(0);
+    const always = ["exact", "crlf", "bom", "mixed_ends", "invalid_bytes", "legacy", "utf16", "line_numbers"];
+    if (always.includes(kind)) expect(score.examples, kind).toEqual([]);
+    tries += score.tries;
+    wrong += score.wrong;
+  }
+  expect(wrong / tries).toBeLessThanOrEqual(0.001);
+});

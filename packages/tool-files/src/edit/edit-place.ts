@@ -1,0 +1,89 @@
+import { lineEndView, type LineEndView } from "../text/line-end-view.ts";
+import type { EditableText } from "./editable-text.ts";
+import { findLines, type IndentChange } from "./find-lines.ts";
+
+/**
+ * How a text was found, strictest first: as it is; with other line ends; with other white space at line ends; with
+ * other indentation, by the same amount in every line; without the line numbers that `read_file` prints. Whatever is
+ * no white space is the same in all of them.
+ */
+export type MatchTier = "exact" | "line_ends" | "trailing_space" | "indentation" | "line_numbers";
+
+/** What `read_file` puts before a line; an editor may have dropped the tab of an empty one. */
+export const LINE_NUMBER = /^\d+(?:\t|$)/gm;
+
+/** Places looked for before it is enough to know that a text is not unique. */
+export const MAX_PLACES = 10_000;
+
+/** A piece of {@link EditSearch.view}. */
+export interface EditPlace {
+  /** Where it begins. */
+  readonly from: number;
+  /** Where it ends, exclusive. */
+  readonly to: number;
+  /** How the file is indented in comparison. Only in the tier `indentation`. */
+  readonly indent?: IndentChange;
+}
+
+/** What looking for a text found: all places in the strictest tier in which there is one. */
+export interface EditSearch {
+  /** See {@link MatchTier}. */
+  readonly tier: MatchTier;
+  /** What the places are places of. */
+  readonly view: LineEndView;
+  /** At least one, at most {@link MAX_PLACES}. */
+  readonly places: readonly EditPlace[];
+  /** What was found, in units: as it stands in the view but for white space. */
+  readonly wanted: string;
+  /** Whether the text looked for had carriage returns of its own. */
+  readonly carriageReturns: boolean;
+}
+
+/**
+ * Looks for `old`, given in units, in one tier after the other until one has a place. Line ends do not tell two
+ * places apart unless `old` has carriage returns: a model does not see them. `undefined`: there is none in any tier.
+ */
+export function findEditPlaces(text: EditableText, old: string): EditSearch | undefined {
+  const { units } = text;
+  const carriageReturns = old.includes("\r");
+  // Without a line feed there is no line end to be blind to.
+  if (carriageReturns || !old.includes("\n")) {
+    const places = occurrences(text, units, old);
+    const view = { text: units, toOriginal: (offset: number) => offset };
+    if (places.length === 1 || (carriageReturns && places.length > 1))
+      return { tier: "exact", view, places, wanted: old, carriageReturns };
+  }
+  const view = lineEndView(units);
+  const wanted = old.replaceAll("\r\n", "\n");
+  const found = { view, wanted, carriageReturns };
+  const places = occurrences(text, view.text, wanted);
+  const [first] = places;
+  if (first !== undefined) {
+    const same = units.slice(view.toOriginal(first.from), view.toOriginal(first.to)) === old;
+    return { ...found, tier: same ? "exact" : "line_ends", places };
+  }
+  const lines = findLines(view.text, text.markLength, wanted);
+  if (lines.trailing.length > 0) return { ...found, tier: "trailing_space", places: lines.trailing };
+  if (lines.indented.length > 0) return { ...found, tier: "indentation", places: lines.indented };
+  const plain = withoutLineNumbers(wanted);
+  if (plain === undefined) return undefined;
+  const numbered = findLines(view.text, text.markLength, plain).trailing;
+  return numbered.length === 0 ? undefined : { ...found, tier: "line_numbers", places: numbered, wanted: plain };
+}
+
+/** A text without the line number and tab that `read_file` puts before each line. `undefined` unless all have them, in order. */
+function withoutLineNumbers(text: string): string | undefined {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const first = Number(/^\d+/.exec(text)?.[0]);
+  const numbered = lines.every((line, index) => /^\d+(?=\t|$)/.exec(line)?.[0] === String(first + index));
+  return numbered ? text.replace(LINE_NUMBER, "") : undefined;
+}
+
+/** Where `wanted` is, overlapping places included. */
+function occurrences(text: EditableText, units: string, wanted: string): EditPlace[] {
+  const places: EditPlace[] = [];
+  for (let at = units.indexOf(wanted); at !== -1 && places.length < MAX_PLACES; at = units.indexOf(wanted, at + 1)) {
+    if (text.isWhole(units, at, at + wanted.length)) places.push({ from: at, to: at + wanted.length });
+  }
+  return places;
+}

@@ -1,0 +1,80 @@
+import { FilesError } from "../error/files-error.ts";
+import { detectEncoding } from "../text/text-encoding.ts";
+
+/** Encodings in which no byte of one character can be taken for another character. */
+const SELF_SYNCHRONIZING = /^(UTF-|unknown)/;
+
+/**
+ * A file's bytes as a string of units, for looking and cutting without decoding anything: a unit is a byte, in UTF-16
+ * two. Line feeds, carriage returns, tabs and spaces are the units of the same character code in every encoding.
+ */
+export interface EditableText {
+  /** The whole file, byte order mark included. */
+  readonly units: string;
+  /** Units of the byte order mark. */
+  readonly markLength: number;
+  /**
+   * Text as it would stand in this file.
+   *
+   * @throws {FilesError} When its encoding lacks a character; code `not_encodable`. `which` is what the text is.
+   */
+  toUnits(text: string, which: string): string;
+  /** Units as text, for showing only: invalid bytes are lost. */
+  toText(units: string): string;
+  /** Units as bytes of a file of this kind. */
+  toBytes(units: string): Buffer;
+  /** Whether a piece begins and ends between characters, not within one. */
+  isWhole(units: string, from: number, to: number): boolean;
+}
+
+/** The units of a file's bytes. Bytes that are no text are units too, of which only ASCII can be edited. */
+export function editableText(bytes: Buffer): EditableText {
+  const encoding = detectEncoding(bytes);
+  const wide = encoding?.unit === 2;
+  const swapped = encoding?.name === "UTF-16BE";
+  // Half a unit at the end of a damaged file stays there.
+  const tail = wide ? bytes.subarray(bytes.length & ~1) : Buffer.alloc(0);
+  const body = bytes.subarray(0, bytes.length - tail.length);
+  const units = wide ? (swapped ? Buffer.from(body).swap16() : body).toString("utf16le") : body.toString("latin1");
+
+  const rawBytes = (some: string) => {
+    if (!wide) return Buffer.from(some, "latin1");
+    return swapped ? Buffer.from(some, "utf16le").swap16() : Buffer.from(some, "utf16le");
+  };
+  const toText = (some: string) => (wide ? some : (encoding?.decode(rawBytes(some)) ?? some));
+
+  return {
+    units,
+    markLength: (encoding?.mark.length ?? 0) / (wide ? 2 : 1),
+    toUnits(text, which) {
+      if (wide) return text;
+      try {
+        return (encoding?.encode(text) ?? encodeAscii(text)).toString("latin1");
+      } catch (error) {
+        if (!(error instanceof FilesError)) throw error;
+        const reason = error.message.slice(error.message.indexOf(": ") + 2);
+        const name = encoding?.name === "unknown" ? "in an encoding nobody can tell" : (encoding?.name ?? "binary");
+        throw new FilesError(`${which}: ${reason}; the file is ${name} and is kept so, nothing was changed`, {
+          code: "not_encodable",
+          cause: error,
+        });
+      }
+    },
+    toText,
+    toBytes: (some) => Buffer.concat([rawBytes(some), tail]),
+    isWhole(some, from, to) {
+      if (encoding === undefined || SELF_SYNCHRONIZING.test(encoding.name)) return true;
+      const start = from === 0 ? 0 : some.lastIndexOf("\n", from - 1) + 1;
+      const next = some.indexOf("\n", to);
+      const end = next === -1 ? some.length : next;
+      const parts = [some.slice(start, from), some.slice(from, to), some.slice(to, end)];
+      return parts.map(toText).join("") === toText(some.slice(start, end));
+    },
+  };
+}
+
+function encodeAscii(text: string): Buffer {
+  const [character] = /[^\0-\x7f]/u.exec(text) ?? [];
+  if (character === undefined) return Buffer.from(text, "latin1");
+  throw new FilesError(`Cannot write text: it holds ${JSON.stringify(character)}, allowed is ASCII`);
+}

@@ -1,0 +1,100 @@
+import { MAX_PLACES, type EditPlace, type EditSearch, type MatchTier } from "./edit-place.ts";
+import type { EditableText } from "./editable-text.ts";
+
+/** Line numbers listed. */
+const LISTED_LINES = 200;
+/** Places for which it is said what would make them unique. */
+const MAX_EXPLAINED = 8;
+/** Lines before or after a place that are tried. */
+const MAX_CONTEXT = 5;
+/** Characters of a line shown. */
+const MAX_SHOWN = 120;
+
+const ASIDE: Readonly<Record<MatchTier, string>> = {
+  exact: "",
+  line_ends: "",
+  trailing_space: "is not there exactly; leaving white space at line ends aside, it ",
+  indentation: "is not there exactly; leaving indentation aside, it ",
+  line_numbers: "is not there exactly; without its line numbers, it ",
+};
+
+/** That a text is in a file several times: where, and for each place the least context that would make it unique. */
+export function explainAmbiguity(file: EditableText, { tier, view, places }: EditSearch): string {
+  const { text } = view;
+  const lines = lineNumbers(text, places.slice(0, LISTED_LINES));
+  const times = places.length >= MAX_PLACES ? `${MAX_PLACES} times or more` : `${places.length} times`;
+  const more = places.length > lines.length ? " and further" : "";
+  const hints = places
+    .slice(0, MAX_EXPLAINED)
+    .map((place, index) => `- line ${lines[index]}: ${leastContext(file, text, places, place)}`);
+  const rest = places.length > hints.length ? "\n- and so on" : "";
+  return `${ASIDE[tier]}is there ${times}, beginning at lines ${lines.join(", ")}${more} (0-based), nothing was changed; add lines before or after it until it is there once:\n${hints.join("\n")}${rest}`;
+}
+
+function lineNumbers(text: string, places: readonly EditPlace[]): number[] {
+  let line = 0;
+  let counted = 0;
+  return places.map(({ from }) => {
+    for (let at = text.indexOf("\n", counted); at !== -1 && at < from; at = text.indexOf("\n", counted)) {
+      line += 1;
+      counted = at + 1;
+    }
+    return line;
+  });
+}
+
+/** What has to be added to a place so that no other place has the same around it. */
+function leastContext(file: EditableText, text: string, places: readonly EditPlace[], place: EditPlace): string {
+  const others = places.filter((other) => other !== place);
+  const shown = (units: string) => {
+    const piece = file.toText(units);
+    return JSON.stringify(piece.length > MAX_SHOWN ? `${piece.slice(0, MAX_SHOWN)}…` : piece);
+  };
+  for (let count = 0; count <= MAX_CONTEXT; count += 1) {
+    const start = startBefore(text, place.from, count);
+    const end = endAfter(text, place.to, count);
+    const before = text.slice(start, place.from);
+    const after = text.slice(place.to, end);
+    const freeBefore = others.every(
+      ({ from }) => !text.startsWith(before, from - before.length) || from < before.length,
+    );
+    const freeAfter = others.every(({ to }) => !text.startsWith(after, to));
+    const lines = count === 1 ? "the line" : `the ${count} lines`;
+    if (count === 0 && (freeBefore || freeAfter))
+      return `unique with the rest of its line, ${shown(text.slice(start, end))}`;
+    if (freeBefore) return `unique with ${lines} before it, from ${shown(firstLine(before))}`;
+    if (freeAfter) return `unique with ${lines} after it, to ${shown(lastLine(after))}`;
+  }
+  return `${MAX_CONTEXT} lines before or after it are the same elsewhere, take more`;
+}
+
+function startBefore(text: string, from: number, count: number): number {
+  let start = lineStart(text, from);
+  for (let nth = 0; nth < count && start > 0; nth += 1) start = lineStart(text, start - 1);
+  return start;
+}
+
+function lineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
+
+function endAfter(text: string, to: number, count: number): number {
+  // A place that ends with a line feed ends where the next line begins: its own line has no rest.
+  const closed = text[to - 1] === "\n";
+  let end = closed ? to - 1 : lineEnd(text, to);
+  for (let nth = 0; nth < count && end < text.length; nth += 1) end = lineEnd(text, end + 1);
+  return Math.max(end, to);
+}
+
+function lineEnd(text: string, at: number): number {
+  const feed = text.indexOf("\n", at);
+  return feed === -1 ? text.length : feed;
+}
+
+function firstLine(text: string): string {
+  return text.slice(0, lineEnd(text, 0));
+}
+
+function lastLine(text: string): string {
+  return text.slice(lineStart(text, text.length));
+}

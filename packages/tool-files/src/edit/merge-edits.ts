@@ -1,0 +1,38 @@
+import { FilesError } from "../error/files-error.ts";
+import { recallVersion } from "../version/known-versions.ts";
+import { versionConflict, type ChangedFile } from "../version/version-conflict.ts";
+import { editBytes, type Edit, type EditedBytes } from "./edit-bytes.ts";
+import { editsOverlap } from "./edit-overlap.ts";
+
+/**
+ * Applies edits that were made for another version of a file. They apply if each old text is in the file as it is now,
+ * once and unchanged but for line ends. Where the other version is still known they also have to apply to it, and
+ * touch no line that changed since: then it is the three-way merge.
+ *
+ * @throws {FilesError} Code `version_conflict`.
+ */
+export function mergeEdits(
+  attempt: string,
+  file: ChangedFile & { readonly now: Buffer },
+  edits: readonly Edit[],
+): EditedBytes {
+  const conflict = (why: string) => versionConflict(attempt, file, why);
+  const edited = orConflict(() => editBytes(file.now, edits, attempt), "to the file as it is now", conflict);
+  const loose = edited.applied.findIndex(({ tier }) => tier !== "exact" && tier !== "line_ends");
+  if (loose !== -1) throw conflict(`, and edits[${loose}].old_text is in it with other white space only`);
+  const base = recallVersion(file.worktreePath, file.ifVersion);
+  if (base === undefined) return edited;
+  const wanted = orConflict(() => editBytes(base, edits, attempt), "to that version", conflict);
+  if (editsOverlap(base, file.now, wanted.bytes)) throw conflict(", and the edits touch lines that changed since");
+  return edited;
+}
+
+function orConflict<T>(act: () => T, to: string, conflict: (why: string) => FilesError): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof FilesError)) throw error;
+    const [reason = ""] = error.message.slice(error.message.indexOf("edits[")).split(/, nothing was changed|\n/);
+    throw conflict(`, and the edits do not apply ${to}: ${reason}`);
+  }
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { FilesError } from "../error/files-error.ts";
+import type { JournalBounds, JournalRecord, JournalStore, KeptRecord } from "./journal-record.ts";
+import { droppedLine, readSegment, recordBytes } from "./journal-segment.ts";
+
+const EXTENSION = ".undo";
+
+/** A file that this process appends to. */
+interface Segment {
+  readonly path: string;
+  bytes: number;
+  changes: number;
+}
+
+/**
+ * Keeps records in files of a folder that only its owner can read; each process appends to one of its own, so that
+ * several may share the folder. Old files are removed whole.
+ */
+export class FolderJournal implements JournalStore {
+  readonly #folder: string;
+  readonly #bounds: JournalBounds;
+  #segment: Segment | undefined;
+  #last = 0;
+
+  /** @throws {FilesError} When others may read the folder, or it is none. */
+  constructor(folder: string, bounds: JournalBounds) {
+    if (!isAbsolute(folder)) throw unusable("its path is relative, allowed are absolute paths");
+    const stats = made(folder);
+    if (stats?.isDirectory() !== true) throw unusable("it is no directory and cannot be made one");
+    const own = process.getuid?.();
+    // Windows has no such modes: there the folder is as private as the one it is in.
+    if (own !== undefined && (stats.uid !== own || (stats.mode & 0o077) !== 0))
+      throw unusable("others may read it, allowed is mode 0700 and the owner's own");
+    this.#folder = fs.realpathSync.native(folder);
+    this.#bounds = bounds;
+  }
+
+  add(record: JournalRecord): KeptRecord {
+    const inside = relative(record.worktree, this.#folder);
+    if (!inside.startsWith("..") && !isAbsolute(inside)) throw unusable("it is inside the worktree");
+    const id = randomBytes(9).toString("base64url");
+    this.#append(recordBytes(id, record), 1);
+    return { record, drop: () => this.#append(droppedLine(id), 0) };
+  }
+
+  newest(): Iterable<KeptRecord> {
+    const segments = this.#segments().map((path) => readSegment(path));
+    const dropped = new Set(segments.flatMap((segment) => segment.dropped));
+    return segments
+      .flatMap(({ records }) => records)
+      .toSorted((one, other) => one.record.at - other.record.at)
+      .toReversed()
+      .slice(0, this.#bounds.maxChanges)
+      .filter(({ id }) => !dropped.has(id))
+      .map(({ id, record }) => ({ record, drop: () => this.#append(droppedLine(id), 0) }));
+  }
+
+  /** All of it, or nothing. */
+  #append(bytes: Buffer, changes: number): void {
+    try {
+      const segment = this.#segmentFor(bytes.length);
+      const fd = fs.openSync(segment.path, "a", 0o600);
+      try {
+        const done = fs.writeSync(fd, bytes);
+        if (done < bytes.length) fs.ftruncateSync(fd, segment.bytes);
+        if (done < bytes.length) throw new Error("written in part");
+      } finally {
+        fs.closeSync(fd);
+      }
+      segment.bytes += bytes.length;
+      segment.changes += changes;
+    } catch (error) {
+      throw new FilesError("Cannot keep a history of file changes: its folder cannot be written, nothing was changed", {
+        code: "history_failed",
+        cause: error,
+      });
+    }
+  }
+
+  /** A quarter of what may be kept goes into one file, or one long change. */
+  #segmentFor(length: number): Segment {
+    const maxBytes = Math.ceil(this.#bounds.maxBytes / 4);
+    const maxChanges = Math.ceil(this.#bounds.maxChanges / 4);
+    const last = this.#segment;
+    if (last !== undefined && last.bytes + length <= maxBytes && last.changes < maxChanges) return last;
+    this.#prune(this.#bounds.maxBytes - Math.max(length, maxBytes), this.#bounds.maxChanges - maxChanges);
+    // Sorts by time, also where the clock stands still.
+    this.#last = Math.max(this.#last + 1, Date.now() * 1000);
+    const name = `${`${this.#last}`.padStart(17, "0")}-${randomBytes(6).toString("hex")}${EXTENSION}`;
+    return (this.#segment = { path: join(this.#folder, name), bytes: 0, changes: 0 });
+  }
+
+  /** In the order they were begun. */
+  #segments(): readonly string[] {
+    const names = fs.readdirSync(this.#folder).filter((name) => name.endsWith(EXTENSION));
+    return names.toSorted().map((name) => join(this.#folder, name));
+  }
+
+  /** Keeps the newest files that are no more than that together. */
+  #prune(maxBytes: number, maxChanges: number): void {
+    let bytes = 0;
+    let changes = 0;
+    for (const path of this.#segments().toReversed()) {
+      bytes += fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      changes += bytes > maxBytes ? 0 : readSegment(path).records.length;
+      if (bytes > maxBytes || changes > maxChanges) fs.rmSync(path, { force: true });
+    }
+  }
+}
+
+function made(folder: string): fs.Stats | undefined {
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    // Whether it is of use is seen below.
+  }
+  return fs.lstatSync(folder, { throwIfNoEntry: false });
+}
+
+function unusable(found: string): FilesError {
+  return new FilesError(`Cannot keep a history of file changes in the folder given: ${found}`, {
+    code: "invalid_history",
+  });
+}

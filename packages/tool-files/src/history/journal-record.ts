@@ -1,0 +1,44 @@
+import type { PendingWrite } from "../sandbox/journal.ts";
+import { contentHash } from "../version/content-hash.ts";
+
+/** A write as it is kept. */
+export interface JournalRecord {
+  /** Real path of the worktree. */
+  readonly worktree: string;
+  /** Path of the file from the worktree, links resolved. */
+  readonly path: string;
+  /** Whether there was a file before. */
+  readonly existed: boolean;
+  /** Its bytes; `undefined` if there was none, or it was too long to be kept. */
+  readonly before: Uint8Array | undefined;
+  /** {@link contentHash} of what was written. */
+  readonly after: string;
+  /** Length of what was written, in bytes. */
+  readonly size: number;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A record that can be dropped. */
+export interface KeptRecord {
+  readonly record: JournalRecord;
+  drop(): void;
+}
+
+/** Where records are kept, within bounds: the oldest go first. */
+export interface JournalStore {
+  add(record: JournalRecord): KeptRecord;
+  /** The records of all worktrees, the newest first. */
+  newest(): Iterable<KeptRecord>;
+}
+
+/** Bounds of a store. */
+export interface JournalBounds {
+  readonly maxChanges: number;
+  readonly maxBytes: number;
+}
+
+/** The record of a write. */
+export function recordOf({ worktree, path, existed, before, after }: PendingWrite): JournalRecord {
+  return { worktree, path, existed, before, after: contentHash(after), size: after.length, at: Date.now() };
+}

@@ -1,0 +1,33 @@
+import { FilesError } from "../error/files-error.ts";
+
+/** The place behind which a next call goes on: a path, and what it was sorted by. It needs nothing to be kept. */
+export interface PageCursor {
+  /** What came before the path in the order, such as a number of a line, a time or a size. */
+  readonly key: number;
+  /** Path from the worktree. */
+  readonly path: string;
+}
+
+const FORM = /^(-?\d+(?:\.\d+)?):(.+)$/s;
+
+/** A cursor as one word without blanks, quotes or control characters. */
+export function toCursor({ key, path }: PageCursor): string {
+  return `${key}:${encodeURIComponent(path.toWellFormed()).replaceAll("%2F", "/")}`;
+}
+
+/**
+ * The cursor that {@link toCursor} made.
+ *
+ * @throws {FilesError} Code `invalid_cursor`.
+ */
+export function fromCursor(text: string, attempt: string): PageCursor {
+  const [, key, path] = FORM.exec(text) ?? [];
+  try {
+    if (key !== undefined && path !== undefined) return { key: Number(key), path: decodeURIComponent(path) };
+  } catch {
+    // No cursor of ours.
+  }
+  throw new FilesError(`${attempt}: the cursor is invalid, allowed is one that an answer ended with`, {
+    code: "invalid_cursor",
+  });
+}

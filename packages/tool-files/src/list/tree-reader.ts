@@ -1,0 +1,179 @@
+import type fs from "node:fs";
+import type { Dirent } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import type { FileSystemAdapter } from "fast-glob";
+import { systemCode } from "../error/system-error.ts";
+import { isGitFolder } from "../sandbox/control-folder.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { readGitignore } from "./gitignore-file.ts";
+import { entryLike, renamed } from "./glob-entry.ts";
+import { fromGlobName, toGlobName } from "./glob-name.ts";
+import { IgnoreRules } from "./ignore-rules.ts";
+import { TreeFiles } from "./tree-files.ts";
+import type { Tree, TreeRequest } from "./tree.ts";
+
+/** Entries looked at before a listing ends, so that memory is bounded. */
+const MAX_ENTRIES = 1_000_000;
+/** Directories read before everybody else gets a turn. */
+const READ_AT_A_TIME = 16;
+/** What the system says of a path that leads to no directory, or over a link. */
+const NO_DIRECTORY = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ESTALE"]);
+/** Where the worktree seems to be for the glob engine, which sees no other part of the disk. */
+export const VIRTUAL_ROOT: string = resolve("/worktree");
+
+/** Reads directories for the glob engine and keeps from it what is not to be listed. */
+export class TreeReader {
+  readonly #sandbox: Sandbox;
+  readonly #request: TreeRequest;
+  readonly #files: TreeFiles;
+  readonly #rules = new Map<string, IgnoreRules | "ignored">();
+  readonly #insideIgnored: boolean;
+  readonly #startDepth: number;
+  #entries = 0;
+  #read = 0;
+  #ignored = 0;
+  #links = 0;
+  #unreadable = 0;
+  #rulesLeftOut = 0;
+
+  constructor(sandbox: Sandbox, request: TreeRequest, start: string) {
+    this.#sandbox = sandbox;
+    this.#request = request;
+    this.#files = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
+    this.#startDepth = start === "" ? 0 : start.split("/").length;
+    this.#insideIgnored = !request.includeIgnored && this.#rulesIn(start) === "ignored";
+    if (this.#insideIgnored) {
+      this.#rules.clear();
+      this.#rules.set(start, this.#withOwn(IgnoreRules.none, start));
+    }
+  }
+
+  /** What the glob engine takes for the file system. */
+  get adapter(): FileSystemAdapter {
+    const stat = (path: string, done: (error: NodeJS.ErrnoException | null, stats?: fs.Stats) => void) =>
+      this.#stat(path, done);
+    const readdir = (
+      path: string,
+      _options: unknown,
+      done: (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void,
+    ) => this.#readDirectory(path, (entries) => done(null, entries));
+    return { lstat: stat, stat, readdir } as unknown as FileSystemAdapter;
+  }
+
+  /** Lets go of the directories it holds. */
+  close(): void {
+    this.#files.close();
+  }
+
+  counts(): Omit<Tree, "files" | "directories"> {
+    return {
+      ignored: this.#ignored,
+      links: this.#links,
+      unreadable: this.#unreadable,
+      rulesLeftOut: this.#rulesLeftOut,
+      insideIgnored: this.#insideIgnored,
+      incomplete: this.#entries >= MAX_ENTRIES,
+    };
+  }
+
+  /** Asked of every result, since a pattern without magic is looked up without its directory being read. */
+  isListed(path: string): boolean {
+    const names = path.replace(/\/$/, "").split("/");
+    if (names.some(isGitFolder)) return false;
+    if (!this.#request.includeHidden && names.slice(this.#startDepth).some((name) => name.startsWith(".")))
+      return false;
+    if (this.#request.includeIgnored) return true;
+    const parent = this.#rulesIn(names.slice(0, -1).join("/"));
+    return parent !== "ignored" && !parent.ignores(names.join("/"), path.endsWith("/"));
+  }
+
+  /** A path from the worktree, or `undefined` for one that is not below it. */
+  #fromWorktree(virtual: string): string | undefined {
+    const path = fromGlobName(relative(VIRTUAL_ROOT, resolve(virtual)).split(sep).join("/"));
+    return path === ".." || path.startsWith("../") ? undefined : path;
+  }
+
+  #readDirectory(virtual: string, done: (entries: Dirent[]) => void): void {
+    const path = this.#fromWorktree(virtual);
+    const { signal } = this.#request;
+    if (
+      path === undefined ||
+      signal?.aborted ||
+      this.#entries >= MAX_ENTRIES ||
+      (path !== "" && path.split("/").some(isGitFolder))
+    ) {
+      setImmediate(done, []);
+      return;
+    }
+    let chosen: Dirent[] = [];
+    try {
+      const entries = this.#files.readEntries(path);
+      this.#entries += entries.length;
+      chosen = this.#choose(path, entries);
+    } catch (error) {
+      // What is gone, or is no directory any more, is not there to be read.
+      if (!NO_DIRECTORY.has(systemCode(error) ?? "")) this.#unreadable += 1;
+    }
+    this.#read += 1;
+    // Others get their turn, but not after each directory.
+    if (this.#read % READ_AT_A_TIME === 0) setImmediate(done, chosen);
+    else process.nextTick(done, chosen);
+  }
+
+  #choose(directory: string, entries: readonly Dirent[]): Dirent[] {
+    const known = this.#request.includeIgnored
+      ? IgnoreRules.none
+      : this.#rulesIn(
+          directory,
+          entries.some(({ name }) => name === ".gitignore"),
+        );
+    if (known === "ignored") return [];
+    const prefix = directory === "" ? "" : `${directory}/`;
+    const hidden = !this.#request.includeHidden;
+    const chosen: Dirent[] = [];
+    for (const entry of entries) {
+      const { name } = entry;
+      if (isGitFolder(name) || (hidden && name.startsWith("."))) continue;
+      const path = prefix + name;
+      if (known.ignores(path, entry.isDirectory())) {
+        this.#ignored += 1;
+      } else if (!entry.isSymbolicLink()) {
+        chosen.push(renamed(entry));
+      } else if (this.#request.links && this.#sandbox.kindOf(path) === "file") {
+        chosen.push(entryLike(toGlobName(name), "file"));
+      } else {
+        this.#links += 1;
+      }
+    }
+    return chosen;
+  }
+
+  /** The rules that apply in a directory, or that it is ignored itself. `own` spares a look when it has no `.gitignore`. */
+  #rulesIn(directory: string, own = true): IgnoreRules | "ignored" {
+    const known = this.#rules.get(directory);
+    if (known !== undefined) return known;
+    const parent =
+      directory === ""
+        ? IgnoreRules.none
+        : this.#rulesIn(directory.includes("/") ? directory.slice(0, directory.lastIndexOf("/")) : "");
+    const ignored = parent === "ignored" || parent.ignores(directory, true);
+    const rules = ignored ? "ignored" : own ? this.#withOwn(parent, directory) : parent;
+    this.#rules.set(directory, rules);
+    return rules;
+  }
+
+  #withOwn(rules: IgnoreRules, directory: string): IgnoreRules {
+    const text = readGitignore(this.#sandbox, directory);
+    const own = text === undefined ? rules : rules.with(directory, text);
+    this.#rulesLeftOut += own.leftOut - rules.leftOut;
+    return own;
+  }
+
+  #stat(virtual: string, done: (error: NodeJS.ErrnoException | null, stats?: fs.Stats) => void): void {
+    const path = this.#fromWorktree(virtual);
+    const kind = path === undefined ? undefined : this.#sandbox.kindOf(path);
+    const missing = Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+    if (kind === undefined) setImmediate(done, missing);
+    else setImmediate(done, null, entryLike("", kind));
+  }
+}

@@ -1,0 +1,139 @@
+import fs from "node:fs";
+import { FilesError } from "../error/files-error.ts";
+import { toFilesError } from "../error/system-error.ts";
+import { fileIdentity } from "../sandbox/file-identity.ts";
+import { fileSource, memorySource } from "../text/byte-source.ts";
+import { lineIndexOf } from "../text/line-index-cache.ts";
+import { LineIndex } from "../text/line-index.ts";
+import { newlineOf } from "../text/newline.ts";
+import { detectEncoding, type TextEncoding } from "../text/text-encoding.ts";
+import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { readLines, type LinesRead, type WantedLines } from "./read-lines.ts";
+import { shortLines } from "./short-lines.ts";
+
+/** How often a file that changes meanwhile is read again. */
+const MAX_TRIES = 4;
+/** Bytes of a longer file that show its encoding. */
+const HEAD_BYTES = 64 * 1024;
+/** Bytes of a longer file looked at only to say how many lines it has. */
+const COUNTED_BYTES = 64 * 1024 * 1024;
+/** Where short files are read to, one after the other, so that not every one takes new memory. */
+const shared = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Lines of a file and how it writes them. */
+export interface TextRead extends LinesRead {
+  /** Its encoding. */
+  readonly encoding: TextEncoding;
+}
+
+/** What is in a file: the lines asked for, or bytes that are no text. */
+export interface FileContents {
+  /** Its length in bytes. */
+  readonly size: number;
+  /** All its bytes, `undefined` above {@link MAX_EDIT_BYTES}. Those of a text stay only until the next file is read. */
+  readonly bytes: Buffer | undefined;
+  /** Its beginning. */
+  readonly head: Buffer;
+  /** Its encoding and the lines. `undefined`: it is binary. */
+  readonly text: TextRead | undefined;
+}
+
+/** How far a long reading has come. */
+export interface ReadSoFar {
+  /** Bytes looked at. */
+  readonly done: number;
+  /** Bytes of the file. */
+  readonly total: number;
+}
+
+/**
+ * Reads an open file as it is at one moment: when it is changed meanwhile it is read again. Up to
+ * {@link MAX_EDIT_BYTES} it is read whole; of a longer one only what is asked for, in slices between which this yields.
+ *
+ * @throws {FilesError} When it is changed all the time (`file_changed`) or has no end (`file_too_large`).
+ */
+export function* readContents(fd: number, wanted: WantedLines, attempt: string): Generator<ReadSoFar, FileContents> {
+  try {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const { key, size } = fileIdentity(fd);
+      const bytes = wholeBytes(fd, size, attempt);
+      const contents =
+        bytes === undefined ? yield* longContents(fd, size, key, wanted) : yield* shortContents(bytes, wanted);
+      if (fileIdentity(fd).key === key) return contents;
+    }
+  } catch (error) {
+    throw toFilesError(error, attempt);
+  }
+  throw new FilesError(
+    `${attempt}: it was changed while it was read, ${MAX_TRIES} times in a row, and nothing of it is shown; read it when nothing writes to it, or read a copy`,
+    { code: "file_changed" },
+  );
+}
+
+function wholeBytes(fd: number, size: number, attempt: string): Buffer | undefined {
+  if (size > MAX_EDIT_BYTES) return undefined;
+  let buffer = size < shared.length ? shared : Buffer.allocUnsafeSlow(size + 1);
+  let length = 0;
+  for (;;) {
+    const read = fs.readSync(fd, buffer, length, buffer.length - length, length);
+    length += read;
+    // A regular file gives all it has at once; one that says it is empty may give a part.
+    if (read === 0 || (size > 0 && length < buffer.length)) return buffer.subarray(0, length);
+    if (length > MAX_EDIT_BYTES) {
+      throw new FilesError(
+        `${attempt}: it says it has ${size} bytes and goes on for more than ${MAX_EDIT_BYTES}, allowed are files with an end`,
+        { code: "file_too_large" },
+      );
+    }
+    if (length < buffer.length) continue;
+    const longer = Buffer.allocUnsafeSlow(buffer.length * 2);
+    buffer.copy(longer);
+    buffer = longer;
+  }
+}
+
+function* shortContents(bytes: Buffer, wanted: WantedLines): Generator<ReadSoFar, FileContents> {
+  const size = bytes.length;
+  const encoding = detectEncoding(bytes);
+  if (encoding === undefined) {
+    const kept = Buffer.from(bytes);
+    return { size, bytes: kept, head: kept.subarray(0, HEAD_BYTES), text: undefined };
+  }
+  const found = { size, bytes, head: bytes.subarray(0, HEAD_BYTES) };
+  const short = shortLines(bytes, encoding, wanted);
+  if (short !== undefined) return { ...found, text: { ...short, encoding } };
+  const index = new LineIndex(newlineOf(encoding));
+  const request = { ...wanted, maxCounted: Infinity };
+  const lines = yield* telling(readLines({ source: memorySource(bytes), size, encoding, index }, request), index, size);
+  return { ...found, text: { ...lines, encoding } };
+}
+
+function* longContents(fd: number, size: number, key: string, wanted: WantedLines): Generator<ReadSoFar, FileContents> {
+  const source = fileSource(fd);
+  const head = source.copy(0, HEAD_BYTES);
+  const encoding = detectEncoding(wholeLines(head));
+  const found = { size, bytes: undefined, head };
+  if (encoding === undefined) return { ...found, text: undefined };
+  const index = lineIndexOf(key, encoding);
+  const request = { ...wanted, maxCounted: COUNTED_BYTES };
+  const lines = yield* telling(readLines({ source, size, encoding, index }, request), index, size);
+  return { ...found, text: { ...lines, encoding } };
+}
+
+/** A beginning without the piece of a line that it ends in, which may end within a character. */
+function wholeLines(head: Buffer): Buffer {
+  const feed = head.includes(0) ? -1 : head.lastIndexOf(10);
+  return feed === -1 ? head : head.subarray(0, feed + 1);
+}
+
+function* telling(
+  reading: Generator<void, LinesRead>,
+  index: LineIndex,
+  total: number,
+): Generator<ReadSoFar, LinesRead> {
+  for (;;) {
+    const next = reading.next();
+    if (next.done) return next.value;
+    yield { done: index.covered, total };
+  }
+}

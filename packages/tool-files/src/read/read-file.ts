@@ -1,0 +1,108 @@
+import { defineTool, failure, type ToolRun } from "@dispatch/tools-interface";
+import { BinaryFileError } from "../error/files-error.ts";
+import { adviceOn, fileKind } from "../sandbox/file-kind.ts";
+import { attemptOn } from "../sandbox/path-names.ts";
+import { inSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { controlReason } from "../text/binary-reason.ts";
+import { contentVersion } from "../version/content-version.ts";
+import { recallVersion, rememberVersion } from "../version/known-versions.ts";
+import { imageAnswer } from "./image-answer.ts";
+import { imageType } from "./image-file.ts";
+import { readContents, type FileContents, type ReadSoFar } from "./read-contents.ts";
+import { MAX_BYTES, MAX_LINES, readOutput, readParameters, type ReadParameters } from "./read-schema.ts";
+import { textAnswer } from "./text-answer.ts";
+
+/** Most bytes of one line, unless it alone was asked for. */
+const MAX_LINE_BYTES = 2000;
+/** Time between two words on how far a long reading has come. */
+const PROGRESS_MS = 250;
+
+/** `read_file`: lines of a text file, each with its number, or an image. */
+export const readFileTool = defineTool({
+  name: "read_file",
+  description:
+    `Reads a text file, or shows a png, jpeg, gif or webp image. Each line of the answer is its number, a tab and its text; numbers are 0-based and are the ones start_line and end_line (inclusive) take. ` +
+    `At most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB a call; longer lines are cut at ${MAX_LINE_BYTES} bytes. Lines in square brackets are notes, not text of the file: they name the call that reads on and, last, the version of the contents.`,
+  parameters: readParameters,
+  output: readOutput,
+  context: worktreeContext,
+  annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  execute(params, run) {
+    const { path, start_line: startLine = 0, end_line = -1, start_byte: startByte = 0 } = params;
+    const attempt = attemptOn("read", path);
+    const endLine = end_line === -1 ? Infinity : end_line;
+    if (endLine < startLine) {
+      return failure(`${attempt}: end_line ${end_line} is before start_line ${startLine}, give -1 to read to the end`, {
+        code: "invalid_range",
+      });
+    }
+    // A single line that was asked for may fill the whole answer.
+    const maxLineBytes = endLine === startLine ? MAX_BYTES - 1024 : MAX_LINE_BYTES;
+    const wanted = { startLine, endLine, startByte, maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
+    return inSandbox(run.context.worktreePath, (sandbox) => {
+      const file = sandbox.openFile(path);
+      let pending = false;
+      try {
+        const reading = readContents(file.fd, wanted, attempt);
+        const first = reading.next();
+        const answer = (contents: FileContents) =>
+          answerWith(attempt, file.path, params, contents, run.context.worktreePath);
+        if (first.done) return answer(first.value);
+        pending = true;
+        return finish(reading, run, `Looking for line ${startLine}`, answer).finally(() => file.close());
+      } finally {
+        if (!pending) file.close();
+      }
+    });
+  },
+});
+
+async function finish<Answer>(
+  reading: Generator<ReadSoFar, FileContents>,
+  { signal, progress }: ToolRun,
+  message: string,
+  answer: (contents: FileContents) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  for (let told = performance.now(); ;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    const next = reading.next();
+    if (next.done) return answer(next.value);
+    const now = performance.now();
+    if (now - told < PROGRESS_MS) continue;
+    told = now;
+    progress({ message, ...next.value });
+  }
+}
+
+function answerWith(
+  attempt: string,
+  path: string,
+  params: ReadParameters,
+  contents: FileContents,
+  worktreePath: string,
+) {
+  const { bytes, head, text } = contents;
+  if (text !== undefined) {
+    return textAnswer(attempt, path, params, text, bytes && versionOf(worktreePath, bytes));
+  }
+  const image = imageType(head);
+  return image === undefined ? refuseBinary(attempt, head) : imageAnswer(attempt, path, contents, image);
+}
+
+/** The version of what was read, which is kept so that it can be said later what changed since. */
+function versionOf(worktreePath: string, bytes: Buffer): string | undefined {
+  const version = contentVersion(bytes);
+  if (version === undefined || recallVersion(worktreePath, version) !== undefined) return version;
+  return rememberVersion(worktreePath, Buffer.from(bytes));
+}
+
+async function refuseBinary(attempt: string, head: Buffer): Promise<never> {
+  const kind = await fileKind(head);
+  const media = kind?.mimeType === undefined ? "" : ` (${kind.mimeType})`;
+  const found =
+    kind === undefined
+      ? (controlReason(head) ?? "it is binary, or text in an unknown encoding")
+      : `it is a binary file of the kind ${kind.name}${media}`;
+  throw new BinaryFileError(`${attempt}: ${found}, read_file reads text and images; ${adviceOn(kind)}`);
+}

@@ -1,0 +1,204 @@
+import type { ByteSource } from "../text/byte-source.ts";
+import { MAX_CHARACTER_BYTES, restOfCharacter, wholeCharacters } from "../text/character-bounds.ts";
+import { invalidByte, type InvalidByte } from "../text/invalid-byte.ts";
+import type { LineIndex } from "../text/line-index.ts";
+import { indexOfNewline, newlineOf, type Newline } from "../text/newline.ts";
+import type { TextEncoding } from "../text/text-encoding.ts";
+
+/** Bytes looked at before others get a turn. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+/** Bytes of the file held to look for lines in. */
+const WINDOW_BYTES = 64 * 1024;
+/** What a line costs beside its bytes: its number, the tab and its end. */
+export const LINE_COST = 11;
+
+/** Which lines, and how much of them at most. Lines and bytes are 0-based. */
+export interface LineRequest {
+  /** First line. */
+  readonly startLine: number;
+  /** Last line, inclusive. `Infinity`: to the end. */
+  readonly endLine: number;
+  /** Byte of the first line to begin at, moved on to the next whole character. */
+  readonly startByte: number;
+  /** Most lines kept. */
+  readonly maxLines: number;
+  /** Most bytes kept of a line. */
+  readonly maxLineBytes: number;
+  /** Most bytes kept in all. */
+  readonly maxBytes: number;
+  /** Most bytes looked at only to say how many lines there are. */
+  readonly maxCounted: number;
+}
+
+/** Which lines are wanted. How much is read only to count lines is decided by the length of the file. */
+export type WantedLines = Omit<LineRequest, "maxCounted">;
+
+/** One line, or the kept part of one. */
+export interface ReadLine {
+  /** Its 0-based number. */
+  readonly number: number;
+  /** The kept part as well-formed text, without its end and a byte order mark. */
+  readonly text: string;
+  /** Byte of the line where the kept part begins. */
+  readonly from: number;
+  /** How many bytes are kept. */
+  readonly kept: number;
+  /** How long the line is in bytes, without its end. */
+  readonly length: number;
+  /** How it ends: `""` at the end of the file. */
+  readonly end: "\n" | "\r\n" | "";
+  /** The first kept byte that means nothing, `at` from the beginning of the line. */
+  readonly invalid: InvalidByte | undefined;
+}
+
+/** What was found. */
+export interface LinesRead {
+  /** The kept lines in order. */
+  readonly lines: readonly ReadLine[];
+  /** Their text, each with its end unless it was cut. */
+  readonly content: string;
+  /** Which limit ended the reading before the last line asked for. */
+  readonly limited: "lines" | "bytes" | undefined;
+  /** How many lines the file has, exactly or at least. A last line without an end counts. */
+  readonly total: number;
+  /** Whether `total` is exact. */
+  readonly exact: boolean;
+}
+
+/** Whether only a part of the line is kept, and there is more behind it. */
+export function isCut({ from, kept, length }: ReadLine): boolean {
+  return from + kept < length;
+}
+
+/** What lines are read of. */
+export interface TextFile {
+  /** Its bytes. */
+  readonly source: ByteSource;
+  /** How many there are. */
+  readonly size: number;
+  /** How they write text. */
+  readonly encoding: TextEncoding;
+  /** Where its lines begin, as far as is known; learns more. */
+  readonly index: LineIndex;
+}
+
+/**
+ * Reads lines of a file of any size in bounded memory. Yields after every few megabytes, so that others get a turn and
+ * whoever asked can end it; what the index has learnt by then is kept.
+ */
+export function* readLines(file: TextFile, request: LineRequest): Generator<void, LinesRead> {
+  const { source, size, index } = file;
+  const reader = new LineReader(file, request);
+  yield* reader.cover(request.startLine);
+  const start = index.start(request.startLine, source);
+  if (start !== undefined) yield* reader.read(start);
+  if (size - index.covered <= request.maxCounted) yield* reader.cover(Infinity);
+  const { lines, limited } = reader;
+  const total = Math.max(index.lines, (lines.at(-1)?.number ?? -1) + 1);
+  const content = lines.map((line) => (isCut(line) ? line.text : line.text + line.end)).join("");
+  return { lines, content, limited, total, exact: index.complete };
+}
+
+class LineReader {
+  readonly lines: ReadLine[] = [];
+  limited: LinesRead["limited"];
+  readonly #file: TextFile;
+  readonly #newline: Newline;
+  readonly #request: LineRequest;
+  #window: Buffer = Buffer.alloc(0);
+  #windowAt = 0;
+  #slice = 0;
+  #cost = 0;
+
+  constructor(file: TextFile, request: LineRequest) {
+    this.#file = file;
+    this.#newline = newlineOf(file.encoding);
+    this.#request = request;
+  }
+
+  /** Extends the index until it knows so many line feeds, or the whole file. */
+  *cover(feeds: number): Generator<void, void> {
+    const { index, source } = this.#file;
+    while (!index.complete && index.feeds < feeds) {
+      this.#slice += index.extend(source);
+      if (this.#slice < SLICE_BYTES) continue;
+      this.#slice = 0;
+      yield;
+    }
+  }
+
+  /** Keeps lines from the one that begins at `start` up to the last one wanted, or to a limit. */
+  *read(start: number): Generator<void, void> {
+    const { startLine, endLine } = this.#request;
+    let begin = start;
+    for (let number = startLine; number <= endLine; number += 1) {
+      const feed = this.#feedAfter(begin) ?? (yield* this.#farFeed(number));
+      const end = feed ?? this.#windowAt + this.#window.length;
+      if (feed === undefined && end === begin) return;
+      if (!this.#keep(number, begin, end, feed !== undefined) || feed === undefined) return;
+      begin = feed + this.#newline.feed.length;
+    }
+  }
+
+  /** The first line feed from `begin` on, if it is near; the window is then where it is. */
+  #feedAfter(begin: number): number | undefined {
+    const at = indexOfNewline(this.#window, begin - this.#windowAt, this.#newline);
+    if (at !== -1) return this.#windowAt + at;
+    this.#window = this.#file.source.copy(begin, WINDOW_BYTES);
+    this.#windowAt = begin;
+    const near = indexOfNewline(this.#window, 0, this.#newline);
+    return near === -1 ? undefined : this.#windowAt + near;
+  }
+
+  /** The line feed of a line that does not end in the window. `undefined`: the file ends there, and so does the window. */
+  *#farFeed(number: number): Generator<void, number | undefined> {
+    if (this.#window.length < WINDOW_BYTES) return undefined;
+    const { index, source } = this.#file;
+    yield* this.cover(number + 1);
+    const next = index.start(number + 1, source);
+    if (next !== undefined) return next - this.#newline.feed.length;
+    this.#window = Buffer.alloc(0);
+    this.#windowAt = index.covered;
+    return undefined;
+  }
+
+  /** Keeps what is wanted of a line from `begin` to `end`, where its line feed is if it has one. `false`: a limit was reached, it is not kept. */
+  #keep(number: number, begin: number, end: number, ended: boolean): boolean {
+    const { startLine, startByte, maxLines, maxBytes, maxLineBytes } = this.#request;
+    const { encoding } = this.#file;
+    const { carriageReturn } = this.#newline;
+    const returned = ended && this.#bytes(Math.max(begin, end - carriageReturn.length), end).equals(carriageReturn);
+    const length = end - begin - (returned ? carriageReturn.length : 0);
+    const skip = number === startLine ? Math.min(startByte, length) : 0;
+    const wanted = Math.min(length, skip + maxLineBytes + 2 * MAX_CHARACTER_BYTES);
+    const rest = this.#bytes(begin + skip, begin + wanted);
+    const into = skip === 0 ? 0 : Math.min(restOfCharacter(rest, encoding, skip), rest.length);
+    const whole = rest.subarray(into);
+    const bytes = whole.subarray(0, wholeCharacters(whole, encoding, maxLineBytes));
+    const cost = bytes.length + LINE_COST;
+    if (this.lines.length === maxLines) this.limited = "lines";
+    else if (this.#cost + cost > maxBytes && this.lines.length > 0) this.limited = "bytes";
+    if (this.limited !== undefined) return false;
+    this.#cost += cost;
+    const from = skip + into;
+    const decoded = encoding.decode(bytes);
+    const invalid = invalidByte(bytes, decoded, encoding);
+    const text = begin + from === 0 && encoding.mark.length > 0 ? decoded.replace(/^\ufeff/, "") : decoded;
+    this.lines.push({
+      number,
+      text: text.toWellFormed(),
+      from,
+      kept: bytes.length,
+      length,
+      end: ended ? (returned ? "\r\n" : "\n") : "",
+      invalid: invalid && { ...invalid, at: from + invalid.at },
+    });
+    return true;
+  }
+
+  #bytes(from: number, to: number): Buffer {
+    const inWindow = from >= this.#windowAt && to <= this.#windowAt + this.#window.length;
+    if (inWindow) return this.#window.subarray(from - this.#windowAt, to - this.#windowAt);
+    return this.#file.source.copy(from, to - from);
+  }
+}

@@ -1,0 +1,165 @@
+import fs, { type BigIntStats } from "node:fs";
+import { systemCode } from "../error/system-error.ts";
+import { moved, notAFile, type Directory } from "./directory.ts";
+import { removeLeftovers, temporaryName } from "./leftovers.ts";
+import { saysNoHardLinks } from "./no-hard-links.ts";
+import { publishFile } from "./publish-file.ts";
+
+// Windows has not all of them: what is undefined is 0 to the operator that joins them.
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+/**
+ * Puts `bytes` in the place of the file `name`, whole or not at all: a reader sees the old file or the new one. Another
+ * hard link to the old file keeps the old bytes. `old` is the file as found, whose permissions the new one gets;
+ * `still` throws if the old file may no longer be replaced, and is asked last.
+ */
+export function replaceFile(
+  directory: Directory,
+  name: string,
+  bytes: Uint8Array,
+  old: BigIntStats | undefined,
+  still: () => void,
+): void {
+  const temporary = writeTemporary(directory, bytes, old);
+  try {
+    publishFile(directory, temporary, name, old, still);
+  } catch (error) {
+    remove(directory, temporary);
+    throw error;
+  }
+  directory.verify();
+}
+
+/** Makes the file `name` with `bytes`. Of several at once exactly one succeeds; the others throw `EEXIST`. */
+export function makeFile(directory: Directory, name: string, bytes: Uint8Array): void {
+  const temporary = writeTemporary(directory, bytes, undefined);
+  try {
+    directory.verify();
+    fs.linkSync(directory.at(temporary), directory.at(name));
+  } catch (error) {
+    if (!saysNoHardLinks(error)) throw error;
+    makeWithoutLinks(directory, name, temporary);
+  } finally {
+    remove(directory, temporary);
+  }
+  directory.verify();
+}
+
+/** An empty file takes the name, which one creator can do, and is replaced by the whole one. */
+function makeWithoutLinks(directory: Directory, name: string, temporary: string): void {
+  directory.verify();
+  const fd = fs.openSync(directory.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  try {
+    const empty = fs.fstatSync(fd, { bigint: true });
+    assertUnchanged(directory, name, empty);
+    fs.renameSync(directory.at(temporary), directory.at(name));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/**
+ * Removes the very file that `seen` describes. It is moved aside first: if it turns out to be another one by then, that
+ * one is put back, or stays beside under its temporary name where its own is taken.
+ */
+export function removeFile(directory: Directory, name: string, seen: BigIntStats): void {
+  const aside = temporaryName();
+  assertUnchanged(directory, name, seen);
+  directory.verify();
+  fs.renameSync(directory.at(name), directory.at(aside));
+  const taken = fs.lstatSync(directory.at(aside), { bigint: true });
+  // Not its time of change, which moving it may have set.
+  if (taken.ino !== seen.ino || taken.size !== seen.size || taken.mtimeNs !== seen.mtimeNs) {
+    fs.linkSync(directory.at(aside), directory.at(name));
+    remove(directory, aside);
+    throw moved();
+  }
+  directory.verify();
+  fs.unlinkSync(directory.at(aside));
+}
+
+function writeTemporary(directory: Directory, bytes: Uint8Array, old: BigIntStats | undefined): string {
+  removeLeftovers(directory);
+  const name = temporaryName();
+  writeNew(directory, name, bytes, old);
+  return name;
+}
+
+/** Writes a file that must not exist. A failed write leaves none. */
+function writeNew(directory: Directory, name: string, bytes: Uint8Array, old: BigIntStats | undefined): void {
+  directory.verify();
+  const fd = fs.openSync(
+    directory.at(name),
+    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+    old === undefined ? 0o666 : 0o600,
+  );
+  try {
+    // Nothing is written before it is sure where the file was made: here, and not meanwhile elsewhere and back.
+    directory.verifyFile(name, fd);
+    for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done);
+    if (old !== undefined) copyPermissions(fd, old);
+  } catch (error) {
+    remove(directory, name);
+    throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Owner where the system lets us, then mode. The set-user and set-group bits are not for new contents. */
+function copyPermissions(fd: number, old: BigIntStats): void {
+  const made = fs.fstatSync(fd, { bigint: true });
+  if (made.uid !== old.uid || made.gid !== old.gid) {
+    try {
+      fs.fchownSync(fd, Number(old.uid), Number(old.gid));
+    } catch {
+      // Not ours to give away: the file becomes the writer's, as with any editor that renames.
+    }
+  }
+  fs.fchmodSync(fd, Number(old.mode & 0o777n));
+}
+
+function remove(directory: Directory, name: string): void {
+  try {
+    directory.verify();
+    fs.unlinkSync(directory.at(name));
+  } catch {
+    // It is gone, or was taken elsewhere with its directory.
+  }
+}
+
+/** Throws {@link moved} unless `name` is still the very file, byte for byte, that `seen` describes. */
+export function assertUnchanged(directory: Directory, name: string, seen: BigIntStats): void {
+  const now = fs.lstatSync(directory.at(name), { bigint: true });
+  const same =
+    now.ino === seen.ino &&
+    now.dev === seen.dev &&
+    now.size === seen.size &&
+    now.mtimeNs === seen.mtimeNs &&
+    now.ctimeNs === seen.ctimeNs;
+  if (!same) throw moved();
+}
+
+/** Throws {@link moved} if there is something of that name. */
+export function assertAbsent(directory: Directory, name: string): void {
+  if (fs.lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined) throw moved();
+}
+
+/** The file to be replaced, or `undefined` if there is none. Throws if it may not be written, though a rename could. */
+export function replaceable(directory: Directory, name: string): BigIntStats | undefined {
+  let stats: BigIntStats;
+  try {
+    stats = fs.lstatSync(directory.at(name), { bigint: true });
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  if (!stats.isFile()) throw notAFile(stats);
+  try {
+    fs.closeSync(fs.openSync(directory.at(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK));
+  } catch (error) {
+    // A program that is running: its file may not be written, but may be replaced.
+    if (systemCode(error) !== "ETXTBSY") throw error;
+  }
+  return stats;
+}

@@ -1,0 +1,54 @@
+import fs, { type Dirent } from "node:fs";
+import { systemCode, toFilesError } from "../error/system-error.ts";
+import { likeSystem, type Directory } from "./directory.ts";
+import { attemptOn } from "./path-names.ts";
+
+/** A directory of the worktree, held open: what is read through it is in this directory, whatever becomes of its name. */
+export interface SandboxDirectory {
+  /** Its path from the worktree, links resolved, `""` for the worktree itself. */
+  readonly path: string;
+  /** Reads its entries: names and kinds, links not followed. */
+  readEntries(done: (error: Error | null, entries: Dirent[]) => void): void;
+  /** Holds the directory `name` in it. Throws `WrongKindError` for anything else, links included. */
+  openDirectory(name: string): SandboxDirectory;
+  /** Lets go of it. Must be called, once, and not while it is read. */
+  close(): void;
+}
+
+/** A {@link SandboxDirectory} over a held {@link Directory}, which it closes. */
+export class HeldDirectory implements SandboxDirectory {
+  readonly path: string;
+  readonly #held: Directory;
+
+  constructor(held: Directory, path: string) {
+    this.#held = held;
+    this.path = path;
+  }
+
+  readEntries(done: (error: Error | null, entries: Dirent[]) => void): void {
+    fs.readdir(this.#held.self, { withFileTypes: true }, (error, entries) => {
+      let failed: unknown = error;
+      try {
+        this.#held.verify();
+      } catch (changed) {
+        failed ??= changed;
+      }
+      if (failed === null) done(null, entries);
+      else done(toFilesError(failed, attemptOn("list", this.path)), []);
+    });
+  }
+
+  openDirectory(name: string): SandboxDirectory {
+    const path = this.path === "" ? name : `${this.path}/${name}`;
+    try {
+      return new HeldDirectory(this.#held.enter(name), path);
+    } catch (error) {
+      // A link is no directory here: whoever wants to follow it asks the sandbox.
+      throw toFilesError(systemCode(error) === "ELOOP" ? likeSystem("ENOTDIR") : error, attemptOn("list", path));
+    }
+  }
+
+  close(): void {
+    this.#held.close();
+  }
+}

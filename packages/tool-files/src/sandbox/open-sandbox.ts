@@ -1,0 +1,43 @@
+import { isAbsolute } from "node:path";
+import { FilesError } from "../error/files-error.ts";
+import { systemCode } from "../error/system-error.ts";
+import { KernelDirectory } from "./kernel-directory.ts";
+import type { SandboxDuties } from "./sandbox-duties.ts";
+import { Sandbox, type SandboxStrength } from "./sandbox.ts";
+import { VerifiedDirectory } from "./verified-directory.ts";
+
+/** Options of {@link openSandbox}. */
+export interface SandboxOptions extends SandboxDuties {
+  /** `verified` gives up the stronger kind where it could be had. Default: the strongest there is. */
+  readonly strength?: SandboxStrength;
+}
+
+/**
+ * Opens the sandbox of a worktree, which may itself be named through links. Must be closed.
+ *
+ * @throws {FilesError} When there is no such directory.
+ *
+ * @example
+ * ```ts
+ * const sandbox = openSandbox("/home/agent/project");
+ * sandbox.isWithinWorktree("../secrets"); // false
+ * sandbox.close();
+ * ```
+ */
+export function openSandbox(worktreePath: string, options: SandboxOptions = {}): Sandbox {
+  const attempt = "Cannot open the worktree";
+  if (!isAbsolute(worktreePath)) {
+    throw new FilesError(`${attempt}: its path is relative, allowed are absolute paths`, { code: "invalid_worktree" });
+  }
+  try {
+    const kernel = options.strength === "verified" ? undefined : KernelDirectory.open(worktreePath);
+    if (kernel !== undefined) return new Sandbox(kernel, worktreePath, "kernel", options);
+    return new Sandbox(VerifiedDirectory.open(worktreePath), worktreePath, "verified", options);
+  } catch (error) {
+    const found = systemCode(error) === "EACCES" ? "no permission" : "there is no such directory";
+    throw new FilesError(`${attempt}: ${found}, which is a fault of the host, not of the call`, {
+      code: "invalid_worktree",
+      cause: error,
+    });
+  }
+}

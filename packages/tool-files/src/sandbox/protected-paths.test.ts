@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FilesError } from "../error/files-error.ts";
+import { DEFAULT_PROTECTED_PATHS, PathPolicy, type PathRule } from "./protected-paths.ts";
+
+function rules(policy: PathPolicy, paths: readonly string[]): Readonly<Record<string, PathRule>> {
+  return Object.fromEntries(paths.map((path) => [path, policy.ruleFor(path.split("/"))]));
+}
+
+test("PathPolicy denies what is Git's, however a file system may spell it", () => {
+  const paths = [".git", ".git/config", "a/b/.git/hooks/x", ".GIT/x", ".g\u200cit/x", "GIT~1/x", ".git./x", ".git /x"];
+  const streams = [".git::$INDEX_ALLOCATION/x", ".g\u0131t/x".replace("\u0131", "I"), "vendor/.git"];
+  for (const [path, rule] of Object.entries(rules(new PathPolicy(), [...paths, ...streams])))
+    expect(rule, path).toBe("deny");
+});
+
+test("PathPolicy has a person asked about what editors, agents and CI obey", () => {
+  const paths = [
+    ".vscode/tasks.json",
+    "packages/a/.vscode/settings.json",
+    ".VSCODE/tasks.json",
+    ".v\u017fcode/tasks.json",
+    "x.code-workspace",
+    ".idea/workspace.xml",
+    ".devcontainer/devcontainer.json",
+    "AGENTS.md",
+    "packages/a/agents.md",
+    "CLAUDE.md",
+    ".claude/settings.json",
+    ".cursor/rules/x.mdc",
+    ".mcp.json",
+    ".github/workflows/ci.yml",
+    ".GitHub/Workflows/ci.yml",
+    ".github/copilot-instructions.md",
+    ".gitlab-ci.yml",
+    ".circleci/config.yml",
+    "Jenkinsfile",
+    ".husky/pre-commit",
+    ".envrc",
+  ];
+  for (const [path, rule] of Object.entries(rules(new PathPolicy(), paths))) expect(rule, path).toBe("ask");
+});
+
+test("PathPolicy allows ordinary work without a question", () => {
+  const paths = [
+    "package.json",
+    ".npmrc",
+    ".env",
+    ".env.local",
+    ".gitignore",
+    ".gitattributes",
+    ".github/CODEOWNERS",
+    ".github/x",
+    ".github/ISSUE_TEMPLATE/bug.md",
+    "src/.github/workflows/x.yml",
+    "src/main.ts",
+    "Makefile",
+    "README.md",
+    "docs/git/config",
+    "git/hooks",
+    ".gitx/config",
+    "vscode/tasks.json",
+    "agents.md.ts",
+    "...",
+    ". .",
+    ":x",
+    "a\\b",
+    " ",
+  ];
+  for (const [path, rule] of Object.entries(rules(new PathPolicy(), paths))) expect(rule, path).toBe("allow");
+  expect(new PathPolicy().ruleFor([])).toBe("allow");
+});
+
+test("PathPolicy lets the last pattern that matches decide, the host's after the defaults", () => {
+  const policy = new PathPolicy({ "/secrets/": "deny", "secrets/public": "allow", ".vscode": "allow", "*.pem": "ask" });
+  expect(rules(policy, ["secrets/a", "secrets/public/x", "a/secrets/x", ".vscode/x", "deep/x.PEM", ".git/x"])).toEqual({
+    "secrets/a": "deny",
+    "secrets/public/x": "allow",
+    "a/secrets/x": "allow",
+    ".vscode/x": "allow",
+    "deep/x.PEM": "ask",
+    ".git/x": "deny",
+  });
+  expect(new PathPolicy({ ".git": "ask" }).ruleFor([".git", "config"])).toBe("ask");
+  expect(new PathPolicy({ "*": "allow" }).ruleFor([".git", "config"])).toBe("allow");
+});
+
+test("PathPolicy refuses patterns that match nothing and rules there are not", () => {
+  for (const paths of [
+    { "": "ask" },
+    { "!x": "ask" },
+    { "#x": "ask" },
+    { " ": "deny" },
+    { "a\nb": "ask" },
+    { x: "no" },
+  ])
+    expect(() => new PathPolicy(paths as never), JSON.stringify(paths)).toThrow(FilesError);
+});
+
+test("PathPolicy answers the same however often it is asked, for any names", () => {
+  const policy = new PathPolicy();
+  const name = fc.string({ minLength: 1, unit: "binary" }).filter((text) => !/[/\0]|^\.{1,2}$/.test(text));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(name, fc.constantFrom(...Object.keys(DEFAULT_PROTECTED_PATHS)))), (names) => {
+      expect(policy.ruleFor(names)).toBe(policy.ruleFor(names));
+      if (names.includes(".git")) expect(policy.ruleFor(names)).toBe("deny");
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,101 @@
+import ignore, { type Ignore } from "ignore";
+import { FilesError } from "../error/files-error.ts";
+import { foldedName } from "./control-folder.ts";
+
+/** Whether a file may be written: `allow`, only after a person agreed (`ask`), or not at all (`deny`). */
+export type PathRule = "allow" | "ask" | "deny";
+
+/**
+ * Rules for writing, by pattern as in a `.gitignore` file: without a slash (but at its end) at any depth, otherwise from
+ * the worktree; what matches a directory matches all in it. The last pattern that matches decides. Names are compared
+ * without regard to case. A pattern that begins with `!` or `#` is refused, and so is an empty one.
+ */
+export type ProtectedPaths = Readonly<Record<string, PathRule>>;
+
+/**
+ * What is protected unless a host says otherwise: what programs obey without being asked to, when a folder is opened,
+ * a commit made or pushed, an agent started. What runs only when the project's own commands are run (`package.json`,
+ * makefiles, tests) is the project itself and not protected.
+ */
+export const DEFAULT_PROTECTED_PATHS: ProtectedPaths = Object.freeze({
+  ".vscode": "ask",
+  "*.code-workspace": "ask",
+  ".idea": "ask",
+  ".devcontainer": "ask",
+  ".devcontainer.json": "ask",
+  ".envrc": "ask",
+  "AGENTS.md": "ask",
+  "CLAUDE.md": "ask",
+  "CLAUDE.local.md": "ask",
+  "GEMINI.md": "ask",
+  ".claude": "ask",
+  ".codex": "ask",
+  ".gemini": "ask",
+  ".cursor": "ask",
+  ".cursorrules": "ask",
+  ".windsurfrules": "ask",
+  ".clinerules": "ask",
+  ".mcp.json": "ask",
+  ".github/copilot-instructions.md": "ask",
+  ".github/workflows": "ask",
+  ".github/actions": "ask",
+  ".gitlab-ci.yml": "ask",
+  ".circleci": "ask",
+  ".travis.yml": "ask",
+  "azure-pipelines.yml": "ask",
+  "bitbucket-pipelines.yml": "ask",
+  Jenkinsfile: "ask",
+  ".husky": "ask",
+  ".pre-commit-config.yaml": "ask",
+  ".git": "deny",
+} as const);
+
+/** Paths asked about before the library's memory of its answers is dropped. */
+const MAX_ASKED = 1000;
+
+interface Compiled {
+  /** Matches whatever a rule may match: most paths are done with it. */
+  readonly any: Ignore;
+  /** The last first. */
+  readonly rules: readonly { readonly rule: PathRule; readonly matcher: Ignore }[];
+}
+
+/** {@link ProtectedPaths} made ready for asking. */
+export class PathPolicy {
+  readonly #entries: readonly (readonly [pattern: string, rule: PathRule])[];
+  #compiled: Compiled;
+  #asked = 0;
+
+  /** The defaults, and after them `paths`. */
+  constructor(paths: ProtectedPaths = {}) {
+    this.#entries = [...Object.entries(DEFAULT_PROTECTED_PATHS), ...Object.entries(paths)];
+    for (const [pattern, rule] of this.#entries) check(pattern, rule);
+    this.#compiled = compile(this.#entries);
+  }
+
+  /** The rule for the place of these names, from the worktree down with links resolved. */
+  ruleFor(names: readonly string[]): PathRule {
+    if (names.length === 0) return "allow";
+    if (++this.#asked % MAX_ASKED === 0) this.#compiled = compile(this.#entries);
+    const path = names.map((name) => foldedName(name) || name).join("/");
+    if (!this.#compiled.any.ignores(path)) return "allow";
+    return this.#compiled.rules.find(({ matcher }) => matcher.ignores(path))?.rule ?? "allow";
+  }
+}
+
+function compile(entries: readonly (readonly [pattern: string, rule: PathRule])[]): Compiled {
+  return {
+    any: ignore().add(entries.map(([pattern]) => pattern)),
+    rules: entries.map(([pattern, rule]) => ({ rule, matcher: ignore().add(pattern) })).toReversed(),
+  };
+}
+
+function check(pattern: string, rule: string): void {
+  const found =
+    /^[!#]|^\s*$/.test(pattern) || pattern.includes("\n")
+      ? `the pattern ${JSON.stringify(pattern)}, allowed are those of a .gitignore file that match something`
+      : rule !== "allow" && rule !== "ask" && rule !== "deny"
+        ? `${JSON.stringify(rule)} for ${JSON.stringify(pattern)}, allowed are "allow", "ask" and "deny"`
+        : undefined;
+  if (found !== undefined) throw new FilesError(`Cannot protect paths: found ${found}`, { code: "invalid_option" });
+}

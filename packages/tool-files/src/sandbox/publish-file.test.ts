@@ -1,0 +1,87 @@
+import { execFile, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { makeWorktree, toolsIn } from "../../test/worktree.ts";
+import { assertUnchanged } from "./atomic-write.ts";
+import { KernelDirectory } from "./kernel-directory.ts";
+import { publishFile } from "./publish-file.ts";
+
+const run = promisify(execFile);
+const conditions = ["--conditions=@dispatch/source", "--no-warnings"];
+const diePublishing = fileURLToPath(new URL("../../test/die-publishing.ts", import.meta.url));
+const editMany = fileURLToPath(new URL("../../test/edit-many.ts", import.meta.url));
+
+/** A directory with a file `a.txt`, and two ways to replace the version it has now. */
+function twoWriters() {
+  const { root, text } = makeWorktree({ "a.txt": "old" });
+  const directory = KernelDirectory.open(root)!;
+  onTestFinished(() => directory.close());
+  const seen = fs.lstatSync(directory.at("a.txt"), { bigint: true });
+  const write = (content: string, meanwhile = () => {}) => {
+    fs.writeFileSync(directory.at(`${content}.tmp`), content);
+    try {
+      publishFile(directory, `${content}.tmp`, "a.txt", seen, () => {
+        assertUnchanged(directory, "a.txt", seen);
+        meanwhile();
+      });
+    } catch (error) {
+      fs.rmSync(directory.at(`${content}.tmp`), { force: true });
+      throw error;
+    }
+  };
+  return { root, text, write };
+}
+
+test("publishFile() lets one of two writers replace a version", () => {
+  const { root, text, write } = twoWriters();
+  write("first", () => expect(() => write("second")).toThrow("ESTALE"));
+  expect(() => write("third")).toThrow("ESTALE");
+  expect([text("a.txt"), fs.readdirSync(root)]).toEqual(["first", ["a.txt"]]);
+});
+
+test("publishFile() lets a writer be overtaken that was stopped, which then changes nothing", () => {
+  const { root, text, write } = twoWriters();
+  const stopped = () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2100);
+    write("second");
+  };
+  expect(() => write("first", stopped)).toThrow("ESTALE");
+  expect([text("a.txt"), fs.readdirSync(root)]).toEqual(["second", ["a.txt"]]);
+});
+
+test("publishFile() tells a writer that was overtaken, also when it put the other's file in place", () => {
+  const { root, text, write } = twoWriters();
+  const overtaken = () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+    const slot = fs.readdirSync(root).find((name) => name.startsWith(".dispatch-"));
+    fs.writeFileSync(`${root}/second.tmp`, "second");
+    fs.renameSync(`${root}/second.tmp`, `${root}/${slot}`);
+  };
+  expect(() => write("first", overtaken)).toThrow("ESTALE");
+  expect([text("a.txt"), fs.readdirSync(root)]).toEqual(["second", ["a.txt"]]);
+});
+
+test("publishFile() leaves nothing that lasts when its process is killed", async () => {
+  const { root, text } = makeWorktree({ "a.txt": "old" });
+  const killed = spawnSync(process.execPath, [...conditions, diePublishing, root]);
+  expect([killed.signal, text("a.txt")]).toEqual(["SIGKILL", "old"]);
+  expect(fs.readdirSync(root)).toHaveLength(2);
+  const edits = [{ old_text: "old", new_text: "new" }];
+  expect(await toolsIn(root)("edit_file", { path: "a.txt", edits })).toMatchObject({ success: true });
+  expect([text("a.txt"), fs.readdirSync(root)]).toEqual(["new", ["a.txt"]]);
+});
+
+test("edit_file loses no edit of eight processes", { timeout: 120_000 }, async () => {
+  const numbers = Array.from({ length: 400 }, (_, number) => number);
+  const { root, text } = makeWorktree({ "a.txt": numbers.map((number) => `<${number}>\n`).join("") });
+  const failures = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      run(process.execPath, [...conditions, editMany, root, "a.txt", `${index * 50}`, "50"]),
+    ),
+  );
+  expect(failures.flatMap(({ stdout }) => JSON.parse(stdout) as string[])).toEqual([]);
+  expect(text("a.txt")).toBe(numbers.map((number) => `[${number}]\n`).join(""));
+  expect(fs.readdirSync(root)).toEqual(["a.txt"]);
+});

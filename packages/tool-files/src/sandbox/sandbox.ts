@@ -1,0 +1,285 @@
+import fs from "node:fs";
+import { join, resolve } from "node:path";
+import { FilesError, SandboxError } from "../error/files-error.ts";
+import { systemCode, toFilesError } from "../error/system-error.ts";
+import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
+import { likeSystem, moved, type Directory } from "./directory.ts";
+import { HeldDirectory, type SandboxDirectory } from "./held-directory.ts";
+import type { WriteJournal } from "./journal.ts";
+import { attemptOn, pathNames } from "./path-names.ts";
+import { refuseGit, type MayWrite, type SandboxDuties } from "./sandbox-duties.ts";
+import { walk, type Place, type WalkOptions } from "./walk.ts";
+import { wholeFile, wholeFileWithin } from "./whole-file.ts";
+
+/** What the system says when a name was exchanged between two looks at it. */
+const EXCHANGED = new Set(["ELOOP", "ESTALE"]);
+
+/** How often an operation is tried when names are exchanged under it. */
+const MAX_ATTEMPTS = 16;
+
+/**
+ * How sure it is that nothing outside the worktree is touched. `kernel`: also while another process exchanges
+ * directories with links. `verified`: checked before and after, with a moment between the check and the act.
+ */
+export type SandboxStrength = "kernel" | "verified";
+
+type How = Pick<WalkOptions, "allowMissing" | "keepLastLink" | "makeDirectories" | "mayWrite"> & {
+  readonly file?: boolean;
+  /** Whether the first try takes it that the last name is no link. Asking first costs a tenth of a small read. */
+  readonly seldomLink?: boolean;
+};
+
+/** A regular file of the worktree, open for reading. */
+export interface SandboxFile {
+  /** Its file descriptor. Not to be closed but by {@link SandboxFile.close}. */
+  readonly fd: number;
+  /** Its path from the worktree, links resolved, with `/` between names. */
+  readonly path: string;
+  /** Its length in bytes when it was opened. */
+  readonly size: number;
+  /** Closes it. Must be called. */
+  close(): void;
+}
+
+/** A file read whole to be changed, and its path with links resolved. See {@link Sandbox.changeFile}. */
+export type ChangeFile = (bytes: Buffer, path: string) => Uint8Array;
+
+/** Where a new or changed file went. */
+export interface Written {
+  /** Its path from the worktree, links resolved. */
+  readonly path: string;
+  /** Whether there was no such file before. */
+  readonly created: boolean;
+}
+
+/**
+ * The only door to the disk: everything it opens, makes or replaces is inside one directory, the worktree. Paths are
+ * relative to it; absolute ones are accepted inside it. Links are followed as long as they stay inside.
+ *
+ * Every method throws only errors of this package, whose messages name no path outside the worktree.
+ */
+export class Sandbox {
+  /** See {@link SandboxStrength}. */
+  readonly strength: SandboxStrength;
+  readonly #root: Directory;
+  readonly #hostPath: string;
+  readonly #mayWrite: MayWrite;
+  readonly #journal: WriteJournal | undefined;
+  #roots: readonly string[] | undefined;
+  #closed = false;
+
+  /** Use {@link openSandbox}. */
+  constructor(root: Directory, hostPath: string, strength: SandboxStrength, duties: SandboxDuties = {}) {
+    this.#root = root;
+    this.#hostPath = hostPath;
+    this.#mayWrite = duties.mayWrite ?? refuseGit;
+    this.#journal = duties.journal;
+    this.strength = strength;
+  }
+
+  /** A path of the worktree for a child process started at once, as its working directory. */
+  get workingDirectory(): string {
+    return this.#root.self;
+  }
+
+  /**
+   * The absolute host path that `path` means, with every link on the way resolved. What does not exist yet is allowed
+   * at the end. For the host: never show it to a model, and do not open it later, when it may mean something else.
+   *
+   * @throws {SandboxError} When it is outside the worktree.
+   */
+  resolvePath(path: string): string {
+    const names = this.resolveNames(path);
+    return join(this.#rootPaths()[1] ?? this.#hostPath, ...names);
+  }
+
+  /** The names from the worktree down that `path` means, as {@link Sandbox.resolvePath} finds them. */
+  resolveNames(path: string): readonly string[] {
+    return this.#at(path, attemptOn("resolve", path), { allowMissing: true }, ({ parents, name, missing = [] }) => [
+      ...parents,
+      ...(name === undefined ? [] : [name]),
+      ...missing,
+    ]);
+  }
+
+  /** Whether {@link Sandbox.resolvePath} finds `path` inside the worktree. Also true for what does not exist. */
+  isWithinWorktree(path: string): boolean {
+    try {
+      this.resolvePath(path);
+      return true;
+    } catch (error) {
+      return error instanceof FilesError && !(error instanceof SandboxError) && error.code !== "invalid_path";
+    }
+  }
+
+  /** Opens a regular file for reading. A pipe, socket or device is refused without being opened. */
+  openFile(path: string): SandboxFile {
+    return this.#at(path, attemptOn("read", path), { seldomLink: true }, (place) => {
+      const { directory, name, parents, mustBeDirectory } = place;
+      if (name === undefined) throw likeSystem("EISDIR");
+      const { fd, stats } = directory.openFile(name);
+      if (mustBeDirectory) {
+        fs.closeSync(fd);
+        throw likeSystem("ENOTDIR");
+      }
+      return { fd, path: [...parents, name].join("/"), size: Number(stats.size), close: () => fs.closeSync(fd) };
+    });
+  }
+
+  /** Holds a directory for reading its entries. */
+  openDirectory(path: string): SandboxDirectory {
+    return this.#at(path, attemptOn("list", path), {}, ({ directory, name, parents }) => {
+      const held = name === undefined ? directory.again() : directory.enter(name);
+      return new HeldDirectory(held, (name === undefined ? parents : [...parents, name]).join("/"));
+    });
+  }
+
+  /** Whether `path` is, after links, a regular file or a directory of the worktree. `undefined`: neither, or outside. */
+  kindOf(path: string): "file" | "directory" | undefined {
+    try {
+      return this.#at(path, attemptOn("look at", path), {}, ({ directory, name, mustBeDirectory }) => {
+        if (name === undefined) return "directory";
+        const stats = fs.lstatSync(directory.at(name));
+        directory.verify();
+        if (stats.isSymbolicLink()) throw moved();
+        return stats.isDirectory() ? "directory" : stats.isFile() && !mustBeDirectory ? "file" : undefined;
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Writes a whole file, making directories on the way. What was there is replaced at once and keeps its mode. */
+  writeFile(path: string, bytes: Uint8Array): Written {
+    return this.#toWrite(path, "write", {}, ({ directory, name, parents }) => {
+      const place = [...parents, name].join("/");
+      const old = replaceable(directory, name);
+      if (this.#journal === undefined) {
+        replaceFile(directory, name, bytes, old, () => old && assertUnchanged(directory, name, old));
+      } else {
+        const before = old && wholeFile(directory, name, this.#journal.maxFileBytes);
+        const still = () =>
+          before === undefined ? assertAbsent(directory, name) : assertUnchanged(directory, name, before.stats);
+        this.#journaled(place, before, bytes, () => replaceFile(directory, name, bytes, old, still));
+      }
+      return { path: place, created: old === undefined };
+    });
+  }
+
+  /** Writes a file that must not exist yet, making directories on the way. Throws {@link FileExistsError}. */
+  createFile(path: string, bytes: Uint8Array): Written {
+    return this.#toWrite(path, "create", { keepLastLink: true }, ({ directory, name, parents }) => {
+      const place = [...parents, name].join("/");
+      this.#journaled(place, undefined, bytes, () => makeFile(directory, name, bytes));
+      return { path: place, created: true };
+    });
+  }
+
+  /**
+   * Replaces a file by what `change` makes of its bytes. Nothing else of this process can come between; when another
+   * process changed the file meanwhile, `change` is asked again with the new bytes. What `change` throws changes nothing.
+   */
+  changeFile(path: string, maxBytes: number, change: ChangeFile): Written {
+    return this.#toWrite(path, "edit", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
+      const place = [...parents, name].join("/");
+      const { bytes, stats } = wholeFileWithin(directory, name, maxBytes, attempt);
+      replaceable(directory, name);
+      const changed = change(bytes, place);
+      const still = () => assertUnchanged(directory, name, stats);
+      this.#journaled(place, { bytes }, changed, () => replaceFile(directory, name, changed, stats, still));
+      return { path: place, created: false };
+    });
+  }
+
+  /**
+   * Removes a file, unless `check`, which is given its bytes and its path, throws. The file that is removed is the one
+   * that was checked. Not recorded in a journal.
+   */
+  removeFile(path: string, maxBytes: number, check: (bytes: Buffer, path: string) => void): void {
+    this.#toWrite(path, "remove", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
+      const place = [...parents, name].join("/");
+      const { bytes, stats } = wholeFileWithin(directory, name, maxBytes, attempt);
+      check(bytes, place);
+      removeFile(directory, name, stats);
+      return { path: place, created: false };
+    });
+  }
+
+  /** Lets go of the worktree, after which every operation fails. What was opened before stays open. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#root.close();
+  }
+
+  #rootPaths(): readonly string[] {
+    this.#roots ??= [resolve(this.#hostPath), this.#root.realPath()];
+    return this.#roots;
+  }
+
+  #toWrite(
+    path: string,
+    verb: string,
+    how: How,
+    act: (place: Place & { name: string }, attempt: string) => Written,
+  ): Written {
+    const attempt = attemptOn(verb, path);
+    const mayWrite = (names: readonly string[]) => this.#mayWrite(names, attempt);
+    return this.#at(path, attempt, { makeDirectories: true, mayWrite, ...how, file: true }, (place) => {
+      const { name, parents } = place;
+      if (name === undefined || place.mustBeDirectory) throw likeSystem("EISDIR");
+      mayWrite([...parents, name]);
+      return act({ ...place, name }, attempt);
+    });
+  }
+
+  #journaled(
+    path: string,
+    before: { readonly bytes: Buffer | undefined } | undefined,
+    after: Uint8Array,
+    write: () => void,
+  ): void {
+    if (this.#journal === undefined) return write();
+    const worktree = this.#rootPaths()[1] ?? this.#hostPath;
+    const existed = before !== undefined;
+    const forget = this.#journal.begin({ worktree, path, existed, before: before?.bytes, after });
+    try {
+      write();
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** Walks to `path`, acts there and lets go, again and again while names are exchanged under it. */
+  #at<T>(path: string, attempt: string, how: How, act: (place: Place) => T): T {
+    // Its number may be another directory's by now.
+    if (this.#closed) throw new SandboxError(`${attempt}: the sandbox is closed`, { code: "sandbox_closed" });
+    const roots = () => this.#rootPaths();
+    const options: WalkOptions = { attempt, roots, root: this.#root, ...how };
+    try {
+      const names = pathNames(path, attempt, roots);
+      if (how.file && names.directory) throw likeSystem("EISDIR");
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const place = walk(names, how.seldomLink && tries === 1 ? { ...options, keepLastLink: true } : options);
+          try {
+            return act(place);
+          } finally {
+            if (place.directory !== this.#root) place.directory.close();
+          }
+        } catch (error) {
+          if (!EXCHANGED.has(systemCode(error) ?? "")) throw error;
+          if (tries === MAX_ATTEMPTS) {
+            throw new SandboxError(`${attempt}: it is being exchanged all the time, try again later`, {
+              code: "unstable_path",
+              cause: error,
+            });
+          }
+        }
+      }
+    } catch (error) {
+      throw toFilesError(error, attempt);
+    }
+  }
+}

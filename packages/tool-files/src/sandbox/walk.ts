@@ -1,0 +1,170 @@
+import fs from "node:fs";
+import { FileNotFoundError, FilesError, SandboxError, WrongKindError } from "../error/files-error.ts";
+import { systemCode } from "../error/system-error.ts";
+import type { Directory } from "./directory.ts";
+import { moved } from "./directory.ts";
+import { pathNames, type PathNames } from "./path-names.ts";
+
+/** Most links followed for one path: Linux's own limit. */
+const MAX_LINKS = 40;
+/** Most directories entered for one path, so that no chain of `..` makes the walk long. */
+const MAX_STEPS = 10_000;
+
+/** Where a walk ended. */
+export interface Place {
+  /** The directory that holds the last name. Whoever walked closes it, unless it is the root that was given. */
+  readonly directory: Directory;
+  /** The last name, which is no link unless links were to be kept. `undefined`: the place is the directory itself. */
+  readonly name: string | undefined;
+  /** Names of `directory` from the worktree down, with every link resolved. */
+  readonly parents: readonly string[];
+  /** Whether the path says that the place is a directory. */
+  readonly mustBeDirectory: boolean;
+  /** Names below `name` that could not be walked because `name` does not exist. Only where that was allowed. */
+  readonly missing?: readonly string[];
+}
+
+/** How to walk. */
+export interface WalkOptions {
+  /** What is attempted, for errors. */
+  readonly attempt: string;
+  /** Absolute paths under which the worktree is known. */
+  readonly roots: () => readonly string[];
+  /** The worktree. The walk never closes it. */
+  readonly root: Directory;
+  /** Whether missing directories on the way are made. Default false. */
+  readonly makeDirectories?: boolean;
+  /** Whether a link as the last name is where the walk ends. Default false: it is followed. */
+  readonly keepLastLink?: boolean;
+  /** Whether the walk may end where a directory is missing. Default false. */
+  readonly allowMissing?: boolean;
+  /** Throws if the walk may not write in the directory of these names. Asked before one is made. */
+  readonly mayWrite?: (names: readonly string[]) => void;
+}
+
+/**
+ * Walks from the worktree one name at a time. Links are read and followed here, never by the system; `..` starts again
+ * from the worktree, so the walk never holds anything above it.
+ *
+ * @throws {SandboxError} When a `..` or a link leads out.
+ */
+export function walk(path: PathNames, options: WalkOptions): Place {
+  const { attempt, root } = options;
+  const ahead = path.names.toReversed();
+  let { directory: mustBeDirectory } = path;
+  let parents: string[] = [];
+  let directory = root;
+  let links = 0;
+  let steps = 0;
+
+  const step = (next: Directory) => {
+    if (directory !== root) directory.close();
+    directory = next;
+    if (++steps > MAX_STEPS)
+      throw new FilesError(`${attempt}: the path takes too many steps`, { code: "invalid_path" });
+  };
+  const follow = (target: string) => {
+    if (++links > MAX_LINKS)
+      throw new FilesError(`${attempt}: too many symbolic links, or a loop of them`, { code: "invalid_path" });
+    const inner = pathNames(target === "" ? "." : target, attempt, options.roots);
+    if (target.startsWith("/") || /^[a-z]:/i.test(target)) climb(0);
+    if (ahead.length === 0 && inner.directory) mustBeDirectory = true;
+    ahead.push(...inner.names.toReversed());
+  };
+  const climb = (depth: number) => {
+    parents = parents.slice(0, depth);
+    step(root);
+    for (const name of parents) step(directory.enter(name));
+  };
+
+  try {
+    for (;;) {
+      const name = ahead.pop();
+      if (name === undefined) return { directory, name, parents, mustBeDirectory };
+      if (name === "..") {
+        if (parents.length === 0)
+          throw new SandboxError(`${attempt}: it leads out of the worktree, allowed are paths inside it`);
+        climb(parents.length - 1);
+        continue;
+      }
+      if (ahead.length === 0) {
+        const target = options.keepLastLink ? undefined : linkTarget(directory, name);
+        if (target === undefined) return { directory, name, parents, mustBeDirectory };
+        follow(target);
+        continue;
+      }
+      const entered = enter(directory, name, options, parents);
+      if (typeof entered === "string") {
+        follow(entered);
+      } else if (entered === undefined) {
+        if (ahead.includes("..")) throw notFound(attempt);
+        return { directory, name, parents, mustBeDirectory, missing: ahead.toReversed() };
+      } else {
+        step(entered);
+        parents = [...parents, name];
+      }
+    }
+  } catch (error) {
+    if (directory !== root) directory.close();
+    throw error;
+  }
+}
+
+function notFound(attempt: string, cause?: unknown): FileNotFoundError {
+  return new FileNotFoundError(`${attempt}: a directory on the way does not exist, list_files shows what exists`, {
+    cause,
+  });
+}
+
+/** The directory `name`, or the target if it is a link, or `undefined` if nothing is there and that is allowed. */
+function enter(
+  directory: Directory,
+  name: string,
+  options: WalkOptions,
+  parents: readonly string[],
+): Directory | string | undefined {
+  try {
+    return directory.enter(name);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" && options.makeDirectories) return make(directory, name, options, parents);
+    if (code === "ENOENT" && options.allowMissing) return undefined;
+    if (code === "ENOENT") throw notFound(options.attempt, error);
+    if (code !== "ENOTDIR" && code !== "ELOOP") throw error;
+    const target = linkTarget(directory, name);
+    if (target !== undefined) return target;
+    throw new WrongKindError(`${options.attempt}: a part of the path is a file, not a directory`, { cause: error });
+  }
+}
+
+function make(directory: Directory, name: string, options: WalkOptions, parents: readonly string[]): Directory {
+  options.mayWrite?.([...parents, name]);
+  directory.verify();
+  try {
+    fs.mkdirSync(directory.at(name));
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+  }
+  try {
+    return directory.enter(name);
+  } catch (error) {
+    throw systemCode(error) === "EACCES" ? error : moved();
+  }
+}
+
+/** The target of the link `name`, or `undefined` for anything else, also for nothing. */
+function linkTarget(directory: Directory, name: string): string | undefined {
+  const path = directory.at(name);
+  // Asked first because an error costs more than everything else here.
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
+  try {
+    const target = fs.readlinkSync(path);
+    directory.verify();
+    return target;
+  } catch (error) {
+    const code = systemCode(error);
+    // EINVAL: no link. UNKNOWN: Windows' word for the same.
+    if (code === "EINVAL" || code === "ENOENT" || code === "UNKNOWN") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import fs, { type BigIntStats } from "node:fs";
+import { FilesError } from "../error/files-error.ts";
+import type { Directory } from "./directory.ts";
+
+/** A regular file as it was read. */
+export interface WholeFile {
+  readonly stats: BigIntStats;
+  /** `undefined` when there are more than was asked for. */
+  readonly bytes: Buffer | undefined;
+}
+
+/** Reads the regular file `name`, unless it is longer than `maxBytes`. */
+export function wholeFile(directory: Directory, name: string, maxBytes: number): WholeFile {
+  const { fd, stats } = directory.openFile(name);
+  try {
+    return { stats, bytes: stats.size > maxBytes ? undefined : fs.readFileSync(fd) };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Like {@link wholeFile}, but throws `file_too_large`. */
+export function wholeFileWithin(
+  directory: Directory,
+  name: string,
+  maxBytes: number,
+  attempt: string,
+): { readonly stats: BigIntStats; readonly bytes: Buffer } {
+  const { stats, bytes } = wholeFile(directory, name, maxBytes);
+  if (bytes !== undefined) return { stats, bytes };
+  throw new FilesError(`${attempt}: it is ${stats.size} bytes long, allowed are ${maxBytes}`, {
+    code: "file_too_large",
+  });
+}

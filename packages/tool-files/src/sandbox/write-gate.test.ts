@@ -1,0 +1,150 @@
+import fs from "node:fs";
+import { createToolRegistry, type ApprovalRequest, type Approver } from "@dispatch/tools-interface";
+import { describe, expect, test } from "vitest";
+import { attackTools, writingTools } from "../../test/attack-tools.ts";
+import { makeWorktree, SECRET, snapshot } from "../../test/worktree.ts";
+import { registerFileTools, type FileToolsOptions } from "../index.ts";
+
+/** Calls tools as a host that can ask. Says what was asked. */
+function asking(root: string, approve?: Approver, options: FileToolsOptions = {}) {
+  const registry = registerFileTools(createToolRegistry(), options);
+  const asked: ApprovalRequest[] = [];
+  const ask: Approver = (request) => (asked.push(request), approve?.(request) ?? false);
+  const call = (name: string, params: unknown) =>
+    registry.dispatch(
+      { name, arguments: params },
+      { context: { worktreePath: root }, ...(approve && { approve: ask }) },
+    );
+  return { asked, call };
+}
+
+const files = { ".git/config": SECRET, ".vscode/tasks.json": SECRET, "AGENTS.md": SECRET, "plain/a.txt": SECRET };
+
+/** Ways to spell one path, through links of {@link prepare}. */
+function spellings(root: string, folder: string, file: string): readonly string[] {
+  return [
+    `${folder}/${file}`,
+    `./${folder}//./${file}`,
+    `plain/../${folder}/${file}`,
+    `${root}/${folder}/${file}`,
+    `plain/up/${folder}/${file}`,
+    `folder/${file}`,
+    "plain/up/folder-2/" + file,
+    "file",
+    `${folder.toUpperCase()}/${file}`,
+    `${folder}/sub/../${file}`,
+    `fresh/../${folder}/${file}`,
+  ];
+}
+
+function prepare(root: string, at: (path: string) => string, folder: string, file: string): void {
+  fs.symlinkSync("..", at("plain/up"));
+  fs.symlinkSync(folder, at("folder"));
+  fs.symlinkSync("folder", at("folder-2"));
+  fs.symlinkSync(`${root}/${folder}/${file}`, at("file"));
+  fs.mkdirSync(at(`${folder}/sub`));
+}
+
+describe.each(writingTools)("%s", (name) => {
+  const params = attackTools[name]!;
+
+  test("writes nothing below .git, however it is spelt, whoever agrees", async () => {
+    const { root, at } = makeWorktree(files);
+    prepare(root, at, ".git", "config");
+    const { asked, call } = asking(root, () => true);
+    const before = snapshot(root);
+    for (const path of [...spellings(root, ".git", "config"), ".git", "sub/.git", ".git/new", "GIT~1/config"]) {
+      const result = await call(name, params(path));
+      expect(result, path).toMatchObject({
+        success: false,
+        code: expect.stringMatching(/^(protected_path|file_not_found|file_exists|wrong_kind)$/),
+      });
+      expect(String(result)).not.toContain(root);
+    }
+    expect(asked).toEqual([]);
+    fs.rmSync(at("fresh"), { recursive: true, force: true });
+    fs.rmSync(at("sub"), { recursive: true, force: true });
+    expect(snapshot(root)).toEqual(before);
+  });
+
+  test("writes what editors obey only after a yes, however it is spelt", async () => {
+    const { root, at } = makeWorktree(files);
+    const file = name === "create_file" ? "new.json" : "tasks.json";
+    prepare(root, at, ".vscode", file);
+    const before = snapshot(root);
+    for (const path of spellings(root, ".vscode", file)) {
+      for (const approve of [undefined, () => false]) {
+        const result = await asking(root, approve).call(name, params(path));
+        expect(result, path).toMatchObject({
+          success: false,
+          code: expect.stringMatching(/^(denied|protected_path|file_not_found|file_exists)$/),
+        });
+      }
+    }
+    fs.rmSync(at("fresh"), { recursive: true, force: true });
+    expect(snapshot(root)).toEqual(before);
+    const { asked, call } = asking(root, () => true);
+    expect(await call(name, params(`folder/${file}`))).toMatchObject({
+      success: true,
+      data: { path: `.vscode/${file}` },
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("asks nothing for ordinary files", async () => {
+    const { root } = makeWorktree({ ".github/x": SECRET, "package.json": SECRET, ".env": SECRET });
+    const { asked, call } = asking(root, () => false);
+    for (const path of [".github/x", "package.json", ".env"])
+      expect((await call(name, params(name === "create_file" ? `new/${path}` : path))).success, path).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  test("holds a yes for the place it was given for", async () => {
+    const { root, at, text } = makeWorktree(files);
+    fs.symlinkSync(".vscode", at("link"));
+    const file = name === "create_file" ? "new.json" : "tasks.json";
+    fs.writeFileSync(at("AGENTS.md"), "");
+    fs.mkdirSync(at(".idea"));
+    fs.writeFileSync(at(".idea/tasks.json"), SECRET);
+    // While the person thinks, the path comes to lead elsewhere.
+    const approve = () => {
+      fs.rmSync(at("link"));
+      fs.symlinkSync(".idea", at("link"));
+      return true;
+    };
+    expect(await asking(root, approve).call(name, params(`link/${file}`))).toMatchObject({
+      success: false,
+      code: "protected_path",
+      error: expect.stringContaining("call again with that path"),
+    });
+    expect(text(".idea/tasks.json")).toBe(SECRET);
+    expect(fs.existsSync(at(".idea/new.json"))).toBe(false);
+    // And another call of the same host is not covered by it.
+    expect(await asking(root, () => false).call(name, params(".idea/new.json"))).toMatchObject({ code: "denied" });
+  });
+
+  test("follows the host's own rules", async () => {
+    const { root } = makeWorktree({ "keys/a": SECRET, ".vscode/tasks.json": SECRET, ".git/config": SECRET });
+    const options: FileToolsOptions = { protectedPaths: { keys: "deny", ".vscode": "allow", ".git": "ask" } };
+    const { asked, call } = asking(root, () => true, options);
+    const at = (path: string) => params(name === "create_file" ? `${path}-new` : path);
+    expect(await call(name, at("keys/a"))).toMatchObject({ code: "protected_path" });
+    expect(await call(name, at(".vscode/tasks.json"))).toMatchObject({ success: true });
+    expect(asked).toEqual([]);
+    expect(await call(name, at(".git/config"))).toMatchObject({ success: true });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("leaves what another name of a protected file holds as it is", async () => {
+    const { root, at, text } = makeWorktree(files);
+    fs.linkSync(at(".git/config"), at("twin"));
+    await asking(root).call(name, params("twin"));
+    expect(text(".git/config")).toBe(SECRET);
+  });
+});
+
+test("registerFileTools() refuses rules that are none", () => {
+  expect(() => registerFileTools(createToolRegistry(), { protectedPaths: { x: "maybe" as never } })).toThrow(
+    'allowed are "allow", "ask" and "deny"',
+  );
+});

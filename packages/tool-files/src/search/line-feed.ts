@@ -1,0 +1,74 @@
+import fs from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { binaryReason, SNIFFED_BYTES } from "../text/binary-reason.ts";
+import { countLineFeeds } from "../text/newline.ts";
+import { SEARCHED_LINE_BYTES } from "./search-match.ts";
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** An open file to be searched as a part of a stream. */
+export interface FedFile {
+  /** Path from the worktree. */
+  readonly path: string;
+  /** Its descriptor. */
+  readonly fd: number;
+  /** Where it begins in the stream, as far as it has got there: byte, and number of its first line. */
+  start: { readonly offset: number; readonly line: number } | undefined;
+  /** Places of the stream behind which bytes of a long line were left out, and how many up to there in all. */
+  readonly cuts: { readonly offset: number; readonly skipped: number }[];
+}
+
+/**
+ * The text files among open files one after the other, each with a line end behind it unless it is wanted `whole`. What
+ * is beyond the part of a line that is searched is left out otherwise, so that whoever reads the stream needs little memory.
+ */
+export async function* lineFeed(files: readonly FedFile[], whole: boolean): AsyncGenerator<Buffer> {
+  let [offset, line] = [0, 0];
+  for (const file of files) {
+    let [position, lineLength, skipped] = [0, 0, 0];
+    for (;;) {
+      const read = readChunk(file.fd, position);
+      if (position === 0) {
+        if (binaryReason(read.subarray(0, SNIFFED_BYTES)) !== undefined) break;
+        file.start = { offset, line };
+      }
+      if (read.length === 0) break;
+      // Only the line that has begun before can be too long here.
+      const first = read.indexOf(10);
+      const end = first === -1 ? read.length : first;
+      const kept = whole ? end : Math.min(end, Math.max(0, SEARCHED_LINE_BYTES - lineLength));
+      if (kept < end) {
+        skipped += end - kept;
+        file.cuts.push({ offset: offset + kept, skipped });
+      }
+      const last = read.lastIndexOf(10);
+      lineLength = last === -1 ? lineLength + read.length : read.length - last - 1;
+      line += countLineFeeds(read);
+      position += read.length;
+      offset += read.length - end + kept;
+      if (kept === end) yield read;
+      else if (kept > 0 || end < read.length) yield Buffer.concat([read.subarray(0, kept), read.subarray(end)]);
+      else await nextTurn();
+    }
+    if (lineLength > 0 && !whole) {
+      yield Buffer.from("\n");
+      [offset, line] = [offset + 1, line + 1];
+    }
+  }
+}
+
+/** The byte of a file that is at this place of the stream. */
+export function fileOffset({ start, cuts }: FedFile, offset: number): number {
+  const skipped = cuts.findLast((cut) => cut.offset <= offset)?.skipped ?? 0;
+  return offset - (start?.offset ?? 0) + skipped;
+}
+
+/** The next bytes of a file; none at its end, or where it cannot be read. */
+function readChunk(fd: number, position: number): Buffer {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    return chunk.subarray(0, fs.readSync(fd, chunk, 0, CHUNK_BYTES, position));
+  } catch {
+    return chunk.subarray(0, 0);
+  }
+}

@@ -1,0 +1,181 @@
+import fs from "node:fs";
+import { escapedText, escapedTextBytes } from "../error/escaped-text.ts";
+import { binaryReason, SNIFFED_BYTES } from "../text/binary-reason.ts";
+import { countLineFeeds } from "../text/newline.ts";
+import { MULTILINE_FILE_BYTES, SEARCHED_LINE_BYTES } from "./search-match.ts";
+
+/** A place where a line matches. */
+export interface FoundPlace {
+  /** 0-based number of the line. */
+  readonly line: number;
+  /** Byte of the file at which it begins. */
+  readonly offset: number;
+  /** Byte of the line at which its first match begins; 0 in a search over several lines. */
+  readonly column: number;
+}
+
+/** What to find, as JavaScript finds it. */
+export interface LineQuery {
+  /** Source of a regular expression, or the text. */
+  readonly source: string;
+  /** Flags of the regular expression; `undefined` for a text. */
+  readonly flags: string | undefined;
+  /** Whether a match may go over several lines. */
+  readonly multiline: boolean;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Finds matching lines of open files, in JavaScript alone. */
+export class LineSearch {
+  readonly #text: Buffer | undefined;
+  readonly #regex: RegExp | undefined;
+  readonly #multiline: boolean;
+  readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES + SEARCHED_LINE_BYTES);
+
+  constructor({ source, flags, multiline }: LineQuery) {
+    this.#text = flags === undefined ? Buffer.from(source) : undefined;
+    this.#regex = flags === undefined ? undefined : new RegExp(source, `${flags}g`);
+    this.#multiline = multiline;
+  }
+
+  /** Reports the matching lines of a file in order, none of a binary one, until `found` answers with false. */
+  search(fd: number, size: number, found: (place: FoundPlace) => boolean): void {
+    if (this.#multiline) this.#searchWhole(fd, size, found);
+    else this.#searchByLine(fd, found);
+  }
+
+  #searchWhole(fd: number, size: number, found: (place: FoundPlace) => boolean): void {
+    if (size > MULTILINE_FILE_BYTES) return;
+    const bytes = Buffer.alloc(size);
+    const text = escapedText(bytes.subarray(0, readFully(fd, bytes)));
+    const lines = new TextLines(text);
+    let reported = -1;
+    for (const { index, 0: match } of text.matchAll(this.#regex!)) {
+      if (index === text.length && (text === "" || text.endsWith("\n"))) break;
+      if (reported === -1 && binaryReason(bytes.subarray(0, SNIFFED_BYTES)) !== undefined) return;
+      const last = index + Math.max(0, match.length - 1);
+      while (lines.end < index) lines.next();
+      for (;;) {
+        if (lines.line > reported && !found({ line: lines.line, offset: lines.offset, column: 0 })) return;
+        reported = lines.line;
+        if (lines.end >= last) break;
+        lines.next();
+      }
+    }
+  }
+
+  #searchByLine(fd: number, found: (place: FoundPlace) => boolean): void {
+    const buffer = this.#buffer;
+    let [line, position, filled, skipping, sniffed] = [0, 0, 0, false, false];
+    /** Looks whether the file is text only once something was found. */
+    const foundInText = (place: FoundPlace) => {
+      if (!sniffed) {
+        const head = Buffer.allocUnsafe(SNIFFED_BYTES);
+        if (binaryReason(head.subarray(0, fs.readSync(fd, head, 0, SNIFFED_BYTES, 0))) !== undefined) return false;
+        sniffed = true;
+      }
+      return found(place);
+    };
+    for (;;) {
+      const length = fs.readSync(fd, buffer, filled, CHUNK_BYTES, position);
+      // Less than was asked for is the end of a file, too: that spares a call for each small one.
+      const atEnd = length < CHUNK_BYTES;
+      position += length;
+      filled += length;
+      let from = 0;
+      if (skipping) {
+        const end = buffer.subarray(0, filled).indexOf(10);
+        if (end === -1) {
+          if (atEnd) return;
+          filled = 0;
+          continue;
+        }
+        skipping = false;
+        line += 1;
+        from = end + 1;
+      }
+      const to = atEnd ? filled : Math.max(from, buffer.subarray(0, filled).lastIndexOf(10) + 1);
+      const lines = buffer.subarray(from, to);
+      if (!this.#searchLines(lines, line, position - filled + from, foundInText) || atEnd) return;
+      line += countLineFeeds(lines);
+      buffer.copyWithin(0, to, filled);
+      filled -= to;
+      if (filled > SEARCHED_LINE_BYTES) {
+        if (!this.#searchLines(buffer.subarray(0, SEARCHED_LINE_BYTES), line, position - filled, foundInText)) return;
+        [filled, skipping] = [0, true];
+      }
+    }
+  }
+
+  /** Searches whole lines, the first of them numbered `line` and at `offset` of the file. Answers whether to go on. */
+  #searchLines(lines: Buffer, line: number, offset: number, found: (place: FoundPlace) => boolean): boolean {
+    let [from, number] = [0, line];
+    for (let next = this.#next(lines, from); next !== -1; next = this.#next(lines, from)) {
+      const start = next === 0 ? 0 : lines.lastIndexOf(10, next - 1) + 1;
+      number += countLineFeeds(lines.subarray(from), start - from);
+      const end = lines.indexOf(10, next);
+      const bytes = lines.subarray(start, Math.min(end === -1 ? lines.length : end, start + SEARCHED_LINE_BYTES));
+      const column = this.#columnOf(bytes);
+      if (column !== -1 && !found({ line: number, offset: offset + start, column })) return false;
+      if (end === -1) break;
+      [from, number] = [end + 1, number + 1];
+    }
+    return true;
+  }
+
+  /** A byte of the next line from `from` on that may match, -1 if there is none. */
+  #next(lines: Buffer, from: number): number {
+    if (from >= lines.length) return -1;
+    if (this.#text !== undefined) return lines.indexOf(this.#text, from);
+    const regex = this.#regex!;
+    // What matches within a line matches there in all of the text, too: most files need no look at their lines.
+    regex.lastIndex = 0;
+    return from > 0 || regex.test(escapedText(lines)) ? from : -1;
+  }
+
+  #columnOf(bytes: Buffer): number {
+    if (this.#text !== undefined) return bytes.indexOf(this.#text);
+    const line = escapedText(bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes);
+    const regex = this.#regex!;
+    regex.lastIndex = 0;
+    const index = regex.exec(line)?.index ?? -1;
+    return index === -1 ? -1 : escapedTextBytes(line.slice(0, index));
+  }
+}
+
+function readFully(fd: number, bytes: Buffer): number {
+  let length = 0;
+  for (let read = -1; read !== 0 && length < bytes.length; length += read)
+    read = fs.readSync(fd, bytes, length, bytes.length - length, length);
+  return length;
+}
+
+/** The lines of a text, one after the other. */
+class TextLines {
+  readonly #text: string;
+  #start = 0;
+  /** Number of the line it is at. */
+  line = 0;
+  /** Byte at which that line begins. */
+  offset = 0;
+  /** Where its line feed is, or the text ends. */
+  end: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.end = this.#endOfLine();
+  }
+
+  next(): void {
+    this.offset += escapedTextBytes(this.#text.slice(this.#start, this.end + 1));
+    this.#start = this.end + 1;
+    this.line += 1;
+    this.end = this.#endOfLine();
+  }
+
+  #endOfLine(): number {
+    const end = this.#text.indexOf("\n", this.#start);
+    return end === -1 ? this.#text.length : end;
+  }
+}

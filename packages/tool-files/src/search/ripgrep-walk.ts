@@ -1,0 +1,112 @@
+import fs from "node:fs";
+import { readGitignore } from "../list/gitignore-file.ts";
+import { IgnoreRules } from "../list/ignore-rules.ts";
+import { inCodeUnitOrder, listedDirectory } from "../list/list-tree.ts";
+import { arePlainRules } from "../list/plain-rules.ts";
+import { isGitFolder } from "../sandbox/control-folder.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { openScratchFile, readScratchFile } from "../sandbox/scratch-file.ts";
+import { ripgrepLog } from "./ripgrep-log.ts";
+import { ripgrepFindsAny, ripgrepNames, type RipgrepNames } from "./ripgrep-names.ts";
+import type { SearchedFiles } from "./search-listing.ts";
+import { MULTILINE_FILE_BYTES } from "./search-match.ts";
+import type { SearchRequest } from "./search-request.ts";
+
+/** Names, perhaps with stars, and one level of alternatives: what ripgrep and the glob engine read alike. */
+const PLAIN_PATTERN = /^(?:[\w.-]|\*(?!\*)|\{[\w.-]+(?:,[\w.-]+)+\})+$/;
+/** Where it finds the rules that apply from above. */
+const RULES_ABOVE = "/proc/self/fd/3";
+
+/**
+ * Lets ripgrep itself walk the tree: it names the files that may match, by the same rules as a listing. Where it could
+ * read these rules differently the answer is `undefined`: when one is unusual, when a file of rules is a link, which it
+ * follows, or when its log does not tell which files of rules it has opened.
+ */
+export async function ripgrepWalk(
+  sandbox: Sandbox,
+  request: SearchRequest,
+  program: string,
+): Promise<SearchedFiles | undefined> {
+  const { scope, query, attempt, signal } = request;
+  if (sandbox.strength !== "kernel") return undefined;
+  if (scope.pattern !== undefined && !(PLAIN_PATTERN.test(scope.pattern) && isCheapPattern(scope.pattern)))
+    return undefined;
+  const start = listedDirectory(sandbox, scope.path, attempt);
+  const above = scope.includeIgnored ? [] : rulesAbove(sandbox, start);
+  if (above === undefined) return undefined;
+
+  const options = [
+    "--debug",
+    "--hidden",
+    "--no-require-git",
+    "--no-ignore-parent",
+    "--no-ignore-global",
+    "--no-ignore-exclude",
+    "--no-ignore-dot",
+    "--glob=!.git",
+    ...(scope.includeIgnored ? ["--no-ignore-vcs"] : []),
+    ...(scope.includeHidden ? [] : ["--glob=!.*"]),
+    ...(scope.pattern === undefined ? [] : [`--type-add=wanted:${scope.pattern}`, "--type=wanted"]),
+    ...(query.multiline ? [`--max-filesize=${MULTILINE_FILE_BYTES}`] : []),
+    `--ignore-file=${RULES_ABOVE}`,
+  ];
+  const [log, rules] = [scratchFile(""), scratchFile(above.map((line) => `${line}\n`).join(""))];
+  try {
+    if (log === undefined || rules === undefined) return undefined;
+    const cwd = sandbox.workingDirectory;
+    const run = { program, cwd, options, log, inherited: rules, signal };
+    const named = await ripgrepNames(run, query, [start]);
+    const said = ripgrepLog(readScratchFile(log));
+    if (!scope.includeIgnored && !readsAlike(sandbox, said.ruleFiles)) return undefined;
+    const files = withoutGit(named, start).toSorted(inCodeUnitOrder);
+    const anyFile = files.length > 0 || (await ripgrepFindsAny(run, [start]));
+    return { files, anyFile, incomplete: false, ...said };
+  } finally {
+    for (const fd of [log, rules]) if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+function isCheapPattern(pattern: string): boolean {
+  return pattern.split("*").length <= 4;
+}
+
+/** The rules of directories above one that is searched. `undefined`: they may be read differently. */
+function rulesAbove(sandbox: Sandbox, start: string): readonly string[] | undefined {
+  const names = start === "" ? [] : start.split("/");
+  let rules = IgnoreRules.none;
+  for (const index of names.keys()) {
+    const directory = names.slice(0, index).join("/");
+    const text = readGitignore(sandbox, directory);
+    if (text !== undefined && !arePlainRules(text)) return undefined;
+    rules = text === undefined ? rules : rules.with(directory, text);
+    // Whoever names an ignored directory wants to see what is in it.
+    if (rules.ignores(names.slice(0, index + 1).join("/"), true)) return [];
+  }
+  return rules.lines;
+}
+
+function scratchFile(text: string): number | undefined {
+  try {
+    return openScratchFile(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the log tells of the rules given to it, so that it tells of all, and every other file of rules is a plain one. */
+function readsAlike(sandbox: Sandbox, ruleFiles: readonly string[]): boolean {
+  return (
+    ruleFiles.includes(RULES_ABOVE) &&
+    ruleFiles.every((file) => {
+      if (file === RULES_ABOVE) return true;
+      const text = readGitignore(sandbox, file.replace(/^\.\//, "").replace(/\/?\.gitignore$/, ""));
+      return text !== undefined && file.endsWith("/.gitignore") && arePlainRules(text);
+    })
+  );
+}
+
+/** Without what a file system that folds case would take for Git's own folder. */
+function withoutGit(named: RipgrepNames, start: string): string[] {
+  const skipped = start === "" ? 0 : start.length + 1;
+  return named.names.filter((path) => !path.slice(skipped).split("/").some(isGitFolder));
+}

@@ -1,0 +1,179 @@
+import { defineTool, success } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { FilesError } from "../error/files-error.ts";
+import { globPattern } from "../list/glob-pattern.ts";
+import { fromCursor } from "../list/page-cursor.ts";
+import { attemptOn } from "../sandbox/path-names.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { inSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { builtinSearch } from "./builtin-search.ts";
+import { escapedLiteral } from "./regex-dialect.ts";
+import { ripgrepProgram } from "./ripgrep-program.ts";
+import { ripgrepSearch } from "./ripgrep-search.ts";
+import { RipgrepOverflow, RipgrepUnavailable } from "./ripgrep.ts";
+import { searchAnswer } from "./search-answer.ts";
+import type { SearchOutcome } from "./search-match.ts";
+import type { SearchQuery, SearchRequest } from "./search-request.ts";
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+const MAX_CONTEXT = 20;
+const MAX_QUERY = 2000;
+const DEADLINE_MS = 30_000;
+
+const parameters = z.object({
+  query: z.string().min(1).max(MAX_QUERY).describe("Text to find in a line, or a regular expression if is_regex"),
+  path: z.string().default(".").describe("Directory or file to search, relative to the worktree"),
+  pattern: z
+    .string()
+    .optional()
+    .describe('Glob of the files to search, relative to path, such as "*.ts" (at any depth). Default: all files'),
+  is_regex: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether query is a regular expression (Rust syntax: no look-around, no back-references; (?i) ignores case)",
+    ),
+  ignore_case: z.boolean().default(false).describe("Whether case does not matter"),
+  multiline: z
+    .boolean()
+    .default(false)
+    .describe("Whether a match may go over several lines, each of which is shown; files up to 8 MiB"),
+  context_lines: z.int().min(0).max(MAX_CONTEXT).default(0).describe("Lines to show before and after each match"),
+  mode: z
+    .enum(["lines", "files", "count"])
+    .default("lines")
+    .describe("What to answer: matching lines, only the files that have any, or the files and how many each has"),
+  include_ignored: z.boolean().default(false).describe("Whether to search what .gitignore leaves out"),
+  include_hidden: z.boolean().default(true).describe("Whether to search names that begin with a dot"),
+  limit: z
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .default(DEFAULT_LIMIT)
+    .describe("Most matching lines to show, or files in the other modes"),
+  cursor: z.string().optional().describe("Where to go on, as the answer said that was cut; all else must be the same"),
+});
+
+const output = z.object({
+  matches: z
+    .array(
+      z.object({
+        path: z.string().describe("File, relative to the worktree"),
+        line: z.int().describe("0-based number of the line"),
+        text: z.string().describe("The line, cut around the match if long"),
+        before: z.array(z.string()).optional().describe("Lines before it, if context_lines"),
+        after: z.array(z.string()).optional().describe("Lines after it, if context_lines"),
+      }),
+    )
+    .describe("Matching lines, in mode lines"),
+  files: z
+    .array(z.object({ path: z.string(), count: z.int().optional().describe("Matching lines, in mode count") }))
+    .optional()
+    .describe("Matching files, in the other modes"),
+  truncated: z.boolean().describe("Whether there are more matches after these"),
+  cursor: z.string().optional().describe("Where to go on, if there are more"),
+});
+
+/** Options of {@link createSearchFilesTool}. */
+export interface SearchFilesOptions {
+  /**
+   * The ripgrep to search with. `false`: none, the built-in engine searches. Default: the one installed with this
+   * package, or the built-in engine where there is none.
+   */
+  readonly ripgrep?: string | false;
+}
+
+/** Makes `search_files`: lines of files that hold a text or match a regular expression. */
+export function createSearchFilesTool(options: SearchFilesOptions = {}) {
+  return defineTool({
+    name: "search_files",
+    description: `Searches text files line by line. Each line of the answer is path:line: text, lines 0-based as in read_file; path:line- text is a line around a match. At most ${DEFAULT_LIMIT} matching lines unless limit says otherwise, in order of path; a cut answer says how to go on. Binary files, .git and what .gitignore leaves out are not searched, nor what is beyond the first 256 KB of a line. Lines in square brackets are notes.`,
+    parameters,
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    async execute({ path, pattern, mode, limit, context_lines, cursor, ...params }, run) {
+      const attempt = attemptOn("search", path);
+      const place = cursor === undefined ? undefined : fromCursor(cursor, attempt);
+      const deadline = AbortSignal.timeout(DEADLINE_MS);
+      const request: SearchRequest = {
+        query: toQuery(params, attempt),
+        scope: {
+          path,
+          pattern: pattern === undefined ? undefined : globPattern(pattern, attempt),
+          includeIgnored: params.include_ignored,
+          includeHidden: params.include_hidden,
+        },
+        mode,
+        // One more than is shown, which proves that there are more.
+        limit: limit + 1,
+        after: place && { path: place.path, line: place.key },
+        contextLines: mode === "lines" ? context_lines : 0,
+        attempt,
+        signal: AbortSignal.any([run.signal, deadline]),
+      };
+      try {
+        const outcome = await inSandbox(run.context.worktreePath, (sandbox) => search(sandbox, request, options));
+        const { text, files, cursor: next } = searchAnswer(outcome, request, limit);
+        const truncated = next !== undefined;
+        return success(text, {
+          data: {
+            matches: files.flatMap(({ path: file, lines }) =>
+              lines.map(({ line, text: shown, before, after }) => ({
+                path: file,
+                line,
+                text: shown,
+                ...(context_lines > 0 && { before: [...before], after: [...after] }),
+              })),
+            ),
+            ...(mode !== "lines" && {
+              files: files.map(({ path: file, count }) => ({ path: file, ...(mode === "count" && { count }) })),
+            }),
+            truncated,
+            ...(truncated && { cursor: next }),
+          },
+        });
+      } catch (error) {
+        if (!deadline.aborted || run.signal.aborted) throw error;
+        throw new FilesError(
+          `${attempt}: not finished after ${DEADLINE_MS / 1000} s, narrow it by path or pattern or use a simpler query`,
+          { code: "search_timeout", cause: error },
+        );
+      }
+    },
+  });
+}
+
+/** `search_files` with the ripgrep that was installed with this package. */
+export const searchFilesTool = createSearchFilesTool();
+
+function toQuery(
+  params: {
+    readonly query: string;
+    readonly is_regex: boolean;
+    readonly ignore_case: boolean;
+    readonly multiline: boolean;
+  },
+  attempt: string,
+): SearchQuery {
+  const { query, is_regex, ignore_case: ignoreCase, multiline } = params;
+  const refuse = (found: string) => new FilesError(`${attempt}: the query holds ${found}`, { code: "invalid_query" });
+  if (query.includes("\0") || !query.isWellFormed())
+    throw refuse("a NUL or half a character, which no text file holds; search for other parts of it");
+  const breaks = /[\r\n]/.test(query);
+  if (breaks && !multiline) throw refuse("a line break; search for one line of it, or set multiline");
+  const literal = breaks && !is_regex;
+  return { text: literal ? escapedLiteral(query) : query, isRegex: is_regex || literal, ignoreCase, multiline };
+}
+
+async function search(sandbox: Sandbox, request: SearchRequest, options: SearchFilesOptions): Promise<SearchOutcome> {
+  const program = options.ripgrep === false ? undefined : (options.ripgrep ?? (await ripgrepProgram()));
+  if (program === undefined) return builtinSearch(sandbox, request);
+  try {
+    return await ripgrepSearch(sandbox, request, program);
+  } catch (error) {
+    if (!(error instanceof RipgrepUnavailable || error instanceof RipgrepOverflow)) throw error;
+    return builtinSearch(sandbox, request);
+  }
+}

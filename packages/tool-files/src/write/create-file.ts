@@ -1,0 +1,47 @@
+import { defineTool, success } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { printablePath } from "../error/printable-path.ts";
+import { worktreeContext } from "../sandbox/worktree-context.ts";
+import { WriteGate } from "../sandbox/write-gate.ts";
+import { textBytes } from "../text/text-bytes.ts";
+import { rememberVersion } from "../version/known-versions.ts";
+
+const parameters = z.object({
+  path: z.string().describe("File to create, relative to the worktree"),
+  content: z.string().describe("The whole text of the file"),
+});
+
+const output = z.object({
+  path: z.string().describe("The file that was created, links resolved"),
+  bytes: z.int().describe("Its length in bytes"),
+  version: z.string().nullable().describe("Its version, null when it is too long to have one"),
+});
+
+/** Makes `create_file`: a file that does not exist yet. */
+export function createCreateFileTool(gate: WriteGate = new WriteGate()) {
+  return defineTool({
+    name: "create_file",
+    description:
+      "Creates a text file as UTF-8; missing directories are made. Fails if something of that name exists: use write_file to replace a file.",
+    parameters,
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+    // The worktree is what the agent was given to change, but for what other programs obey.
+    needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
+    execute(params, run) {
+      const { path, content } = params;
+      const bytes = textBytes("create", path, content);
+      const { worktreePath } = run.context;
+      const created = gate.inSandbox(params, worktreePath, (sandbox) => sandbox.createFile(path, bytes));
+      const version = rememberVersion(worktreePath, bytes);
+      const named = version === undefined ? "" : `, version ${version}`;
+      return success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {
+        data: { path: created.path, bytes: bytes.length, version: version ?? null },
+      });
+    },
+  });
+}
+
+/** `create_file`: a file that does not exist yet. */
+export const createFileTool = createCreateFileTool();

@@ -1,0 +1,89 @@
+import { defineTool, success } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { FileNotFoundError } from "../error/files-error.ts";
+import { printablePath } from "../error/printable-path.ts";
+import { attemptOn } from "../sandbox/path-names.ts";
+import type { Sandbox, Written } from "../sandbox/sandbox.ts";
+import { takeTurns } from "../sandbox/take-turns.ts";
+import { worktreeContext } from "../sandbox/worktree-context.ts";
+import { WriteGate } from "../sandbox/write-gate.ts";
+import { textBytes } from "../text/text-bytes.ts";
+import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { rememberVersion } from "../version/known-versions.ts";
+import { versionConflict } from "../version/version-conflict.ts";
+
+const parameters = z.object({
+  path: z.string().describe("File to write, relative to the worktree"),
+  content: z.string().describe("The whole text of the file"),
+  if_version: z
+    .string()
+    .optional()
+    .describe(
+      "Version of the file that may be replaced, as read_file gives it; fails if it is another by now. Default: any",
+    ),
+});
+
+const output = z.object({
+  path: z.string().describe("The file that was written, links resolved"),
+  bytes: z.int().describe("Its length in bytes"),
+  version: z.string().nullable().describe("Its version, null when it is too long to have one"),
+  created: z.boolean().describe("Whether there was no such file before"),
+});
+
+/** Makes `write_file`: a whole file, in place of what was there. */
+export function createWriteFileTool(gate: WriteGate = new WriteGate()) {
+  return defineTool({
+    name: "write_file",
+    description:
+      "Writes a whole text file as UTF-8, replacing what was there; missing directories are made. To change a part of a file use edit_file, to be sure that nothing is replaced use create_file.",
+    parameters,
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+    // The worktree is what the agent was given to change, but for what other programs obey.
+    needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
+    execute(params, run) {
+      return takeTurns(
+        () => write(gate, params, run.context.worktreePath),
+        () => run.signal,
+      );
+    },
+  });
+}
+
+function write(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath: string) {
+  const { path, content, if_version: ifVersion } = params;
+  const bytes = textBytes("write", path, content);
+  const { path: written, created } = gate.inSandbox(params, worktreePath, (sandbox) =>
+    ifVersion === undefined
+      ? sandbox.writeFile(path, bytes)
+      : replaceVersion(sandbox, path, bytes, { worktreePath, ifVersion }),
+  );
+  const version = rememberVersion(worktreePath, bytes);
+  const named = version === undefined ? "" : `, version ${version}`;
+  return success(`${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}`, {
+    data: { path: written, bytes: bytes.length, version: version ?? null, created },
+  });
+}
+
+function replaceVersion(
+  sandbox: Sandbox,
+  path: string,
+  bytes: Buffer,
+  expected: { readonly worktreePath: string; readonly ifVersion: string },
+): Written {
+  const attempt = attemptOn("write", path);
+  try {
+    return sandbox.changeFile(path, MAX_EDIT_BYTES, (now, place) => {
+      if (contentVersion(now) !== expected.ifVersion)
+        throw versionConflict(attempt, { ...expected, path: place, now }, "");
+      return bytes;
+    });
+  } catch (error) {
+    if (!(error instanceof FileNotFoundError)) throw error;
+    throw versionConflict(attempt, { ...expected, path, now: undefined }, "");
+  }
+}
+
+/** `write_file`: a whole file, in place of what was there. */
+export const writeFileTool = createWriteFileTool();

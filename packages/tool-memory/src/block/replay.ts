@@ -1,0 +1,41 @@
+import { MemoryError } from "../text/memory-error.ts";
+import { toState, type MemoryBlock } from "./memory-block.ts";
+import type { MemoryEvent, Splice } from "./memory-event.ts";
+
+/** `text` with `before` at `offset` replaced by `after`; `undefined` when `before` does not stand there. */
+export function splice(text: string, { offset, before, after }: Splice): string | undefined {
+  const end = offset + before.length;
+  if (offset < 0 || end > text.length || text.slice(offset, end) !== before) return undefined;
+  return text.slice(0, offset) + after + text.slice(end);
+}
+
+/**
+ * The blocks that a history amounts to, by label. With all events up to some `seq`, the memory as it was then, without
+ * what was forgotten since.
+ *
+ * @param events one owner's, in order of `seq`, from the first.
+ * @throws MemoryError `memory_history` when an event does not follow from those before it.
+ */
+export function replayEvents(events: readonly MemoryEvent[]): readonly MemoryBlock[] {
+  const blocks = new Map<string, MemoryBlock>();
+  for (const event of events) replayEvent(blocks, event);
+  return [...blocks.values()].toSorted((a, b) => (a.label < b.label ? -1 : 1));
+}
+
+/** Adds one event to the blocks by id that those before it amount to. Throws as {@link replayEvents} does. */
+export function replayEvent(blocks: Map<string, MemoryBlock>, event: MemoryEvent): void {
+  if (event.kind === "forgotten") return;
+  const block = blocks.get(event.blockId);
+  const content = splice(block?.content ?? "", event);
+  const { blockId: id, version, at, was, is } = event;
+  const known = block === undefined ? null : toState(block);
+  const fits = block === undefined ? event.kind === "created" : block.version === version - 1;
+  if (content === undefined || !fits || JSON.stringify(known) !== JSON.stringify(was && toState(was))) {
+    throw new MemoryError(
+      `Cannot replay the history: event ${event.seq} does not follow from the events before it, allowed is a history without gaps`,
+      "memory_history",
+    );
+  }
+  if (is === null) blocks.delete(id);
+  else blocks.set(id, { id, ...toState(is), content, version, createdAt: block?.createdAt ?? at, updatedAt: at });
+}

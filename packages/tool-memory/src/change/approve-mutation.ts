@@ -1,0 +1,145 @@
+import { toKey } from "../block/label.ts";
+import { toState, type MemoryBlock } from "../block/memory-block.ts";
+import type { ApproveOptions } from "../block/memory-steward.ts";
+import type { MutationRecord } from "../block/mutation.ts";
+import { leastTrusted } from "../block/provenance.ts";
+import type { Applied, Conflict } from "../block/write-result.ts";
+import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
+import { hashText } from "../rows/event-hash.ts";
+import { expireMutations, lockMutation, resolveMutation, type StoredMutation } from "../rows/mutation-rows.ts";
+import { takeTurn, type Turn } from "../rows/turn.ts";
+import { checkText } from "../text/check-text.ts";
+import { refuse, type Refusal } from "../text/refusal.ts";
+import { applyChange, replaceAll, type Change } from "./apply-change.ts";
+import { toMove, toRemoval, type Policy } from "./decide.ts";
+import { checkQuota } from "./quota.ts";
+import { toAccount, type Scope } from "./scope.ts";
+import { withSuperseded } from "./supersede.ts";
+import { labelTaken } from "./write-block.ts";
+
+/** Carries out a proposal if the block is still the one it was made for, or the one the person says to have seen. */
+export async function approveMutation(
+  scope: Scope,
+  id: string,
+  options: ApproveOptions,
+): Promise<Applied | Refusal | Conflict> {
+  const { owner, actor, policy } = scope;
+  const bad = checkOptions(options, policy);
+  if (bad) return bad;
+  return scope.sql.transaction(async (tx) => {
+    const turn = await takeTurn(tx, owner);
+    await expireMutations(tx, owner);
+    const mutation = await lockMutation(tx, owner, id);
+    const closed = whyClosed(id, mutation, options);
+    if (closed !== undefined || mutation === null) return closed ?? noProposal(id);
+    const block = await lockBlock(tx, owner, toKey(mutation.label));
+    const proposed = options.content ?? mutation.proposed;
+    const stale = whyStale(mutation, block, options.version);
+    if (stale !== undefined) return { outcome: "conflict", current: block, proposed, reason: stale };
+    const asked = toChange(mutation, block, proposed, policy);
+    if (asked === undefined) return noProposal(id);
+    const change = await supersede(turn, mutation, asked);
+    const refused = await whyRefused(turn, mutation, change, policy);
+    if (refused) return refused;
+    await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null, turn.at);
+    const account = { ...toAccount(scope, options.reason ?? mutation.reason), mutationId: id };
+    const changed = await applyChange(turn, change, account);
+    return { outcome: "applied", block: changed.block };
+  });
+}
+
+function checkOptions(options: ApproveOptions, { limits }: Policy): Refusal | undefined {
+  const bad =
+    checkText("Content", options.content ?? "", limits.contentCharacters) ??
+    checkText("Reason", options.reason ?? "", limits.reasonCharacters);
+  if (bad || options.content?.trim() !== "") return bad;
+  return refuse(
+    "empty",
+    "Approval refused: the content is empty, allowed is text; to turn the proposal down use reject",
+  );
+}
+
+function noProposal(id: string): Refusal {
+  return refuse(
+    "not_found",
+    `Approval refused: there is no proposal ${JSON.stringify(id)}; pending lists those that wait`,
+  );
+}
+
+function whyClosed(id: string, mutation: MutationRecord | null, options: ApproveOptions): Refusal | undefined {
+  if (mutation === null) return noProposal(id);
+  if (mutation.status === "approved") {
+    return refuse(
+      "already_resolved",
+      `Approval refused: proposal ${id} was approved already; undo takes its change back`,
+    );
+  }
+  if (mutation.status === "expired") {
+    return refuse(
+      "expired",
+      `Approval refused: proposal ${id} expired at ${mutation.expiresAt}; write what it proposed yourself, if it still holds`,
+    );
+  }
+  if (options.content !== undefined && mutation.op !== "write") {
+    return refuse(
+      "invalid_value",
+      `Approval refused: proposal ${id} is to ${mutation.op} the block and has no text, allowed is approval without content`,
+    );
+  }
+  return undefined;
+}
+
+/** By approving a text a person vouches for it: its trust is high then, its source stays. */
+function toChange(
+  mutation: MutationRecord,
+  block: MemoryBlock | null,
+  proposed: string,
+  policy: Policy,
+): Change | undefined {
+  const { op, label, tier, newLabel } = mutation;
+  if (block === null) {
+    if (op !== "write") return undefined;
+    const is = { label, tier, permission: policy.permissions[tier], source: mutation.source, trust: "high" as const };
+    return { kind: "created", block, is, splice: replaceAll("", proposed) };
+  }
+  if (op === "remove") return toRemoval(block);
+  if (op === "move") {
+    const change = toMove(block, newLabel ?? label, tier, policy);
+    return { ...change, is: change.is && { ...change.is, trust: "high" } };
+  }
+  const is = { ...toState(block), source: leastTrusted(block, mutation).source, trust: "high" as const };
+  return { kind: "edited", block, is, splice: replaceAll(block.content, proposed) };
+}
+
+/** The same, with what the proposal is to supersede, if that is still there. */
+async function supersede({ tx, owner }: Turn, { supersedes }: MutationRecord, change: Change): Promise<Change> {
+  if (supersedes === null || change.is === null || supersedes === change.block?.id) return change;
+  const old = await lockBlockById(tx, owner, supersedes);
+  return old === null ? change : { ...change, is: withSuperseded(change.is, old.id) };
+}
+
+async function whyRefused(
+  turn: Turn,
+  { label, newLabel }: MutationRecord,
+  { block, splice, is }: Change,
+  { limits }: Policy,
+): Promise<Refusal | undefined> {
+  const there = newLabel === null ? null : await lockBlock(turn.tx, turn.owner, toKey(newLabel));
+  if (there !== null && is !== null && there.id !== block?.id) return labelTaken(label, there.label);
+  const characters = splice.after.length - splice.before.length;
+  return checkQuota(turn, limits, "person", label, { blocks: block === null ? 1 : 0, characters });
+}
+
+function whyStale(mutation: StoredMutation, block: MemoryBlock | null, seen: number | undefined): string | undefined {
+  const version = block?.version ?? 0;
+  const same =
+    seen === undefined
+      ? (block?.id ?? null) === mutation.blockId &&
+        version === mutation.baseVersion &&
+        hashText(block?.content ?? "") === mutation.baseHash
+      : version === seen;
+  if (same) return undefined;
+  const expected = seen ?? mutation.baseVersion;
+  const name = (found: number): string => (found === 0 ? "no block" : `version ${found}`);
+  return `Approval of ${mutation.id} not done: it was for ${name(expected)} of ${mutation.label}, there is ${name(version)} now; look at both texts, then approve with the version you have looked at and, if they need merging, the content, or reject`;
+}

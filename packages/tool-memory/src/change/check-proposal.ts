@@ -1,0 +1,77 @@
+import type { MemoryBlock } from "../block/memory-block.ts";
+import type { MemoryLimits } from "../block/memory-limits.ts";
+import { PERMISSIONS } from "../block/permission.ts";
+import type { Proposal } from "../block/proposal.ts";
+import { TIERS } from "../block/tier.ts";
+import { checkText } from "../text/check-text.ts";
+import { refuse, type Refusal } from "../text/refusal.ts";
+
+/** Says what of a proposal cannot be taken whatever its rights, `undefined` when all can. */
+export function checkProposal(
+  block: MemoryBlock | null,
+  proposal: Proposal,
+  limits: MemoryLimits,
+): Refusal | undefined {
+  const { label } = proposal;
+  return (
+    checkValues(proposal) ??
+    checkText("Reason", proposal.reason ?? "", limits.reasonCharacters) ??
+    (proposal.op === "write" ? checkText("Content", proposal.content, limits.contentCharacters) : undefined) ??
+    (proposal.op === "edit" ? checkText("Old text", proposal.before, limits.contentCharacters) : undefined) ??
+    (proposal.op === "edit" ? checkText("Content", proposal.after, limits.contentCharacters) : undefined) ??
+    checkEmpty(block, proposal) ??
+    (proposal.op === "write" && block !== null ? checkSame(label, proposal, block) : undefined)
+  );
+}
+
+/** The compiler holds TypeScript callers to these; a manager may be handed to others. */
+function checkValues(proposal: Proposal): Refusal | undefined {
+  const { label, expectVersion } = proposal;
+  const tier = proposal.op === "write" || proposal.op === "move" ? proposal.tier : undefined;
+  const permission = proposal.op === "write" ? proposal.permission : undefined;
+  const wrong = (found: unknown, allowed: string): Refusal =>
+    refuse("invalid_value", `Write to ${label} refused: ${JSON.stringify(found)} was given, allowed is ${allowed}`);
+  if (tier !== undefined && !TIERS.includes(tier)) return wrong(tier, `a tier: ${TIERS.join(", ")}`);
+  if (permission !== undefined && !PERMISSIONS.includes(permission))
+    return wrong(permission, `a permission: ${PERMISSIONS.join(", ")}`);
+  if (expectVersion !== undefined && !(Number.isSafeInteger(expectVersion) && expectVersion >= 0))
+    return wrong(expectVersion, "a version: 0, 1, 2, …");
+  if (proposal.op === "edit" && !Number.isSafeInteger(proposal.offset)) return wrong(proposal.offset, "an offset");
+  return undefined;
+}
+
+function checkEmpty(block: MemoryBlock | null, proposal: Proposal): Refusal | undefined {
+  const text =
+    proposal.op === "write"
+      ? proposal.content
+      : proposal.op === "edit" && block !== null
+        ? block.content.slice(0, proposal.offset) +
+          proposal.after +
+          block.content.slice(proposal.offset + proposal.before.length)
+        : "x";
+  if (text.trim() !== "") return undefined;
+  return refuse(
+    "empty",
+    `Write to ${proposal.label} refused: the content is empty, allowed is text; nothing is erased by writing nothing, leave the block as it is or write what should stand there`,
+  );
+}
+
+function checkSame(
+  label: string,
+  { tier, permission }: Extract<Proposal, { op: "write" }>,
+  block: MemoryBlock,
+): Refusal | undefined {
+  if (tier !== undefined && tier !== block.tier) {
+    return refuse(
+      "tier_mismatch",
+      `Write to ${label} refused: it is in tier ${block.tier}, not ${tier}, and writing does not move it; leave tier out to change it where it is, or choose another label`,
+    );
+  }
+  if (permission !== undefined) {
+    return refuse(
+      "invalid_value",
+      `Write to ${label} refused: it has permission ${block.permission} and writing does not change that; use setPermission`,
+    );
+  }
+  return undefined;
+}

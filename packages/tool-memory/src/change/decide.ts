@@ -1,0 +1,192 @@
+import type { MemoryActor } from "../block/memory-actor.ts";
+import { toState, type MemoryBlock } from "../block/memory-block.ts";
+import type { Splice } from "../block/memory-event.ts";
+import type { MemoryLimits } from "../block/memory-limits.ts";
+import { stricter, type TierPermissions } from "../block/permission.ts";
+import type { MoveProposal, Proposal, RemoveProposal, WriteProposal } from "../block/proposal.ts";
+import { isBelow, leastTrusted, toProvenance, type Provenance, type Trust } from "../block/provenance.ts";
+import { splice } from "../block/replay.ts";
+import type { Tier } from "../block/tier.ts";
+import { checkText } from "../text/check-text.ts";
+import { refuse, type Refusal } from "../text/refusal.ts";
+import { NO_SPLICE, replaceAll, type Change } from "./apply-change.ts";
+import { checkProposal } from "./check-proposal.ts";
+
+/** What a write is judged by. */
+export interface Policy {
+  /** The permission of new blocks. */
+  readonly permissions: TierPermissions;
+  /** The least trust with which a text comes into core without a person. */
+  readonly coreTrust: Trust;
+  /** How much is taken. */
+  readonly limits: MemoryLimits;
+}
+
+/** What a person is asked to approve. */
+export interface Question extends Provenance {
+  /** Tells it from the other decisions. */
+  readonly outcome: "queue";
+  /** What is to be done with the block. */
+  readonly op: "write" | "move" | "remove";
+  /** The tier it would have. */
+  readonly tier: Tier;
+  /** The label it would have, `null` for its own. */
+  readonly newLabel: string | null;
+  /** The text it would have. */
+  readonly content: string;
+}
+
+/** What is to be done with a proposal. */
+export type Decision =
+  | { readonly outcome: "apply"; readonly change: Change }
+  | Question
+  | { readonly outcome: "keep" }
+  | { readonly outcome: "conflict"; readonly reason: string }
+  | Refusal;
+
+/**
+ * Decides on a proposal by the block as it is, `null` when there is none. The whole of what the agent may and may not do
+ * is here: no state, no clock, no database.
+ */
+export function decide(
+  block: MemoryBlock | null,
+  proposal: Proposal,
+  actor: MemoryActor["kind"],
+  policy: Policy,
+): Decision {
+  const bad = checkProposal(block, proposal, policy.limits);
+  if (bad) return bad;
+  const { label, expectVersion } = proposal;
+  const version = block?.version ?? 0;
+  if (expectVersion !== undefined && expectVersion !== version) {
+    return {
+      outcome: "conflict",
+      reason: `Write to ${label} not done: version ${expectVersion} was expected, ${version === 0 ? "there is no such block" : `it has version ${version}`}; read it, merge the two texts and write again with its present version`,
+    };
+  }
+  if (block === null) {
+    if (proposal.op === "write") return decideNew(proposal, actor, policy);
+    return refuse("not_found", `Change of ${label} refused: there is no such block; memory_list names those there are`);
+  }
+  if (actor === "agent" && block.permission === "readonly") {
+    return refuse(
+      "readonly",
+      `Write to ${label} refused: it is readonly, only a person can change it; write to another label or ask the person`,
+    );
+  }
+  switch (proposal.op) {
+    case "write":
+      return decideText(block, toSplice(block, proposal, actor), proposal, actor, policy);
+    case "edit":
+      return decideText(block, proposal, proposal, actor, policy);
+    case "move":
+      return decideMove(block, proposal, actor, policy);
+    case "remove":
+      return decideRemoval(block, proposal, actor);
+  }
+}
+
+function decideNew(proposal: WriteProposal, actor: MemoryActor["kind"], policy: Policy): Decision {
+  const { label, content, source } = proposal;
+  const tier = proposal.tier ?? "working";
+  const permission = proposal.permission ?? policy.permissions[tier];
+  const provenance = toProvenance(source);
+  if (actor === "agent" && permission === "readonly") {
+    return refuse(
+      "readonly",
+      `Write to ${label} refused: new ${tier} blocks are readonly, only a person can create them; use another tier or ask the person`,
+    );
+  }
+  if (actor === "agent" && (permission === "familiar" || staysOut(tier, provenance, policy))) {
+    return { outcome: "queue", op: "write", tier, newLabel: null, content, ...provenance };
+  }
+  const is = { label, tier, permission, ...provenance };
+  return { outcome: "apply", change: { kind: "created", block: null, is, splice: replaceAll("", content) } };
+}
+
+function toSplice(block: MemoryBlock, { content }: WriteProposal, actor: MemoryActor["kind"]): Splice {
+  const adds = actor === "agent" && block.permission === "append";
+  return adds
+    ? { offset: block.content.length, before: "", after: `\n${content}` }
+    : replaceAll(block.content, content);
+}
+
+function decideText(
+  block: MemoryBlock,
+  { offset, before, after }: Splice,
+  { op, label, source }: Proposal,
+  actor: MemoryActor["kind"],
+  policy: Policy,
+): Decision {
+  const content = splice(block.content, { offset, before, after });
+  if (content === undefined) {
+    return {
+      outcome: "conflict",
+      reason: `Change of ${label} not done: the text to be replaced does not stand there any more; read it and try again`,
+    };
+  }
+  if (content.length > policy.limits.contentCharacters) {
+    return refuse(
+      "too_large",
+      `Write to ${label} refused: it has ${block.content.length} characters and would have ${content.length}, allowed are ${policy.limits.contentCharacters}; write to a new label such as ${label}-2`,
+    );
+  }
+  // A splice can cut a character in two, and what is not well formed would not come back as it was hashed.
+  const broken = checkText("Content", content, policy.limits.contentCharacters);
+  if (broken) return broken;
+  // A person who writes a whole text, even the same, vouches for it.
+  const written = toProvenance(source);
+  const provenance = actor === "person" && op === "write" ? written : leastTrusted(block, written);
+  const same = content === block.content && (actor === "agent" || block.trust === provenance.trust);
+  if (same) return { outcome: "keep" };
+  const { permission, tier } = block;
+  const onlyAdds = permission === "append" && offset === block.content.length;
+  const asks =
+    permission === "familiar" || (permission === "append" && !onlyAdds) || staysOut(tier, provenance, policy);
+  if (actor === "agent" && asks) return { outcome: "queue", op: "write", tier, newLabel: null, content, ...provenance };
+  const is = { ...toState(block), ...provenance };
+  return { outcome: "apply", change: { kind: "edited", block, is, splice: { offset, before, after } } };
+}
+
+function decideMove(
+  block: MemoryBlock,
+  { newLabel = block.label, tier = block.tier }: MoveProposal,
+  actor: MemoryActor["kind"],
+  policy: Policy,
+): Decision {
+  if (newLabel === block.label && tier === block.tier) return { outcome: "keep" };
+  const there = tier === block.tier ? "readwrite" : policy.permissions[tier];
+  if (actor === "agent" && there === "readonly") {
+    return refuse(
+      "readonly",
+      `Move of ${block.label} refused: ${tier} blocks are readonly, only a person can make them; leave it in ${block.tier} or ask the person`,
+    );
+  }
+  const { source, trust, permission, content } = block;
+  const asks = permission !== "readwrite" || there === "familiar" || staysOut(tier, block, policy);
+  if (actor === "agent" && asks) return { outcome: "queue", op: "move", tier, newLabel, content, source, trust };
+  return { outcome: "apply", change: toMove(block, newLabel, tier, policy) };
+}
+
+function decideRemoval(block: MemoryBlock, { source }: RemoveProposal, actor: MemoryActor["kind"]): Decision {
+  if (actor === "agent" && block.permission !== "readwrite") {
+    const { tier } = block;
+    return { outcome: "queue", op: "remove", tier, newLabel: null, content: "", ...toProvenance(source) };
+  }
+  return { outcome: "apply", change: toRemoval(block) };
+}
+
+/** The change that gives a block another label or tier. In another tier it never has more freedom than a new block there. */
+export function toMove(block: MemoryBlock, label: string, tier: Tier, policy: Policy): Change {
+  const permission = tier === block.tier ? block.permission : stricter(block.permission, policy.permissions[tier]);
+  return { kind: "moved", block, is: { ...toState(block), label, tier, permission }, splice: NO_SPLICE };
+}
+
+/** The change that removes a block. */
+export function toRemoval(block: MemoryBlock): Change {
+  return { kind: "removed", block, is: null, splice: { offset: 0, before: block.content, after: "" } };
+}
+
+function staysOut(tier: Tier, { trust }: Provenance, { coreTrust }: Policy): boolean {
+  return tier === "core" && isBelow(trust, coreTrust);
+}

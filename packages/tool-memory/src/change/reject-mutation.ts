@@ -1,0 +1,29 @@
+import type { Rejected } from "../block/memory-steward.ts";
+import { lockMutation, resolveMutation, toRecord } from "../rows/mutation-rows.ts";
+import { takeTurn } from "../rows/turn.ts";
+import { checkText } from "../text/check-text.ts";
+import { refuse, type Refusal } from "../text/refusal.ts";
+import type { Scope } from "./scope.ts";
+
+/** Turns a proposal down, if it waits. */
+export async function rejectMutation(scope: Scope, id: string, reason: string): Promise<Rejected | Refusal> {
+  const { owner, actor, policy } = scope;
+  const bad = checkText("Reason", reason, policy.limits.reasonCharacters);
+  if (bad) return bad;
+  return scope.sql.transaction(async (tx) => {
+    const { at } = await takeTurn(tx, owner);
+    const mutation = await lockMutation(tx, owner, id);
+    if (mutation === null)
+      return refuse(
+        "not_found",
+        `Rejection refused: there is no proposal ${JSON.stringify(id)}; pending lists those that wait`,
+      );
+    if (mutation.status !== "pending")
+      return refuse("already_resolved", `Rejection refused: proposal ${id} was ${mutation.status} already`);
+    await resolveMutation(tx, owner, id, "rejected", actor.id, reason, at);
+    return {
+      outcome: "rejected",
+      mutation: toRecord({ ...mutation, status: "rejected", feedback: reason, resolvedBy: actor.id, resolvedAt: at }),
+    };
+  });
+}

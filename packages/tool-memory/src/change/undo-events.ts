@@ -1,0 +1,183 @@
+import { toKey } from "../block/label.ts";
+import { locateSplice, withoutUndone } from "../block/locate-splice.ts";
+import { toState, type MemoryBlock } from "../block/memory-block.ts";
+import type { MemoryEvent } from "../block/memory-event.ts";
+import type { UndoConflict, Undone, UndoTarget } from "../block/memory-steward.ts";
+import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
+import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
+import { takeTurn, type Turn } from "../rows/turn.ts";
+import { checkText } from "../text/check-text.ts";
+import { refuse, type Refusal } from "../text/refusal.ts";
+import { applyChange, type Change } from "./apply-change.ts";
+import { toAccount, type Scope } from "./scope.ts";
+import { withoutSuperseded } from "./supersede.ts";
+
+/** Most events undone at one time. */
+const MOST_EVENTS = 10_000;
+
+/** Rolls the transaction back and carries the answer out of it. */
+class Rollback extends Error {
+  readonly answer: UndoConflict;
+  constructor(answer: UndoConflict) {
+    super("undo rolled back");
+    this.answer = answer;
+  }
+}
+
+/** Reverses events by new ones, the latest first: all of them, or none when what one did does not stand any more. */
+export async function undoEvents(
+  scope: Scope,
+  target: UndoTarget,
+  reason: string | undefined,
+): Promise<Undone | UndoConflict | Refusal> {
+  const bad = checkText("Reason", reason ?? "", scope.policy.limits.reasonCharacters);
+  if (bad) return bad;
+  try {
+    return await scope.sql.transaction(async (tx) => {
+      const turn = await takeTurn(tx, scope.owner);
+      const found = await selectTarget(turn, target);
+      return "outcome" in found ? found : await undoAll(turn, scope, found, reason);
+    });
+  } catch (error) {
+    if (error instanceof Rollback) return error.answer;
+    throw error;
+  }
+}
+
+async function undoAll(
+  turn: Turn,
+  scope: Scope,
+  events: readonly MemoryEvent[],
+  reason: string | undefined,
+): Promise<Undone> {
+  const undone: MemoryEvent[] = [];
+  const conflicts = new Map<string, UndoConflict["conflicts"][number]>();
+  const blocks = new Map<string, MemoryBlock | null>();
+  for (const event of events) {
+    if (conflicts.has(event.blockId)) continue;
+    const block = await lockBlockById(turn.tx, turn.owner, event.blockId);
+    const change = await inverse(turn, event, block);
+    if (change === undefined) {
+      conflicts.set(event.blockId, { seq: event.seq, label: event.label, current: block });
+      continue;
+    }
+    const changed = await applyChange(turn, change, { ...toAccount(scope, reason), undoes: event.seq });
+    undone.push(changed.event);
+    blocks.set(event.blockId, change.is === null ? null : changed.block);
+  }
+  if (conflicts.size === 0)
+    return { outcome: "undone", events: undone, blocks: [...blocks.values()].filter((b) => b !== null) };
+  const list = [...conflicts.values()];
+  const names = list.map(({ seq, label }) => `event ${seq} (${label})`).join(", ");
+  throw new Rollback({
+    outcome: "conflict",
+    conflicts: list,
+    reason: `Undo not done, nothing was changed: what ${names} did does not stand any more; undo the later events of these blocks first`,
+  });
+}
+
+async function selectTarget(turn: Turn, target: UndoTarget): Promise<readonly MemoryEvent[] | Refusal> {
+  if (typeof target === "number" || Array.isArray(target)) {
+    const events: MemoryEvent[] = [];
+    for (const seq of new Set([target].flat().toSorted((a, b) => b - a))) {
+      const event = Number.isSafeInteger(seq) ? await selectEvent(turn.tx, turn.owner, seq) : null;
+      if (event === null || event.kind === "forgotten") {
+        return refuse("not_found", `Undo refused: there is no event ${String(seq)} to undo; history lists them`);
+      }
+      events.push(event);
+    }
+    return events;
+  }
+  const { actor, session, since } = target as Exclude<UndoTarget, number | readonly number[]>;
+  if (actor === undefined && session === undefined) {
+    return refuse(
+      "invalid_value",
+      "Undo refused: neither actor nor session was named, allowed are both or one of them",
+    );
+  }
+  if (since !== undefined && Number.isNaN(Date.parse(since))) {
+    return refuse("invalid_value", `Undo refused: ${JSON.stringify(since)} is no time, allowed is ISO 8601`);
+  }
+  const events = await selectHistory(turn.tx, turn.owner, { actor, session, since, limit: MOST_EVENTS + 1 });
+  if (events.length > MOST_EVENTS) {
+    return refuse(
+      "too_large",
+      `Undo refused: it has more than ${MOST_EVENTS} events, allowed are so many; name a later since`,
+    );
+  }
+  return leaveOutUndone(
+    turn,
+    events.filter(({ kind }) => kind !== "forgotten"),
+  );
+}
+
+/** Leaves out what was undone before, and the undoing of it. */
+async function leaveOutUndone(turn: Turn, events: readonly MemoryEvent[]): Promise<readonly MemoryEvent[]> {
+  const rows = await turn.tx.query<{ seq: number; undoes: number }>(
+    `SELECT seq::float8 AS seq, undoes::float8 AS undoes FROM dispatch_memory.event
+     WHERE owner = $1 AND undoes IS NOT NULL ORDER BY event.seq DESC`,
+    [turn.owner],
+  );
+  const gone = new Set<number>();
+  for (const { seq, undoes } of rows) if (!gone.has(seq)) gone.add(undoes);
+  const chosen = new Set(events.map(({ seq }) => seq));
+  const pairs = new Set(rows.filter(({ seq, undoes }) => !gone.has(seq) && chosen.has(undoes)).map(({ seq }) => seq));
+  return events.filter(({ seq }) => !gone.has(seq) && !pairs.has(seq));
+}
+
+async function inverse(turn: Turn, event: MemoryEvent, block: MemoryBlock | null): Promise<Change | undefined> {
+  const { offset, before: after, after: before, was, is } = event;
+  if (was !== null && is === null) return bringBack(turn, event, block);
+  if (block === null || is === null) return undefined;
+  const later = await selectBlockEvents(turn.tx, turn.owner, block.id, event.seq);
+  const untouched = JSON.stringify(toState(block)) === JSON.stringify(toState(is));
+  switch (event.kind) {
+    case "created":
+      return untouched && block.content === event.after
+        ? { kind: "removed", block, is: null, splice: { offset, before, after: "" } }
+        : undefined;
+    case "edited": {
+      const at = locateSplice(event, later);
+      if (at === undefined || was === null) return undefined;
+      // What others added since may be worth less than the text was: only what nobody touched gets its old trust again.
+      const { source, trust } = untouched && withoutUndone(later).length === 0 ? was : block;
+      const splice = { offset: at, before, after };
+      const empties = block.content.length === before.length && after === "";
+      return empties
+        ? undefined
+        : { kind: "edited", block, is: { ...withoutSuperseded(block, event), source, trust }, splice };
+    }
+    case "moved":
+      return untouched && was !== null && (await isFree(turn, was.label, block.id))
+        ? reverted(event, block)
+        : undefined;
+    case "permission_changed":
+      return block.permission === is.permission && was !== null
+        ? { ...reverted(event, block), is: { ...toState(block), permission: was.permission } }
+        : undefined;
+    case "removed":
+    case "forgotten":
+      return undefined;
+  }
+}
+
+function reverted({ kind, was, offset }: MemoryEvent, block: MemoryBlock): Change {
+  return { kind: kind === "forgotten" ? "edited" : kind, block, is: was, splice: { offset, before: "", after: "" } };
+}
+
+async function bringBack(turn: Turn, event: MemoryEvent, block: MemoryBlock | null): Promise<Change | undefined> {
+  const { was, before: content, blockId: id, version } = event;
+  if (block !== null || was === null || !(await isFree(turn, was.label, id))) return undefined;
+  return {
+    kind: "created",
+    block: null,
+    is: was,
+    splice: { offset: 0, before: "", after: content },
+    again: { id, version },
+  };
+}
+
+async function isFree(turn: Turn, label: string, id: string): Promise<boolean> {
+  const there = await lockBlock(turn.tx, turn.owner, toKey(label));
+  return there === null || there.id === id;
+}

@@ -1,0 +1,112 @@
+import { toKey, toLabel } from "../block/label.ts";
+import type { MemoryBlock } from "../block/memory-block.ts";
+import type { Proposal } from "../block/proposal.ts";
+import { splice } from "../block/replay.ts";
+import type { WriteResult } from "../block/write-result.ts";
+import { lockBlock } from "../rows/block-rows.ts";
+import { takeTurnAt } from "../rows/turn-at.ts";
+import type { Turn } from "../rows/turn.ts";
+import { refuse, type Refusal } from "../text/refusal.ts";
+import { applyChange, NO_SPLICE } from "./apply-change.ts";
+import { decide, type Decision } from "./decide.ts";
+import { queueMutation } from "./queue-mutation.ts";
+import { checkQuota } from "./quota.ts";
+import { toAccount, type Scope } from "./scope.ts";
+import { toSuperseding, withSuperseded, type Superseding } from "./supersede.ts";
+
+/** A change from start to end in one transaction: lock, decide, then block and event, or proposal, or nothing. */
+export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteResult> {
+  const proposal = readLabels(scope, asked);
+  if ("outcome" in proposal) return proposal;
+  return scope.sql.transaction(async (tx) => {
+    const { turn, block } = await takeTurnAt(tx, scope.owner, toKey(proposal.label));
+    return writeInTurn(turn, scope, proposal, block);
+  });
+}
+
+function readLabels(scope: Scope, proposal: Proposal): Proposal | Refusal {
+  const label = toLabel(proposal.label, scope.policy.limits);
+  if ("outcome" in label) return label;
+  if (proposal.op !== "move" || proposal.newLabel === undefined) return { ...proposal, label: label.text };
+  const newLabel = toLabel(proposal.newLabel, scope.policy.limits);
+  return "outcome" in newLabel ? newLabel : { ...proposal, label: label.text, newLabel: newLabel.text };
+}
+
+/** The same within a turn that has been taken: its labels must be read. */
+async function writeInTurn(
+  turn: Turn,
+  scope: Scope,
+  proposal: Proposal,
+  block: MemoryBlock | null,
+): Promise<WriteResult> {
+  const { actor, policy } = scope;
+  const decided = decide(block, proposal, actor.kind, policy);
+  const supersedes = proposal.op === "write" && decided.outcome !== "refused" ? proposal.supersedes : undefined;
+  const superseding = await toSuperseding(turn, scope, proposal.label, supersedes, block);
+  if (superseding !== null && "outcome" in superseding) return superseding;
+  const decision = superseding === null ? decided : withSuperseding(decided, block, superseding);
+  switch (decision.outcome) {
+    case "refused":
+      return decision;
+    case "conflict": {
+      const proposed = proposal.op === "write" ? proposal.content : proposal.op === "edit" ? proposal.after : "";
+      return { outcome: "conflict", current: block, proposed, reason: decision.reason };
+    }
+    case "keep":
+      if (block === null) throw new Error("a block that does not exist was to be kept");
+      return { outcome: "applied", block };
+    case "queue":
+    case "apply": {
+      const taken = await whyTaken(turn, proposal, block);
+      if (taken) return taken;
+      if (decision.outcome === "queue") {
+        const question = { ...decision, reason: proposal.reason ?? null, supersedes: superseding?.old };
+        return queueMutation(turn, scope, proposal.label, block, question);
+      }
+      const { splice: made } = decision.change;
+      const characters = made.after.length - made.before.length;
+      const demand = { blocks: block === null ? 1 : 0, characters };
+      const full = checkQuota(turn, policy.limits, actor.kind, proposal.label, demand);
+      if (full) return full;
+      const changed = await applyChange(turn, decision.change, toAccount(scope, proposal.reason));
+      return { outcome: "applied", block: changed.block };
+    }
+  }
+}
+
+/** What becomes of a write that supersedes a block besides. */
+function withSuperseding(decision: Decision, block: MemoryBlock | null, { old, queue }: Superseding): Decision {
+  if (queue) return toQuestion(decision, block);
+  if (decision.outcome === "apply") {
+    const { change } = decision;
+    return { ...decision, change: { ...change, is: change.is && withSuperseded(change.is, old.id) } };
+  }
+  if (decision.outcome !== "keep" || block === null || block.supersedes?.includes(old.id) === true) return decision;
+  const is = withSuperseded(block, old.id);
+  return { outcome: "apply", change: { kind: "edited", block, is, splice: NO_SPLICE } };
+}
+
+/** The same write, left to a person. */
+function toQuestion(decision: Decision, block: MemoryBlock | null): Decision {
+  const is = decision.outcome === "apply" ? decision.change.is : decision.outcome === "keep" ? block : null;
+  if (is === null) return decision;
+  const before = block?.content ?? "";
+  const content = decision.outcome === "apply" ? splice(before, decision.change.splice) : before;
+  if (content === undefined) throw new Error("a splice does not fit the block it was made for");
+  const { tier, source, trust } = is;
+  return { outcome: "queue", op: "write", tier, newLabel: null, content, source, trust };
+}
+
+async function whyTaken(turn: Turn, proposal: Proposal, block: MemoryBlock | null): Promise<Refusal | undefined> {
+  if (proposal.op !== "move" || proposal.newLabel === undefined) return undefined;
+  const there = await lockBlock(turn.tx, turn.owner, toKey(proposal.newLabel));
+  return there === null || there.id === block?.id ? undefined : labelTaken(proposal.label, there.label);
+}
+
+/** The refusal of a move to a label that another block has. */
+export function labelTaken(label: string, other: string): Refusal {
+  return refuse(
+    "label_taken",
+    `Move of ${label} refused: there is a block ${other} already, allowed is a label that no block has; choose another`,
+  );
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { blockSchema, mutationSchema, stateSchema } from "../block/block-schema.ts";
+import { EVENT_KINDS } from "../block/memory-event.ts";
+import { MUTATION_STATUSES } from "../block/mutation.ts";
+
+const time = z.iso.datetime({ precision: 3 });
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const text = z.string().refine((value) => !value.includes("\0") && value.isWellFormed(), "not a text that can be kept");
+const name = text.max(200);
+const actor = z.strictObject({ kind: z.enum(["agent", "person"]), id: name });
+
+const supersedes = z.array(name).min(1).max(1_000).optional();
+const state = z.strictObject({ ...stateSchema.shape, supersedes });
+
+const event = z.strictObject({
+  seq: z.int().min(1),
+  blockId: name,
+  label: text,
+  kind: z.enum(EVENT_KINDS),
+  version: z.int().min(0),
+  was: state.nullable(),
+  is: state.nullable(),
+  offset: z.int().min(0),
+  before: text,
+  after: text,
+  actor,
+  session: name.nullable(),
+  reason: text.nullable(),
+  mutationId: name.nullable(),
+  undoes: z.int().nullable(),
+  at: time,
+  salt: text.max(64),
+  bodyHash: hash,
+  previousHash: z.union([hash, z.literal("")]),
+  hash,
+});
+
+const mutation = z.strictObject({
+  ...mutationSchema.shape,
+  before: text,
+  proposed: text,
+  // Not in the exports of the first versions.
+  supersedes: name.nullable().default(null),
+  reason: text.nullable(),
+  actor,
+  at: time,
+  expiresAt: time,
+  status: z.enum(MUTATION_STATUSES),
+  feedback: text.nullable(),
+  resolvedBy: name.nullable(),
+  resolvedAt: time.nullable(),
+});
+
+const block = z.strictObject({
+  ...blockSchema.shape,
+  id: name,
+  content: text,
+  supersedes,
+  version: z.int().min(1),
+  createdAt: time,
+  updatedAt: time,
+});
+
+/** The first line of an export. */
+export const headingSchema = z.strictObject({
+  format: z.literal("dispatch-memory/1"),
+  owner: z.string(),
+  exportedAt: z.string(),
+});
+
+/** What a line of it may hold, by its only key. */
+export const lineSchemas = {
+  block,
+  event,
+  mutation,
+  end: z.strictObject({ blocks: z.int(), events: z.int(), mutations: z.int() }),
+};

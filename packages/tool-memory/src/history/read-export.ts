@@ -1,0 +1,127 @@
+import { toLabel } from "../block/label.ts";
+import type { MemoryBlock } from "../block/memory-block.ts";
+import type { MemoryEvent } from "../block/memory-event.ts";
+import type { MemoryLimits } from "../block/memory-limits.ts";
+import type { MutationRecord } from "../block/mutation.ts";
+import { headingSchema, lineSchemas } from "./export-schema.ts";
+import { fromPieces } from "./json-lines.ts";
+
+/** Longest line taken, in characters: a proposal holds its text three times, and JSON can make six characters of one. */
+const LONGEST_LINE = 2_000_000;
+
+/** A thing that a line holds, and which line. */
+export interface Numbered<Value> {
+  /** The line, from 1. */
+  readonly line: number;
+  /** What it holds. */
+  readonly value: Value;
+}
+
+/** What an export holds. */
+export interface ReadExport {
+  /** The blocks. */
+  readonly blocks: readonly Numbered<MemoryBlock>[];
+  /** The events. */
+  readonly events: readonly Numbered<MemoryEvent>[];
+  /** The proposals. */
+  readonly mutations: readonly Numbered<MutationRecord>[];
+}
+
+/** Why an export cannot be taken, and in which line. */
+export class ExportFault extends Error {
+  readonly line: number;
+  constructor(line: number, reason: string) {
+    super(reason);
+    this.line = line;
+  }
+}
+
+/** Reads an export as JSON Lines. Throws an {@link ExportFault} at the first line that is not one. */
+export async function readExport(
+  pieces: Iterable<string> | AsyncIterable<string>,
+  limits: MemoryLimits,
+): Promise<ReadExport> {
+  const blocks: Numbered<MemoryBlock>[] = [];
+  const events: Numbered<MemoryEvent>[] = [];
+  const mutations: Numbered<MutationRecord>[] = [];
+  const ids = new Set<string>();
+  const labels = new Set<string>();
+  let line = 0;
+  let ended = false;
+  for await (const text of fromPieces(pieces)) {
+    line++;
+    if (ended) throw new ExportFault(line, "there is more after the end");
+    const found = parse(text, line);
+    if (line === 1) {
+      if (!headingSchema.safeParse(found).success) throw new ExportFault(1, "it is not the heading of an export");
+      continue;
+    }
+    const [key = "", value] = Object.entries(found as object)[0] ?? [];
+    const schema = Object.hasOwn(lineSchemas, key) ? lineSchemas[key as keyof typeof lineSchemas] : undefined;
+    const parsed = schema?.safeParse(value);
+    if (parsed?.success !== true || Object.keys(found as object).length !== 1) {
+      const [issue] = parsed?.error?.issues ?? [];
+      const where = issue === undefined ? "" : ` at ${[key, ...issue.path].join(".")}`;
+      throw new ExportFault(line, `it is no block, event, proposal or end of an export${where}`);
+    }
+    if (key === "end") {
+      const counts = JSON.stringify({ blocks: blocks.length, events: events.length, mutations: mutations.length });
+      if (JSON.stringify(parsed.data) !== counts)
+        throw new ExportFault(line, `it does not count what came before: ${counts}`);
+      ended = true;
+    } else if (key === "block") {
+      const block = parsed.data as MemoryBlock;
+      checkBlock(block, line, limits, labels);
+      blocks.push({ line, value: block });
+      unique(`block ${block.id}`, ids, line);
+    } else if (key === "event") {
+      const event = parsed.data as MemoryEvent;
+      for (const state of [event.was, event.is]) if (state !== null) checkLabel(state.label, line, limits);
+      if (event.kind !== "forgotten") checkLabel(event.label, line, limits);
+      checkSize(event.after, line, limits);
+      events.push({ line, value: event });
+    } else {
+      const mutation = parsed.data as MutationRecord;
+      checkLabel(mutation.label, line, limits);
+      if (mutation.newLabel !== null) checkLabel(mutation.newLabel, line, limits);
+      checkSize(mutation.proposed, line, limits);
+      mutations.push({ line, value: mutation });
+      unique(`proposal ${mutation.id}`, ids, line);
+    }
+    if (blocks.length > limits.blocks) throw new ExportFault(line, `there are more than ${limits.blocks} blocks`);
+  }
+  if (!ended) throw new ExportFault(line + 1, "the end is missing");
+  return { blocks, events, mutations };
+}
+
+function parse(text: string, line: number): unknown {
+  if (text.length > LONGEST_LINE) throw new ExportFault(line, `it has ${text.length} characters`);
+  try {
+    const found: unknown = JSON.parse(text);
+    if (typeof found === "object" && found !== null && !Array.isArray(found)) return found;
+  } catch {
+    // Said below.
+  }
+  throw new ExportFault(line, "it is not an object in JSON");
+}
+
+function checkBlock({ label, content }: MemoryBlock, line: number, limits: MemoryLimits, labels: Set<string>): void {
+  unique(`label ${checkLabel(label, line, limits)}`, labels, line);
+  checkSize(content, line, limits);
+  if (content.trim() === "") throw new ExportFault(line, "its text is empty");
+}
+
+function checkLabel(label: string, line: number, limits: MemoryLimits): string {
+  const read = toLabel(label, limits);
+  if ("outcome" in read || read.text !== label) throw new ExportFault(line, "its label is not one");
+  return read.key;
+}
+
+function checkSize(text: string, line: number, { contentCharacters: most }: MemoryLimits): void {
+  if (text.length > most) throw new ExportFault(line, `its text has ${text.length} characters, allowed are ${most}`);
+}
+
+function unique(name: string, seen: Set<string>, line: number): void {
+  if (seen.has(name)) throw new ExportFault(line, `${name} was there before`);
+  seen.add(name);
+}

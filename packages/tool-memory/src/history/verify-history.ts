@@ -1,0 +1,90 @@
+import { toState, type MemoryBlock } from "../block/memory-block.ts";
+import type { MemoryEvent } from "../block/memory-event.ts";
+import type { HistoryHead, Verified } from "../block/memory-steward.ts";
+import { replayEvent } from "../block/replay.ts";
+import type { SqlQuery } from "../database/sql.ts";
+import { selectBlocks } from "../rows/block-rows.ts";
+import { hashBody, hashLink } from "../rows/event-hash.ts";
+import { selectEventsAfter } from "../rows/event-rows.ts";
+
+/** How many events are read at a time. */
+const PAGE = 1_000;
+
+/** Checks the events handed to it one after the other. */
+export function createChainCheck() {
+  const blocks = new Map<string, MemoryBlock>();
+  let head: HistoryHead = { seq: 0, hash: "" };
+  return {
+    /** The blocks by id that the events so far amount to. */
+    blocks,
+    /** Where they end. */
+    head: (): HistoryHead => head,
+    /** Says what of the next event does not fit, `undefined` when all does. */
+    next(event: MemoryEvent): string | undefined {
+      const { seq, kind, bodyHash, previousHash, hash } = event;
+      if (seq !== head.seq + 1) return `event ${seq} follows event ${head.seq}, allowed is a history without gaps`;
+      if (previousHash !== head.hash) return `event ${seq} does not name the hash of the event before it`;
+      if (hash !== hashLink(previousHash, bodyHash)) return `event ${seq} has a hash that is not its own`;
+      if (kind !== "forgotten" && bodyHash !== hashBody(event)) return `event ${seq} does not say what was hashed`;
+      try {
+        replayEvent(blocks, event);
+      } catch {
+        return `event ${seq} does not follow from the events before it`;
+      }
+      head = { seq, hash };
+      return undefined;
+    },
+  };
+}
+
+/** Checks an owner's whole history and whether the blocks are what it amounts to. The owner must be locked. */
+export async function verifyHistory(tx: SqlQuery, owner: string, noted: HistoryHead | undefined): Promise<Verified> {
+  const check = createChainCheck();
+  for (;;) {
+    const events = await selectEventsAfter(tx, owner, check.head().seq, PAGE);
+    for (const event of events) {
+      const reason =
+        check.next(event) ??
+        (event.seq === noted?.seq && event.hash !== noted.hash
+          ? `event ${event.seq} is not the one that was noted`
+          : undefined);
+      if (reason !== undefined) return { ok: false, seq: event.seq, reason };
+    }
+    if (events.length < PAGE) break;
+  }
+  const head = check.head();
+  const reason =
+    noted !== undefined && noted.seq > head.seq
+      ? `the history ends at event ${head.seq}, event ${noted.seq} was noted`
+      : whyOtherBlocks(await selectBlocks(tx, owner), check.blocks)?.reason;
+  return reason === undefined ? { ok: true, head } : { ok: false, seq: head.seq + 1, reason };
+}
+
+/** Says which block is not what the events amount to, `undefined` when all are. */
+export function whyOtherBlocks(
+  blocks: readonly MemoryBlock[],
+  replayed: ReadonlyMap<string, MemoryBlock>,
+): { readonly reason: string; readonly block?: MemoryBlock } | undefined {
+  const fields = [
+    "label",
+    "tier",
+    "permission",
+    "source",
+    "trust",
+    "content",
+    "version",
+    "createdAt",
+    "updatedAt",
+  ] as const;
+  const block = blocks.find((found) => {
+    const expected = replayed.get(found.id);
+    return (
+      expected === undefined ||
+      fields.some((field) => found[field] !== expected[field]) ||
+      toState(found).supersedes?.join() !== toState(expected).supersedes?.join()
+    );
+  });
+  if (block !== undefined) return { block, reason: `block ${block.label} is not what the events amount to` };
+  if (blocks.length < replayed.size) return { reason: "a block is missing that the events amount to" };
+  return undefined;
+}

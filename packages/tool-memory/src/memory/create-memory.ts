@@ -1,0 +1,148 @@
+import { toLimits, type MemoryLimits } from "../block/memory-limits.ts";
+import type { MemoryManager } from "../block/memory-manager.ts";
+import type { MemorySteward } from "../block/memory-steward.ts";
+import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "../block/permission.ts";
+import { SOURCES, TRUST_LEVELS, type Source, type Trust } from "../block/provenance.ts";
+import { TIERS } from "../block/tier.ts";
+import { toClosableSql } from "../database/closable-sql.ts";
+import { toObservedSql } from "../database/observed-sql.ts";
+import type { Sql } from "../database/sql.ts";
+import { selectTier } from "../rows/block-rows.ts";
+import { migrate } from "../schema/migrate.ts";
+import { checkEmbedder } from "../search/check-embedder.ts";
+import type { Embedder } from "../search/embedder.ts";
+import { countByCharacters, type CountTokens } from "../search/fit-hits.ts";
+import { hashEmbedder } from "../search/hash-embedder.ts";
+import { lexicalIndex, openSearchIndex } from "../search/search-index.ts";
+import { MemoryError } from "../text/memory-error.ts";
+import { createManager } from "./create-manager.ts";
+import { createSteward } from "./create-steward.ts";
+import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
+
+/** How a memory is opened. */
+export interface MemoryOptions {
+  /** Whose memory: 1 to 200 characters. Blocks of other owners do not exist for it. Default `default`. */
+  readonly owner?: string | undefined;
+  /** The agent's name in the history, 1 to 200 characters. Default `agent`. */
+  readonly actor?: string | undefined;
+  /** The person's name in the history, 1 to 200 characters. Default `person`. */
+  readonly person?: string | undefined;
+  /** The run in the history, 1 to 200 characters: what the agent does in it can be undone together. Default: none. */
+  readonly session?: string | undefined;
+  /**
+   * Where the agent's texts come from when a write does not say, at most as trusted as `agent`: say `web` for an agent that reads
+   * the web. Default `agent`.
+   */
+  readonly source?: Source | undefined;
+  /** The least trust with which a text comes into core without a person, and is rendered there. Default `medium`. */
+  readonly coreTrust?: Trust | undefined;
+  /** Permission of new blocks by tier, where it is not to be the default: core `familiar`, working `readwrite`, archival `append`. */
+  readonly permissions?: Partial<TierPermissions> | undefined;
+  /**
+   * When a server gets its tables by this: in how many partitions by the hash of the owner, 1 to 1,024, for many owners.
+   * Tables that are there stay as they are, and those of a folder are. Default: none.
+   */
+  readonly partitions?: number | undefined;
+  /** Limits, where they are not to be the default. */
+  readonly limits?: Partial<MemoryLimits> | undefined;
+  /** What makes the vectors of the search, or `none` to search by words alone. Default `hashEmbedder()`. */
+  readonly embedder?: Embedder | "none" | undefined;
+  /** After a change of the embedder: the one before, which serves the searches until all vectors are made anew. Default none: by words meanwhile. */
+  readonly previousEmbedder?: Embedder | undefined;
+  /** Counts tokens for the budget of a read. Default a token for every four characters. */
+  readonly countTokens?: CountTokens | undefined;
+}
+
+/** A memory that is open. */
+export interface Memory {
+  /** For the agent and its tools. */
+  readonly manager: MemoryManager;
+  /** For a person. Keep it away from the agent. */
+  readonly steward: MemorySteward;
+  /** Core memory for the prompt, for a host to put there. */
+  readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
+  /** Resolves when the search knows all that was written: every passage has its vector, or the embedder has failed. Nobody has to wait for it. */
+  readonly settled: () => Promise<void>;
+  /** Ends what is under way and lets go of the storage. Afterwards everything fails with `memory_closed`. A second call does nothing. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A memory in a database of your own, brought to the newest shape first. `close()` closes the database too.
+ *
+ * @throws MemoryError `memory_options`, `memory_version`; what the database throws.
+ */
+export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
+  const checked = checkMemoryOptions(options);
+  const closable = toClosableSql(sql);
+  await migrate(closable, checked.partitions);
+  const { owner, session, policy, source, embedder, countTokens } = checked;
+  const index =
+    embedder === "none"
+      ? lexicalIndex(closable, owner, "the memory has no embedder")
+      : await openSearchIndex(closable, owner, embedder, checked.previousEmbedder);
+  const shared = { sql: toObservedSql(closable, () => index.changed()), owner, session, policy };
+  return Object.freeze({
+    manager: createManager({ ...shared, source, actor: { kind: "agent", id: checked.actor } }, { index, countTokens }),
+    steward: createSteward({ ...shared, source: "person", actor: { kind: "person", id: checked.person } }),
+    renderCore: async (asked = {}) => renderCore(await selectTier(closable, owner, "core"), policy.coreTrust, asked),
+    settled: () => index.settled(),
+    close: async () => {
+      await index.stop();
+      await closable.close();
+    },
+  } satisfies Memory);
+}
+
+/** The options with their defaults. Throws `memory_options` before anything is opened. */
+export function checkMemoryOptions(options: MemoryOptions) {
+  const permissions: TierPermissions = Object.freeze({ ...DEFAULT_PERMISSIONS, ...options.permissions });
+  for (const tier of TIERS) {
+    if (PERMISSIONS.includes(permissions[tier])) continue;
+    throw new MemoryError(
+      `Cannot open the memory: permissions.${tier} is ${JSON.stringify(permissions[tier])}, allowed are ${PERMISSIONS.join(", ")}`,
+      "memory_options",
+    );
+  }
+  const { source = "agent", coreTrust = "medium" } = options;
+  checkOneOf("source", source, SOURCES);
+  checkOneOf("coreTrust", coreTrust, TRUST_LEVELS);
+  return {
+    session: options.session === undefined ? null : checkName("session", options.session),
+    source,
+    owner: checkName("owner", options.owner ?? "default"),
+    actor: checkName("actor", options.actor ?? "agent"),
+    person: checkName("person", options.person ?? "person"),
+    partitions: checkPartitions(options.partitions ?? 0),
+    policy: { permissions, coreTrust, limits: toLimits(options.limits) },
+    embedder: options.embedder === "none" ? options.embedder : checkEmbedder(options.embedder ?? hashEmbedder()),
+    previousEmbedder: options.previousEmbedder && checkEmbedder(options.previousEmbedder),
+    countTokens: options.countTokens ?? countByCharacters,
+  };
+}
+
+function checkPartitions(count: number): number {
+  if (Number.isSafeInteger(count) && count >= 0 && count <= 1_024) return count;
+  throw new MemoryError(
+    `Cannot open the memory: partitions is ${JSON.stringify(count)}, allowed is a whole number from 1 to 1,024, or none`,
+    "memory_options",
+  );
+}
+
+function checkOneOf(option: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return;
+  throw new MemoryError(
+    `Cannot open the memory: ${option} is ${JSON.stringify(value)}, allowed are ${allowed.join(", ")}`,
+    "memory_options",
+  );
+}
+
+function checkName(option: string, name: string): string {
+  const fits =
+    typeof name === "string" && name.length >= 1 && name.length <= 200 && !name.includes("\0") && name.isWellFormed();
+  if (fits) return name;
+  throw new MemoryError(
+    `Cannot open the memory: ${option} is not a name, allowed are 1 to 200 characters of well-formed text`,
+    "memory_options",
+  );
+}

@@ -1,0 +1,113 @@
+import { toLabel } from "../block/label.ts";
+import type { ForgetTarget, MemorySteward } from "../block/memory-steward.ts";
+import type { Proposal } from "../block/proposal.ts";
+import { replayEvents } from "../block/replay.ts";
+import type { Applied, Conflict } from "../block/write-result.ts";
+import { approveMutation } from "../change/approve-mutation.ts";
+import { changePermission } from "../change/change-permission.ts";
+import { extendMutation } from "../change/extend-mutation.ts";
+import { forgetBlocks } from "../change/forget-blocks.ts";
+import { rejectMutation } from "../change/reject-mutation.ts";
+import type { Scope } from "../change/scope.ts";
+import { undoEvents } from "../change/undo-events.ts";
+import { writeBlock } from "../change/write-block.ts";
+import { importMemory } from "../history/import-memory.ts";
+import { verifyHistory } from "../history/verify-history.ts";
+import { selectBlock, selectBlocks } from "../rows/block-rows.ts";
+import { selectEvents, selectHistory } from "../rows/event-rows.ts";
+import { selectMutations, selectPending } from "../rows/mutation-rows.ts";
+import { takeTurn } from "../rows/turn.ts";
+import { refuse, type Refusal } from "../text/refusal.ts";
+
+const DEFAULT_EVENTS = 100;
+const MOST_EVENTS = 1_000;
+/** A shorter text to forget would take along nearly everything. */
+const SHORTEST_MATCH = 3;
+
+/** A person's side over a database. Its actor must be the person. */
+export function createSteward(scope: Scope): MemorySteward {
+  const { sql, owner, policy } = scope;
+  const keyOf = (label: string): string | null => {
+    const read = toLabel(label, policy.limits);
+    return "key" in read ? read.key : null;
+  };
+  const write = async (proposal: Proposal): Promise<Applied | Refusal | Conflict> => {
+    const result = await writeBlock(scope, proposal);
+    if (result.outcome === "queued") throw new Error("a person's own write was queued");
+    return result;
+  };
+  const change = async (proposal: Proposal): Promise<Applied | Refusal> => {
+    const result = await write(proposal);
+    if (result.outcome === "conflict") throw new Error("a change that expects no version met a conflict");
+    return result;
+  };
+  const locked = <Result>(work: (tx: Parameters<typeof selectEvents>[0]) => Promise<Result>): Promise<Result> =>
+    sql.transaction(async (tx) => {
+      await takeTurn(tx, owner);
+      return work(tx);
+    });
+  const pending = () => selectPending(sql, owner);
+  const approve: MemorySteward["approve"] = (id, options = {}) => approveMutation(scope, id, options);
+  return Object.freeze({
+    async get(label) {
+      const key = keyOf(label);
+      return key === null ? null : selectBlock(sql, owner, key);
+    },
+    write: ({ source = scope.source, ...request }) => write({ ...request, source, op: "write" }),
+    move: (label, { newLabel, tier, reason }) =>
+      change({ op: "move", label, newLabel, tier, reason, source: scope.source }),
+    remove: (label, { reason } = {}) => change({ op: "remove", label, reason, source: scope.source }),
+    pending,
+    approve,
+    async approveAll(ids) {
+      const results: Awaited<ReturnType<typeof approve>>[] = [];
+      for (const id of ids ?? (await pending()).map((mutation) => mutation.id)) results.push(await approve(id));
+      return results;
+    },
+    extend: (id, days) => extendMutation(scope, id, days),
+    reject: (id, reason) => rejectMutation(scope, id, reason),
+    setPermission: (label, permission, { reason } = {}) => changePermission(scope, label, permission, reason),
+    async history(label, { limit = DEFAULT_EVENTS, ...filter } = {}) {
+      const key = label === undefined ? undefined : keyOf(label);
+      if (key === null) return [];
+      const most = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MOST_EVENTS) : DEFAULT_EVENTS;
+      return selectHistory(sql, owner, { ...filter, key, limit: most });
+    },
+    async at(moment) {
+      const events = await locked((tx) => selectEvents(tx, owner));
+      const time = "time" in moment ? Date.parse(moment.time) : Number.NaN;
+      const counts = events.filter(({ seq, at }) => ("seq" in moment ? seq <= moment.seq : Date.parse(at) <= time));
+      return replayEvents(counts);
+    },
+    undo: (target, { reason } = {}) => undoEvents(scope, target, reason),
+    async forget(asked) {
+      const target = typeof asked === "string" ? { label: asked } : asked;
+      return whyNotForgotten(target, keyOf) ?? (await forgetBlocks(scope, target));
+    },
+    verify: (noted) => locked((tx) => verifyHistory(tx, owner, noted)),
+    export: () =>
+      locked(async (tx) => ({
+        format: "dispatch-memory/1",
+        owner,
+        exportedAt: new Date().toISOString(),
+        blocks: await selectBlocks(tx, owner),
+        events: await selectEvents(tx, owner),
+        mutations: await selectMutations(tx, owner),
+      })),
+    import: (pieces, options = {}) => importMemory(scope, pieces, options),
+  } satisfies MemorySteward);
+}
+
+function whyNotForgotten(target: ForgetTarget, keyOf: (label: string) => string | null): Refusal | undefined {
+  const named = [target.label, target.actor, target.match].filter((value) => value !== undefined);
+  if (named.length !== 1 || named[0] === "") {
+    return refuse("invalid_value", "Forgetting refused: allowed is exactly one of label, actor and match, not empty");
+  }
+  if (target.label !== undefined && keyOf(target.label) === null) {
+    return refuse("invalid_label", `Forgetting refused: ${JSON.stringify(target.label)} is not a label`);
+  }
+  if (target.match !== undefined && target.match.trim().length < SHORTEST_MATCH) {
+    return refuse("invalid_value", `Forgetting refused: the text has less than ${SHORTEST_MATCH} characters`);
+  }
+  return undefined;
+}

@@ -1,0 +1,201 @@
+import { randomBytes } from "node:crypto";
+import { toKey } from "../block/label.ts";
+import type { BlockState } from "../block/memory-block.ts";
+import type { MemoryEvent } from "../block/memory-event.ts";
+import type { SqlQuery } from "../database/sql.ts";
+import type { ChangeStatement } from "./change-statement.ts";
+import { hashBody, hashLink } from "./event-hash.ts";
+import { iso } from "./iso.ts";
+import type { Turn } from "./turn.ts";
+
+/** An event before it has its place in the history. */
+export type NewEvent = Omit<MemoryEvent, "seq" | "at" | "salt" | "bodyHash" | "previousHash" | "hash">;
+
+/** An event as a row: the columns of the table `event`, by the names of {@link MemoryEvent}. */
+interface EventRow extends Omit<MemoryEvent, "actor" | "was" | "is"> {
+  readonly was: string | null;
+  readonly is: string | null;
+  readonly actorKind: MemoryEvent["actor"]["kind"];
+  readonly actorId: string;
+}
+
+const columns = `seq::float8 AS seq, block_id AS "blockId", label, kind, version, was, "is", "offset", before, after,
+  actor_kind AS "actorKind", actor_id AS "actorId", session, reason, mutation_id AS "mutationId", undoes::float8 AS undoes,
+  ${iso("at")} AS at, salt, body_hash AS "bodyHash", previous_hash AS "previousHash", hash`;
+
+const places = `owner, seq, block_id, label, key, kind, version, was, "is", "offset", before, after, actor_kind, actor_id,
+  session, reason, mutation_id, undoes, at, salt, body_hash, previous_hash, hash`;
+
+/** The places of an event's values, some of them by name. */
+interface Values {
+  readonly whose: string;
+  readonly seq: string;
+  readonly at: string;
+  readonly hash: string;
+  readonly list: string;
+}
+
+function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent): Values {
+  const value: ChangeStatement["value"] = (given, type) => statement.value(given, type);
+  const whose = value(owner);
+  const seq = value(event.seq, "bigint");
+  const at = value(event.at, "timestamptz");
+  const hash = value(event.hash);
+  const list = [
+    whose,
+    seq,
+    value(event.blockId),
+    value(event.label),
+    value(toKey(event.label)),
+    value(event.kind),
+    value(event.version, "integer"),
+    value(event.was && JSON.stringify(event.was)),
+    value(event.is && JSON.stringify(event.is)),
+    value(event.offset, "integer"),
+    value(event.before),
+    value(event.after),
+    value(event.actor.kind),
+    value(event.actor.id),
+    value(event.session),
+    value(event.reason),
+    value(event.mutationId),
+    value(event.undoes, "bigint"),
+    at,
+    value(event.salt),
+    value(event.bodyHash),
+    value(event.previousHash),
+    hash,
+  ];
+  return { whose, seq, at, hash, list: list.join(", ") };
+}
+
+/** Has a statement add an event at the end of its owner's history, and to the counts. */
+export function insertEvent(statement: ChangeStatement, turn: Turn, draft: NewEvent): MemoryEvent {
+  const { owner, at } = turn;
+  const body = { ...draft, seq: turn.seq + 1, at, salt: randomBytes(16).toString("hex") };
+  const bodyHash = hashBody(body);
+  const event = { ...body, bodyHash, previousHash: turn.hash, hash: hashLink(turn.hash, bodyHash) };
+  turn.seq = event.seq;
+  turn.hash = event.hash;
+  turn.dayEvents += draft.actor.kind === "agent" ? 1 : 0;
+  const values = toValues(statement, owner, event);
+  const counts = {
+    seq: values.seq,
+    hash: values.hash,
+    blocks: statement.value(turn.blocks, "integer"),
+    characters: statement.value(turn.characters, "bigint"),
+    day: `(${values.at} AT TIME ZONE 'UTC')::date`,
+    day_events: statement.value(turn.dayEvents, "integer"),
+  };
+  const changes = Object.entries(counts).map(([column, place]) => `${column} = ${place}`);
+  statement.add("counted", `UPDATE dispatch_memory.owner SET ${changes.join(", ")} WHERE owner = ${values.whose}`);
+  statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${values.list})`);
+  return event;
+}
+
+/** Has a statement add an event as it is: one that was exported. */
+export function restoreEvent(statement: ChangeStatement, owner: string, event: MemoryEvent): void {
+  const { list } = toValues(statement, owner, event);
+  statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${list})`);
+}
+
+/** One event. */
+export async function selectEvent(tx: SqlQuery, owner: string, seq: number): Promise<MemoryEvent | null> {
+  const rows = await tx.query<EventRow>(
+    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND event.seq = $2::bigint`,
+    [owner, seq],
+  );
+  return rows[0] === undefined ? null : toEvent(rows[0]);
+}
+
+/** Events of one block after a `seq`, first to last. */
+export async function selectBlockEvents(
+  tx: SqlQuery,
+  owner: string,
+  blockId: string,
+  after: number,
+): Promise<readonly MemoryEvent[]> {
+  const rows = await tx.query<EventRow>(
+    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND block_id = $2 AND event.seq > $3::bigint
+     ORDER BY event.seq`,
+    [owner, blockId, after],
+  );
+  return rows.map(toEvent);
+}
+
+/** Which events are wanted, by who made them, where and when. */
+export interface EventFilter {
+  /** The key of their label. */
+  readonly key?: string | undefined;
+  /** The name of who made them. */
+  readonly actor?: string | undefined;
+  /** The run they were made in. */
+  readonly session?: string | undefined;
+  /** Made at this time or later: ISO 8601. */
+  readonly since?: string | undefined;
+  /** Only before this `seq`. */
+  readonly before?: number | undefined;
+  /** Most of them. */
+  readonly limit: number;
+}
+
+/** Events, latest first. */
+export async function selectHistory(
+  sql: SqlQuery,
+  owner: string,
+  { key, actor, session, since, before, limit }: EventFilter,
+): Promise<readonly MemoryEvent[]> {
+  const rows = await sql.query<EventRow>(
+    `SELECT ${columns} FROM dispatch_memory.event
+     WHERE owner = $1 AND ($2::text IS NULL OR key = $2::text) AND ($4::bigint IS NULL OR event.seq < $4::bigint)
+       AND ($5::text IS NULL OR actor_id = $5::text) AND ($6::text IS NULL OR session = $6::text)
+       AND ($7::timestamptz IS NULL OR event.at >= $7::timestamptz)
+     ORDER BY event.seq DESC LIMIT $3::integer`,
+    [owner, key ?? null, limit, before ?? null, actor ?? null, session ?? null, since ?? null],
+  );
+  return rows.map(toEvent);
+}
+
+/** Events after a `seq`, first to last, so many at most. */
+export async function selectEventsAfter(
+  sql: SqlQuery,
+  owner: string,
+  after: number,
+  limit: number,
+): Promise<readonly MemoryEvent[]> {
+  const rows = await sql.query<EventRow>(
+    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND event.seq > $2::bigint
+     ORDER BY event.seq LIMIT $3::integer`,
+    [owner, after, limit],
+  );
+  return rows.map(toEvent);
+}
+
+/** Every event of an owner, first to last. */
+export function selectEvents(sql: SqlQuery, owner: string): Promise<readonly MemoryEvent[]> {
+  return selectEventsAfter(sql, owner, 0, 2 ** 31 - 1);
+}
+
+/**
+ * Leaves of every event of a block its place, its time and its hashes.
+ *
+ * @returns how many events.
+ */
+export async function scrubEvents(tx: SqlQuery, owner: string, blockId: string): Promise<number> {
+  const rows = await tx.query(
+    `UPDATE dispatch_memory.event SET block_id = '', label = '', key = '', kind = 'forgotten', version = 0, was = NULL, "is" = NULL,
+       "offset" = 0, before = '', after = '', actor_id = '', session = NULL, reason = NULL, mutation_id = NULL, undoes = NULL,
+       salt = ''
+     WHERE owner = $1 AND block_id = $2 RETURNING 1 AS one`,
+    [owner, blockId],
+  );
+  return rows.length;
+}
+
+function toEvent({ actorKind, actorId, was, is, ...row }: EventRow): MemoryEvent {
+  return { ...row, was: toBlockState(was), is: toBlockState(is), actor: { kind: actorKind, id: actorId } };
+}
+
+function toBlockState(text: string | null): BlockState | null {
+  return text === null ? null : (JSON.parse(text) as BlockState);
+}

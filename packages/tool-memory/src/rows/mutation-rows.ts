@@ -1,0 +1,268 @@
+import { toKey } from "../block/label.ts";
+import type { MemoryActor } from "../block/memory-actor.ts";
+import type { MemoryBlock } from "../block/memory-block.ts";
+import { toMutationDiff } from "../block/mutation-diff.ts";
+import type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "../block/mutation.ts";
+import type { Provenance } from "../block/provenance.ts";
+import type { Tier } from "../block/tier.ts";
+import type { SqlQuery } from "../database/sql.ts";
+import { hashText } from "./event-hash.ts";
+import { iso } from "./iso.ts";
+
+/** A proposal before it is queued. */
+export interface NewMutation extends Provenance {
+  /** Identifies it. */
+  readonly id: string;
+  /** What it would do. */
+  readonly op: MutationOp;
+  /** The label of the block. */
+  readonly label: string;
+  /** The block as it is, `null` when it would be created. */
+  readonly block: MemoryBlock | null;
+  /** The tier it would have. */
+  readonly tier: Tier;
+  /** The label it would have, `null` for its own. */
+  readonly newLabel: string | null;
+  /** The text it would have. */
+  readonly proposed: string;
+  /** The id of the block it would supersede, `null` for none. */
+  readonly supersedes: string | null;
+  /** Why. */
+  readonly reason: string | null;
+  /** Who. */
+  readonly actor: MemoryActor;
+  /** In which run. */
+  readonly session: string | null;
+  /** How many days it waits. */
+  readonly days: number;
+}
+
+/** A stored proposal with what only this package needs of it. */
+export interface StoredMutation extends MutationRecord {
+  /** Hash of the text it was made for. */
+  readonly baseHash: string;
+}
+
+interface MutationRow extends Omit<StoredMutation, "actor" | "diff"> {
+  readonly actorKind: MemoryActor["kind"];
+  readonly actorId: string;
+}
+
+const select = `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, mutation.new_label AS "newLabel",
+    mutation.block_id AS "blockId", mutation.base_version AS "baseVersion", mutation.base_hash AS "baseHash", mutation.before,
+    mutation.proposed, mutation.source, mutation.trust, mutation.supersedes, mutation.reason, mutation.actor_kind AS "actorKind",
+    mutation.actor_id AS "actorId", mutation.session, mutation.status, mutation.feedback, mutation.resolved_by AS "resolvedBy",
+    ${iso("mutation.at")} AS at, ${iso("mutation.expires_at")} AS "expiresAt", ${iso("mutation.resolved_at")} AS "resolvedAt",
+    coalesce(block.id, '') <> coalesce(mutation.block_id, '') OR coalesce(block.version, 0) <> mutation.base_version AS stale
+  FROM dispatch_memory.mutation LEFT JOIN dispatch_memory.block ON block.owner = mutation.owner AND block.key = mutation.key`;
+
+/** SHA-256 of what makes two proposals for one label the same. */
+export function hashProposal({
+  op,
+  tier,
+  newLabel,
+  proposed,
+}: Pick<NewMutation, "op" | "tier" | "newLabel" | "proposed">) {
+  return hashText(JSON.stringify([op, tier, newLabel, proposed]));
+}
+
+/** The latest proposal of the same text for the same version of the block, if it was pending or rejected. */
+export async function selectSameMutation(
+  tx: SqlQuery,
+  owner: string,
+  key: string,
+  block: MemoryBlock | null,
+  hash: string,
+): Promise<StoredMutation | null> {
+  const rows = await tx.query<MutationRow>(
+    `${select} WHERE mutation.owner = $1 AND mutation.key = $2 AND coalesce(mutation.block_id, '') = $3
+       AND mutation.base_version = $4::integer AND mutation.proposed_hash = $5 AND mutation.status IN ('pending', 'rejected')
+     ORDER BY mutation.at DESC LIMIT 1`,
+    [owner, key, block?.id ?? "", block?.version ?? 0, hash],
+  );
+  return rows[0] === undefined ? null : toStored(rows[0]);
+}
+
+/** Takes a pending proposal of the same, made for an older version, out of the queue. */
+export async function supersedeMutation(tx: SqlQuery, owner: string, key: string, hash: string): Promise<void> {
+  await tx.query(
+    `UPDATE dispatch_memory.mutation SET status = 'superseded', resolved_at = clock_timestamp()
+     WHERE owner = $1 AND key = $2 AND proposed_hash = $3 AND status = 'pending'`,
+    [owner, key, hash],
+  );
+}
+
+/** Takes what nobody decided on in time out of the queue. */
+export async function expireMutations(tx: SqlQuery, owner: string): Promise<void> {
+  await tx.query(
+    `UPDATE dispatch_memory.mutation SET status = 'expired', resolved_at = clock_timestamp()
+     WHERE owner = $1 AND status = 'pending' AND expires_at <= clock_timestamp()`,
+    [owner],
+  );
+}
+
+/** Gives a proposal so many days from now. */
+export async function extendExpiry(tx: SqlQuery, owner: string, id: string, days: number): Promise<void> {
+  await tx.query(
+    `UPDATE dispatch_memory.mutation SET expires_at = clock_timestamp() + make_interval(days => $3::integer)
+     WHERE owner = $1 AND id = $2`,
+    [owner, id, days],
+  );
+}
+
+/** How many proposals wait. */
+export async function countPending(tx: SqlQuery, owner: string): Promise<number> {
+  const rows = await tx.query<{ count: number }>(
+    "SELECT count(*)::integer AS count FROM dispatch_memory.mutation WHERE owner = $1 AND status = 'pending'",
+    [owner],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Queues a proposal. */
+export async function insertMutation(tx: SqlQuery, owner: string, mutation: NewMutation): Promise<PendingMutation> {
+  const { id, block, op, label, tier, newLabel, proposed, source, trust, reason, actor, session, days } = mutation;
+  const before = block?.content ?? "";
+  await tx.query(
+    `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
+       proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, supersedes, status, at, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'pending', clock.at,
+       clock.at + make_interval(days => $21::integer)
+     FROM (SELECT clock_timestamp() AS at) AS clock`,
+    [
+      owner,
+      id,
+      op,
+      label,
+      toKey(label),
+      tier,
+      newLabel,
+      block?.id ?? null,
+      block?.version ?? 0,
+      hashText(before),
+      before,
+      proposed,
+      hashProposal(mutation),
+      source,
+      trust,
+      reason,
+      actor.kind,
+      actor.id,
+      session,
+      mutation.supersedes,
+      days,
+    ],
+  );
+  const stored = await lockMutation(tx, owner, id);
+  if (stored === null) throw new Error("a proposal that was queued is not there");
+  return toPending(stored);
+}
+
+/** Adds a proposal as it is: one that was exported. */
+export async function restoreMutation(tx: SqlQuery, owner: string, mutation: MutationRecord): Promise<void> {
+  const m = mutation;
+  await tx.query(
+    `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
+       proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, status, at, expires_at, feedback, resolved_by,
+       resolved_at, supersedes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21::timestamptz,
+       $22::timestamptz, $23, $24, $25::timestamptz, $26)`,
+    [
+      owner,
+      m.id,
+      m.op,
+      m.label,
+      toKey(m.label),
+      m.tier,
+      m.newLabel,
+      m.blockId,
+      m.baseVersion,
+      hashText(m.before),
+      m.before,
+      m.proposed,
+      hashProposal(m),
+      m.source,
+      m.trust,
+      m.reason,
+      m.actor.kind,
+      m.actor.id,
+      m.session,
+      m.status,
+      m.at,
+      m.expiresAt,
+      m.feedback,
+      m.resolvedBy,
+      m.resolvedAt,
+      m.supersedes,
+    ],
+  );
+}
+
+/** One proposal, locked until the transaction ends. */
+export async function lockMutation(tx: SqlQuery, owner: string, id: string): Promise<StoredMutation | null> {
+  const rows = await tx.query<MutationRow>(
+    `${select} WHERE mutation.owner = $1 AND mutation.id = $2 FOR UPDATE OF mutation`,
+    [owner, id],
+  );
+  return rows[0] === undefined ? null : toStored(rows[0]);
+}
+
+/** Says what became of a proposal. */
+export async function resolveMutation(
+  tx: SqlQuery,
+  owner: string,
+  id: string,
+  status: MutationStatus,
+  by: string,
+  feedback: string | null,
+  at: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE dispatch_memory.mutation SET status = $3, resolved_by = $4, feedback = $5, resolved_at = $6::timestamptz
+     WHERE owner = $1 AND id = $2`,
+    [owner, id, status, by, feedback, at],
+  );
+}
+
+/** What waits, first come first. */
+export async function selectPending(sql: SqlQuery, owner: string): Promise<readonly PendingMutation[]> {
+  const rows = await sql.query<MutationRow>(
+    `${select} WHERE mutation.owner = $1 AND mutation.status = 'pending' AND mutation.expires_at > clock_timestamp()
+     ORDER BY mutation.at, mutation.id`,
+    [owner],
+  );
+  return rows.map((row) => toPending(toStored(row)));
+}
+
+/** Every proposal, first to last. */
+export async function selectMutations(sql: SqlQuery, owner: string): Promise<readonly MutationRecord[]> {
+  const rows = await sql.query<MutationRow>(`${select} WHERE mutation.owner = $1 ORDER BY mutation.at, mutation.id`, [
+    owner,
+  ]);
+  return rows.map((row) => toRecord(toStored(row)));
+}
+
+/** Deletes proposals: of a block, or to supersede it, by its id or its label's key. Returns how many. */
+export async function deleteMutations(tx: SqlQuery, owner: string, blockId: string, key: string): Promise<number> {
+  const rows = await tx.query(
+    `DELETE FROM dispatch_memory.mutation WHERE owner = $1 AND (block_id = $2 OR supersedes = $2 OR key = $3) RETURNING 1 AS one`,
+    [owner, blockId, key],
+  );
+  return rows.length;
+}
+
+/** What a caller sees of a proposal that waits. */
+export function toPending(stored: StoredMutation): PendingMutation {
+  const { status: _status, feedback: _feedback, resolvedBy: _by, resolvedAt: _at, ...pending } = toRecord(stored);
+  return pending;
+}
+
+/** What a caller sees of a proposal, and of what became of it. */
+export function toRecord(stored: StoredMutation): MutationRecord {
+  const { baseHash: _hash, ...record } = stored;
+  return record;
+}
+
+function toStored({ actorKind, actorId, ...row }: MutationRow): StoredMutation {
+  return { ...row, diff: toMutationDiff(row), actor: { kind: actorKind, id: actorId } };
+}

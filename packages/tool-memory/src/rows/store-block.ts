@@ -1,0 +1,30 @@
+import type { MemoryBlock } from "../block/memory-block.ts";
+import { deleteBlock, insertBlock, updateBlock, updateState } from "./block-rows.ts";
+import type { ChangeStatement } from "./change-statement.ts";
+import { writePassages } from "./passage-rows.ts";
+import { writeSupersessions } from "./supersession-rows.ts";
+
+/**
+ * Has a statement make a block's rows say what it is now: the one place where they change, and where whatever is derived
+ * from them is kept up with them.
+ *
+ * @param was the block before, `null` when there was none.
+ * @param now the block after, `null` when it goes.
+ */
+export function storeBlock(
+  statement: ChangeStatement,
+  owner: string,
+  was: MemoryBlock | null,
+  now: MemoryBlock | null,
+): void {
+  if (now === null) {
+    if (was !== null) deleteBlock(statement, owner, was.id);
+    return;
+  }
+  if (was === null) insertBlock(statement, owner, now);
+  else if (was.content === now.content && was.label === now.label) updateState(statement, owner, now);
+  else updateBlock(statement, owner, now);
+  writeSupersessions(statement, owner, now, was?.supersedes ?? []);
+  const isFound = was?.content === now.content && was.label === now.label && was.tier === now.tier;
+  if (!isFound) writePassages(statement, owner, now, was);
+}

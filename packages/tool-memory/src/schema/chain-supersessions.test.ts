@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { engines } from "../../test/engines.ts";
+import { applyChange, replaceAll } from "../change/apply-change.ts";
+import type { Sql } from "../database/sql.ts";
+import { createMemory } from "../memory/create-memory.ts";
+import { takeTurn } from "../rows/turn.ts";
+import { blocks } from "./migrations/0001-blocks.ts";
+import { passages } from "./migrations/0002-passages.ts";
+import { toPartitions } from "./to-partitions.ts";
+
+/** A database of shape 2: `town` supersedes `city` by event 2, and a proposal waits to have `job` supersede it. */
+async function makeShape2(sql: Sql, partitions: number): Promise<void> {
+  await sql.transaction(async (tx) => {
+    await tx.query("DROP SCHEMA IF EXISTS dispatch_memory CASCADE");
+    await tx.query("CREATE SCHEMA dispatch_memory");
+    await tx.query(
+      "CREATE TABLE dispatch_memory.migration (number integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
+    );
+    for (const statement of [...blocks, ...passages])
+      for (const part of toPartitions(statement, partitions)) await tx.query(part);
+    await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES (1), (2)");
+    const turn = await takeTurn(tx, "ada");
+    const state = { tier: "working", permission: "familiar", source: "agent", trust: "medium" } as const;
+    const create = (label: string, content: string) =>
+      applyChange(
+        turn,
+        { kind: "created", block: null, is: { label, ...state }, splice: replaceAll("", content) },
+        { actor: { kind: "agent", id: "helper" }, session: label, reason: null },
+      );
+    const city = await create("city", "The user lives in Paris");
+    const town = await create("town", "The user lives in Lyon");
+    await tx.query("INSERT INTO dispatch_memory.supersession (owner, block_id, by_id, seq) VALUES ('ada', $1, $2, 2)", [
+      city.block.id,
+      town.block.id,
+    ]);
+    await tx.query(
+      `INSERT INTO dispatch_memory.mutation (owner, id, label, key, op, tier, base_version, base_hash, before, proposed, proposed_hash,
+         source, trust, actor_kind, actor_id, status, at, expires_at)
+       VALUES ('ada', 'asked', 'job', 'job', 'write', 'working', 0, encode(sha256(''), 'hex'), '', 'The user lives in Nice', '',
+         'agent', 'medium', 'agent', 'helper', 'pending', now(), now() + interval '1 day')`,
+    );
+    await tx.query(
+      "INSERT INTO dispatch_memory.proposed_supersession (owner, mutation_id, block_id) VALUES ('ada', 'asked', $1)",
+      [town.block.id],
+    );
+  });
+}
+
+test.each(engines.flatMap((engine) => [0, 3].map((partitions) => ({ ...engine, partitions }))))(
+  "$name: a database of shape 2 in $partitions partitions is opened with what superseded what in its history",
+  async ({ open, partitions }) => {
+    const sql = await open();
+    await makeShape2(sql, partitions);
+    const { manager, steward, close } = await createMemory(sql, { owner: "ada" });
+    try {
+      const found = async () => (await manager.read("where does the user live")).map(({ label }) => label);
+      expect(await found()).toEqual(["town"]);
+      const [city] = await steward.at({ seq: 1 });
+      expect(await steward.get("town")).toMatchObject({ supersedes: [city?.id], version: 2 });
+      expect(await steward.verify()).toMatchObject({ ok: true, head: { seq: 3 } });
+      expect(await steward.history("town")).toMatchObject([{ actor: { id: "helper" }, session: "town" }, {}]);
+      await steward.approve("asked");
+      expect(await found()).toEqual(["job"]);
+      await steward.undo(4);
+      expect(await steward.undo({ session: "town" })).toMatchObject({ outcome: "undone" });
+      expect(await found()).toEqual(["city"]);
+      expect(await steward.verify()).toMatchObject({ ok: true });
+    } finally {
+      await close();
+    }
+  },
+);

@@ -1,0 +1,61 @@
+import type { MemoryBlock } from "../block/memory-block.ts";
+import { toPassages } from "../block/passage.ts";
+import type { SimilarBlock } from "../block/write-result.ts";
+import type { Sql } from "../database/sql.ts";
+import { searchBlocks } from "./search-blocks.ts";
+import type { SearchIndex } from "./search-index.ts";
+
+/** Most similar blocks told of. */
+const MOST = 3;
+/** Least likeness told of: two of three words the same. Paraphrases in other words stay unnoticed. */
+const LEAST = 0.66;
+
+/**
+ * Blocks that say nearly the same as one just written: the same text, or found by its first passage and alike word by word
+ * (the shared part of the shorter text's words, and of the labels').
+ */
+export async function findSimilar(
+  sql: Sql,
+  owner: string,
+  block: MemoryBlock,
+  index: SearchIndex,
+): Promise<readonly SimilarBlock[]> {
+  const first = toPassages(block.content)[0];
+  const query = block.content.slice(first?.start, first?.end).trim();
+  const vector = await index.toVector(query);
+  const found = await searchBlocks(sql, owner, {
+    query,
+    key: "",
+    limit: 10,
+    tier: undefined,
+    superseded: false,
+    vector,
+  });
+  return found
+    .filter(({ id }) => id !== block.id)
+    .map((other) => ({
+      label: other.label,
+      likeness: likenessOf(block, other),
+      preview: other.content.slice(0, 80).toWellFormed(),
+    }))
+    .filter(({ likeness }) => likeness >= LEAST)
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .slice(0, MOST);
+}
+
+function likenessOf(a: MemoryBlock, b: MemoryBlock): number {
+  if (a.content === b.content) return 1;
+  const texts = overlap(wordsOf(a.content), wordsOf(b.content));
+  const labels = overlap(wordsOf(a.label), wordsOf(b.label));
+  return Math.round(Math.min(0.85 * texts + 0.15 * labels, 0.99) * 100) / 100;
+}
+
+/** Dice's coefficient: twice what is shared by what there is. */
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return (2 * shared) / Math.max(a.size + b.size, 1);
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
+}

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { engines } from "../../test/engines.ts";
+import { useSearchEngine } from "../../test/search-engines.ts";
+import type { Memory } from "../memory/create-memory.ts";
+
+const corpus: readonly (readonly [label: string, content: string])[] = [
+  ["user/drinks", "Prefers green tea in the morning and never drinks coffee after noon."],
+  ["user/pets", "Has two dogs, Rex and Bella, and is allergic to cats."],
+  ["project/build", "The build runs on pnpm; vitest is the test runner. The project deploys on Fridays."],
+  ["project/database", "The project keeps its data in PostgreSQL 15. Migrations are numbered files in the project."],
+  ["project/people", "Maria leads the project, Jonas reviews the project's pull requests."],
+  ["meeting 2026-03-02", "Talked about the project budget: 40,000 euros, decided by Maria."],
+  ["日本語", "彼女は東京に住んでいます。"],
+  ["code", "const retryLimit = maxAttempts * 2; // see parseLooseHeader"],
+];
+describe.each(engines)("$name", (engine) => {
+  const { open } = useSearchEngine(engine);
+  let memory: Memory;
+
+  beforeAll(async () => {
+    memory = await open();
+    for (const [label, content] of corpus)
+      await memory.steward.write({ label, content, tier: label.startsWith("project") ? "archival" : "working" });
+  });
+
+  const labels = async (...query: Parameters<Memory["manager"]["read"]>): Promise<readonly string[]> =>
+    (await memory.manager.read(...query)).map(({ label }) => label);
+
+  test.each([
+    ["what does the user drink?", "user/drinks"],
+    ["dog", "user/pets"],
+    ["which migrations does the database have", "project/database"],
+    ["test runner", "project/build"],
+    ["who decided the budget", "meeting 2026-03-02"],
+    ["MARIA budget", "meeting 2026-03-02"],
+    ["Jonas", "project/people"],
+  ])("read() answers %j with %j first", async (query, first) => {
+    expect((await labels(query))[0]).toBe(first);
+  });
+
+  test("read() weighs a rare word more than a frequent one", async () => {
+    expect((await labels("project vitest"))[0]).toBe("project/build");
+    expect((await labels("project Bella"))[0]).toBe("user/pets");
+  });
+
+  test("read() finds blocks that hold any of the words, best first, with falling scores", async () => {
+    const hits = await memory.manager.read("tea dogs Rex", { limit: 50 });
+    expect(new Set(hits.map(({ label }) => label))).toEqual(new Set(["user/drinks", "user/pets"]));
+    const scores = hits.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(Math.min(...scores)).toBeGreaterThan(0);
+  });
+
+  test("read() puts the block first whose label is the query, and finds words of labels", async () => {
+    expect((await labels("code"))[0]).toBe("code");
+    expect((await labels("Project/People"))[0]).toBe("project/people");
+    expect(await labels("pets")).toContain("user/pets");
+  });
+
+  test("read() finds a block by its label even if that is no word to search for", async () => {
+    const { manager } = await open();
+    await manager.write({ label: "the/a", content: "zebra" });
+    await manager.write({ label: "other", content: "see the/a for more" });
+    expect((await manager.read("The/A")).map(({ label }) => label)).toEqual(["the/a", "other"]);
+  });
+
+  test("read() scores a memory alike whatever else the database holds", async () => {
+    const scores = async (): Promise<readonly number[]> => {
+      const { manager } = await open();
+      for (const [label, content] of [
+        ["d1", "papaya"],
+        ["d2", "papaya mango"],
+        ["d3", "mango"],
+      ] as const)
+        await manager.write({ label, content });
+      return (await manager.read("papaya")).map(({ score }) => score);
+    };
+    expect(await scores()).toEqual(await scores());
+  });
+
+  test("read() finds parts of words and scripts without spaces when no word matches", async () => {
+    expect(await labels("東京")).toEqual(["日本語"]);
+    expect(await labels("LooseHead")).toEqual(["code"]);
+  });
+
+  test("read() narrows to a tier and to a limit", async () => {
+    expect(await labels("project Maria", { tier: "working" })).toEqual(["meeting 2026-03-02"]);
+    expect(await labels("project", { limit: 2 })).toHaveLength(2);
+    expect(await labels("project", { limit: 0 })).toHaveLength(1);
+  });
+
+  test.each(["", "   ", "the of and", "zzzz", "''", "\\", "%", "&|!()", "\0", "\ud800", "a:*", "<->"])(
+    "read() finds nothing, and fails at nothing, with %j",
+    async (query) => {
+      expect(await labels(query)).toEqual([]);
+    },
+  );
+
+  test("read() refuses a query beyond the limit", async () => {
+    await expect(memory.manager.read("x".repeat(1_001))).rejects.toMatchObject({ code: "memory_query" });
+  });
+
+  test.each(["none", undefined] as const)(
+    "read() explains a score by BM25 to the digit, embedder %s",
+    async (embedder) => {
+      const { manager } = await open({ embedder });
+      for (const [label, content] of [
+        ["da", "apple banana"],
+        ["db", "apple apple cherry plum"],
+        ["dc", "grape"],
+      ] as const)
+        await manager.write({ label, content });
+      // Lengths count the label's word: 3, 5 and 2; "apple" is in 2 of 3 blocks.
+      const idf = Math.log(1 + (3 - 2 + 0.5) / (2 + 0.5));
+      const bm25 = (tf: number, length: number): number =>
+        (idf * tf * 2.2) / (tf + 1.2 * (0.25 + (0.75 * length) / (10 / 3)));
+      const hits = await manager.read("apples");
+      expect(Object.fromEntries(hits.map(({ label, explain }) => [label, explain?.lexical]))).toEqual({
+        db: expect.closeTo(bm25(2, 5), 3),
+        da: expect.closeTo(bm25(1, 3), 3),
+      });
+    },
+  );
+
+  test("read() finds a rare word among more blocks than it scores", async () => {
+    const { manager, steward } = await open();
+    const rare = ["zebra", "walrus", "ocelot"];
+    for (let n = 0; n < 300; n++) await steward.write({ label: `n${n}`, content: `common words, common number ${n}` });
+    for (const word of rare) await steward.write({ label: `about ${word}`, content: `common ${word}` });
+    for (const word of rare) expect((await manager.read(`common ${word}`))[0]?.label).toBe(`about ${word}`);
+  });
+
+  test("read() finds a text as it is now, not as it was", async () => {
+    const { manager, steward } = await open();
+    await manager.write({ label: "a", content: "walrus" });
+    await manager.write({ label: "a", content: "ocelot" });
+    expect(await manager.read("walrus")).toEqual([]);
+    expect(await manager.read("ocelot")).toMatchObject([{ label: "a", content: "ocelot", version: 2 }]);
+    await steward.undo(2);
+    expect(await manager.read("walrus")).toHaveLength(1);
+  });
+});

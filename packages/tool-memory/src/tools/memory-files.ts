@@ -1,0 +1,217 @@
+import { failure, success, type ToolResult } from "@dispatch/tools-interface";
+import { cautionOn } from "../block/fence-block.ts";
+import { toKey } from "../block/label.ts";
+import type { MemoryBlock, MemorySummary } from "../block/memory-block.ts";
+import type { MemoryManager } from "../block/memory-manager.ts";
+import { isBelow, type Source } from "../block/provenance.ts";
+import type { Tier } from "../block/tier.ts";
+import type { WriteResult } from "../block/write-result.ts";
+import { listFolder } from "./list-folder.ts";
+import { ROOT, toPath, toPathLabel } from "./memory-path.ts";
+import { queuedText } from "./memory-write.ts";
+import { fromEscapes, toNumberedLines } from "./numbered-lines.ts";
+
+/** What the tool needs of a manager. */
+export type FilesManager = Pick<MemoryManager, "get" | "list" | "write" | "edit" | "move" | "remove">;
+
+/** How many lines an answer shows around an edit. */
+const AROUND = 4;
+
+const isBelieved = (block: MemoryBlock): boolean => !isBelow(block.trust, "medium");
+const isUnder = (label: string, folder: string): boolean => toKey(label).startsWith(`${toKey(folder)}/`);
+const missing = (path: string, advice = ""): ToolResult =>
+  failure(`Error: The path ${shown(path)} does not exist${advice}`, { code: "not_found" });
+
+/** The six commands over a manager. Every answer is a result; none throws but what the manager throws. */
+export function createMemoryFiles(manager: FilesManager, tier: Tier, source: Source | undefined) {
+  const read = async (path: string): Promise<MemoryBlock | null> => {
+    const label = toPathLabel(path);
+    return label === undefined || label === "" ? null : manager.get(label);
+  };
+  const under = async (path: string): Promise<readonly MemorySummary[]> => {
+    const label = toPathLabel(path);
+    if (label === undefined) return [];
+    const all = await manager.list();
+    return label === "" ? all : all.filter((block) => isUnder(block.label, label));
+  };
+  return {
+    async view(path: string, range: readonly number[] | undefined): Promise<ToolResult> {
+      const block = await read(path);
+      if (block !== null) return viewFile(block, range);
+      const label = toPathLabel(path);
+      const blocks = await under(path);
+      if (label === undefined || (label !== "" && blocks.length === 0)) {
+        return failure(`The path ${shown(path)} does not exist. Please provide a valid path.`, { code: "not_found" });
+      }
+      return success(listFolder(label, blocks));
+    },
+    async create(path: string, content: string): Promise<ToolResult> {
+      const label = toPathLabel(path);
+      if (label === undefined || label === "") {
+        return failure(`Error: ${shown(path)} is no path of a file in ${ROOT}; choose one such as ${ROOT}/notes.txt`, {
+          code: "invalid_path",
+        });
+      }
+      const all = await manager.list();
+      const taken = all.find((block) => isUnder(block.label, label) || isUnder(label, block.label));
+      if (taken !== undefined && isUnder(label, taken.label)) {
+        return failure(`Error: ${toPath(taken.label)} is a file, not a directory`, { code: "invalid_path" });
+      }
+      const exists = failure(`Error: File ${toPath(label)} already exists`, { code: "exists" });
+      if (taken !== undefined) return exists;
+      const result = await manager.write({ label, content, tier, expectVersion: 0, source });
+      if (result.outcome === "conflict") return exists;
+      return answer(result, `File created successfully at: ${toPath(label)}`);
+    },
+    async replace(path: string, old: string, now: string): Promise<ToolResult> {
+      const block = await read(path);
+      if (block === null) return missing(path, ". Please provide a valid path.");
+      // A model that copies from a text that was shown with escapes sends them back.
+      const copied = !isBelieved(block) && !block.content.includes(old);
+      const [before, after] = copied ? [fromEscapes(old), fromEscapes(now)] : [old, now];
+      const places = before === "" ? [] : occurrences(block.content, before);
+      const [offset] = places;
+      if (offset === undefined) {
+        return failure(
+          `No replacement was performed, old_str \`${shown(old)}\` did not appear verbatim in ${toPath(block.label)}.`,
+          { code: "no_match" },
+        );
+      }
+      if (places.length > 1) {
+        const lines = places.map((at) => block.content.slice(0, at).split("\n").length).join(", ");
+        return failure(
+          `No replacement was performed. Multiple occurrences of old_str \`${shown(old)}\` in lines: ${lines}. Please ensure it is unique`,
+          { code: "ambiguous" },
+        );
+      }
+      const { label, version } = block;
+      const result = await manager.edit({ label, offset, before, after, expectVersion: version, source });
+      const snippet = result.outcome === "applied" ? `\n${around(result.block, offset, after)}` : "";
+      return answer(result, `The memory file has been edited.${snippet}`);
+    },
+    async insert(path: string, after: number, text: string): Promise<ToolResult> {
+      const block = await read(path);
+      if (block === null) return missing(path);
+      const { label, version, content } = block;
+      const lines = toLines(content);
+      if (!Number.isInteger(after) || after < 0 || after > lines.length) {
+        return failure(
+          `Error: Invalid \`insert_line\` parameter: ${after}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+          { code: "invalid_line" },
+        );
+      }
+      const added = text.replace(/\n$/, "");
+      const isLast = after === lines.length && !content.endsWith("\n");
+      const offset = isLast ? content.length : lines.slice(0, after).join("\n").length + (after === 0 ? 0 : 1);
+      const splice = { offset, before: "", after: isLast ? `\n${added}` : `${added}\n` };
+      const result = await manager.edit({ label, ...splice, expectVersion: version, source });
+      return answer(result, `The file ${toPath(label)} has been edited.`);
+    },
+    async remove(path: string): Promise<ToolResult> {
+      const block = await read(path);
+      const blocks = block === null ? await under(path) : [block];
+      if (toPathLabel(path) === "") return failure(`Error: ${ROOT} itself cannot be deleted`, { code: "invalid_path" });
+      if (blocks.length === 0) return missing(path);
+      const done = `Successfully deleted ${toPath(toPathLabel(path) ?? "")}`;
+      return each(blocks, done, ({ label, version }) => manager.remove({ label, expectVersion: version, source }));
+    },
+    async rename(from: string, to: string): Promise<ToolResult> {
+      const block = await read(from);
+      const blocks = block === null ? await under(from) : [block];
+      const [old, now] = [toPathLabel(from), toPathLabel(to)];
+      if (blocks.length === 0 || old === undefined || old === "") return missing(from);
+      if (now === undefined || now === "" || isUnder(now, old)) {
+        return failure(
+          `Error: ${shown(to)} is no path that ${toPath(old)} can be moved to; choose another in ${ROOT}`,
+          {
+            code: "invalid_path",
+          },
+        );
+      }
+      const sameName = toKey(old) === toKey(now);
+      const exists = !sameName && ((await read(to)) !== null || (await under(to)).length > 0);
+      if (exists) return failure(`Error: The destination ${toPath(now)} already exists`, { code: "exists" });
+      const done = `Successfully renamed ${toPath(old)} to ${toPath(now)}`;
+      return each(blocks, done, ({ label, version }) =>
+        manager.move({ label, newLabel: now + label.slice(old.length), expectVersion: version, source }),
+      );
+    },
+  };
+}
+
+/** Does the same to one file, or to every file of a folder where none forbids it, and says what became of each. */
+async function each(
+  blocks: readonly (MemorySummary | MemoryBlock)[],
+  done: string,
+  work: (block: MemorySummary | MemoryBlock) => Promise<WriteResult>,
+): Promise<ToolResult> {
+  const readonly = blocks.find(({ permission }) => permission === "readonly");
+  const [first] = readonly === undefined ? blocks : [readonly];
+  if (first === undefined) throw new Error("nothing was named to be changed");
+  if (blocks.length === 1 || readonly !== undefined) return answer(await work(first), done);
+  const results: { readonly path: string; readonly result: WriteResult }[] = [];
+  for (const block of blocks) results.push({ path: toPath(block.label), result: await work(block) });
+  const pathsOf = (outcomes: readonly string[]): string =>
+    results.flatMap(({ path, result }) => (outcomes.includes(result.outcome) ? [path] : [])).join(", ");
+  const queued = pathsOf(["queued"]);
+  const failed = pathsOf(["refused", "conflict"]);
+  if (queued === "" && failed === "") return success(done);
+  const parts = [
+    `Done: ${pathsOf(["applied"]) || "none"}`,
+    queued && `Queued, a person must approve: ${queued}`,
+    failed && `Not done: ${failed}`,
+  ].filter((part) => part !== "");
+  return failed === "" ? success(parts.join(". ")) : failure(`Error: ${parts.join(". ")}`, { code: "partial" });
+}
+
+function answer(result: WriteResult, done: string): ToolResult {
+  switch (result.outcome) {
+    case "applied":
+      return success(done);
+    case "queued":
+      return success(queuedText(result.mutation));
+    case "refused":
+      return failure(`Error: ${result.reason}`, { code: result.code });
+    case "conflict":
+      return failure("Error: The file was changed meanwhile. View it and try again", { code: "conflict" });
+  }
+}
+
+function viewFile(block: MemoryBlock, range: readonly number[] | undefined): ToolResult {
+  const lines = toLines(block.content);
+  const [first = 1, end = -1] = range ?? [];
+  const last = end === -1 ? lines.length : Math.min(end, lines.length);
+  if (first < 1 || first > lines.length || last < first) {
+    return failure(
+      `Error: Invalid \`view_range\` parameter: [${first}, ${end}]. It should be within the range of lines of the file: [1, ${lines.length}]`,
+      { code: "invalid_line" },
+    );
+  }
+  const heading = `Here's the content of ${toPath(block.label)} with line numbers:`;
+  const caution = isBelieved(block) ? [] : [`(${cautionOn(block)})`];
+  return success(
+    [heading, ...caution, toNumberedLines(lines.slice(first - 1, last), first, isBelieved(block))].join("\n"),
+  );
+}
+
+function around(block: MemoryBlock, offset: number, after: string): string {
+  const start = block.content.slice(0, offset).split("\n").length;
+  const end = start + after.split("\n").length - 1;
+  const first = Math.max(1, start - AROUND);
+  return toNumberedLines(toLines(block.content).slice(first - 1, end + AROUND), first, isBelieved(block));
+}
+
+function toLines(content: string): readonly string[] {
+  return content.replace(/\n$/, "").split("\n");
+}
+
+function occurrences(text: string, part: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) places.push(at);
+  return places;
+}
+
+/** What the model sent, as it is shown back to it: cut, and nothing unseen in it. */
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 200)).slice(1, -1);
+}

@@ -1,0 +1,130 @@
+import { defineTool, failure, success } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { blockSchema, mutationSchema, tierSchema } from "../block/block-schema.ts";
+import { fenceBlock } from "../block/fence-block.ts";
+import type { MemoryBlock } from "../block/memory-block.ts";
+import type { MemoryManager } from "../block/memory-manager.ts";
+import type { PendingMutation } from "../block/mutation.ts";
+import { sourceContext, sourceOf } from "../block/source-context.ts";
+import type { SimilarBlock } from "../block/write-result.ts";
+import { cutText, toJsonText } from "../text/json-text.ts";
+import { guardMemory } from "./guard-memory.ts";
+
+/** Most characters of a block's text in an answer: the model has just written it. */
+const MOST_TEXT = 2_000;
+/** Most characters of a block's text where the model needs it to go on. */
+const MOST_CURRENT = 20_000;
+
+const parameters = z.object({
+  label: z
+    .string()
+    .describe("Names the block, such as user/preferences. A block that exists is changed, otherwise one is created."),
+  content: z
+    .string()
+    .describe(
+      "What to remember. For a block with permission append: the addition alone. Otherwise: the whole new text, which replaces the old.",
+    ),
+  tier: tierSchema
+    .optional()
+    .describe(
+      "Tier of a new block: core (about who you and the user are; a person must approve), working (current work, the default) or archival (long-term notes, added to and never rewritten). Leave it out for a block that exists.",
+    ),
+  reason: z
+    .string()
+    .optional()
+    .describe("Why, in a few words. Kept in the history and shown to a person who must approve."),
+  expect_version: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Write only if the block still has this version, as you read it; 0 if it must not exist yet."),
+  supersedes: z
+    .string()
+    .optional()
+    .describe(
+      "Label of another block that this one takes the place of: it is kept, but no longer found unless asked for.",
+    ),
+});
+
+const output = z.discriminatedUnion("outcome", [
+  z.object({
+    outcome: z.literal("applied"),
+    block: blockSchema,
+    similar: z.array(z.object({ label: z.string(), likeness: z.number(), preview: z.string() })).optional(),
+  }),
+  z.object({ outcome: z.literal("queued"), mutation: mutationSchema }),
+]);
+
+/** `memory_write`: writes to a memory, or has a person asked. */
+export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
+  return defineTool({
+    name: "memory_write",
+    description:
+      "Remembers a text under a label. What happens depends on the block's permission: readwrite replaces the text, append adds a line, familiar queues the change for a person to approve, readonly refuses. Read the block first when you mean to change it.",
+    parameters,
+    output,
+    context: sourceContext,
+    annotations: { destructive: true },
+    // The permission of each block says whether a person decides.
+    needsApproval: false,
+    execute: ({ label, content, tier, reason, expect_version: expectVersion, supersedes }, { context }) =>
+      guardMemory(
+        "Write to memory failed",
+        "the text may or may not have been kept: read the label before you write again",
+        async () => {
+          const result = await manager.write({
+            label,
+            content,
+            tier,
+            reason,
+            expectVersion,
+            source: sourceOf(context),
+            supersedes,
+            findSimilar: true,
+          });
+          switch (result.outcome) {
+            case "applied":
+              return success(writtenText(result.block, result.similar), {
+                data: {
+                  outcome: "applied" as const,
+                  block: result.block,
+                  ...(result.similar !== undefined && { similar: [...result.similar] }),
+                },
+              });
+            case "queued":
+              return success(queuedText(result.mutation), {
+                data: { outcome: "queued" as const, mutation: result.mutation },
+              });
+            case "refused":
+              return failure(result.reason, { code: result.code });
+            case "conflict":
+              return failure(
+                `${result.reason}. The block now: ${result.current === null ? "none" : blockText(result.current, MOST_CURRENT)}`,
+                { code: "conflict" },
+              );
+          }
+        },
+      ),
+  });
+}
+
+/** Of similar blocks their labels alone: their texts may be anybody's. */
+function writtenText(block: MemoryBlock, similar: readonly SimilarBlock[] = []): string {
+  if (similar.length === 0) return `Memory written: ${blockText(block, MOST_TEXT)}`;
+  const others = { similar: similar.map(({ label, likeness }) => ({ label, likeness })) };
+  return `Memory written; other blocks (similar) say nearly the same, and if one is out of date, write this block again with its label as supersedes: ${blockText(block, MOST_TEXT, others)}`;
+}
+
+function blockText({ supersedes: _ids, ...block }: MemoryBlock, most: number, more: object = {}): string {
+  const content = cutText(block.content, most);
+  const cut = content.length < block.content.length && {
+    cut: `shown are ${content.length} of ${block.content.length} characters`,
+  };
+  return toJsonText(fenceBlock({ ...block, content, ...cut, ...more }));
+}
+
+/** What a model reads of a change that waits for a person. */
+export function queuedText({ id, op, label, tier, newLabel, baseVersion, diff, reason }: PendingMutation): string {
+  const mutation = toJsonText({ id, op, label, tier, newLabel, baseVersion, reason, diff: cutText(diff, MOST_TEXT) });
+  return `Queued, not written yet: a person (the familiar of this memory) must approve the change. Until then the memory is as it was; do not send it again, go on and mention it to the person. Mutation: ${mutation}`;
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { createToolRegistry, createTranscript, defineTool, type ApprovalRequest, type Approver } from "../index.ts";
+import { createApprovals } from "./approvals.ts";
+
+const secret = "0123456789abcdef0123456789abcdef";
+
+function deletions(description = "Deletes a branch.") {
+  const deleted: string[] = [];
+  const tool = defineTool({
+    name: "delete_branch",
+    description,
+    parameters: z.object({ branch: z.string(), options: z.object({ force: z.boolean() }).default({ force: false }) }),
+    annotations: { destructive: true },
+    execute: ({ branch, options }) => void deleted.push(options.force ? `${branch}!` : branch),
+  });
+  return { deleted, tool, registry: createToolRegistry().register(tool) };
+}
+const call = { id: "c1", name: "delete_branch", arguments: '{"branch":"old"}' };
+
+/** An approver that notes what it is asked and says that a person will answer later. */
+function later() {
+  const asked: ApprovalRequest[] = [];
+  const approve: Approver = (request) => (
+    asked.push(request),
+    { approved: false, pending: true, reason: "Ada is asked" }
+  );
+  return { asked, approve };
+}
+
+describe("approval of destructive tools", () => {
+  test("is needed unless the tool says otherwise", async () => {
+    const { registry, deleted } = deletions();
+    expect(await registry.dispatch(call)).toMatchObject({ code: "denied" });
+    expect(deleted).toEqual([]);
+    expect(await registry.dispatch(call, { approve: () => true })).toMatchObject({ success: true });
+    const tool = defineTool({
+      name: "clear_cache",
+      description: "Clears.",
+      parameters: z.object({}),
+      annotations: { destructive: true },
+      needsApproval: false,
+      execute: () => "cleared",
+    });
+    expect(await tool.call({})).toMatchObject({ success: true });
+  });
+
+  test("shows what will run, as a copy that changes nothing", async () => {
+    const { registry, deleted } = deletions();
+    const result = await registry.dispatch(call, {
+      approve: ({ params, name, callId, digest, expiresAt }) => {
+        expect({ params, name, callId }).toEqual({
+          params: { branch: "old", options: { force: false } },
+          name: "delete_branch",
+          callId: "c1",
+        });
+        expect(digest).toMatch(/^[0-9a-f]{64}$/);
+        expect(expiresAt).toBeGreaterThan(Date.now());
+        expect(() => ((params as { options: { force: boolean } }).options.force = true)).toThrow(TypeError);
+        return true;
+      },
+    });
+    expect(result.success).toBe(true);
+    expect(deleted).toEqual(["old"]);
+  });
+
+  test("lapses when the arguments change while it is asked for", async () => {
+    const { registry, deleted } = deletions();
+    const args = { branch: "old", options: { force: false } };
+    const approve: Approver = () => ((args.options.force = true), true);
+    const result = await registry.dispatch({ ...call, arguments: args }, { approve });
+    expect(result).toMatchObject({ code: "denied" });
+    expect(String(result)).toContain("its parameters changed while it was asked for");
+    expect(deleted).toEqual([]);
+  });
+
+  test("lapses when nobody answers in time, and then tells the approver to stop asking", async () => {
+    const { registry, deleted } = deletions();
+    let signal: AbortSignal | undefined;
+    const approve: Approver = (request) => ((signal = request.signal), new Promise(() => {}));
+    const result = await registry.dispatch(call, { approve, approvalTimeoutMs: 20 });
+    expect(result).toMatchObject({ code: "denied" });
+    expect(String(result)).toContain("nobody answered in time");
+    expect(signal?.aborted).toBe(true);
+    expect(deleted).toEqual([]);
+  });
+
+  test.each([["yes"], [1], [{}], [{ approved: "true" }], [undefined], [null], [[]], [Promise.resolve("ok")]])(
+    "takes %j for a no",
+    async (answer) => {
+      const { registry, deleted } = deletions();
+      expect(await registry.dispatch(call, { approve: () => answer as never })).toMatchObject({ code: "denied" });
+      expect(deleted).toEqual([]);
+    },
+  );
+
+  test("depends on parameters and context, which is checked first", async () => {
+    const deploy = defineTool({
+      name: "deploy",
+      description: "Deploys.",
+      parameters: z.object({ to: z.string() }),
+      context: z.object({ live: z.array(z.string()) }),
+      needsApproval: ({ to }, { live }) => live.includes(to),
+      execute: () => "deployed",
+    });
+    expect(await deploy.call({ to: "a" }, { context: { live: ["b"] } })).toMatchObject({ success: true });
+    expect(await deploy.call({ to: "b" }, { context: { live: ["b"] } })).toMatchObject({ code: "denied" });
+    expect(await deploy.call({ to: "b" }, { context: {} as never })).toMatchObject({ code: "missing_context" });
+  });
+
+  test("is asked for when needsApproval answers anything but false", async () => {
+    const tool = defineTool({
+      name: "pay",
+      description: "Pays.",
+      parameters: z.object({}),
+      needsApproval: (async () => false) as never,
+      execute: () => "paid",
+    });
+    expect(await tool.call({})).toMatchObject({ code: "denied" });
+  });
+});
+
+describe("createApprovals()", () => {
+  test("lets a call run once that a person granted later", async () => {
+    const { registry, deleted } = deletions();
+    const transcript = createTranscript();
+    const { asked, approve } = later();
+    const first = await registry.dispatch(call, { approve, transcript });
+    expect(first).toMatchObject({ success: false, code: "approval_pending" });
+    expect(String(first)).toContain("Ada is asked");
+    const grant = createApprovals({ secret }).grant(asked[0] as ApprovalRequest);
+    // Another process with the same secret, and the same call again.
+    const approvals = createApprovals({ secret });
+    const second = await registry.dispatch(call, { approve: approvals.approver([grant]), transcript });
+    expect(second).toMatchObject({ success: true });
+    const again = await registry.dispatch(call, { approve: approvals.approver([grant]) });
+    expect(again).toMatchObject({ code: "denied" });
+    expect(deleted).toEqual(["old"]);
+    expect(transcript.entries.map(({ result }) => result.success)).toEqual([false, true]);
+  });
+
+  test.each([
+    ["other arguments", { ...call, arguments: '{"branch":"main"}' }],
+    ["an argument more", { ...call, arguments: '{"branch":"old","options":{"force":true}}' }],
+    ["another call", { ...call, id: "c2" }],
+    ["a call without an id", { name: call.name, arguments: call.arguments }],
+  ])("grants nothing to %s", async (_, other) => {
+    const { registry, deleted } = deletions();
+    const { asked, approve } = later();
+    await registry.dispatch(call, { approve });
+    const approvals = createApprovals({ secret });
+    const grants = [approvals.grant(asked[0] as ApprovalRequest)];
+    expect(await registry.dispatch(other, { approve: approvals.approver(grants) })).toMatchObject({ code: "denied" });
+    expect(deleted).toEqual([]);
+  });
+
+  test("grants nothing to a tool that has changed", async () => {
+    const { asked, approve } = later();
+    await deletions().registry.dispatch(call, { approve });
+    const approvals = createApprovals({ secret });
+    const grants = [approvals.grant(asked[0] as ApprovalRequest)];
+    const changed = deletions("Deletes a branch, also on the server.");
+    expect(await changed.registry.dispatch(call, { approve: approvals.approver(grants) })).toMatchObject({
+      code: "denied",
+    });
+    expect(changed.deleted).toEqual([]);
+  });
+
+  test("takes the same arguments in another order for the same", async () => {
+    const { asked, approve } = later();
+    const { registry } = deletions();
+    await registry.dispatch({ ...call, arguments: { options: { force: true }, branch: "b" } }, { approve });
+    await registry.dispatch({ ...call, arguments: '{"branch":"b","options":{"force":true}}' }, { approve });
+    expect(asked[0]?.digest).toBe(asked[1]?.digest);
+  });
+
+  test("refuses grants that are expired, forged, cut or made with another secret", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { registry, deleted } = deletions();
+    const { asked, approve } = later();
+    await registry.dispatch(call, { approve });
+    const request = asked[0] as ApprovalRequest;
+    const approvals = createApprovals({ secret, expiresInMs: 1_000 });
+    const expired = approvals.grant(request);
+    vi.setSystemTime(Date.now() + 2_000);
+    const fresh = approvals.grant(request);
+    const [body = "", signature = ""] = fresh.split(".");
+    const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as { id: string };
+    const forged = Buffer.from(JSON.stringify({ ...claims, id: "x" })).toString("base64url");
+    const other = createApprovals({ secret: "another secret of 32 characters!" }).grant(request);
+    const bad = [expired, other, `${forged}.${signature}`, body, `${body}.`, "", "a.b.c", fresh.slice(0, -2)];
+    expect(await registry.dispatch(call, { approve: approvals.approver(bad) })).toMatchObject({ code: "denied" });
+    expect(deleted).toEqual([]);
+    expect(await registry.dispatch(call, { approve: approvals.approver([...bad, fresh]) })).toMatchObject({
+      success: true,
+    });
+    vi.useRealTimers();
+  });
+
+  test("lets one of many simultaneous calls use a grant", async () => {
+    const { registry, deleted } = deletions();
+    const { asked, approve } = later();
+    await registry.dispatch(call, { approve });
+    const approvals = createApprovals();
+    const approver = approvals.approver([approvals.grant(asked[0] as ApprovalRequest)]);
+    await Promise.all(Array.from({ length: 20 }, () => registry.dispatch(call, { approve: approver })));
+    expect(deleted).toEqual(["old"]);
+  });
+
+  test("refuses a weak secret", () => {
+    expect(() => createApprovals({ secret: "password" })).toThrow(
+      "the secret has 8 characters, allowed are 32 or more",
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { ToolError } from "../error/tool-error.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { ApprovalRequest, Approver } from "./tool.ts";
+
+/** Remembers which grants have been used. Processes that share a secret have to share this too. */
+export interface UsedGrants {
+  /**
+   * Marks a grant as used, at once for everybody: of two that ask at the same time only one may be told `true`. `false`
+   * when it was used before. An entry can be forgotten once `expiresAt`, Unix time in milliseconds, has passed.
+   */
+  use(id: string, expiresAt: number): boolean | Promise<boolean>;
+}
+
+/** Options of {@link createApprovals}. */
+export interface ApprovalsOptions {
+  /** Signs grants: at least 32 characters or bytes, the same in every process that grants or checks. Default random. */
+  readonly secret?: string | Uint8Array;
+  /** How long a grant is good for, in milliseconds. Default 600,000 (ten minutes). */
+  readonly expiresInMs?: number;
+  /** Default: in the memory of this process. */
+  readonly used?: UsedGrants;
+}
+
+/** Grants and checks approvals that are given later than they are asked for. Made by {@link createApprovals}. */
+export interface Approvals {
+  /** A yes to exactly this call: text that can be stored and sent, and is good for one run. */
+  grant(request: Pick<ApprovalRequest, "digest">): string;
+  /**
+   * An approver that says yes to calls which one of the grants was made for, and otherwise leaves it to `otherwise`.
+   * A grant for other arguments, another call or a tool that has changed, an expired, used or forged one counts as none.
+   *
+   * @param otherwise Default: says no.
+   */
+  approver(grants: Iterable<string>, otherwise?: Approver): Approver;
+}
+
+const MIN_SECRET = 32;
+
+/**
+ * Approvals that outlive the question: the first dispatch ends as `approval_pending` or denied, a person grants it later,
+ * and the same call dispatched again runs once. Signed, so that nothing has to be stored but the grant (AI SDK signs its
+ * approvals too; these also name the tool's fingerprint and expire).
+ *
+ * @throws {ToolError} Code `weak_secret` when the secret is shorter than 32.
+ *
+ * @example
+ * ```ts
+ * const approvals = createApprovals({ secret: process.env.APPROVAL_SECRET });
+ * const asked = [];
+ * const ask = (request) => (asked.push(request), { approved: false, pending: true });
+ * await registry.dispatch(call, { approve: ask }); // code approval_pending
+ * const grant = approvals.grant(asked[0]); // when a person has agreed
+ * await registry.dispatch(call, { approve: approvals.approver([grant], ask) }); // runs
+ * ```
+ */
+export function createApprovals({ secret, expiresInMs = 600_000, used }: ApprovalsOptions = {}): Approvals {
+  const key = secret ?? randomBytes(MIN_SECRET);
+  if (key.length < MIN_SECRET) {
+    throw new ToolError(
+      `Cannot create approvals: the secret has ${key.length} characters, allowed are ${MIN_SECRET} or more`,
+      { code: "weak_secret" },
+    );
+  }
+  const usedGrants = used ?? new UsedInMemory();
+  const sign = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
+  return {
+    grant({ digest }) {
+      const claims = { digest, expiresAt: Date.now() + expiresInMs, id: randomBytes(16).toString("hex") };
+      const body = Buffer.from(JSON.stringify(claims)).toString("base64url");
+      return `${body}.${sign(body).toString("base64url")}`;
+    },
+    approver(grants, otherwise) {
+      const all = [...grants];
+      return async (request) => {
+        for (const grant of all) {
+          const claims = readGrant(grant, sign);
+          if (claims === undefined || claims.digest !== request.digest || claims.expiresAt <= Date.now()) continue;
+          if ((await usedGrants.use(claims.id, claims.expiresAt)) === true) return true;
+        }
+        return otherwise?.(request) ?? { approved: false, reason: "there is no grant for this call" };
+      };
+    },
+  };
+}
+
+interface Claims {
+  readonly digest: string;
+  readonly expiresAt: number;
+  readonly id: string;
+}
+
+/** What a grant says, if it was made with the same secret. */
+function readGrant(grant: unknown, sign: (text: string) => Buffer): Claims | undefined {
+  const [body = "", signature = ""] = typeof grant === "string" ? grant.split(".") : [];
+  const given = Buffer.from(signature, "base64url");
+  const right = sign(body);
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+  const claims: unknown = JSON.parse(Buffer.from(body, "base64url").toString());
+  return isJsonObject(claims) ? (claims as unknown as Claims) : undefined;
+}
+
+class UsedInMemory implements UsedGrants {
+  readonly #used = new Map<string, number>();
+
+  use(id: string, expiresAt: number): boolean {
+    const now = Date.now();
+    for (const [known, until] of this.#used) if (until <= now) this.#used.delete(known);
+    if (this.#used.has(id)) return false;
+    this.#used.set(id, expiresAt);
+    return true;
+  }
+}

@@ -1,0 +1,80 @@
+import { thrownMessage } from "../error/tool-error.ts";
+import { thrownResult, toResult } from "../result/tool-output.ts";
+import { failure, isToolResult, type ToolResult } from "../result/tool-result.ts";
+import type { CompiledSchema } from "../schema/compiled-schema.ts";
+import type { ToolAnnotations } from "./tool-annotations.ts";
+
+/** A call that is about to run: its parameters are validated, and where a person had to agree, one has. */
+export interface MiddlewareCall {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** The call during which this one is made, for nested calls. */
+  readonly parentCallId: string | undefined;
+  /** Name of the tool. */
+  readonly name: string;
+  /** What the tool does, as models are told. */
+  readonly description: string;
+  /** The parameters that the tool will be given. */
+  readonly params: unknown;
+  /** What the tool says of itself. */
+  readonly annotations: ToolAnnotations;
+  /** What the host gave for this call. */
+  readonly context: unknown;
+  /** Aborts when the call is cancelled or its time is over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stands around the work of tools: measures it, refuses it, answers in its place, or changes its result. `next` runs
+ * what is further inside and never rejects; called again it gives the same result, so a tool runs once at most.
+ * The time that middleware takes counts towards the tool's timeout. What it throws becomes a failure.
+ */
+export type ToolMiddleware = (
+  call: MiddlewareCall,
+  next: () => Promise<ToolResult>,
+) => ToolResult | Promise<ToolResult>;
+
+/**
+ * The result of a tool's work with all middleware around it. A result that is not the tool's own is held to the tool's
+ * output schema like one of its own. Never rejects.
+ */
+export async function throughMiddleware(
+  layers: readonly ToolMiddleware[],
+  call: MiddlewareCall,
+  work: () => unknown,
+  output: CompiledSchema | undefined,
+): Promise<ToolResult> {
+  let own: ToolResult | undefined;
+  const inner = async (): Promise<ToolResult> => {
+    try {
+      own = await toResult(call.name, await work(), output);
+    } catch (thrown) {
+      own = thrownResult(call.name, thrown);
+    }
+    return own;
+  };
+  const outermost = layers.reduceRight<() => Promise<ToolResult>>((next, layer) => once(layer, call, next), inner);
+  const result = await outermost();
+  const data = result.success && own?.success === true && result.data === own.data;
+  return result === own || data ? result : toResult(call.name, result, output);
+}
+
+function once(layer: ToolMiddleware, call: MiddlewareCall, next: () => Promise<ToolResult>): () => Promise<ToolResult> {
+  return async () => {
+    let inner: Promise<ToolResult> | undefined;
+    try {
+      const result: unknown = await layer(call, () => (inner ??= next()));
+      if (isToolResult(result)) return result;
+      return broken(call.name, inner !== undefined, "it answered with something that is no tool result");
+    } catch (thrown) {
+      return broken(call.name, inner !== undefined, thrownMessage(thrown));
+    }
+  };
+}
+
+function broken(name: string, ran: boolean, why: string): ToolResult {
+  const what = ran ? "was called, but its result was lost in" : "was not run: it was stopped by";
+  return failure(`${name} ${what} the host's middleware: ${why}. This is a fault of the host, not of the call`, {
+    code: "execution_failed",
+  });
+}

@@ -1,0 +1,42 @@
+import { thrownMessage, ToolError } from "../error/tool-error.ts";
+import { onAbort } from "../wait/on-abort.ts";
+import type { Run } from "./run-tool.ts";
+
+/** Pause before the second attempt, in milliseconds; doubled before each further one. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+type Execute = (params: unknown, run: Run) => unknown;
+
+/**
+ * Calls `execute` again when it throws, up to `retries` times. A `ToolError` is an answer and not tried again. Each pause
+ * is of random length up to its limit, so that callers who failed together do not come back together (the "full
+ * jitter" of AWS's architecture blog). Ends at once when the call is cancelled or out of time.
+ */
+export function withRetries(execute: Execute, retries: number): Execute {
+  return async (params, run) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await execute(params, run);
+      } catch (thrown) {
+        if (attempt > retries || ToolError.isInstance(thrown) || run.signal.aborted) throw thrown;
+        const message = `attempt ${attempt} of ${retries + 1} failed: ${thrownMessage(thrown)}`;
+        run.progress({ message, done: attempt, total: retries + 1 });
+        await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS) * Math.random(), run.signal);
+        if (run.signal.aborted) throw thrown;
+      }
+    }
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      detach();
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    const detach = onAbort(signal, end);
+  });
+}

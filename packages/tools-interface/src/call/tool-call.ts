@@ -1,0 +1,94 @@
+import { maskSecrets } from "../error/received.ts";
+import { thrownMessage } from "../error/tool-error.ts";
+import { parseJson } from "../json/json-text.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { readDamagedJson } from "../repair/damaged-json.ts";
+import type { Repair, RepairPolicy } from "../repair/repair.ts";
+import { propertiesOf } from "../schema/schema-node.ts";
+
+/**
+ * A call as a model asked for it. Nothing in it is trusted.
+ *
+ * The parameters may stand under `arguments` (OpenAI, MCP), `input` (Anthropic) or `params`, as an object or as JSON
+ * text. None at all means `{}`.
+ */
+export interface ToolCall {
+  /** The provider's id of the call; made up when absent. */
+  readonly id?: string | undefined;
+  /** The tool that is asked for. */
+  readonly name: string;
+  /** The parameters. */
+  readonly arguments?: unknown;
+  /** The parameters, by Anthropic's name. */
+  readonly input?: unknown;
+  /** The parameters, by this package's name. */
+  readonly params?: unknown;
+}
+
+/** A call as it was sent: what could be read of it without trusting it. */
+export interface SentCall {
+  /** The provider's id, if there is a usable one. */
+  readonly id: string | undefined;
+  /** The name, empty when there is none. */
+  readonly name: string;
+  /** The parameters as they came. */
+  readonly sent: unknown;
+}
+
+/** Reads a call, which is untrusted data whatever its type says. Never throws. */
+export function readCall(call: unknown): SentCall {
+  try {
+    if (!isJsonObject(call)) return { id: undefined, name: "", sent: call };
+    const { id, name } = call as Partial<ToolCall>;
+    return {
+      id: typeof id === "string" && id !== "" ? id : undefined,
+      name: typeof name === "string" ? name : "",
+      sent: call["arguments"] ?? call["input"] ?? call["params"],
+    };
+  } catch {
+    return { id: undefined, name: "", sent: undefined };
+  }
+}
+
+/** The parameters of a call, with what was done to read them, or why they cannot be read. */
+export type ParsedParams =
+  | { readonly params: unknown; readonly repairs?: readonly Repair[]; readonly error?: undefined }
+  | { readonly error: string };
+
+/** What has to be known of the tool that is called. */
+interface Called {
+  readonly parameters: JsonSchema;
+  readonly repair: RepairPolicy;
+}
+
+/** Takes parameters out of what was sent. Text that is not JSON is repaired or reported as such, never taken for `{}`. */
+export function parseParams(sent: unknown, { parameters, repair }: Called): ParsedParams {
+  if (sent === undefined || sent === null) return { params: {} };
+  if (typeof sent !== "string") return { params: sent };
+  try {
+    return { params: parseJson(sent) };
+  } catch (error) {
+    if (sent.trim() === "") return { params: {} };
+    const read = readDamagedJson(sent, Object.keys(propertiesOf(parameters)));
+    if (read.reason === undefined && repair === "safe") {
+      const message = `the arguments were not valid JSON: ${read.faults.join(", ")}`;
+      return { params: read.value, repairs: [{ path: [], kind: "json_text", message }] };
+    }
+    const why = read.reason ?? `beside the object there is ${read.faults.join(", ")}`;
+    const detail = maskSecrets(`${why} (${thrownMessage(error)})`).slice(0, MAX_DETAIL);
+    return { error: `the arguments are not valid JSON, ${detail}. Send them again as one JSON object` };
+  }
+}
+
+/** How long the words for what is wrong with a text get, in characters. */
+const MAX_DETAIL = 200;
+
+let idPrefix: string | undefined;
+let ids = 0;
+
+/** An id for a call that came without one: unique in this process, and very likely among processes. */
+export function makeCallId(): string {
+  idPrefix ??= crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36) ?? "";
+  ids += 1;
+  return `call_${idPrefix}_${ids}`;
+}

@@ -1,0 +1,51 @@
+import { InvalidToolError } from "../error/tool-error.ts";
+import type { AnySpec } from "./tool-spec.ts";
+
+const NAME = /^[A-Za-z0-9_./-]{1,128}$/;
+/** Longest delay a timer can hold. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+const MAX_RETRIES = 10;
+
+/**
+ * Refuses a specification that no tool can be made of; schemas are checked when they are compiled.
+ *
+ * @throws {InvalidToolError} That says what was found and what is allowed.
+ */
+export function checkSpec({ name, description, timeoutMs, retries, maxOutputChars, ...spec }: AnySpec): void {
+  if (typeof name !== "string" || !NAME.test(name)) {
+    throw new InvalidToolError(
+      `Cannot define a tool named ${JSON.stringify(name)}: allowed are 1 to 128 letters, digits, "_", "-", "." and "/"`,
+    );
+  }
+  const refuse = (what: string): never => {
+    throw new InvalidToolError(`Cannot define ${name}: ${what}`);
+  };
+  if (typeof description !== "string" || description.trim() === "") {
+    refuse("it needs a description, which is all a model knows of it");
+  }
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
+    refuse(`timeoutMs is ${timeoutMs}, allowed are 1 to ${MAX_TIMEOUT_MS}`);
+  }
+  if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
+    refuse(`maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);
+  }
+  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= MAX_RETRIES)) {
+    refuse(`retries is ${retries}, allowed are 0 to ${MAX_RETRIES}`);
+  }
+  const { repair, annotations, needsApproval } = spec;
+  if (repair !== undefined && repair !== "safe" && repair !== "off") {
+    refuse(`repair is ${JSON.stringify(repair)}, allowed are "safe" and "off"`);
+  }
+  if (typeof spec.execute !== "function") refuse("execute is not a function");
+  if (spec.resource !== undefined && typeof spec.resource !== "function") refuse("resource is not a function");
+  if (needsApproval !== undefined && typeof needsApproval !== "boolean" && typeof needsApproval !== "function") {
+    refuse(`needsApproval is a ${typeof needsApproval}, allowed are a boolean and a function of the parameters`);
+  }
+  const { readOnly, destructive, idempotent } = annotations ?? {};
+  if (readOnly && destructive) refuse("its annotations say readOnly and destructive, allowed is one of them");
+  if (retries && !readOnly && !idempotent) {
+    refuse(
+      "it has retries, allowed only where the annotations say readOnly or idempotent: a second try would act twice",
+    );
+  }
+}

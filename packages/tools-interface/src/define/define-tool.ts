@@ -1,0 +1,133 @@
+import { callTool, validateParams, type CallableTool } from "../call/call-tool.ts";
+import { fingerprintOf } from "../call/fingerprint.ts";
+import { resourcesOf, type ResourceOf } from "../call/resources.ts";
+import { withRetries } from "../call/retry.ts";
+import type { Run } from "../call/run-tool.ts";
+import type { ToolAnnotations } from "../call/tool-annotations.ts";
+import type { AnyTool, CallOptions, Tool, ToolDefinition, Validation } from "../call/tool.ts";
+import type { JsonSchema } from "../json/json.ts";
+import type { RepairPolicy } from "../repair/repair.ts";
+import { DEFAULT_MAX_OUTPUT_CHARS } from "../result/limit-output.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "../schema/schema.ts";
+import { checkSpec } from "./check-spec.ts";
+import type { AnySpec, ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const NO_ANNOTATIONS: ToolAnnotations = Object.freeze({});
+const NOTHING = Object.freeze({});
+const NONE = Object.freeze([]);
+const NO_OPTIONS: CallOptions = Object.freeze({});
+const brand = Symbol.for("@dispatch/tools-interface.Tool");
+
+class DefinedTool implements Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly output: JsonSchema | undefined;
+  readonly annotations: ToolAnnotations;
+  readonly timeoutMs: number;
+  readonly maxOutputChars: number;
+  readonly repair: RepairPolicy;
+  readonly definition: ToolDefinition;
+  readonly #callable: CallableTool;
+  readonly #resource: ResourceOf | undefined;
+  #fingerprint: string | undefined;
+
+  constructor(spec: AnySpec) {
+    checkSpec(spec);
+    const { name, description, annotations = NO_ANNOTATIONS, timeoutMs = DEFAULT_TIMEOUT_MS, retries = 0 } = spec;
+    const { destructive = false } = annotations;
+    const { repair = destructive ? "off" : "safe", needsApproval = destructive } = spec;
+    const parameters = compileSchema(spec.parameters, `parameters of ${name}`, "input");
+    const output = spec.output === undefined ? undefined : compileSchema(spec.output, `output of ${name}`, "output");
+    const context = spec.context === undefined ? undefined : compileCheck(spec.context, `context of ${name}`);
+    const execute = (params: unknown, run: Run): unknown => spec.execute(params, run);
+    this.name = name;
+    this.description = description;
+    this.parameters = spelledOut(parameters.jsonSchema);
+    this.output = output?.jsonSchema;
+    this.annotations = Object.freeze({ ...annotations });
+    this.timeoutMs = timeoutMs;
+    this.maxOutputChars = spec.maxOutputChars ?? DEFAULT_MAX_OUTPUT_CHARS;
+    this.repair = repair;
+    this.definition = Object.freeze({ name, description, parameters: this.parameters });
+    this.#resource = spec.resource && ((params) => spec.resource?.(params) ?? []);
+    this.#callable = {
+      name,
+      description,
+      annotations: this.annotations,
+      timeoutMs,
+      maxOutputChars: this.maxOutputChars,
+      repair,
+      needsApproval,
+      execute: retries > 0 ? withRetries(execute, retries) : execute,
+      parameters,
+      output,
+      context,
+      fingerprint: () => this.fingerprint,
+      refused: undefined,
+    };
+    Object.freeze(this);
+  }
+
+  get [brand](): true {
+    return true;
+  }
+
+  get fingerprint(): string {
+    return (this.#fingerprint ??= fingerprintOf(this));
+  }
+
+  validate(params: unknown): Promise<Validation> {
+    return validateParams(this.#callable, params);
+  }
+
+  resources(params: unknown): readonly string[] | undefined {
+    return resourcesOf(params, this.#callable.parameters.validate, this.#resource);
+  }
+
+  call(params: unknown, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
+    return callTool(this.#callable, params, options);
+  }
+}
+
+/** True for a tool made by {@link defineTool}, of any installed copy of this package. Never throws. */
+export function isTool(value: unknown): value is AnyTool {
+  try {
+    return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Providers take `properties` and `required` spelled out even when they are empty. */
+function spelledOut({ type, properties = NOTHING, required = NONE, ...rest }: JsonSchema): JsonSchema {
+  return Object.freeze({ type, properties, required, ...rest });
+}
+
+/**
+ * Defines a tool. Types of parameters, data and context follow from the schemas.
+ *
+ * @throws {InvalidToolError} When the name, the description, a limit or a schema cannot be used.
+ *
+ * @example
+ * ```ts
+ * const add = defineTool({
+ *   name: "add",
+ *   description: "Adds two numbers.",
+ *   parameters: z.object({ a: z.number(), b: z.number() }),
+ *   execute: ({ a, b }) => `${a + b}`,
+ * });
+ * ```
+ */
+export function defineTool<
+  const Name extends string,
+  Parameters extends Schema,
+  Output extends Schema | undefined = undefined,
+  Context extends Schema | undefined = undefined,
+>(
+  spec: ToolSpec<Name, Parameters, Output, Context>,
+): Tool<Name, InferInput<Parameters>, DataOf<Output>, ContextOf<Context>, InferOutput<Parameters>> {
+  return new DefinedTool(spec as unknown as AnySpec) as never;
+}

@@ -1,0 +1,94 @@
+import type { Tool } from "../call/tool.ts";
+import { ToolError } from "../error/tool-error.ts";
+import type { OutputKeeper } from "../result/limit-output.ts";
+import { success } from "../result/tool-result.ts";
+import { defineTool } from "./define-tool.ts";
+
+/** Options of {@link createOutputArchive}. */
+export interface OutputArchiveOptions {
+  /** How many characters are kept in all; the oldest outputs go first. Default 16,000,000. */
+  readonly maxChars?: number;
+  /** How many characters one call of the tool answers at most. Default 20,000. */
+  readonly pageChars?: number;
+  /** Name of the tool. Default `read_output`. */
+  readonly name?: string;
+}
+
+/** Where outputs that were too long to show are kept in memory. Made by {@link createOutputArchive}. */
+export interface OutputArchive {
+  /** For the registry's `keepOutput`. */
+  readonly keep: OutputKeeper;
+  /** For the registry: reads what was kept, a page at a time. */
+  readonly tool: Tool<string, { readonly call_id: string; readonly offset?: number }>;
+}
+
+/** Outputs of one registry are not shown to another: each has its own archive. */
+const PARAMETERS = {
+  type: "object",
+  properties: {
+    call_id: { type: "string", description: "Id of the call, as the cut output names it" },
+    offset: { type: "integer", minimum: 0, description: "Character to start at; 0, the beginning, by default" },
+  },
+  required: ["call_id"],
+} as const;
+
+/**
+ * Keeps what is cut from results, and a tool with which a model reads it.
+ *
+ * @example
+ * ```ts
+ * const archive = createOutputArchive();
+ * const registry = createToolRegistry({ maxOutputChars: 20_000, keepOutput: archive.keep }).register(archive.tool);
+ * ```
+ */
+export function createOutputArchive(options: OutputArchiveOptions = {}): OutputArchive {
+  const { maxChars = 16_000_000, pageChars = 20_000, name = "read_output" } = options;
+  const kept = new Map<string, string>();
+  let size = 0;
+  const drop = (callId: string): void => {
+    size -= kept.get(callId)?.length ?? 0;
+    kept.delete(callId);
+  };
+  const tool = defineTool({
+    name,
+    description: "Reads on in the output of an earlier call that was too long to be shown whole.",
+    parameters: PARAMETERS,
+    annotations: { readOnly: true },
+    // Room for the line that says where to read on.
+    maxOutputChars: pageChars + 200,
+    execute(params) {
+      const { call_id: callId, offset = 0 } = params as { readonly call_id: string; readonly offset?: number };
+      const text = kept.get(callId);
+      if (text === undefined) {
+        const known =
+          [...kept.keys()]
+            .slice(-10)
+            .map((id) => JSON.stringify(id))
+            .join(", ") || "none";
+        throw new ToolError(
+          `Cannot read the output of ${JSON.stringify(callId)}: it is not kept. Kept are ${known}; make the call again for any other`,
+          { code: "output_not_kept" },
+        );
+      }
+      const end = Math.min(text.length, offset + pageChars);
+      const next = end < text.length ? `read on with offset ${end}` : "this is the end";
+      return success(
+        `${text.slice(offset, end).toWellFormed()}\n[characters ${offset} to ${end} of ${text.length}: ${next}]`,
+      );
+    },
+  });
+  return {
+    keep({ callId, text }) {
+      if (text.length > maxChars) return undefined;
+      drop(callId);
+      kept.set(callId, text);
+      size += text.length;
+      for (const oldest of kept.keys()) {
+        if (size <= maxChars) break;
+        drop(oldest);
+      }
+      return `Read all of it with ${name} ${JSON.stringify({ call_id: callId, offset: 0 })}`;
+    },
+    tool: tool as unknown as OutputArchive["tool"],
+  };
+}

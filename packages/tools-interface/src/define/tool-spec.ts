@@ -1,0 +1,88 @@
+import type { ToolAnnotations } from "../call/tool-annotations.ts";
+import type { ToolRun } from "../call/tool.ts";
+import type { JsonSchema } from "../json/json.ts";
+import type { RepairPolicy } from "../repair/repair.ts";
+import type { ToolFailure, ToolSuccess } from "../result/tool-result.ts";
+import type { InferInput, InferOutput, Schema } from "../schema/schema.ts";
+
+/** What `defineTool` takes. */
+export interface ToolSpec<
+  Name extends string,
+  Parameters extends Schema,
+  Output extends Schema | undefined,
+  Context extends Schema | undefined,
+> {
+  /** Unique in its registry: 1 to 128 letters, digits, `_`, `-`, `.` or `/`; snake_case by custom. */
+  readonly name: Name;
+  /** What the tool does, when to use it and what it answers, for a model. */
+  readonly description: string;
+  /** Schema of the parameters, an object at its root. */
+  readonly parameters: Parameters;
+  /** Schema of the data of a success. When given, every success is checked against it. */
+  readonly output?: Output;
+  /** Schema of what `run.context` must hold. Checked at every call, never transformed. */
+  readonly context?: Context;
+  /** What the tool does to the world. Default: nothing is said. */
+  readonly annotations?: ToolAnnotations;
+  /**
+   * Whether a person has to agree to the call, or to calls with certain parameters in a certain context, which has been
+   * checked by then. Default false, and true for a tool whose annotations say `destructive`.
+   */
+  readonly needsApproval?: boolean | ((params: InferOutput<Parameters>, context: ContextOf<Context>) => boolean);
+  /** How long one call may run, in milliseconds, waiting for approval not counted, retries counted. Default 120,000. */
+  readonly timeoutMs?: number;
+  /**
+   * How often `execute` is called again when it throws anything but a `ToolError`, after a pause that doubles from
+   * about 100 ms to at most 5 s. Allowed, from 0 to 10, for tools whose annotations say `readOnly` or `idempotent`.
+   * Default 0.
+   */
+  readonly retries?: number;
+  /**
+   * Key or keys of what a call touches, such as a path. `dispatchAll` runs calls that touch different things at the
+   * same time, and calls that touch the same in their order unless both only read. Keys are compared as they are,
+   * across all tools. Default: a call may touch anything.
+   */
+  resource?(params: InferOutput<Parameters>): string | readonly string[];
+  /**
+   * How many characters a model is shown of one result, at most. What is longer is cut so that JSON stays JSON and the
+   * text says what is missing; `data` stays whole. Default 100,000.
+   */
+  readonly maxOutputChars?: number;
+  /**
+   * Whether a call that does not fit `parameters` is repaired where that can be done in one way only, such as `"3"` for
+   * a number. Never applied to a call that fits; every change is listed in the result. Default `safe`, and `off` for a
+   * tool whose annotations say `destructive`: it answers such calls with what it would have accepted.
+   */
+  readonly repair?: RepairPolicy;
+  /**
+   * Does the work. May answer with a result made by `success` or `failure`, with a string, or with a JSON value,
+   * which becomes the data. May throw: a `ToolError` is shown to the model as it is, anything else as
+   * `NAME failed: message`.
+   */
+  execute(
+    params: InferOutput<Parameters>,
+    run: ToolRun<ContextOf<Context>>,
+  ): Executed<Output> | Promise<Executed<Output>>;
+}
+
+/** The data of a success, `unknown` when the tool declares no output. */
+export type DataOf<Output> = Output extends Schema ? InferOutput<Output> : unknown;
+
+/** What a tool requires of the host. */
+export type ContextOf<Context> = Context extends Schema ? InferInput<Context> : unknown;
+
+type Executed<Output> = Output extends Schema
+  ? InferInput<Output> | ToolSuccess<InferInput<Output>> | ToolFailure
+  : unknown;
+
+/** A tool's specification whatever its types, as the implementation reads it. */
+export type AnySpec = Omit<
+  ToolSpec<string, JsonSchema, undefined, undefined>,
+  "needsApproval" | "resource" | "execute"
+> & {
+  readonly output?: unknown;
+  readonly context?: unknown;
+  needsApproval?: boolean | ((params: unknown, context: unknown) => boolean);
+  resource?: (params: unknown) => string | readonly string[];
+  execute(params: unknown, run: ToolRun): unknown;
+};

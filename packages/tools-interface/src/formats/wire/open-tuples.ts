@@ -1,0 +1,23 @@
+import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+
+/** Under these keywords stand values, not schemas. */
+const VALUES = new Set(["const", "enum", "default", "examples"]);
+
+/**
+ * The same schema without `items: false` beside `prefixItems` where `maxItems` allows no more items anyway. Whoever
+ * reads it by draft 7, as clients of MCP did until 2025-11-25, knows no `prefixItems` and would refuse every item.
+ */
+export function openTuples(schema: JsonSchema): JsonSchema {
+  return openIn(schema) as JsonSchema;
+}
+
+function openIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(openIn);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => key !== "items" || !isClosedTwice(value));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, VALUES.has(key) ? inner : openIn(inner)]));
+}
+
+function isClosedTwice({ items, prefixItems, maxItems }: JsonSchema): boolean {
+  return items === false && Array.isArray(prefixItems) && Number(maxItems) <= prefixItems.length;
+}

@@ -1,0 +1,129 @@
+import { parseJson } from "../../json/json-text.ts";
+import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import { fitsWireSchema } from "./fits-wire-schema.ts";
+import { isLeftOut } from "./left-out.ts";
+
+/**
+ * How a value that a provider sends is turned back into what the tool's own schema says. Made together with the wire
+ * schema, so nothing is guessed; `undefined` where nothing has to change.
+ */
+export type WirePlan =
+  | { readonly kind: "object"; readonly fields: ReadonlyMap<string, FieldPlan> }
+  | { readonly kind: "array"; readonly first: readonly (WirePlan | undefined)[]; readonly rest: WirePlan | undefined }
+  | { readonly kind: "union"; readonly branches: readonly WireForm[]; readonly document: WireDocument }
+  | { readonly kind: "reference"; readonly target: { plan: WirePlan | undefined } }
+  | { readonly kind: "json_text" };
+
+/** What is done with one field of an object. */
+export interface FieldPlan {
+  /** The field's name in the tool's schema. */
+  readonly key: string;
+  /** What stands for a field that is left out: `null` where the tool's schema allows none, else a marker. */
+  readonly absence?: "null" | "marker" | undefined;
+  /** What is done inside the field. */
+  readonly plan: WirePlan | undefined;
+}
+
+/** The wire schema that references in branches point into. Filled in once the whole is made. */
+export interface WireDocument {
+  /** The root. */
+  schema: JsonSchema;
+}
+
+/** A schema in a provider's words, with what turns its values back. */
+export interface WireForm {
+  /** What the provider is sent. */
+  readonly schema: JsonSchema;
+  /** How its values are decoded. */
+  readonly plan: WirePlan | undefined;
+}
+
+/** Deeper than this nothing is changed: a recursive schema sets no end. */
+const MAX_DEPTH = 200;
+/** After as many values the first branch that fits is taken: to try all of them, all the way down, has no end. */
+const MAX_TRIED = 10_000;
+
+/** The value with what the wire form added taken out of it. Never throws; what does not fit the plan stays. */
+export function decodeWireValue(value: unknown, plan: WirePlan | undefined): unknown {
+  return new Decoding().decode(value, plan, 0).value;
+}
+
+interface Decoded {
+  readonly value: unknown;
+  /** How many nulls were taken out. */
+  readonly dropped: number;
+}
+
+class Decoding {
+  #tried = 0;
+
+  decode(value: unknown, plan: WirePlan | undefined, depth: number): Decoded {
+    this.#tried += 1;
+    if (plan === undefined || depth > MAX_DEPTH) return { value, dropped: 0 };
+    switch (plan.kind) {
+      case "object":
+        return isJsonObject(value) ? this.#object(value, plan.fields, depth) : { value, dropped: 0 };
+      case "array":
+        return Array.isArray(value) ? this.#array(value, plan.first, plan.rest, depth) : { value, dropped: 0 };
+      case "reference":
+        return this.decode(value, plan.target.plan, depth + 1);
+      case "json_text":
+        return { value: fromJsonText(value), dropped: 0 };
+      case "union":
+        return this.#union(value, plan.branches, plan.document, depth);
+    }
+  }
+
+  #object(value: object, fields: ReadonlyMap<string, FieldPlan>, depth: number): Decoded {
+    let dropped = 0;
+    const entries: [string, unknown][] = [];
+    for (const [wireKey, inner] of Object.entries(value)) {
+      const field = fields.get(wireKey);
+      if (field?.absence === "marker" && isLeftOut(inner)) continue;
+      if (field?.absence === "null" && inner === null) {
+        dropped += 1;
+        continue;
+      }
+      const decoded = this.decode(inner, field?.plan, depth + 1);
+      dropped += decoded.dropped;
+      entries.push([field?.key ?? wireKey, decoded.value]);
+    }
+    return { value: Object.fromEntries(entries), dropped };
+  }
+
+  #array(
+    value: readonly unknown[],
+    first: readonly (WirePlan | undefined)[],
+    rest: WirePlan | undefined,
+    depth: number,
+  ): Decoded {
+    let dropped = 0;
+    const items = value.map((item, index) => {
+      const decoded = this.decode(item, index < first.length ? first[index] : rest, depth + 1);
+      dropped += decoded.dropped;
+      return decoded.value;
+    });
+    return { value: items, dropped };
+  }
+
+  /** Where several branches fit, the one that keeps most: a `null` that some branch allows is one the model may mean. */
+  #union(value: unknown, branches: readonly WireForm[], { schema: root }: WireDocument, depth: number): Decoded {
+    let best: Decoded | undefined;
+    for (const { schema, plan } of branches) {
+      if (!fitsWireSchema(value, schema, root)) continue;
+      const decoded = this.decode(value, plan, depth + 1);
+      if (best === undefined || decoded.dropped < best.dropped) best = decoded;
+      if (best.dropped === 0 || this.#tried > MAX_TRIED) break;
+    }
+    return best ?? { value, dropped: 0 };
+  }
+}
+
+function fromJsonText(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return parseJson(value);
+  } catch {
+    return value;
+  }
+}

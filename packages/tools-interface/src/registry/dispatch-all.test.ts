@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createToolRegistry, createTranscript, defineTool } from "../index.ts";
+
+/** Tools that note when they start and end, so that overlap shows without a clock. */
+function probes() {
+  const log: string[] = [];
+  const make = <const Name extends string>(name: Name, readOnly: boolean) =>
+    defineTool({
+      name,
+      description: "Notes start and end.",
+      parameters: z.object({ id: z.string(), ms: z.number().default(5) }),
+      annotations: { readOnly },
+      async execute({ id, ms }) {
+        log.push(`+${id}`);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        log.push(`-${id}`);
+        return id;
+      },
+    });
+  return { log, registry: createToolRegistry().register([make("read", true), make("write", false)]) };
+}
+const call = (name: string, id: string, ms?: number) => ({ id, name, arguments: { id, ...(ms && { ms }) } });
+
+describe("ToolRegistry.dispatchAll()", () => {
+  test("answers and records in call order, whatever ends first", async () => {
+    const { registry } = probes();
+    const transcript = createTranscript();
+    const appended: string[] = [];
+    const calls = [call("read", "a", 30), call("read", "b", 1), { id: "x", name: "nope" }, call("read", "c", 10)];
+    const results = await registry.dispatchAll(calls, {
+      transcript: { append: (entry) => void (appended.push(entry.callId), transcript.append(entry)) },
+    });
+    expect(results.map((result) => result.success)).toEqual([true, true, false, true]);
+    expect(appended).toEqual(["a", "b", "x", "c"]);
+    expect(transcript.entries.map(({ callId }) => callId)).toEqual(["a", "b", "x", "c"]);
+  });
+
+  test("runs neighbouring reads together and writes alone", async () => {
+    const { log, registry } = probes();
+    await registry.dispatchAll([call("read", "r1"), call("read", "r2"), call("write", "w"), call("read", "r3")]);
+    expect(log.slice(0, 2)).toEqual(["+r1", "+r2"]);
+    expect(log.slice(4)).toEqual(["+w", "-w", "+r3", "-r3"]);
+  });
+
+  test("runs no more reads at a time than it may", async () => {
+    const { log, registry } = probes();
+    await registry.dispatchAll(
+      Array.from({ length: 9 }, (_, index) => call("read", `${index}`)),
+      { maxConcurrency: 3 },
+    );
+    let running = 0;
+    const peak = Math.max(...log.map((line) => (running += line.startsWith("+") ? 1 : -1)));
+    expect(peak).toBe(3);
+  });
+
+  test.each([0, -1, Number.NaN])("runs reads one at a time when told to run %d at a time", async (maxConcurrency) => {
+    const { log, registry } = probes();
+    const results = await registry.dispatchAll([call("read", "a"), call("read", "b")], { maxConcurrency });
+    expect(results.map(String)).toEqual(["a", "b"]);
+    expect(log).toEqual(["+a", "-a", "+b", "-b"]);
+  });
+
+  test("records every call of a cancelled batch, and calls that share an id", async () => {
+    const { log, registry } = probes();
+    const transcript = createTranscript();
+    const calls = [call("write", "same"), call("read", "same"), call("read", "other")];
+    const results = await registry.dispatchAll(calls, { transcript, signal: AbortSignal.abort() });
+    expect(results.map((result) => !result.success && result.code)).toEqual(["cancelled", "cancelled", "cancelled"]);
+    expect(transcript.entries).toHaveLength(3);
+    expect(log).toEqual([]);
+  });
+
+  test("tells observers of every entry a transcript refuses, and answers all the same", async () => {
+    const { registry } = probes();
+    const refused: string[] = [];
+    const results = await registry.dispatchAll([call("read", "a"), call("read", "b")], {
+      transcript: { append: () => Promise.reject(new Error("full")) },
+      onEvent: (event) => event.type === "transcript-error" && refused.push(event.callId),
+    });
+    expect(results.map(String)).toEqual(["a", "b"]);
+    expect(refused).toEqual(["a", "b"]);
+  });
+
+  test("answers no calls with no results", async () => {
+    expect(await probes().registry.dispatchAll([], { transcript: createTranscript() })).toEqual([]);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { createToolRegistry, createTranscript, defineTool, type ToolEvent } from "../index.ts";
+
+const execute = vi.fn(({ path }: { path: string }) => `text of ${path}`);
+const read = defineTool({
+  name: "read",
+  description: "Reads.",
+  parameters: z.object({ path: z.string(), mode: z.enum(["text", "bytes"]).default("text") }),
+  execute,
+});
+const broken = defineTool({
+  name: "broken",
+  description: "Throws.",
+  parameters: z.object({}),
+  execute: () => Promise.reject(new Error("out of paper")),
+});
+const circular = defineTool({
+  name: "circular",
+  description: "Answers what JSON cannot hold.",
+  parameters: z.object({}),
+  execute() {
+    const value: Record<string, unknown> = {};
+    return (value["self"] = value);
+  },
+});
+const guarded = defineTool({
+  name: "guarded",
+  description: "Asks.",
+  parameters: z.object({}),
+  needsApproval: true,
+  execute: () => "",
+});
+const stuck = defineTool({
+  name: "stuck",
+  description: "Never ends.",
+  parameters: z.object({}),
+  timeoutMs: 20,
+  execute: () => new Promise(() => {}),
+});
+const registry = createToolRegistry().register([read, broken, circular, guarded, stuck]);
+
+describe("ToolRegistry.dispatch()", () => {
+  test("runs a valid call, by name or by call, with an object or with JSON text", async () => {
+    expect(String(await registry.dispatch("read", { path: "a" }))).toBe("text of a");
+    for (const call of [
+      { name: "read", arguments: { path: "a" } },
+      { name: "read", arguments: '{"path":"a"}' },
+      { name: "read", input: { path: "a" } },
+      { name: "read", params: { path: "a" } },
+    ]) {
+      expect(String(await registry.dispatch(call))).toBe("text of a");
+    }
+  });
+
+  test.each([
+    ["a valid call", { id: "c", name: "read", arguments: { path: "a" } }, undefined],
+    ["an unknown tool", { id: "c", name: "write", arguments: {} }, "tool_not_found"],
+    ["a name objects have by themselves", { id: "c", name: "constructor", arguments: {} }, "tool_not_found"],
+    ["a missing field", { id: "c", name: "read", arguments: {} }, "invalid_params"],
+    ["a wrong type", { id: "c", name: "read", arguments: { path: 7 } }, "invalid_params"],
+    ["a value outside an enum", { id: "c", name: "read", arguments: { path: "a", mode: "hex" } }, "invalid_params"],
+    ["arguments that are no object", { id: "c", name: "read", arguments: [1] }, "invalid_params"],
+    ["broken JSON", { id: "c", name: "read", arguments: '{"path":' }, "invalid_call"],
+    ["no name", { id: "c" } as never, "invalid_call"],
+    ["no call at all", undefined as never, "invalid_call"],
+    ["a tool that throws", { id: "c", name: "broken", arguments: {} }, "execution_failed"],
+    ["a result JSON cannot hold", { id: "c", name: "circular", arguments: {} }, "invalid_output"],
+    ["a denied call", { id: "c", name: "guarded", arguments: {} }, "denied"],
+    ["a tool that never ends", { id: "c", name: "stuck", arguments: {} }, "timeout"],
+  ])("leaves exactly one entry for %s", async (_, call, code) => {
+    const transcript = createTranscript();
+    const result = await registry.dispatch(call, { transcript });
+    expect(result.success ? undefined : result.code).toBe(code);
+    expect(transcript.entries).toHaveLength(1);
+    expect(transcript.entries[0]).toMatchObject({ name: call?.name ?? "", result });
+    if (call !== undefined) expect(transcript.entries[0]?.callId).toBe("c");
+    expect(() => JSON.stringify(transcript)).not.toThrow();
+  });
+
+  test("records a call that was cancelled before it started, and does not start it", async () => {
+    execute.mockClear();
+    const transcript = createTranscript();
+    const signal = AbortSignal.abort();
+    const result = await registry.dispatch({ name: "read", arguments: { path: "a" } }, { transcript, signal });
+    expect(result).toMatchObject({ success: false, code: "cancelled" });
+    expect(transcript.entries).toMatchObject([
+      { name: "read", arguments: { path: "a" }, result: { code: "cancelled" } },
+    ]);
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  test("says where JSON broke and which tools there are", async () => {
+    expect(String(await registry.dispatch({ name: "read", arguments: '{"path": nope}' }))).toMatch(
+      /not valid JSON.*nope/s,
+    );
+    expect(String(await registry.dispatch({ name: "raed" }))).toContain("available tools are read, broken");
+  });
+
+  test("keeps the prototype out of what a model sends", async () => {
+    const tool = defineTool({
+      name: "loose",
+      description: "Takes anything.",
+      parameters: { type: "object" },
+      execute: (params) => `${Object.keys(params).join()} ${(params as { polluted?: string }).polluted}`,
+    });
+    const loose = createToolRegistry().register(tool);
+    for (const key of ["__proto__", "\\u005f_proto__"]) {
+      const result = await loose.dispatch({ name: "loose", arguments: `{"${key}":{"polluted":"yes"},"a":1}` });
+      expect(String(result)).toBe("a undefined");
+    }
+  });
+
+  test("keeps its result when the transcript throws, and tells observers", async () => {
+    const events: ToolEvent[] = [];
+    const transcript = { append: () => Promise.reject(new Error("disk full")) };
+    const result = await registry.dispatch(
+      "read",
+      { path: "a" },
+      { transcript, onEvent: (event) => events.push(event) },
+    );
+    expect(result.success).toBe(true);
+    expect(events.map(({ type }) => type)).toEqual(["call-start", "call-end", "transcript-error"]);
+  });
+
+  test("survives an observer that throws", async () => {
+    const onEvent = () => {
+      throw new Error("observer");
+    };
+    expect((await registry.dispatch("read", { path: "a" }, { onEvent })).success).toBe(true);
+  });
+
+  test("is safe under concurrent calls, with entries in the order the calls arrived", async () => {
+    const waiting = defineTool({
+      name: "wait",
+      description: "Waits.",
+      parameters: z.object({ ms: z.number() }),
+      async execute({ ms }) {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        return `${ms}`;
+      },
+    });
+    const transcript = createTranscript();
+    const slowFirst = Array.from({ length: 100 }, (_, index) => 100 - index);
+    const concurrent = createToolRegistry().register(waiting);
+    const results = await Promise.all(slowFirst.map((ms) => concurrent.dispatch("wait", { ms }, { transcript })));
+    expect(results.map(String)).toEqual(slowFirst.map(String));
+    expect(transcript.entries.map(({ arguments: sent }) => sent)).toEqual(slowFirst.map((ms) => ({ ms })));
+    expect(new Set(transcript.entries.map(({ callId }) => callId)).size).toBe(100);
+  });
+});
+
+describe("run.dispatch()", () => {
+  const outer = defineTool({
+    name: "outer",
+    description: "Calls read.",
+    parameters: z.object({}),
+    async execute(_, run) {
+      const result = await run.dispatch?.({ name: "read", arguments: { path: "b" } });
+      return `outer saw: ${String(result)}`;
+    },
+  });
+  const nested = createToolRegistry().register([read, outer]);
+
+  test("runs another tool under the same transcript, recorded under its parent", async () => {
+    const transcript = createTranscript();
+    const events: ToolEvent[] = [];
+    const result = await nested.dispatch(
+      { id: "o", name: "outer" },
+      { transcript, onEvent: (event) => events.push(event) },
+    );
+    expect(String(result)).toBe("outer saw: text of b");
+    expect(transcript.entries).toMatchObject([{ callId: "o" }, { name: "read", parentCallId: "o" }]);
+    expect(events.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      "call-start outer",
+      "call-start read",
+      "call-end read",
+      "call-end outer",
+    ]);
+  });
+
+  test("is undefined for a tool called without a registry", async () => {
+    expect(String(await outer.call({}))).toBe("outer saw: undefined");
+  });
+});

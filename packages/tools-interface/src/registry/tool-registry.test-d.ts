@@ -1,0 +1,77 @@
+import { expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { createToolRegistry, defineTool, success, type ToolResult } from "../index.ts";
+
+const weather = defineTool({
+  name: "get_weather",
+  description: "Weather of a city.",
+  parameters: z.object({ city: z.string(), unit: z.enum(["c", "f"]).default("c") }),
+  output: z.object({ degrees: z.number() }),
+  context: z.object({ station: z.string() }),
+  execute({ city, unit }, run) {
+    expectTypeOf(city).toEqualTypeOf<string>();
+    expectTypeOf(unit).toEqualTypeOf<"c" | "f">();
+    expectTypeOf(run.context).toEqualTypeOf<{ station: string }>();
+    return { degrees: 3 };
+  },
+});
+const clock = defineTool({ name: "clock", description: "Time.", parameters: z.object({}), execute: () => "now" });
+const door = defineTool({
+  name: "door",
+  description: "Opens.",
+  parameters: { type: "object", properties: { wide: { type: "boolean" } } },
+  context: z.object({ key: z.number() }),
+  execute(params) {
+    expectTypeOf(params).toEqualTypeOf<Record<string, unknown>>();
+    return success("open", { data: { wide: true } });
+  },
+});
+
+test("defineTool() infers input, data and context", () => {
+  expectTypeOf(weather.name).toEqualTypeOf<"get_weather">();
+  expectTypeOf(weather.call).parameter(0).toEqualTypeOf<{ city: string; unit?: "c" | "f" | undefined }>();
+  expectTypeOf(weather.call({ city: "Oslo" }, { context: { station: "a" } })).toEqualTypeOf<
+    Promise<ToolResult<{ degrees: number }>>
+  >();
+  // @ts-expect-error the context is required
+  void weather.call({ city: "Oslo" });
+  // @ts-expect-error and it has to hold what the tool needs
+  void weather.call({ city: "Oslo" }, { context: {} });
+  void clock.call({});
+  defineTool({
+    name: "wrong",
+    description: "Returns what it does not declare.",
+    parameters: z.object({}),
+    output: z.object({ degrees: z.number() }),
+    // @ts-expect-error the data does not fit the output
+    execute: () => ({ degrees: "3" }),
+  });
+});
+
+test("ToolRegistry.dispatch() requires the context of all its tools", () => {
+  const registry = createToolRegistry().register(weather).register([clock, door]);
+  const context = { station: "a", key: 1 };
+  expectTypeOf(registry.dispatch("get_weather", { city: "Oslo" }, { context })).toEqualTypeOf<
+    Promise<ToolResult<{ degrees: number }>>
+  >();
+  expectTypeOf(registry.get("clock").name).toEqualTypeOf<"clock">();
+  void registry.dispatch({ name: "anything" }, { context });
+  void registry.dispatch("anything" as string, {}, { context });
+  // @ts-expect-error no context
+  void registry.dispatch({ name: "clock" });
+  // @ts-expect-error one key of it is missing
+  void registry.dispatch({ name: "clock" }, { context: { station: "a" } });
+  // @ts-expect-error no context
+  void registry.dispatchAll([]);
+  // @ts-expect-error known name, wrong parameters
+  void registry.dispatch("get_weather", { city: 3 }, { context });
+  // @ts-expect-error known name, wrong parameters
+  void registry.dispatch("get_weather", {}, { context });
+});
+
+test("ToolRegistry.dispatch() needs no options when no tool needs context", () => {
+  const registry = createToolRegistry().register(clock);
+  void registry.dispatch({ name: "clock" });
+  void registry.dispatch("clock", {});
+  void createToolRegistry().dispatch("anything", { at: "all" });
+});

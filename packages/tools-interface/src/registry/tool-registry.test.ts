@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createToolRegistry, defineTool, DuplicateToolError, ToolError, ToolNotFoundError } from "../index.ts";
+
+function tool<const Name extends string>(name: Name) {
+  return defineTool({
+    name,
+    description: `The tool ${name}.`,
+    parameters: z.object({ mode: z.enum(["fast", "slow"]).describe("How to run").optional(), n: z.number() }),
+    execute: ({ n }) => `${name} ${n}`,
+  });
+}
+
+describe("ToolRegistry.register()", () => {
+  test("chains, and get() answers what was registered", () => {
+    const a = tool("a");
+    const registry = createToolRegistry();
+    expect(registry.register(a).register([tool("b"), tool("c")])).toBe(registry);
+    expect(registry.get("a")).toBe(a);
+    expect(registry.has("b")).toBe(true);
+    expect(registry.has("d")).toBe(false);
+    expect(registry.toolNames).toEqual(["a", "b", "c"]);
+    expect(registry.tools.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  });
+
+  test("throws for a name that is taken, and then adds nothing", () => {
+    const registry = createToolRegistry().register(tool("a"));
+    expect(() => registry.register([tool("b"), tool("a")])).toThrow(DuplicateToolError);
+    expect(() => registry.register([tool("c"), tool("c")])).toThrow(/"c".*registered already/);
+    expect(registry.toolNames).toEqual(["a"]);
+  });
+
+  test("takes names that objects have by themselves", () => {
+    const registry = createToolRegistry().register([tool("constructor"), tool("__proto__"), tool("toString")]);
+    expect(registry.size).toBe(3);
+    expect(createToolRegistry().has("constructor")).toBe(false);
+  });
+});
+
+describe("ToolRegistry.get()", () => {
+  test("throws ToolNotFoundError that names what there is", () => {
+    const error = (() => {
+      try {
+        return createToolRegistry()
+          .register([tool("a"), tool("b")])
+          .get("x");
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toBeInstanceOf(ToolNotFoundError);
+    expect(ToolError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({ code: "tool_not_found", toolName: "x", available: ["a", "b"] });
+  });
+});
+
+describe("ToolRegistry.subset()", () => {
+  test("makes a registry of these tools, hidden ones still hidden", () => {
+    const registry = createToolRegistry()
+      .register([tool("a"), tool("b")])
+      .register(tool("c"), { advertised: false });
+    const subset = registry.subset("c", "a");
+    expect(subset.toolNames).toEqual(["c", "a"]);
+    expect(subset.toArray().map(({ name }) => name)).toEqual(["a"]);
+    expect(registry.size).toBe(3);
+  });
+
+  test("throws for an unknown name", () => {
+    expect(() =>
+      createToolRegistry()
+        .register(tool("a"))
+        .subset("a", "x" as never),
+    ).toThrow(ToolNotFoundError);
+  });
+});
+
+test("ToolRegistry.size and isEmpty count every tool", () => {
+  const registry = createToolRegistry();
+  expect([registry.size, registry.isEmpty]).toEqual([0, true]);
+  registry.register(tool("a"), { advertised: false });
+  expect([registry.size, registry.isEmpty]).toEqual([1, false]);
+});
+
+describe("ToolRegistry.toArray() and toModelTools()", () => {
+  const registry = createToolRegistry().register(tool("a")).register(tool("hidden"), { advertised: false });
+
+  test("give plain definitions of the advertised tools", () => {
+    expect(registry.toArray()).toEqual([
+      { name: "a", description: "The tool a.", parameters: registry.get("a").parameters },
+    ]);
+  });
+
+  test("give valid JSON Schema with properties, required, descriptions and enums", () => {
+    expect(JSON.parse(JSON.stringify(registry.toModelTools()))).toEqual([
+      {
+        name: "a",
+        description: "The tool a.",
+        input_schema: {
+          type: "object",
+          properties: {
+            mode: { type: "string", enum: ["fast", "slow"], description: "How to run" },
+            n: { type: "number" },
+          },
+          required: ["n"],
+        },
+      },
+    ]);
+  });
+
+  test("spell out properties and required when there are none", () => {
+    const empty = defineTool({
+      name: "empty",
+      description: "Takes nothing.",
+      parameters: z.object({}),
+      execute: () => "",
+    });
+    expect(createToolRegistry().register(empty).toModelTools()[0]?.input_schema).toEqual({
+      type: "object",
+      properties: {},
+      required: [],
+    });
+  });
+
+  test("leave hidden tools out, which dispatch still runs", async () => {
+    expect(registry.toModelTools().map(({ name }) => name)).toEqual(["a"]);
+    expect(registry.generateStubs()).not.toContain("hidden");
+    expect(String(await registry.dispatch("hidden", { n: 1 }))).toBe("hidden 1");
+  });
+});

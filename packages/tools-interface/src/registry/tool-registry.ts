@@ -1,0 +1,297 @@
+import type { ToolMiddleware } from "../call/middleware.ts";
+import type { ToolCall } from "../call/tool-call.ts";
+import type { AnyTool, OptionsOf, ToolDefinition } from "../call/tool.ts";
+import { isTool } from "../define/define-tool.ts";
+import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "../error/tool-error.ts";
+import { sha256 } from "../json/sha256.ts";
+import type { OutputKeeper } from "../result/limit-output.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+import { generateStub, generateStubs, type StubOptions } from "../stubs/generate-stubs.ts";
+import { inCallOrder } from "../transcript/ordered-transcripts.ts";
+import { nextSequence } from "../transcript/transcript.ts";
+import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
+import { dispatchCall, type Dispatcher, type DispatchOptions } from "./dispatch.ts";
+import { toModelTool, type ModelTool } from "./model-tools.ts";
+import { notify } from "./tool-event.ts";
+
+/** Tools by their names, as a registry's type keeps them. */
+export type ToolRecord = { readonly [name: string]: AnyTool };
+
+/** Options of `createToolRegistry`. */
+export interface RegistryOptions {
+  /** Stands around the work of every tool, first to last from outside to inside. Default none. */
+  readonly middleware?: readonly ToolMiddleware[];
+  /** How many characters a model is shown of one result, at most; a tool's own limit counts too. Default the tool's. */
+  readonly maxOutputChars?: number;
+  /**
+   * Takes in the full text of a result that is cut and says how to read the rest, such as the `keep` of
+   * `createOutputArchive()`. Default: the rest is lost, and the text says how much it was.
+   */
+  readonly keepOutput?: OutputKeeper;
+}
+
+/** Options of `register`. */
+export interface RegisterOptions {
+  /**
+   * Whether models are told of the tool. A tool that is not advertised still runs when called, so that a restored
+   * transcript can be continued. Default true.
+   */
+  readonly advertised?: boolean;
+}
+
+/** Options of `dispatchAll`. */
+export type DispatchAllOptions<Context = unknown> = DispatchOptions<Context> & {
+  /** How many calls may run at the same time, at least one. Default 8. */
+  readonly maxConcurrency?: number;
+};
+
+/** Collects tools, tells models of them, and runs what models ask for. Made by {@link createToolRegistry}. */
+export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> {
+  /** Adds one tool or several, all or none. Returns the same registry, typed with the new tools.
+   * @throws {DuplicateToolError} When a name is taken.
+   * @throws {InvalidToolError} For anything but tools made by `defineTool`. */
+  register<const T extends AnyTool | readonly AnyTool[]>(
+    tools: T,
+    options?: RegisterOptions,
+  ): ToolRegistry<Tools & RecordOf<T>, Context & ContextOfTools<T>>;
+  /** The tool of this name. @throws {ToolNotFoundError} When there is none. */
+  get<Name extends keyof Tools & string>(name: Name): Tools[Name];
+  get(name: string): AnyTool;
+  /** Whether there is a tool of this name, advertised or not. */
+  has(name: string): boolean;
+  /** All tools, advertised or not, in the order of registration. */
+  readonly tools: readonly AnyTool[];
+  /** The names of all tools, advertised or not, in the order of registration. */
+  readonly toolNames: readonly string[];
+  /** Name, description and parameters of the advertised tools. */
+  toArray(): readonly ToolDefinition[];
+  /** A new registry with these tools only. @throws {ToolNotFoundError} When one is unknown. */
+  subset<Name extends keyof Tools & string>(...names: readonly Name[]): ToolRegistry<Pick<Tools, Name>, Context>;
+  subset(...names: readonly string[]): ToolRegistry<Tools, Context>;
+  /** How many tools there are, advertised or not. */
+  readonly size: number;
+  /** Whether there is no tool at all. */
+  readonly isEmpty: boolean;
+  /**
+   * SHA-256, in hex, of the advertised tools and their order: the same for the same catalogue in any process. A change
+   * between sessions means that a tool says something else than when it was looked at, or that a prompt cache is lost.
+   */
+  readonly fingerprint: string;
+  /**
+   * The advertised tools as `{ name, description, input_schema }`, in the order of registration: the same bytes every
+   * time, and a tool that is registered later comes last, so that what a provider has cached of them stays valid.
+   */
+  toModelTools(): readonly ModelTool[];
+  /** TypeScript source with one function for each advertised tool, for code that runs in a sandbox. See {@link StubOptions}. */
+  generateStubs(options?: StubOptions): string;
+  /** The stub of one advertised tool with all its documentation; `undefined` when there is none of that name. */
+  generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined;
+  /** Runs one call to its result and records it. Never rejects: every fault is a failure a model can read. */
+  dispatch(call: ToolCall, ...options: OptionsOf<DispatchOptions<Context>>): Promise<ToolResult>;
+  dispatch<Name extends keyof Tools & string>(
+    name: Name,
+    params: InputOf<Tools[Name]>,
+    ...options: OptionsOf<DispatchOptions<Context>>
+  ): Promise<ToolResult<DataOfTool<Tools[Name]>>>;
+  dispatch<Name extends string>(
+    name: Name extends keyof Tools ? never : Name,
+    params: unknown,
+    ...options: OptionsOf<DispatchOptions<Context>>
+  ): Promise<ToolResult>;
+  /**
+   * Runs the calls of one turn; results and transcript entries come in the order of the calls. A call waits for those
+   * before it that touch the same, as their `resource` says, unless both are of read-only tools; a tool that does not
+   * say what it touches may touch anything. Everything else runs at the same time.
+   */
+  dispatchAll(
+    calls: readonly ToolCall[],
+    ...options: OptionsOf<DispatchAllOptions<Context>>
+  ): Promise<readonly ToolResult[]>;
+}
+
+/** A registry whatever its tools. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the only type to which every registry is assignable
+export type AnyToolRegistry = ToolRegistry<any, any>;
+
+type RecordOf<T> = T extends readonly AnyTool[]
+  ? { readonly [Item in T[number] as Item["name"]]: Item }
+  : T extends AnyTool
+    ? { readonly [Name in T["name"]]: T }
+    : never;
+type TypesOf<T> = T extends { readonly "~types"?: infer Types } ? NonNullable<Types> : never;
+type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : never;
+type DataOfTool<T> = TypesOf<T> extends { readonly data: infer Data } ? Data : never;
+/** A union of functions is only callable with the intersection of what they take: all context of all tools. */
+type Taking<T> = T extends AnyTool
+  ? TypesOf<T> extends { readonly context: infer Context }
+    ? (context: Context) => void
+    : never
+  : never;
+type ContextOfTools<T> =
+  Taking<T extends readonly AnyTool[] ? T[number] : T> extends (context: infer Context) => void ? Context : unknown;
+
+/** The advertised tools in the forms in which they go out. */
+interface Catalogue {
+  readonly tools: readonly AnyTool[];
+  readonly definitions: readonly ToolDefinition[];
+  readonly modelTools: readonly ModelTool[];
+}
+
+class Registry {
+  readonly #tools = new Map<string, AnyTool>();
+  readonly #hidden = new Set<string>();
+  readonly #options: RegistryOptions;
+  readonly #dispatcher: Dispatcher;
+  #catalogue: Catalogue | undefined;
+
+  constructor(options: RegistryOptions) {
+    const { middleware = [], maxOutputChars, keepOutput } = options;
+    if (!middleware.every((layer) => typeof layer === "function")) {
+      throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
+    }
+    if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
+      throw new RangeError(`Cannot create a registry: maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);
+    }
+    const layers = middleware.length === 0 ? undefined : [...middleware];
+    this.#options = options;
+    this.#dispatcher = { tools: this.#tools, middleware: layers, maxOutputChars, keepOutput };
+  }
+
+  register(tools: AnyTool | readonly AnyTool[], { advertised = true }: RegisterOptions = {}): this {
+    const added: readonly AnyTool[] = Array.isArray(tools) ? tools : [tools as AnyTool];
+    const names = new Set(this.#tools.keys());
+    for (const tool of added) {
+      if (!isTool(tool))
+        throw new InvalidToolError(`Cannot register ${described(tool)}: allowed are tools made by defineTool`);
+      if (names.has(tool.name)) throw new DuplicateToolError(tool.name);
+      names.add(tool.name);
+    }
+    for (const tool of added) {
+      this.#tools.set(tool.name, tool);
+      if (!advertised) this.#hidden.add(tool.name);
+    }
+    this.#catalogue = undefined;
+    return this;
+  }
+
+  get(name: string): AnyTool {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) throw new ToolNotFoundError(name, this.toolNames);
+    return tool;
+  }
+
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  get tools(): readonly AnyTool[] {
+    return [...this.#tools.values()];
+  }
+
+  get toolNames(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  /** Made once for each set of tools: what goes out in every request must not cost anything. */
+  get #advertised(): Catalogue {
+    if (this.#catalogue === undefined) {
+      const tools = this.tools.filter(({ name }) => !this.#hidden.has(name));
+      this.#catalogue = {
+        tools,
+        definitions: Object.freeze(tools.map(({ definition }) => definition)),
+        modelTools: Object.freeze(tools.map(toModelTool)),
+      };
+    }
+    return this.#catalogue;
+  }
+
+  toArray(): readonly ToolDefinition[] {
+    return this.#advertised.definitions;
+  }
+
+  subset(...names: readonly string[]): Registry {
+    const subset = new Registry(this.#options);
+    for (const tool of names.map((name) => this.get(name))) {
+      subset.register(tool, { advertised: !this.#hidden.has(tool.name) });
+    }
+    return subset;
+  }
+
+  get size(): number {
+    return this.#tools.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#tools.size === 0;
+  }
+
+  get fingerprint(): string {
+    return sha256(this.#advertised.tools.map(({ fingerprint }) => fingerprint).join());
+  }
+
+  toModelTools(): readonly ModelTool[] {
+    return this.#advertised.modelTools;
+  }
+
+  generateStubs(options?: StubOptions): string {
+    return generateStubs(this.#advertised.tools, options);
+  }
+
+  generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined {
+    return generateStub(this.#advertised.tools, name, options);
+  }
+
+  dispatch(call: string | ToolCall, second?: unknown, third?: DispatchOptions): Promise<ToolResult> {
+    return typeof call === "string"
+      ? dispatchCall(this.#dispatcher, { name: call, arguments: second }, third ?? {})
+      : dispatchCall(this.#dispatcher, call, (second as DispatchOptions | undefined) ?? {});
+  }
+
+  async dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {
+    const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent, recordTimeoutMs } = options;
+    // In the order of the calls, whenever each of them can start.
+    const sequences = calls.map(nextSequence);
+    const ordered =
+      transcript &&
+      inCallOrder(transcript, { calls: calls.length, timeoutMs: recordTimeoutMs }, ({ callId, name }, error) =>
+        notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
+      );
+    const results = await dispatchInOrder(this.#tools, calls, maxConcurrency, (call, index) => {
+      const own = ordered?.transcripts[index];
+      const result = dispatchCall(
+        this.#dispatcher,
+        call,
+        { ...options, transcript: own?.transcript },
+        { sequence: sequences[index] },
+      );
+      return own === undefined ? result : result.finally(() => own.end());
+    });
+    await ordered?.recorded();
+    return results;
+  }
+}
+
+function described(value: unknown): string {
+  try {
+    const name = (value as { readonly name?: unknown } | undefined)?.name;
+    return typeof name === "string" ? JSON.stringify(name.slice(0, 128)) : `a value of type ${typeof value}`;
+  } catch (thrown) {
+    return `something unreadable, ${thrownMessage(thrown)}`;
+  }
+}
+
+/**
+ * An empty registry.
+ *
+ * @throws {TypeError} When `middleware` holds anything but functions.
+ * @throws {RangeError} When `maxOutputChars` is below 1.
+ *
+ * @example
+ * ```ts
+ * const registry = createToolRegistry().register(readFile).register([writeFile, editFile]);
+ * const result = await registry.dispatch({ name: "read_file", arguments: '{"path":"a.txt"}' }, { context });
+ * ```
+ */
+export function createToolRegistry(options: RegistryOptions = {}): ToolRegistry {
+  return new Registry(options) as unknown as ToolRegistry;
+}

@@ -1,0 +1,210 @@
+import { thrownMessage } from "../error/tool-error.ts";
+import { parseJson } from "../json/json-text.ts";
+
+/** What was made of a damaged text: the object it holds and what was wrong with it, or why it cannot be told. */
+export type ReadObject =
+  | { readonly value: object; readonly faults: readonly string[]; readonly reason?: undefined }
+  | { readonly reason: string };
+
+/** Deeper nesting is refused. */
+const MAX_DEPTH = 200;
+/** So much before the object is looked at for the name of a field. */
+const MAX_NAME = 100;
+const NAME_BEFORE = /([\w$-]+)['`]?\s*[:=]$/;
+const BLANK = /\s*/y;
+const COMMENT = /\/\/[^\n]*\n|\/\*[^]*?\*\//y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
+const WORD = /[A-Za-z_$][\w$]*/y;
+const PLAIN = /[^"'\\\u0000-\u001f]+/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
+const WORDS: { readonly [word: string]: string } = { true: "true", false: "false", null: "null" };
+const PYTHON: { readonly [word: string]: string } = { True: "true", False: "false", None: "null" };
+const CONTROLS: { readonly [control: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * Reads the one object of a text that is almost JSON: in a code fence or in prose, with trailing commas, comments,
+ * single quotes, bare keys, Python's words, raw line breaks, or without its last closing brackets.
+ *
+ * Only what can be read in one way is read. A text that ends inside a value, or after a comma, was cut off: what is
+ * left of a value must never be taken for the whole, so it is refused. The usual repairers (jsonrepair, partial-json)
+ * complete such values, turn bare words into strings and drop what they do not understand.
+ *
+ * @param fields - The fields of the object. Text before the object that ends in one of them and a colon is no prose.
+ */
+export function readDamagedJson(text: string, fields: readonly string[] = []): ReadObject {
+  const start = text.indexOf("{");
+  if (start === -1) return { reason: "it holds no object" };
+  const before = text.slice(0, start).trim();
+  if (isData(before) || fields.includes(NAME_BEFORE.exec(before.slice(-MAX_NAME))?.[1] ?? "")) {
+    return { reason: `before the object it holds ${JSON.stringify(before.slice(-20))}` };
+  }
+  const reader = new Reader(text, start);
+  try {
+    const json = reader.object(0);
+    const after = text.slice(reader.at).trim();
+    if (isData(after) || /^[,:=]/.test(after)) {
+      return { reason: `after the object it holds ${JSON.stringify(after.slice(0, 20))}` };
+    }
+    if (before !== "" || after !== "") reader.faults.add(before.startsWith("```") ? "a code fence" : "text around it");
+    if (reader.faults.size === 0) reader.faults.add("white space that JSON does not know");
+    return { value: parseJson(json) as object, faults: [...reader.faults] };
+  } catch (error) {
+    return { reason: thrownMessage(error) };
+  }
+}
+
+/** True for what is not plain prose: brackets and quotes belong to data. A lone quote is that of a double encoding. */
+function isData(text: string): boolean {
+  return text !== '"' && /[{}[\]"]/.test(text);
+}
+
+/** Thrown where a text cannot be read in one way only. */
+class Unreadable extends Error {}
+
+/** Turns damaged JSON into JSON, step by step; what it does not know it refuses. */
+class Reader {
+  /** What was wrong so far. */
+  readonly faults = new Set<string>();
+  /** Where the next character stands. */
+  at: number;
+  readonly #text: string;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.at = at;
+  }
+
+  object(depth: number): string {
+    const keys = new Set<string>();
+    return this.#members("{", "}", depth, () => {
+      const key = this.#key();
+      if (keys.has(key)) throw new Unreadable(`it holds the field ${key.slice(0, 40)} twice`);
+      keys.add(key);
+      this.#blank();
+      if (!this.#take(":")) throw this.#unexpected();
+      this.#blank();
+      return `${key}:${this.#value(depth + 1)}`;
+    });
+  }
+
+  /** Everything from an opening to a closing bracket, with the closing one added when the text ends without it. */
+  #members(open: string, close: string, depth: number, member: () => string): string {
+    if (depth > MAX_DEPTH) throw new Unreadable(`it is nested deeper than ${MAX_DEPTH}`);
+    this.at += 1;
+    const members: string[] = [];
+    for (;;) {
+      this.#blank();
+      if (this.#take(close)) {
+        if (members.length > 0) this.faults.add("a trailing comma");
+        break;
+      }
+      members.push(member());
+      this.#blank();
+      if (this.at === this.#text.length) {
+        this.faults.add("a missing closing bracket");
+        break;
+      }
+      if (this.#take(close)) break;
+      if (!this.#take(",")) throw this.#unexpected();
+    }
+    return open + members.join(",") + close;
+  }
+
+  #key(): string {
+    const quote = this.#text[this.at];
+    if (quote === '"' || quote === "'") return this.#string(quote);
+    const word = this.#match(WORD);
+    if (word === undefined) throw this.#unexpected();
+    this.faults.add("a key without quotes");
+    return JSON.stringify(word);
+  }
+
+  #value(depth: number): string {
+    const first = this.#text[this.at];
+    if (first === "{") return this.object(depth);
+    if (first === "[") return this.#members("[", "]", depth, () => this.#value(depth + 1));
+    if (first === '"' || first === "'") return this.#string(first);
+    return this.#word();
+  }
+
+  #word(): string {
+    const number = this.#match(NUMBER);
+    if (number !== undefined) {
+      if (this.at === this.#text.length) throw new Unreadable("it ends inside a number: it was cut off");
+      if (!Number.isFinite(Number(number))) throw new Unreadable(`it holds the number ${number.slice(0, 20)}`);
+      return number;
+    }
+    const start = this.at;
+    const word = this.#match(WORD) ?? "";
+    if (Object.hasOwn(WORDS, word)) return WORDS[word] ?? "";
+    if (Object.hasOwn(PYTHON, word)) {
+      this.faults.add("a word of Python");
+      return PYTHON[word] ?? "";
+    }
+    if (this.at < this.#text.length) this.at = start;
+    throw this.#unexpected();
+  }
+
+  #string(quote: string): string {
+    if (quote === "'") this.faults.add("single quotes");
+    this.at += 1;
+    let content = "";
+    for (;;) {
+      content += this.#match(PLAIN) ?? "";
+      const character = this.#text[this.at];
+      if (character === undefined) throw new Unreadable("it ends inside a string: it was cut off");
+      if (character === "\\") {
+        content += this.#escape();
+        continue;
+      }
+      this.at += 1;
+      if (character === quote) return `"${content}"`;
+      content += character === '"' ? '\\"' : character === "'" ? "'" : this.#control(character);
+    }
+  }
+
+  #escape(): string {
+    const known = this.#match(ESCAPE);
+    if (known !== undefined) return known;
+    if (this.#text.startsWith("\\'", this.at)) {
+      this.at += 2;
+      return "'";
+    }
+    if (this.at + 6 > this.#text.length) throw new Unreadable("it ends inside a string: it was cut off");
+    throw this.#unexpected();
+  }
+
+  #control(character: string): string {
+    const escaped = CONTROLS[character];
+    if (escaped === undefined) throw new Unreadable("it holds a control character");
+    this.faults.add("a raw line break or tab in a string");
+    return escaped;
+  }
+
+  #blank(): void {
+    for (;;) {
+      this.#match(BLANK);
+      if (this.#match(COMMENT) === undefined) return;
+      this.faults.add("a comment");
+    }
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.at += found?.length ?? 0;
+    return found === "" ? undefined : found;
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.at] !== character) return false;
+    this.at += 1;
+    return true;
+  }
+
+  #unexpected(): Unreadable {
+    const found = this.#text.slice(this.at, this.at + 12);
+    if (found === "") return new Unreadable("it ends before the object does: it was cut off");
+    return new Unreadable(`at position ${this.at} it holds ${JSON.stringify(found)}`);
+  }
+}

@@ -1,0 +1,98 @@
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { alternatives, isRequired, kindsOf, propertiesOf, valuesOf } from "../schema/schema-node.ts";
+
+/** Deeper than this no example is tried. */
+const MAX_DEPTH = 8;
+/** Longer arrays and strings are nothing that a model learns from. */
+const MAX_SIZE = 40;
+
+/** Stands for "no example can be made". JSON has no `undefined`, so no example is it. */
+const NONE = undefined;
+
+/** Examples of what formats ask for. */
+const OF_FORMAT: { readonly [format: string]: string } = {
+  "date-time": "2030-01-31T12:00:00Z",
+  date: "2030-01-31",
+  time: "12:00:00",
+  email: "name@example.com",
+  uri: "https://example.com",
+  url: "https://example.com",
+  uuid: "123e4567-e89b-42d3-a456-426614174000",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+};
+
+/**
+ * A smallest value that a schema seems to allow: required fields only, first choices, lower bounds. `undefined` when
+ * none can be made. Whoever shows it checks it first.
+ */
+export function exampleOf(node: unknown, root: JsonSchema, depth = 0): unknown {
+  if (depth > MAX_DEPTH) return NONE;
+  for (const one of alternatives(node, root)) {
+    const example = exampleOfOne(one, root, depth);
+    if (example !== NONE) return example;
+  }
+  return NONE;
+}
+
+function exampleOfOne(one: JsonSchema, root: JsonSchema, depth: number): unknown {
+  const values = valuesOf(one);
+  if (values !== undefined) return values[0];
+  if (Array.isArray(one["examples"]) && one["examples"].length > 0) return one["examples"][0];
+  const kinds = kindsOf(one);
+  if (kinds === undefined) return "text";
+  switch (kinds[0] ?? "") {
+    case "string":
+      return exampleText(one);
+    case "integer":
+    case "number":
+      return exampleNumber(one);
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    case "array":
+      return exampleArray(one, root, depth);
+    case "object":
+      return exampleObject(one, root, depth);
+    default:
+      return NONE;
+  }
+}
+
+function exampleText({ format, minLength = 0, maxLength = MAX_SIZE }: JsonSchema): string | undefined {
+  if (typeof format === "string" && Object.hasOwn(OF_FORMAT, format)) return OF_FORMAT[format];
+  const least = Number(minLength);
+  return least > MAX_SIZE ? NONE : "text".padEnd(least, "-").slice(0, Number(maxLength));
+}
+
+function exampleNumber({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, type }: JsonSchema): number {
+  const step = typeof multipleOf === "number" ? multipleOf : 1;
+  const above =
+    typeof exclusiveMinimum === "number" ? exclusiveMinimum + (type === "integer" ? step : step / 2) : undefined;
+  const least = typeof minimum === "number" ? minimum : above;
+  if (least !== undefined) return Math.ceil(least / step) * step;
+  const most =
+    typeof maximum === "number" ? maximum : typeof exclusiveMaximum === "number" ? exclusiveMaximum - step : step;
+  return Math.floor(Math.min(most, step) / step) * step;
+}
+
+function exampleArray(one: JsonSchema, root: JsonSchema, depth: number): unknown {
+  const { prefixItems, items, minItems = 0 } = one;
+  const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  const length = Math.max(Number(minItems), tuple.length);
+  if (length > MAX_SIZE) return NONE;
+  const example = Array.from({ length }, (_, index) => exampleOf(tuple[index] ?? items, root, depth + 1));
+  return example.includes(NONE) ? NONE : example;
+}
+
+function exampleObject(one: JsonSchema, root: JsonSchema, depth: number): unknown {
+  const example: Record<string, unknown> = {};
+  for (const [key, node] of Object.entries(propertiesOf(one))) {
+    if (!isRequired(one, key)) continue;
+    const value = exampleOf(isJsonObject(node) ? node : {}, root, depth + 1);
+    if (value === NONE) return NONE;
+    example[key] = value;
+  }
+  return example;
+}

@@ -1,0 +1,132 @@
+import { fold } from "../error/nearest.ts";
+import { quote } from "../error/received.ts";
+import { parseJson } from "../json/json-text.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { allowsKind, alternatives, isRequired, kindOf, kindsOf, propertiesOf } from "../schema/schema-node.ts";
+import { readDamagedJson } from "./damaged-json.ts";
+import type { Place } from "./place.ts";
+import type { Repair, RepairKind } from "./repair.ts";
+
+/** One change that would make a place that was refused fit its schema. */
+export interface Proposal extends Repair {
+  /** What a model would have to do instead, as an imperative: `send 3`. */
+  readonly advice: string;
+  /** What is to stand there; absent to take away what stands there. */
+  readonly value?: unknown;
+  /** The key of the same object that the value is taken from, for `key_renamed`. */
+  readonly from?: string;
+}
+
+/** Text of which it is unclear whether it is one item: empty, a word for nothing, a list, or the start of JSON. */
+const NOT_ONE_ITEM = /^\s*(?:$|[[{]|(?:null|none|nil|undefined|n\/a)\s*$)|[,;\n]/i;
+
+/**
+ * The change that a place needs, when there is exactly one that can be meant. The place must be one that was refused:
+ * what is valid where it stands is never to be changed.
+ */
+export function proposeRepair(place: Place, schema: JsonSchema): Proposal | undefined {
+  const { value, allowed, path } = place;
+  if (value === undefined) return proposeKey(place);
+  if (allowed.length === 0 || allowed.some((one) => kindsOf(one) === undefined)) return undefined;
+  const kind = kindOf(value);
+  if (allowed.some((one) => allowsKind(one, kind))) return undefined;
+  if (value === null) {
+    if (!isOptionalField(place)) return undefined;
+    return { path, kind: "null_dropped", message: "null was left out: the field is optional", advice: "leave it out" };
+  }
+  const [proposal, ...others] = typeof value === "string" ? ofText(value, place, schema) : ofScalar(place, schema);
+  return others.length === 0 ? proposal : undefined;
+}
+
+function isOptionalField({ path, parent }: Place): boolean {
+  const key = path.at(-1);
+  if (parent === undefined || key === undefined || !isJsonObject(parent.value)) return false;
+  const name = String(key);
+  return (
+    parent.allowed.length > 0 &&
+    parent.allowed.every((one) => Object.hasOwn(propertiesOf(one), name) && !isRequired(one, name))
+  );
+}
+
+function ofText(text: string, place: Place, schema: JsonSchema): readonly Proposal[] {
+  const { allowed } = place;
+  const allows = (kind: "boolean" | "array" | "object"): boolean => allowed.some((one) => allowsKind(one, kind));
+  const found: Proposal[] = [];
+  if (allowed.some((one) => isNumeralFor(text, one))) found.push(change(place, "to_number", Number(text)));
+  if ((text === "true" || text === "false") && allows("boolean")) {
+    found.push(change(place, "to_boolean", text === "true"));
+  }
+  const decoded = allows("array") || allows("object") ? decode(text, place) : undefined;
+  if (Array.isArray(decoded) ? allows("array") : decoded !== undefined && allows("object")) {
+    found.push({ ...change(place, "decoded", decoded), advice: "send the value itself, not its JSON text" });
+  }
+  return allows("array") && !NOT_ONE_ITEM.test(text) ? [...found, ...ofScalar(place, schema)] : found;
+}
+
+/** True for what a number prints as, and not for "0x10", " 3", "1e999", "3.0" or "9007199254740993". */
+function isNumeralFor(text: string, schema: JsonSchema): boolean {
+  const number = Number(text);
+  const kinds = kindsOf(schema);
+  const fits = kinds?.includes("number") === true || (kinds?.includes("integer") === true && Number.isInteger(number));
+  return fits && Number.isFinite(number) && String(number) === text;
+}
+
+/** The array or object that a text holds. Of the arguments as a whole, damaged text too. */
+function decode(text: string, { path, allowed }: Place): object | undefined {
+  const isWhole = path.length === 0;
+  if (!isWhole && !/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const parsed = parseJson(text);
+    const value = isWhole && typeof parsed === "string" ? parseJson(parsed) : parsed;
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    if (!isWhole) return undefined;
+    const fields = allowed.flatMap((one) => Object.keys(propertiesOf(one)));
+    const read = readDamagedJson(text, fields);
+    return read.reason === undefined ? read.value : undefined;
+  }
+}
+
+/** A single string, number or boolean where an array of such is wanted. */
+function ofScalar(place: Place, schema: JsonSchema): readonly Proposal[] {
+  const { value, allowed } = place;
+  const kind = kindOf(value);
+  if (kind === undefined || kind === "object" || kind === "array") return [];
+  const takesIt = allowed.some((one) => {
+    const { items, prefixItems } = one;
+    if (!isJsonObject(items) || prefixItems !== undefined || !allowsKind(one, "array")) return false;
+    const inner = alternatives(items, schema);
+    return inner.some((item) => kindsOf(item) !== undefined && allowsKind(item, kind));
+  });
+  return takesIt ? [change(place, "to_array", [value])] : [];
+}
+
+function change({ path, value }: Place, kind: RepairKind, to: unknown): Proposal {
+  const shown = kind === "decoded" ? `the ${Array.isArray(to) ? "array" : "object"} in it` : show(to);
+  return { path, kind, message: `${show(value)} was taken for ${shown}`, advice: `send ${shown}`, value: to };
+}
+
+function show(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(show).join(", ")}]`;
+  return typeof value === "string" ? quote(value) : String(value);
+}
+
+/** A required field that is missing, while the same name stands there in another case and means nothing else. */
+function proposeKey({ path, parent }: Place): Proposal | undefined {
+  const key = path.at(-1);
+  if (parent === undefined || key === undefined || !isJsonObject(parent.value)) return undefined;
+  const name = String(key);
+  const { allowed, value } = parent;
+  if (allowed.length === 0 || !allowed.every((one) => isClosed(one) && isRequired(one, name))) return undefined;
+  const known = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
+  const same = (other: string): boolean => fold(other) === fold(name);
+  const [from, ...others] = Object.keys(value).filter((other) => !known.has(other) && same(other));
+  if (from === undefined || others.length > 0 || [...known].filter(same).length !== 1) return undefined;
+  const message = `${quote(from)} was taken for ${quote(name)}`;
+  return { path, kind: "key_renamed", message, advice: `rename ${quote(from)} to ${quote(name)}`, from };
+}
+
+/** True when a schema does not say that fields it does not name mean something. */
+function isClosed({ additionalProperties, patternProperties }: JsonSchema): boolean {
+  return (additionalProperties === undefined || additionalProperties === false) && patternProperties === undefined;
+}

@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+
+/** The place that a reference within a document points to. `undefined` when it leads nowhere or out of the document. */
+export function resolvePointer(root: JsonSchema, reference: string): unknown {
+  if (reference === "#" || reference === "") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let node: unknown = root;
+  for (const segment of reference.slice(2).split("/")) {
+    const key = decode(segment);
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return node;
+}
+
+function decode(segment: string): string {
+  const plain = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+/** Keywords whose value is data, in which a `$ref` is a key like any other. */
+const DATA = new Set(["enum", "const", "default", "examples"]);
+
+/** The schema with each `$ref` replaced. */
+function mapReferences(schema: JsonSchema, change: (reference: string) => string): JsonSchema {
+  const walk = (node: unknown, isMap: boolean): unknown => {
+    if (Array.isArray(node)) return node.map((item) => walk(item, false));
+    if (!isJsonObject(node)) return node;
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => {
+        if (isMap) return [key, walk(value, false)];
+        if (key === "$ref" && typeof value === "string") return [key, change(value)];
+        return [key, DATA.has(key) ? value : walk(value, MAPS.has(key))];
+      }),
+    );
+  };
+  return walk(schema, false) as JsonSchema;
+}
+
+/** Keywords whose value maps names to schemas: a `$ref` right in it is such a name. */
+const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
+/**
+ * A schema made out of another, whose references still lead where they led: what they pointed to and is no longer at
+ * its place is kept, with all of the original, under `$defs`.
+ */
+export function keepReferences(changed: JsonSchema, original: JsonSchema): JsonSchema {
+  let isBroken = false;
+  const taken = { ...(changed["$defs"] as object | undefined) };
+  let name = "original_root";
+  while (Object.hasOwn(taken, name)) name += "_";
+  const mend = (reference: string): string => {
+    if (!reference.startsWith("#/") || resolvePointer(changed, reference) !== undefined) return reference;
+    isBroken = true;
+    return `#/$defs/${name}${reference.slice(1)}`;
+  };
+  const mended = mapReferences(changed, mend);
+  if (!isBroken) return changed;
+  const defs = isJsonObject(mended["$defs"]) ? mended["$defs"] : {};
+  return { ...mended, $defs: { ...defs, [name]: mapReferences(original, mend) } };
+}

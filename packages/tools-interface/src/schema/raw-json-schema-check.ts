@@ -1,0 +1,145 @@
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+
+const TYPES = new Set(["null", "boolean", "object", "array", "number", "integer", "string"]);
+/** Keywords under which one schema stands, or a list of them, or schemas by name. */
+const SCHEMA = ["additionalItems", "additionalProperties", "contains", "items", "propertyNames", "unevaluatedItems"];
+const IN_PLACE = ["not", "if", "then", "else"];
+const LISTS = ["allOf", "anyOf", "oneOf"];
+const NAMED = ["$defs", "definitions", "properties", "patternProperties"];
+const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const SIZES = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
+
+/** What the validator has noted about a schema: the address its reference points to. */
+interface Resolved {
+  readonly __absolute_ref__?: string;
+}
+
+/** What was learned about a schema on the way. */
+export interface RawSchemaFacts {
+  /** Whether arrays have to be free of duplicates somewhere. */
+  readonly hasUniqueItems: boolean;
+}
+
+/**
+ * Refuses a JSON Schema that the validator would fail on, or pass over, at the first call that gets there: unknown types,
+ * patterns that are no regular expressions, references to elsewhere or to themselves.
+ *
+ * @param known Every schema within the document by its address.
+ * @throws {TypeError} That says what is wrong and where.
+ */
+export function checkRawJsonSchema(schema: JsonSchema, known: Readonly<Record<string, unknown>>): RawSchemaFacts {
+  /** In progress `true`, done `false`: what is met again in progress refers to itself without consuming anything. */
+  const state = new Map<object, boolean>();
+  let hasUniqueItems = false;
+  const later: (() => void)[] = [];
+
+  const visit = (node: unknown, place: string): void => {
+    if (typeof node === "boolean") return;
+    if (!isJsonObject(node)) throw new TypeError(`at ${place} stands no schema`);
+    const inProgress = state.get(node);
+    if (inProgress === true) throw new TypeError(`at ${place} the schema refers to itself and to nothing else`);
+    if (inProgress === false) return;
+    state.set(node, true);
+    checkKeywords(node, place);
+    hasUniqueItems ||= node["uniqueItems"] === true;
+    for (const [inner, at] of inPlace(node, place, known)) visit(inner, at);
+    state.set(node, false);
+    for (const [inner, at] of below(node, place)) later.push(() => visit(inner, at));
+  };
+
+  visit(schema, "#");
+  for (let next = later.pop(); next !== undefined; next = later.pop()) next();
+  return { hasUniqueItems };
+}
+
+type Placed = readonly (readonly [schema: unknown, place: string])[];
+
+/** The schemas that a value has to fit besides the one they stand in. */
+function inPlace(node: JsonSchema, place: string, known: Readonly<Record<string, unknown>>): Placed {
+  const found: [unknown, string][] = [
+    ...single(node, IN_PLACE, place),
+    ...LISTS.flatMap((key) => list(node, key, place)),
+  ];
+  found.push(...named(node, "dependentSchemas", place));
+  if (isJsonObject(node["dependencies"])) {
+    const { dependencies } = node;
+    found.push(
+      ...named(node, "dependencies", place).filter((_, index) => !Array.isArray(Object.values(dependencies)[index])),
+    );
+  }
+  const { $ref } = node;
+  if ($ref !== undefined) {
+    const target = known[(node as Resolved).__absolute_ref__ ?? ""];
+    if (typeof $ref !== "string" || target === undefined) {
+      throw new TypeError(
+        `at ${place} the reference ${JSON.stringify($ref)} leads nowhere in the schema, allowed are those such as "#/$defs/NAME"; nothing is fetched`,
+      );
+    }
+    found.push([target, `${place}/$ref`]);
+  }
+  return found;
+}
+
+/** The schemas of the items and fields of a value. */
+function below(node: JsonSchema, place: string): Placed {
+  return [
+    ...single(node, SCHEMA, place),
+    ...list(node, "prefixItems", place),
+    ...NAMED.flatMap((key) => named(node, key, place)),
+  ];
+}
+
+function single(node: JsonSchema, keywords: readonly string[], place: string): [unknown, string][] {
+  return keywords.filter((key) => node[key] !== undefined).map((key) => [node[key], `${place}/${key}`]);
+}
+
+function list(node: JsonSchema, key: string, place: string): [unknown, string][] {
+  const value = node[key];
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new TypeError(`at ${place}/${key} stands no list of schemas`);
+  return value.map((schema, index) => [schema, `${place}/${key}/${index}`]);
+}
+
+function named(node: JsonSchema, key: string, place: string): [unknown, string][] {
+  const value = node[key];
+  if (value === undefined) return [];
+  if (!isJsonObject(value)) throw new TypeError(`at ${place}/${key} stand no schemas by name`);
+  return Object.entries(value).map(([name, schema]) => [schema, `${place}/${key}/${name}`]);
+}
+
+function checkKeywords(node: JsonSchema, place: string): void {
+  const { type, required, pattern, patternProperties, $dynamicRef } = node;
+  const values = node["enum"];
+  const refuse = (keyword: string, allowed: string): never => {
+    throw new TypeError(`at ${place}/${keyword} stands ${JSON.stringify(node[keyword])}, allowed is ${allowed}`);
+  };
+  for (const name of Array.isArray(type) ? type : [type]) {
+    if (name !== undefined && !TYPES.has(name as string)) refuse("type", [...TYPES].join(", "));
+  }
+  if (required !== undefined && !(Array.isArray(required) && required.every((key) => typeof key === "string"))) {
+    refuse("required", "a list of field names");
+  }
+  if (values !== undefined && !(Array.isArray(values) && values.length > 0)) refuse("enum", "a list of values");
+  for (const key of NUMBERS) if (node[key] !== undefined && !Number.isFinite(node[key])) refuse(key, "a number");
+  for (const key of SIZES) if (node[key] !== undefined && !isSize(node[key])) refuse(key, "a whole number from 0");
+  if ($dynamicRef !== undefined) refuse("$dynamicRef", "$ref");
+  for (const expression of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
+    checkPattern(expression, `${place}/patternProperties`);
+  }
+  if (pattern !== undefined) checkPattern(pattern, `${place}/pattern`);
+}
+
+function isSize(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+function checkPattern(pattern: unknown, place: string): void {
+  try {
+    if (typeof pattern !== "string") throw new TypeError("it is no text");
+    // In Unicode mode, as the validator runs it, where `[\w-.]` is no longer forgiven.
+    void new RegExp(pattern, "u");
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new TypeError(`at ${place} stands no regular expression in Unicode mode, ${why}`, { cause });
+  }
+}

@@ -1,0 +1,123 @@
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+
+/** What a schema allows at one place, as a choice of plain schemas: no `$ref`, `anyOf`, `oneOf` or `allOf` at their top. */
+export type Alternatives = readonly JsonSchema[];
+
+/** References and unions nested deeper than this are not followed: a schema may refer to itself. */
+const MAX_DEPTH = 8;
+/** More alternatives than this say nothing to anybody. */
+const MAX_ALTERNATIVES = 64;
+/** Nothing is known of the place. */
+const UNKNOWN: Alternatives = Object.freeze([]);
+
+const known = new WeakMap<object, Alternatives>();
+
+/** What a schema node allows. The same node gives the same array, so that what is derived from it can be kept. */
+export function alternatives(node: unknown, root: JsonSchema): Alternatives {
+  if (!isJsonObject(node)) return UNKNOWN;
+  let found = known.get(node);
+  if (found === undefined) known.set(node, (found = expand(node, root, 0)));
+  return found;
+}
+
+function expand(node: unknown, root: JsonSchema, depth: number): Alternatives {
+  if (!isJsonObject(node) || depth > MAX_DEPTH) return [{}];
+  const { $ref, allOf, anyOf, oneOf, ...own } = node;
+  let found: Alternatives = [
+    $ref === undefined && allOf === undefined && anyOf === undefined && oneOf === undefined ? node : own,
+  ];
+  const meet = (others: Alternatives): void => {
+    found = found.flatMap((one) => others.map((other) => merge(one, other))).slice(0, MAX_ALTERNATIVES);
+  };
+  if (typeof $ref === "string") meet(expand(follow($ref, root), root, depth + 1));
+  for (const part of asArray(allOf)) meet(expand(part, root, depth + 1));
+  for (const union of [anyOf, oneOf]) {
+    if (Array.isArray(union)) meet(union.flatMap((branch) => expand(branch, root, depth + 1)));
+  }
+  return found;
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Both schemas at once, as far as that can be said by putting their keywords together. */
+function merge(one: JsonSchema, other: JsonSchema): JsonSchema {
+  const merged: Record<string, unknown> = { ...one, ...other };
+  for (const keyword of ["properties", "patternProperties"]) {
+    if (keyword in one && keyword in other)
+      merged[keyword] = { ...(one[keyword] as object), ...(other[keyword] as object) };
+  }
+  if ("required" in one && "required" in other) {
+    merged["required"] = [...new Set([...asArray(one["required"]), ...asArray(other["required"])])];
+  }
+  return merged;
+}
+
+/** The node that a reference within the document points to. References to elsewhere are not followed. */
+function follow(reference: string, root: JsonSchema): unknown {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
+  let node: unknown = root;
+  for (const segment of reference.split("/").slice(1)) {
+    const key = decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return node;
+}
+
+/** The kinds of values that JSON Schema tells apart; integers are numbers. */
+export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object";
+
+/** The kind of a value. `undefined` for what JSON does not have. */
+export function kindOf(value: unknown): Kind | undefined {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "boolean" || type === "number" || type === "string" || type === "object" ? type : undefined;
+}
+
+/** The kinds that a plain schema allows. `undefined` when it does not say. */
+export function kindsOf(schema: JsonSchema): readonly string[] | undefined {
+  const { type } = schema;
+  if (typeof type === "string") return [type];
+  if (Array.isArray(type)) return type;
+  const values = valuesOf(schema);
+  return values?.map((value) => kindOf(value) ?? "undefined");
+}
+
+/** The only values that a plain schema allows. `undefined` when it does not list them. */
+export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if (Object.hasOwn(schema, "const")) return [schema["const"]];
+  return Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
+}
+
+/** True when a plain schema allows values of this kind. */
+export function allowsKind(schema: JsonSchema, kind: Kind | undefined): boolean {
+  const kinds = kindsOf(schema);
+  if (kinds === undefined) return true;
+  return kind !== undefined && (kinds.includes(kind) || (kind === "number" && kinds.includes("integer")));
+}
+
+/** The named fields of a plain schema. */
+export function propertiesOf(schema: JsonSchema): { readonly [key: string]: unknown } {
+  const { properties } = schema;
+  return isJsonObject(properties) ? properties : {};
+}
+
+/** True when a plain schema requires the field. */
+export function isRequired(schema: JsonSchema, key: string): boolean {
+  return asArray(schema["required"]).includes(key);
+}
+
+/** The schema node for one item or field of a value. `undefined` when nothing is known of it. */
+export function childNode(schema: JsonSchema, value: unknown, key: string | number): unknown {
+  if (Array.isArray(value)) {
+    const { prefixItems, items, additionalItems } = schema;
+    const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+    return tuple[Number(key)] ?? (Array.isArray(items) ? additionalItems : items);
+  }
+  const properties = propertiesOf(schema);
+  if (Object.hasOwn(properties, key)) return properties[key];
+  return "patternProperties" in schema ? undefined : schema["additionalProperties"];
+}

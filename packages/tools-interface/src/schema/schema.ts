@@ -1,0 +1,89 @@
+import { cut } from "../error/received.ts";
+import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
+import { deepFreeze, type JsonSchema } from "../json/json.ts";
+import type { CompiledSchema } from "./compiled-schema.ts";
+import { compileRawJsonSchema } from "./raw-json-schema.ts";
+import { objectRoot } from "./schema-root.ts";
+import { isPlainObject, noSchema, shapeFields } from "./schema-source.ts";
+import { compileStandardSchema } from "./standard-json-schema.ts";
+import { isStandardSchema, standardValidate, type StandardSchema } from "./standard-schema.ts";
+import { compileZod3, isZod3 } from "./zod3-schema.ts";
+
+/**
+ * What parameters, outputs and context can be described with: Zod 4, Zod 3.24 or later, any other Standard Schema that
+ * also converts itself to JSON Schema, or a plain JSON Schema.
+ */
+export type Schema = StandardSchema | JsonSchema | TypedJsonSchema;
+
+/** A JSON Schema of an interface's type, as TypeBox 1 has them: an interface has no index signature. */
+interface TypedJsonSchema {
+  /** The kind of value, or the kinds. */
+  readonly type: string | readonly string[];
+}
+
+/**
+ * The type a schema accepts. Of a plain JSON Schema `Record<string, unknown>`, unless it says its own type as those of
+ * TypeBox 0.x do.
+ */
+export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly input: infer Input }
+    ? Input
+    : unknown
+  : InferStatic<S>;
+
+/** The type a schema produces once defaults and transforms are applied. Of a plain JSON Schema as `InferInput`. */
+export type InferOutput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly output: infer Output }
+    ? Output
+    : unknown
+  : InferStatic<S>;
+
+type InferStatic<S> = S extends { readonly static: unknown; readonly params: unknown }
+  ? (S & { params: [] })["static"]
+  : Record<string, unknown>;
+
+/**
+ * Prepares a schema of any source.
+ *
+ * @param role What the schema is for, as it reads in an error: `parameters of read_file`.
+ * @param side `input` describes what is accepted and has an object at its root, `output` what is produced.
+ * @throws {InvalidToolError} When the source is unknown, or JSON Schema cannot express the schema.
+ */
+export function compileSchema(source: unknown, role: string, side: "input" | "output"): CompiledSchema {
+  return refusing(role, () => {
+    const { jsonSchema, validate } = compile(source, role, side);
+    return { jsonSchema: deepFreeze(side === "input" ? objectRoot(jsonSchema, role) : jsonSchema), validate };
+  });
+}
+
+/**
+ * Prepares a schema that only checks, so that it may hold what JSON Schema cannot express, such as class instances.
+ *
+ * @throws {InvalidToolError} When the source is unknown.
+ */
+export function compileCheck(source: unknown, role: string): CompiledSchema["validate"] {
+  return refusing(role, () =>
+    isStandardSchema(source) ? standardValidate(source, role) : compile(source, role, "input").validate,
+  );
+}
+
+function compile(source: unknown, role: string, side: "input" | "output"): CompiledSchema {
+  if (isZod3(source)) return compileZod3(source, role, side);
+  if (isStandardSchema(source)) return compileStandardSchema(source, role, side);
+  if (!isPlainObject(source)) throw noSchema(source, role);
+  const { properties } = source;
+  for (const one of [source, properties]) {
+    if (isPlainObject(one) && shapeFields(one).length > 0) throw noSchema(one, role);
+  }
+  return compileRawJsonSchema(source, role);
+}
+
+/** A schema is the code of others, down to its getters: whatever it throws, a tool that cannot be defined says so. */
+function refusing<T>(role: string, prepare: () => T): T {
+  try {
+    return prepare();
+  } catch (cause) {
+    if (cause instanceof InvalidToolError) throw cause;
+    throw new InvalidToolError(`Cannot use the ${role}: ${cut(thrownMessage(cause), 300)}`, { cause });
+  }
+}

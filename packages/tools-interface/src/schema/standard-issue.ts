@@ -1,0 +1,57 @@
+import type { Issue } from "../error/issue.ts";
+
+/** What a library of Standard Schema says of one problem, with what ArkType adds. */
+export interface StandardIssue {
+  /** What is wrong. */
+  readonly message: string;
+  /** Where it is; a segment may be an object with the key. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** ArkType: what is expected, without what was received. */
+  readonly expected?: unknown;
+  /** ArkType: what was received. Valibot calls it `received`. */
+  readonly actual?: unknown;
+  /** ArkType: the problems of each branch of a union, or of each part of an intersection. */
+  readonly errors?: readonly StandardIssue[];
+}
+
+/**
+ * The problem in this package's form. What was received is left out of the library's words: it is told beside them, cut
+ * and with secrets masked.
+ */
+export function toIssue(issue: StandardIssue): Issue {
+  const { path = NO_PATH } = issue;
+  return { path: path.every(isKey) ? path : path.map(toKey), message: wordsOf(issue) };
+}
+
+/** What Zod puts before most of its messages; it says nothing that the words around it do not. */
+const ZOD_PREFIX = "Invalid input: ";
+/** With the word that tells Zod's messages from Valibot's. */
+const ZOD = `${ZOD_PREFIX}expected`;
+/** Valibot's own words: `Invalid type: Expected string but received 7`, `Invalid email: Received "x"`. */
+const VALIBOT = /^(Invalid [^:]{1,40}): (?:Expected (.*?) but r|R)eceived /s;
+
+function wordsOf(issue: StandardIssue): string {
+  const { message } = issue;
+  // First, because most issues are Zod's: matching costs as much as all else here.
+  if (message.startsWith(ZOD)) return message.slice(ZOD_PREFIX.length);
+  if (typeof issue.expected === "string" && "actual" in issue) return `expected ${expectedOf(issue, 0)}`;
+  const [, what, expected] = VALIBOT.exec(message) ?? [];
+  if (what !== undefined) return expected === undefined ? what : `expected ${expected}`;
+  return message;
+}
+
+function expectedOf({ expected, errors = [] }: StandardIssue, depth: number): string {
+  if (errors.length === 0 || depth > 3) return String(expected);
+  return errors.map((error) => expectedOf(error, depth + 1)).join(" or ");
+}
+
+const NO_PATH: readonly (string | number)[] = [];
+
+function isKey(segment: unknown): segment is string | number {
+  return typeof segment === "string" || typeof segment === "number";
+}
+
+function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof segment === "object" ? segment.key : segment;
+  return typeof key === "symbol" ? String(key) : key;
+}

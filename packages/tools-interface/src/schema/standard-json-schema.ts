@@ -1,0 +1,119 @@
+import { cut } from "../error/received.ts";
+import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
+import type { JsonSchema } from "../json/json.ts";
+import type { CompiledSchema } from "./compiled-schema.ts";
+import { copyJsonSchema } from "./schema-copy.ts";
+import { EFFECT_ADVICE } from "./schema-source.ts";
+import { standardValidate, type StandardSchema } from "./standard-schema.ts";
+import { failingPart, isZod4, zod4JsonSchema } from "./zod4-schema.ts";
+
+/** Prepares a Standard Schema. `role` and `side` as in `compileSchema`. */
+export function compileStandardSchema(schema: StandardSchema, role: string, side: "input" | "output"): CompiledSchema {
+  const validate = standardValidate(schema, role);
+  const convert = converterOf(schema, role, side);
+  let jsonSchema: unknown;
+  try {
+    jsonSchema = convert(schema);
+  } catch (cause) {
+    if (cause instanceof InvalidToolError) throw cause;
+    throw new InvalidToolError(`Cannot use the ${role}: ${whyNot(schema, convert, cause, side)}`, { cause });
+  }
+  return { jsonSchema: asJsonSchema(jsonSchema, schema["~standard"].vendor, role), validate };
+}
+
+/** What to do about a library whose schemas carry no converter of their own. */
+const ADVICE = new Map([
+  ["valibot", "write toStandardJsonSchema(schema), from @valibot/to-json-schema"],
+  ["arktype", "arktype 2.1.28 or later has it"],
+  ["effect", EFFECT_ADVICE],
+]);
+
+/** Checks and changes of Valibot that do not alter what kind of value is sent; its converter refuses them by itself. */
+const VALIBOT_IGNORED = [
+  "brand",
+  "check",
+  "check_items",
+  "flavor",
+  "normalize",
+  "partial_check",
+  "raw_check",
+  "readonly",
+  "to_lower_case",
+  "to_upper_case",
+  "trim",
+  "trim_end",
+  "trim_start",
+];
+
+/** What ArkType calls for a type that JSON does not have; by itself it would say that any value goes there. */
+function unknownToJson({ code, proto, domain }: { code: string; proto?: { name?: string }; domain?: string }): never {
+  throw new TypeError(`${proto?.name ?? domain ?? code} cannot be represented in JSON Schema`);
+}
+
+/** What a library is told beside the target. */
+function libraryOptions(vendor: string, side: "input" | "output"): object | undefined {
+  if (vendor === "valibot") return { ignoreActions: VALIBOT_IGNORED };
+  if (vendor !== "arktype" || side === "output") return undefined;
+  return { fallback: { date: unknownToJson, proto: unknownToJson, domain: unknownToJson } };
+}
+
+type Convert = (schema: unknown) => unknown;
+
+function converterOf(schema: StandardSchema, role: string, side: "input" | "output"): Convert {
+  const { jsonSchema, vendor } = schema["~standard"];
+  const hasConverter = typeof (jsonSchema as Partial<Record<string, unknown>> | undefined)?.[side] === "function";
+  if (!hasConverter && !(jsonSchema === undefined && isZod4(schema))) {
+    const advice = ADVICE.get(vendor) ?? "wrap it with the library's own converter, or give a JSON Schema";
+    throw new InvalidToolError(
+      `Cannot use the ${role}: this ${vendor} schema has no "~standard".jsonSchema.${side}, ${advice}`,
+    );
+  }
+  const options = libraryOptions(vendor, side);
+  const target = { target: "draft-2020-12", ...(options && { libraryOptions: options }) };
+  return (part) => {
+    // Of a part that is no schema of the same library there may be none: then this throws, as a conversion does.
+    const converters = (part as { readonly "~standard": { readonly jsonSchema: Converters } })["~standard"].jsonSchema;
+    if (!isZod4(part)) return converters[side](target);
+    try {
+      return converters[side](target);
+    } catch (cause) {
+      // Schemas of zod/mini have no converter, and that of Zod's others does not know them.
+      if ((converters as Converters | undefined) === undefined) return zod4JsonSchema(part, role, side);
+      const converted = attempted(() => zod4JsonSchema(part, role, side));
+      if (converted === undefined) throw cause;
+      return converted;
+    }
+  };
+}
+
+function attempted<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+type Converters = { readonly [side in "input" | "output"]: (options: object) => unknown };
+
+function whyNot(schema: StandardSchema, convert: Convert, outermost: unknown, side: "input" | "output"): string {
+  const { field, isZod3, cause } = failingPart(schema, convert, outermost);
+  const where = field === "" ? "" : `its field ${field}: `;
+  if (isZod3) return `${where}found a Zod 3 schema in one of Zod 4, allowed are schemas of the same zod`;
+  const advice =
+    side === "input"
+      ? "use a type that JSON has, such as z.iso.datetime() for a date"
+      : "describe what is produced with a type that JSON has, a transform by piping it into one: .pipe(z.number())";
+  return `${where}${cut(thrownMessage(cause), 300)}; ${advice}`;
+}
+
+function asJsonSchema(answered: unknown, vendor: string, role: string): JsonSchema {
+  try {
+    return copyJsonSchema(answered);
+  } catch (cause) {
+    throw new InvalidToolError(
+      `Cannot use the ${role}: what the ${vendor} schema converts itself to cannot be used, ${cut(thrownMessage(cause), 300)}`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import { toJsonText } from "../json/json.ts";
+import type { ToolResult, ToolResultRecord } from "../result/tool-result.ts";
+
+/** What a transcript keeps of one call. Plain data once serialised. */
+export interface TranscriptEntry {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** The call during which this one was made, for nested calls. */
+  readonly parentCallId?: string;
+  /** The name that was asked for, registered or not. */
+  readonly name: string;
+  /** What the model sent, as it came; a text that says so where JSON cannot hold it. */
+  readonly arguments: unknown;
+  /** What the call ended in. */
+  readonly result: ToolResult | ToolResultRecord;
+  /** When the call arrived, Unix time in milliseconds. */
+  readonly startedAt: number;
+  /** From arrival to result, in milliseconds. */
+  readonly durationMs: number;
+  /** Grows with the arrival of calls in one process, so that entries can be put in call order. */
+  readonly sequence: number;
+}
+
+/** Where dispatched calls are recorded. `append` is called exactly once for each. */
+export interface Transcript {
+  /**
+   * Records one call. May throw or reject: the call keeps its result and observers hear of the error, as they do when it
+   * has not settled after ten seconds.
+   */
+  append(entry: TranscriptEntry): void | Promise<void>;
+  /**
+   * The last entry with this id. With it a call that is recorded already is answered from the record when it is
+   * dispatched again, and its tool does not run a second time.
+   */
+  find?(callId: string): TranscriptEntry | undefined | Promise<TranscriptEntry | undefined>;
+}
+
+/** A transcript in memory. */
+export interface MemoryTranscript extends Transcript {
+  /** All entries, in the order in which the calls arrived. */
+  readonly entries: readonly TranscriptEntry[];
+  /** The last entry with this id. */
+  find(callId: string): TranscriptEntry | undefined;
+  /** The entries as plain data. Metadata that JSON cannot hold, which is the host's own, is left out. */
+  toJSON(): readonly TranscriptEntry[];
+}
+
+/**
+ * A transcript in memory.
+ *
+ * @param restored Entries of an earlier session; they stay in front of everything that follows.
+ *
+ * @example
+ * ```ts
+ * const transcript = createTranscript();
+ * await registry.dispatch(call, { transcript });
+ * await writeFile("transcript.json", JSON.stringify(transcript));
+ * ```
+ */
+export function createTranscript(restored: readonly TranscriptEntry[] = []): MemoryTranscript {
+  const entries: TranscriptEntry[] = [...restored];
+  const byId = new Map(entries.map((entry) => [entry.callId, entry]));
+  return {
+    get entries() {
+      return entries;
+    },
+    append(entry) {
+      let position = entries.length;
+      while (position > restored.length && (entries[position - 1]?.sequence ?? 0) > entry.sequence) position -= 1;
+      if (position === entries.length) entries.push(Object.freeze(entry));
+      else entries.splice(position, 0, Object.freeze(entry));
+      byId.set(entry.callId, entry);
+    },
+    find: (callId) => byId.get(callId),
+    toJSON: () => entries.map(toPlainEntry),
+  };
+}
+
+let sequence = 0;
+
+/** The next `sequence` of this process. */
+export function nextSequence(): number {
+  return (sequence += 1);
+}
+
+function toPlainEntry(entry: TranscriptEntry): TranscriptEntry {
+  try {
+    return JSON.parse(toJsonText(entry)) as TranscriptEntry;
+  } catch {
+    const { result } = entry;
+    const record = "toJSON" in result ? result.toJSON() : result;
+    return JSON.parse(toJsonText({ ...entry, result: { ...record, metadata: {} } })) as TranscriptEntry;
+  }
+}
