@@ -3,7 +3,15 @@ import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Application, Converter, ReflectionKind, type Context, type TypeDocOptions } from "typedoc";
+import {
+  Application,
+  Converter,
+  ReflectionKind,
+  type Context,
+  type ProjectReflection,
+  type TranslatedString,
+  type TypeDocOptions,
+} from "typedoc";
 import { root, type Outcome } from "./run-command.ts";
 
 interface Manifest {
@@ -18,8 +26,10 @@ const COMMON: TypeDocOptions = {
   excludePrivate: true,
   excludeExternals: true,
   disableSources: true,
-  // A link in a comment or a README that leads nowhere is an error; what is public without a name of its own is shown where it is used.
-  validation: { invalidLink: true, notExported: false, notDocumented: false, rewrittenLink: true },
+  // A link that leads nowhere is an error, and so is a public symbol without a comment. A type that is not exported is shown where it is used.
+  validation: { invalidLink: true, notExported: false, notDocumented: true, rewrittenLink: true },
+  // Properties are checked in `warnAboutFields`: those of inferred types have no place for a comment.
+  requiredToBeDocumented: ["Enum", "Variable", "Function", "Class", "Interface", "TypeAlias", "Method", "Accessor"],
   treatValidationWarningsAsErrors: true,
   logLevel: "Warn",
 };
@@ -53,6 +63,14 @@ export async function makeApiDocs(site: string | undefined): Promise<Outcome> {
   }
 }
 
+/** Warns about each field of an exported interface that has no comment. */
+function warnAboutFields({ logger }: Application, project: ProjectReflection): void {
+  for (const field of project.getReflectionsByKind(ReflectionKind.Property)) {
+    if (!field.parent?.kindOf(ReflectionKind.Interface) || field.hasComment()) continue;
+    logger.warn(`${field.getFullName()} does not have any documentation` as TranslatedString);
+  }
+}
+
 /** Writes what a package exports, with its README, to a file; `false` when something is wrong with it, which is then logged. */
 async function describePackage(folder: string, file: string): Promise<boolean> {
   const { name, exports } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as Manifest;
@@ -74,6 +92,7 @@ async function describePackage(folder: string, file: string): Promise<boolean> {
   const project = await app.convert();
   if (project === undefined) return false;
   app.validate(project);
+  warnAboutFields(app, project);
   await app.generateJson(project, file);
   return !app.logger.hasErrors() && !app.logger.hasWarnings();
 }

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { parseAst } from "vitest/node";
 import { root, type Outcome } from "./run-command.ts";
 import { stages, type Stages } from "./stages.ts";
-import { parse, walk } from "./syntax.ts";
 
 const MAX_FILES = 30;
 const NOT_SOURCE = /\.(?:test|test-d)\.ts$|\/__fixtures__\//;
@@ -46,10 +46,17 @@ export function findStageFaults(order: Stages, files: ReadonlyMap<string, string
 
 /** The relative imports of a file as paths below `src`: static, dynamic, of types, and re-exports. */
 function importsOf(file: string, text: string): readonly string[] {
-  return [...walk(parse(text))]
-    .map(({ source }) => (source as { readonly value?: unknown } | null | undefined)?.value)
-    .filter((specifier) => typeof specifier === "string" && specifier.startsWith("."))
-    .map((specifier) => path.posix.join(path.posix.dirname(file), specifier as string));
+  return [...sourcesIn(parseAst(text, { lang: "ts" }))]
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => path.posix.join(path.posix.dirname(file), specifier));
+}
+
+/** The literal `source` of every node of a syntax tree. */
+function* sourcesIn(node: unknown): Generator<string> {
+  if (typeof node !== "object" || node === null) return;
+  const { source } = node as { readonly source?: { readonly value?: unknown } | null };
+  if (typeof source?.value === "string") yield source.value;
+  for (const child of Object.values(node)) yield* sourcesIn(child);
 }
 
 /** The listed folder that holds a file: the longest; `.` only for files directly in `src`. */

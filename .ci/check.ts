@@ -3,7 +3,6 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { styleText } from "node:util";
-import { checkChangesets } from "./check-changesets.ts";
 import { checkHouseRules } from "./check-house-rules.ts";
 import { checkPackage } from "./check-package.ts";
 import { checkStages } from "./check-stages.ts";
@@ -20,14 +19,15 @@ const packages = globSync("packages/*/package.json", { cwd: root })
 const stages: readonly (readonly Step[])[] = [
   [
     ["types", () => runCommand("tsc", ["-p", "tsconfig.json"])],
+    ["gate-types", () => runCommand("tsc", ["-p", ".ci/tsconfig.json"])],
     ["lint", () => runCommand("oxlint", [])],
     ["format", () => runCommand("oxfmt", ["--check"])],
     ["house-rules", checkHouseRules],
     ["stages", checkStages],
     ["unused", () => runCommand("knip", ["--no-config-hints"])],
     ["boundaries", () => runCommand("turbo", ["boundaries"])],
-    ["changesets", checkChangesets],
-    // Loaded once it is installed.
+    // Steps that import a tool of the gate are loaded once it is installed.
+    ["changesets", async () => (await import("./release-plan.ts")).checkChangesets()],
     ["api-docs", async () => (await import("./api-docs.ts")).makeApiDocs(undefined)],
   ],
   [["build", () => runCommand("turbo", ["run", "build", "--output-logs=errors-only"])]],

@@ -24,9 +24,12 @@ export interface AiSdkSchema {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
+    /** Accepts everything: `dispatch` validates and repairs. */
     readonly validate: (value: unknown) => { readonly value: unknown };
     readonly jsonSchema: {
+      /** A copy of the schema. */
       readonly input: () => Record<string, unknown>;
+      /** A copy of the schema. */
       readonly output: () => Record<string, unknown>;
     };
   };

@@ -56,6 +56,7 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   ): ToolRegistry<Tools & RecordOf<T>, Context & ContextOfTools<T>>;
   /** The tool of this name. @throws {ToolNotFoundError} When there is none. */
   get<Name extends keyof Tools & string>(name: Name): Tools[Name];
+  /** The tool of a name that is known only at run time. @throws {ToolNotFoundError} When there is none. */
   get(name: string): AnyTool;
   /** Whether there is a tool of this name, advertised or not. */
   has(name: string): boolean;
@@ -67,6 +68,7 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   toArray(): readonly ToolDefinition[];
   /** A new registry with these tools only. @throws {ToolNotFoundError} When one is unknown. */
   subset<Name extends keyof Tools & string>(...names: readonly Name[]): ToolRegistry<Pick<Tools, Name>, Context>;
+  /** The same for names that are known only at run time. @throws {ToolNotFoundError} When one is unknown. */
   subset(...names: readonly string[]): ToolRegistry<Tools, Context>;
   /** How many tools there are, advertised or not. */
   readonly size: number;
@@ -88,11 +90,13 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined;
   /** Runs one call to its result and records it. Never rejects: every fault is a failure a model can read. */
   dispatch(call: ToolCall, ...options: OptionsOf<DispatchOptions<Context>>): Promise<ToolResult>;
+  /** Runs a tool by its name, with the types of its parameters and data. Records it and never rejects. */
   dispatch<Name extends keyof Tools & string>(
     name: Name,
     params: InputOf<Tools[Name]>,
     ...options: OptionsOf<DispatchOptions<Context>>
   ): Promise<ToolResult<DataOfTool<Tools[Name]>>>;
+  /** Runs a tool by a name that is known only at run time. Records it and never rejects. */
   dispatch<Name extends string>(
     name: Name extends keyof Tools ? never : Name,
     params: unknown,
