@@ -1,15 +1,15 @@
-import getReleasePlan from "@changesets/get-release-plan";
+import readReleasePlan from "@changesets/get-release-plan";
 import { root, type Outcome } from "./run-command.ts";
 
 /** Reads every changeset and works out the next versions. Fails on a changeset that a release would fail on. */
 export async function checkChangesets(): Promise<Outcome> {
-  await getReleasePlan(root);
+  await readReleasePlan(root);
   return { ok: true, output: "" };
 }
 
 /** The next release as text: each package with its present and its next version, then the changesets it comes from. */
 export async function describeReleasePlan(): Promise<string> {
-  const { releases } = await getReleasePlan(root);
+  const { releases } = await readReleasePlan(root);
   return releases
     .map(
       ({ name, oldVersion, newVersion, changesets }) =>

@@ -285,8 +285,7 @@ function described(value: unknown): string {
 }
 
 /**
- * An empty registry.
- *
+ * Creates an empty registry.
  * @throws {TypeError} When `middleware` holds anything but functions.
  * @throws {RangeError} When `maxOutputChars` is below 1.
  *
