@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const PACKAGES = 700;
-/** Folders of a package, and how many files each holds: 90 to search, of 100. */
-const FOLDERS: Readonly<Record<string, number>> = {
+/** Directories of a package, and how many files each holds: 90 to search, of 100. */
+const DIRECTORIES: Readonly<Record<string, number>> = {
   src: 14,
   "src/core": 12,
   "src/core/parse": 8,
@@ -24,8 +24,8 @@ const WORDS =
   );
 
 /**
- * A tree like that of a large project: 63,000 files to search in 7,000 folders, 7,000 more that `.gitignore` files leave out,
- * about 380 MB. It is kept in the temporary folder for the next bench and always the same, except that nobody may change it.
+ * A tree like that of a large project: 63,000 files to search in 7,000 directories, 7,000 more that `.gitignore` files leave out,
+ * about 380 MB. It is kept in the temporary directory for the next bench and always the same, except that nobody may change it.
  */
 export async function makeBigTree(): Promise<string> {
   const root = join(tmpdir(), "dispatch-big-tree-1");
@@ -38,13 +38,13 @@ export async function makeBigTree(): Promise<string> {
   for (let number = 0; number < PACKAGES; number += 1) {
     const name = join(made, number % 3 === 0 ? "apps" : "packages", `${WORDS[number % WORDS.length]}-${number}`);
     let file = 0;
-    for (const [folder, files] of Object.entries(FOLDERS)) {
-      fs.mkdirSync(join(name, folder), { recursive: true });
+    for (const [directory, files] of Object.entries(DIRECTORIES)) {
+      fs.mkdirSync(join(name, directory), { recursive: true });
       for (let index = 0; index < files; index += 1, file += 1) {
         const extension = EXTENSIONS[file % EXTENSIONS.length] ?? "";
         const text = texts[Math.floor(random() ** 2 * texts.length)] ?? "";
         const needle = number % 20 === 0 && file === 21 ? `needleInTheHay(${number});\n` : "";
-        fs.writeFileSync(join(name, folder, `${WORDS[index % WORDS.length]}-${file}${extension}`), text + needle);
+        fs.writeFileSync(join(name, directory, `${WORDS[index % WORDS.length]}-${file}${extension}`), text + needle);
       }
     }
     if (number % 10 === 0) fs.writeFileSync(join(name, ".gitignore"), "/coverage\n*.tmp\n");

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The folder of what this package is compared with: a package root of its own. */
+/** The directory of what this package is compared with: a package root of its own. */
 const peers = fileURLToPath(new URL("../peers", import.meta.url));
 
 /** A file server of another make, in a process of its own, spoken to over its standard streams. */

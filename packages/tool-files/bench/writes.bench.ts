@@ -36,8 +36,8 @@ try {
   metric("files.write_small.vs_rename", await ratio([plain, WRITES], [byHand, WRITES]), "x");
   const memory = writer({ history: createFileHistory() });
   metric("files.write_small.history_memory", await ratio([memory, WRITES], [plain, WRITES]), "x");
-  const folder = writer({ history: createFileHistory({ directory: join(home, "journal") }) });
-  metric("files.write_small.history_folder", await ratio([folder, WRITES], [plain, WRITES]), "x");
+  const directory = writer({ history: createFileHistory({ directory: join(home, "journal") }) });
+  metric("files.write_small.history_folder", await ratio([directory, WRITES], [plain, WRITES]), "x");
 
   const killed = join(home, "killed");
   fs.mkdirSync(killed);

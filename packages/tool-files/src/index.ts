@@ -14,14 +14,14 @@ export type { WriteOptions } from "./sandbox/write-gate.ts";
 export { createFileHistory } from "./history/undo-history.ts";
 export type { FileChange, FileHistory, FileHistoryOptions, UndoOptions } from "./history/undo-history.ts";
 export { createUndoTool } from "./history/undo-tool.ts";
-export type { PendingWrite, WriteJournal } from "./sandbox/journal.ts";
+export type { PendingWrite, WriteJournal } from "./sandbox/write-journal.ts";
 
 export { openSandbox } from "./sandbox/open-sandbox.ts";
 export type { SandboxOptions } from "./sandbox/open-sandbox.ts";
-export type { MayWrite, SandboxDuties } from "./sandbox/sandbox-duties.ts";
+export type { MayWrite, SandboxHooks } from "./sandbox/sandbox-hooks.ts";
 export { Sandbox } from "./sandbox/sandbox.ts";
 export type { ChangeFile, SandboxFile, SandboxStrength, Written } from "./sandbox/sandbox.ts";
-export type { SandboxDirectory } from "./sandbox/held-directory.ts";
+export type { SandboxDirectory } from "./sandbox/sandbox-directory.ts";
 
 export {
   BinaryFileError,

@@ -55,7 +55,7 @@ export function describeNames(): void {
       const call = toolsIn(root);
       for (const path of ["pipe", "to-pipe", "zero", "pipe/", "socket", "socket/x"])
         expect((await call(name, params(path))).success, path).toBe(false);
-      // The folder they are in can be listed and searched.
+      // The directory they are in can be listed and searched.
       expect((await call(name, params("."))).success).toBe(name === "list_files" || name === "search_files");
       expect(fs.lstatSync(at("pipe")).isFIFO()).toBe(true);
       expect(fs.lstatSync(at("socket")).isSocket()).toBe(true);

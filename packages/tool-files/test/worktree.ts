@@ -8,7 +8,7 @@ import { registerFileTools, type FileToolsOptions } from "../src/index.ts";
 /** What every outside file holds: found anywhere in an answer, it proves an escape. */
 export const SECRET = "outside-secret-7f3a";
 
-/** A worktree in a folder of its own, with a neighbour it must not reach. Removed after the test. */
+/** A worktree in a directory of its own, with a neighbour it must not reach. Removed after the test. */
 export function makeWorktree(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "tool-files-")));
   onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }));

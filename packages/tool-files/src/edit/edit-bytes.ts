@@ -1,9 +1,9 @@
 import { FilesError } from "../error/files-error.ts";
-import { findEditPlaces, LINE_NUMBER, type EditPlace, type EditSearch, type MatchTier } from "./edit-place.ts";
+import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch, type MatchTier } from "./edit-match.ts";
 import { editReplacement } from "./edit-replacement.ts";
 import { editableText, type EditableText } from "./editable-text.ts";
 import { explainAmbiguity } from "./explain-ambiguity.ts";
-import { explainMiss } from "./explain-miss.ts";
+import { explainNotFound } from "./explain-not-found.ts";
 import type { IndentChange } from "./find-lines.ts";
 
 /** One replacement. */
@@ -69,12 +69,12 @@ function applyEdit(
 ): AppliedEdit & { written: string } {
   const old = text.toUnits(old_text, `${which}.old_text`);
   const newUnits = text.toUnits(new_text, `${which}.new_text`);
-  const search = findEditPlaces(text, old);
+  const search = findEditMatches(text, old);
   const [place] = search?.places ?? [];
   if (search === undefined || place === undefined) {
-    const before = original.units !== text.units && findEditPlaces(original, old) !== undefined;
+    const before = original.units !== text.units && findEditMatches(original, old) !== undefined;
     const shown = text.toText(text.units.slice(text.markLength)).replaceAll("\r\n", "\n");
-    throw notFound(which, explainMiss(shown, old_text.replaceAll("\r\n", "\n"), before));
+    throw notFound(which, explainNotFound(shown, old_text.replaceAll("\r\n", "\n"), before));
   }
   if (search.places.length > 1)
     throw new FilesError(`${which}.old_text ${explainAmbiguity(text, search)}`, { code: "text_ambiguous" });
@@ -94,7 +94,7 @@ function applyEdit(
  * Whether a text begins as a line does and ends within a word: then that word was changed since. A word or two, or a
  * piece that begins within a line, are taken to be cut out on purpose.
  */
-function cutsWord({ view: { text }, wanted }: EditSearch, { from, to }: EditPlace): boolean {
+function cutsWord({ view: { text }, wanted }: EditSearch, { from, to }: EditMatch): boolean {
   const begins = from === 0 || text[from - 1] === "\n";
   if (!begins || !/\w$/.test(wanted) || !/\w/.test(text[to] ?? "")) return false;
   return /\n.*\w{3}$/.test(wanted) || (wanted.match(/\w+/g)?.length ?? 0) >= 4;

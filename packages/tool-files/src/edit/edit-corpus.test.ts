@@ -7,13 +7,13 @@ import { scoreHunks } from "../../bench/mining/score.ts";
 
 /** Real sources with made-up changes, the same in every run: lines put in from another file, changed, or taken out. */
 function someHunks() {
-  const folder = new URL("../", import.meta.url);
+  const directory = new URL("../", import.meta.url);
   const random = new Random(7);
   const sources = fs
-    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .toSorted()
-    .map((name) => fs.readFileSync(new URL(name, folder), "utf8"));
+    .map((name) => fs.readFileSync(new URL(name, directory), "utf8"));
   return sources.flatMap((before, index) => {
     const lines = before.split("\n");
     const others = random.pick(sources).split("\n");

@@ -2,15 +2,15 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { BinaryFileError, FileNotFoundError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
-import { attemptOn } from "../sandbox/path-names.ts";
-import { takeTurns } from "../sandbox/take-turns.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { WriteGate } from "../sandbox/write-gate.ts";
 import { binaryReason } from "../text/binary-reason.ts";
 import { detectEncoding } from "../text/text-encoding.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { rememberVersion } from "../version/known-versions.ts";
-import { showDiff } from "../version/show-diff.ts";
+import { unifiedDiff } from "../version/unified-diff.ts";
+import { rememberVersion } from "../version/version-cache.ts";
 import { versionConflict } from "../version/version-conflict.ts";
 import { editBytes, type EditedBytes } from "./edit-bytes.ts";
 import { editNotes } from "./edit-notes.ts";
@@ -66,7 +66,7 @@ export function createEditFileTool(gate: WriteGate = new WriteGate()) {
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
-      return takeTurns(
+      return retryWhileBusy(
         () => edit(gate, params, run.context.worktreePath),
         () => run.signal,
       );
@@ -91,7 +91,7 @@ function edit(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath:
         : editBytes(now, edits, attempt);
     return edited.bytes;
   };
-  const { path: changed } = gate.inSandbox(params, worktreePath, (sandbox) => {
+  const { path: changed } = gate.withSandbox(params, worktreePath, (sandbox) => {
     try {
       return sandbox.changeFile(path, MAX_EDIT_BYTES, change);
     } catch (error) {
@@ -101,7 +101,7 @@ function edit(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath:
   });
   rememberVersion(worktreePath, before);
   const version = rememberVersion(worktreePath, edited.bytes);
-  const diff = showDiff(changed, before, edited.bytes);
+  const diff = unifiedDiff(changed, before, edited.bytes);
   const applied = `Applied ${edits.length} edit${edits.length === 1 ? "" : "s"} to ${printablePath(changed)}`;
   const notes = editNotes(edited.applied, merged, version);
   return success([`${applied}${notes.join("")}; line numbers of the diff are 1-based`, diff].join("\n"), {

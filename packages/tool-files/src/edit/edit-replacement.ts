@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import type { EditPlace, EditSearch } from "./edit-place.ts";
+import type { EditMatch, EditSearch } from "./edit-match.ts";
 import type { IndentChange } from "./find-lines.ts";
 
 /** Lines put in or taken out above which it is not looked for lines that stay. */
@@ -27,7 +27,7 @@ interface Step {
 export function editReplacement(
   units: string,
   search: EditSearch,
-  place: EditPlace,
+  place: EditMatch,
   newText: string,
 ): string | undefined {
   const { tier, view, wanted, carriageReturns } = search;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { findEditPlaces } from "./edit-place.ts";
+import { findEditMatches } from "./edit-match.ts";
 import { editableText } from "./editable-text.ts";
 import { explainAmbiguity } from "./explain-ambiguity.ts";
 
 const explain = (content: string, old: string) => {
   const file = editableText(Buffer.from(content));
-  return explainAmbiguity(file, findEditPlaces(file, old)!);
+  return explainAmbiguity(file, findEditMatches(file, old)!);
 };
 
 test("explainAmbiguity() names every line and the least context that makes each place unique", () => {
@@ -35,7 +35,7 @@ test("explainAmbiguity() is true of what it proposes", () => {
     )!;
     const other = JSON.parse(context!) as string;
     const old = side === "before" ? `${other}\nfoo();` : `foo();\n${other}`;
-    expect(findEditPlaces(editableText(Buffer.from(file)), old)?.places, `${line} ${old}`).toHaveLength(1);
+    expect(findEditMatches(editableText(Buffer.from(file)), old)?.places, `${line} ${old}`).toHaveLength(1);
   }
 });
 

@@ -1,4 +1,4 @@
-import { MAX_PLACES, type EditPlace, type EditSearch, type MatchTier } from "./edit-place.ts";
+import { MAX_PLACES, type EditMatch, type EditSearch, type MatchTier } from "./edit-match.ts";
 import type { EditableText } from "./editable-text.ts";
 
 /** Line numbers listed. */
@@ -31,7 +31,7 @@ export function explainAmbiguity(file: EditableText, { tier, view, places }: Edi
   return `${ASIDE[tier]}is there ${times}, beginning at lines ${lines.join(", ")}${more} (0-based), nothing was changed; add lines before or after it until it is there once:\n${hints.join("\n")}${rest}`;
 }
 
-function lineNumbers(text: string, places: readonly EditPlace[]): number[] {
+function lineNumbers(text: string, places: readonly EditMatch[]): number[] {
   let line = 0;
   let counted = 0;
   return places.map(({ from }) => {
@@ -44,7 +44,7 @@ function lineNumbers(text: string, places: readonly EditPlace[]): number[] {
 }
 
 /** What has to be added to a place so that no other place has the same around it. */
-function leastContext(file: EditableText, text: string, places: readonly EditPlace[], place: EditPlace): string {
+function leastContext(file: EditableText, text: string, places: readonly EditMatch[], place: EditMatch): string {
   const others = places.filter((other) => other !== place);
   const shown = (units: string) => {
     const piece = file.toText(units);

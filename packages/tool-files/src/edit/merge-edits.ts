@@ -1,5 +1,5 @@
 import { FilesError } from "../error/files-error.ts";
-import { recallVersion } from "../version/known-versions.ts";
+import { recallVersion } from "../version/version-cache.ts";
 import { versionConflict, type ChangedFile } from "../version/version-conflict.ts";
 import { editBytes, type Edit, type EditedBytes } from "./edit-bytes.ts";
 import { editsOverlap } from "./edit-overlap.ts";

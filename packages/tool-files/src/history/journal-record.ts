@@ -1,4 +1,4 @@
-import type { PendingWrite } from "../sandbox/journal.ts";
+import type { PendingWrite } from "../sandbox/write-journal.ts";
 import { contentHash } from "../version/content-hash.ts";
 
 /** A write as it is kept. */

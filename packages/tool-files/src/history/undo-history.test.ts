@@ -18,11 +18,11 @@ function codeOf(act: () => unknown): unknown {
   }
 }
 
-describe.each(["memory", "a folder"])("in %s", (where) => {
+describe.each(["memory", "a directory"])("in %s", (where) => {
   function start(files: Readonly<Record<string, string>> = {}, bounds: Omit<FileHistoryOptions, "directory"> = {}) {
     const worktree = makeWorktree(files);
     const directory = join(worktree.home, "journal");
-    const options = { ...bounds, ...(where === "a folder" && { directory }) };
+    const options = { ...bounds, ...(where === "a directory" && { directory }) };
     const history = createFileHistory(options);
     const call = toolsIn(worktree.root, { history });
     return {
@@ -135,7 +135,7 @@ describe.each(["memory", "a folder"])("in %s", (where) => {
     expect(history.changes(root).length).toBeLessThan(8);
     undo();
     expect(fs.readFileSync(join(root, "a.txt"), "utf8")).toBe("10".repeat(600));
-    const kept = where === "a folder" ? fs.readdirSync(join(home, "journal")) : [];
+    const kept = where === "a directory" ? fs.readdirSync(join(home, "journal")) : [];
     const bytes = kept.reduce((sum, name) => sum + fs.statSync(join(home, "journal", name)).size, 0);
     expect(bytes).toBeLessThanOrEqual(options.maxBytes ?? 0);
   });
@@ -166,7 +166,7 @@ describe.each(["memory", "a folder"])("in %s", (where) => {
   });
 });
 
-test("a folder keeps changes for another process, readable for its owner only", async () => {
+test("a directory keeps changes for another process, readable for its owner only", async () => {
   const { root, home, text } = makeWorktree({ "a.txt": "a" });
   const directory = join(home, "deep", "journal");
   const calls = JSON.stringify([["write_file", { path: "a.txt", content: "A" }]]);
@@ -186,7 +186,7 @@ test("a folder keeps changes for another process, readable for its owner only", 
   expect(fs.readdirSync(directory)).toContain("README");
 });
 
-test("createFileHistory() refuses a folder others may read, one in the worktree, and odd bounds", async () => {
+test("createFileHistory() refuses a directory others may read, one in the worktree, and odd bounds", async () => {
   const { root, home, at, text } = makeWorktree({ "a.txt": "a" });
   const open = join(home, "open");
   fs.mkdirSync(open, { mode: 0o755 });

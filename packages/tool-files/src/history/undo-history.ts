@@ -1,12 +1,12 @@
 import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { quotedPath } from "../error/printable-path.ts";
-import type { PendingWrite, WriteJournal } from "../sandbox/journal.ts";
-import { attemptOn } from "../sandbox/path-names.ts";
-import type { MayWrite } from "../sandbox/sandbox-duties.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import type { MayWrite } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { inSandbox } from "../sandbox/worktree-context.ts";
+import { withSandbox } from "../sandbox/worktree-context.ts";
+import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
 import { contentHash } from "../version/content-hash.ts";
-import { FolderJournal } from "./journal-folder.ts";
+import { DirectoryJournal } from "./journal-directory.ts";
 import { MemoryJournal } from "./journal-memory.ts";
 import { recordOf, type JournalRecord, type JournalStore, type KeptRecord } from "./journal-record.ts";
 
@@ -17,7 +17,7 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** Options of {@link createFileHistory}. */
 export interface FileHistoryOptions {
   /**
-   * Absolute path of a folder of its own, outside every worktree, to keep changes in: they can then be undone after the
+   * Absolute path of a directory of its own, outside every worktree, to keep changes in: they can then be undone after the
    * process has ended. It is made with mode 0700; one that others may read is refused. Default: in memory.
    */
   readonly directory?: string;
@@ -84,7 +84,7 @@ export function createFileHistory(options: FileHistoryOptions = {}): FileHistory
     );
   }
   const bounds = { maxChanges, maxBytes };
-  const store = directory === undefined ? new MemoryJournal(bounds) : new FolderJournal(directory, bounds);
+  const store = directory === undefined ? new MemoryJournal(bounds) : new DirectoryJournal(directory, bounds);
   return new History(store, Math.min(maxBytes, MAX_FILE_BYTES));
 }
 
@@ -103,7 +103,7 @@ class History implements FileHistory {
   }
 
   changes(worktreePath: string): readonly FileChange[] {
-    const worktree = inSandbox(worktreePath, (sandbox) => sandbox.resolvePath("."));
+    const worktree = withSandbox(worktreePath, (sandbox) => sandbox.resolvePath("."));
     return [...this.#store.newest()]
       .filter(({ record }) => record.worktree === worktree)
       .map(({ record }) => changeOf(record));
@@ -120,7 +120,7 @@ class History implements FileHistory {
       const what = path === undefined ? "Cannot undo a change" : attemptOn("undo the last change of", path);
       throw new FilesError(`${what}: none is kept`, { code: "nothing_to_undo" });
     };
-    return inSandbox(worktreePath, act, { mayWrite });
+    return withSandbox(worktreePath, act, { mayWrite });
   }
 }
 

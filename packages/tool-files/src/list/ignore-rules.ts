@@ -1,5 +1,5 @@
 import ignore, { type Ignore } from "ignore";
-import { arePlainRules } from "./plain-rules.ts";
+import { arePortableRules } from "./portable-ignore-rules.ts";
 
 /** Stars a name of a rule may hold; rules with more are left out, since what matching them may cost grows with their power. */
 const MAX_STARS = 3;
@@ -24,7 +24,7 @@ export class IgnoreRules {
   private constructor(rules: readonly string[], leftOut: number) {
     this.lines = rules;
     this.leftOut = leftOut;
-    this.#names = rules.length <= MAX_NAMES && rules.every(arePlainRules) ? namesOf(rules) : undefined;
+    this.#names = rules.length <= MAX_NAMES && rules.every(arePortableRules) ? namesOf(rules) : undefined;
     this.#matcher = ignore({ ignorecase: false }).add(rules);
   }
 

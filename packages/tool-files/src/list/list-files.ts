@@ -1,8 +1,8 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
-import { attemptOn } from "../sandbox/path-names.ts";
-import { inSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { isAfter, LIST_ORDERS, sortedEntries } from "./list-sort.ts";
 import { listTree } from "./list-tree.ts";
@@ -56,7 +56,7 @@ export const listFilesTool = defineTool({
     const attempt = attemptOn("list", path);
     const glob = pattern === undefined ? undefined : globPattern(pattern, attempt);
     const place = cursor === undefined ? undefined : fromCursor(cursor, attempt);
-    const [tree, entries] = await inSandbox(run.context.worktreePath, async (sandbox) => {
+    const [tree, entries] = await withSandbox(run.context.worktreePath, async (sandbox) => {
       const found = await listTree(sandbox, {
         path,
         pattern: glob,

@@ -1,7 +1,7 @@
 import { sep } from "node:path";
 import fastGlob from "fast-glob";
 import { SandboxError } from "../error/files-error.ts";
-import { isGitFolder } from "../sandbox/control-folder.ts";
+import { isGitDirectory } from "../sandbox/git-directory.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { fromGlobName, toGlobName } from "./glob-name.ts";
 import { TreeReader, VIRTUAL_ROOT } from "./tree-reader.ts";
@@ -50,7 +50,7 @@ export async function listTree(sandbox: Sandbox, request: TreeRequest): Promise<
 export function listedDirectory(sandbox: Sandbox, path: string, attempt: string): string {
   const directory = sandbox.openDirectory(path);
   directory.close();
-  if (!directory.path.split("/").some(isGitFolder)) return directory.path;
+  if (!directory.path.split("/").some(isGitDirectory)) return directory.path;
   throw new SandboxError(`${attempt}: .git is Git's own and not listed, use other directories`, {
     code: "protected_path",
   });

@@ -1,5 +1,5 @@
 import fs, { type Dirent } from "node:fs";
-import type { Directory } from "../sandbox/directory.ts";
+import type { DirectoryHandle } from "../sandbox/directory-handle.ts";
 import { KernelDirectory } from "../sandbox/kernel-directory.ts";
 import type { SandboxStrength } from "../sandbox/sandbox.ts";
 import { VerifiedDirectory } from "../sandbox/verified-directory.ts";
@@ -19,11 +19,11 @@ export interface TreeRoot {
  * takes one step, not the whole way. Paths have to be those of a listing: no link is followed, in no part of them.
  */
 export class TreeFiles {
-  readonly #root: Directory;
+  readonly #root: DirectoryHandle;
   readonly #kernel: boolean;
-  readonly #held: { readonly name: string; readonly directory: Directory }[] = [];
-  #folder: string | undefined;
-  #directory: Directory;
+  readonly #held: { readonly name: string; readonly directory: DirectoryHandle }[] = [];
+  #path: string | undefined;
+  #directory: DirectoryHandle;
 
   constructor({ directory, strength }: TreeRoot) {
     const kernel = strength === "kernel" ? KernelDirectory.open(directory) : undefined;
@@ -73,15 +73,15 @@ export class TreeFiles {
     this.#root.close();
   }
 
-  #enter(folder: string): Directory {
-    if (folder === this.#folder) return this.#directory;
-    const names = folder === "" ? [] : folder.split("/");
+  #enter(path: string): DirectoryHandle {
+    if (path === this.#path) return this.#directory;
+    const names = path === "" ? [] : path.split("/");
     const common = names.findIndex((name, index) => this.#held[index]?.name !== name);
     this.#leave(common === -1 ? names.length : common);
-    this.#folder = undefined;
+    this.#path = undefined;
     for (const name of names.slice(this.#held.length))
       this.#held.push({ name, directory: (this.#held.at(-1)?.directory ?? this.#root).enter(name) });
-    this.#folder = folder;
+    this.#path = path;
     this.#directory = this.#held.at(-1)?.directory ?? this.#root;
     return this.#directory;
   }

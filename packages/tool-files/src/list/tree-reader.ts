@@ -3,7 +3,7 @@ import type { Dirent } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { FileSystemAdapter } from "fast-glob";
 import { systemCode } from "../error/system-error.ts";
-import { isGitFolder } from "../sandbox/control-folder.ts";
+import { isGitDirectory } from "../sandbox/git-directory.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { readGitignore } from "./gitignore-file.ts";
 import { entryLike, renamed } from "./glob-entry.ts";
@@ -79,7 +79,7 @@ export class TreeReader {
   /** Asked of every result, since a pattern without magic is looked up without its directory being read. */
   isListed(path: string): boolean {
     const names = path.replace(/\/$/, "").split("/");
-    if (names.some(isGitFolder)) return false;
+    if (names.some(isGitDirectory)) return false;
     if (!this.#request.includeHidden && names.slice(this.#startDepth).some((name) => name.startsWith(".")))
       return false;
     if (this.#request.includeIgnored) return true;
@@ -100,7 +100,7 @@ export class TreeReader {
       path === undefined ||
       signal?.aborted ||
       this.#entries >= MAX_ENTRIES ||
-      (path !== "" && path.split("/").some(isGitFolder))
+      (path !== "" && path.split("/").some(isGitDirectory))
     ) {
       setImmediate(done, []);
       return;
@@ -133,7 +133,7 @@ export class TreeReader {
     const chosen: Dirent[] = [];
     for (const entry of entries) {
       const { name } = entry;
-      if (isGitFolder(name) || (hidden && name.startsWith("."))) continue;
+      if (isGitDirectory(name) || (hidden && name.startsWith("."))) continue;
       const path = prefix + name;
       if (known.ignores(path, entry.isDirectory())) {
         this.#ignored += 1;

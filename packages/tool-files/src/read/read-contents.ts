@@ -104,7 +104,11 @@ function* shortContents(bytes: Buffer, wanted: WantedLines): Generator<ReadSoFar
   if (short !== undefined) return { ...found, text: { ...short, encoding } };
   const index = new LineIndex(newlineOf(encoding));
   const request = { ...wanted, maxCounted: Infinity };
-  const lines = yield* telling(readLines({ source: memorySource(bytes), size, encoding, index }, request), index, size);
+  const lines = yield* withProgress(
+    readLines({ source: memorySource(bytes), size, encoding, index }, request),
+    index,
+    size,
+  );
   return { ...found, text: { ...lines, encoding } };
 }
 
@@ -116,7 +120,7 @@ function* longContents(fd: number, size: number, key: string, wanted: WantedLine
   if (encoding === undefined) return { ...found, text: undefined };
   const index = lineIndexOf(key, encoding);
   const request = { ...wanted, maxCounted: COUNTED_BYTES };
-  const lines = yield* telling(readLines({ source, size, encoding, index }, request), index, size);
+  const lines = yield* withProgress(readLines({ source, size, encoding, index }, request), index, size);
   return { ...found, text: { ...lines, encoding } };
 }
 
@@ -126,7 +130,7 @@ function wholeLines(head: Buffer): Buffer {
   return feed === -1 ? head : head.subarray(0, feed + 1);
 }
 
-function* telling(
+function* withProgress(
   reading: Generator<void, LinesRead>,
   index: LineIndex,
   total: number,

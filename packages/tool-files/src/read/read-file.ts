@@ -1,11 +1,11 @@
 import { defineTool, failure, type ToolRun } from "@dispatch/tools-interface";
 import { BinaryFileError } from "../error/files-error.ts";
-import { adviceOn, fileKind } from "../sandbox/file-kind.ts";
-import { attemptOn } from "../sandbox/path-names.ts";
-import { inSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
 import { controlReason } from "../text/binary-reason.ts";
 import { contentVersion } from "../version/content-version.ts";
-import { recallVersion, rememberVersion } from "../version/known-versions.ts";
+import { recallVersion, rememberVersion } from "../version/version-cache.ts";
+import { adviceOn, fileKind } from "./file-kind.ts";
 import { imageAnswer } from "./image-answer.ts";
 import { imageType } from "./image-file.ts";
 import { readContents, type FileContents, type ReadSoFar } from "./read-contents.ts";
@@ -39,7 +39,7 @@ export const readFileTool = defineTool({
     // A single line that was asked for may fill the whole answer.
     const maxLineBytes = endLine === startLine ? MAX_BYTES - 1024 : MAX_LINE_BYTES;
     const wanted = { startLine, endLine, startByte, maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
-    return inSandbox(run.context.worktreePath, (sandbox) => {
+    return withSandbox(run.context.worktreePath, (sandbox) => {
       const file = sandbox.openFile(path);
       let pending = false;
       try {

@@ -1,5 +1,5 @@
 import type { ByteSource } from "../text/byte-source.ts";
-import { MAX_CHARACTER_BYTES, restOfCharacter, wholeCharacters } from "../text/character-bounds.ts";
+import { MAX_CHARACTER_BYTES, restOfCharacter, wholeCharacters } from "../text/character-boundary.ts";
 import { invalidByte, type InvalidByte } from "../text/invalid-byte.ts";
 import type { LineIndex } from "../text/line-index.ts";
 import { indexOfNewline, newlineOf, type Newline } from "../text/newline.ts";

@@ -1,9 +1,9 @@
 import fs, { type BigIntStats } from "node:fs";
 import { systemCode } from "../error/system-error.ts";
-import { moved, notAFile, type Directory } from "./directory.ts";
-import { removeLeftovers, temporaryName } from "./leftovers.ts";
-import { saysNoHardLinks } from "./no-hard-links.ts";
+import { staleError, wrongKindError, type DirectoryHandle } from "./directory-handle.ts";
+import { lacksHardLinks } from "./hard-link-support.ts";
 import { publishFile } from "./publish-file.ts";
+import { removeStaleTemporaryFiles, temporaryName } from "./stale-temporary-files.ts";
 
 // Windows has not all of them: what is undefined is 0 to the operator that joins them.
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -14,7 +14,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
  * `still` throws if the old file may no longer be replaced, and is asked last.
  */
 export function replaceFile(
-  directory: Directory,
+  directory: DirectoryHandle,
   name: string,
   bytes: Uint8Array,
   old: BigIntStats | undefined,
@@ -31,13 +31,13 @@ export function replaceFile(
 }
 
 /** Makes the file `name` with `bytes`. Of several at once exactly one succeeds; the others throw `EEXIST`. */
-export function makeFile(directory: Directory, name: string, bytes: Uint8Array): void {
+export function makeFile(directory: DirectoryHandle, name: string, bytes: Uint8Array): void {
   const temporary = writeTemporary(directory, bytes, undefined);
   try {
     directory.verify();
     fs.linkSync(directory.at(temporary), directory.at(name));
   } catch (error) {
-    if (!saysNoHardLinks(error)) throw error;
+    if (!lacksHardLinks(error)) throw error;
     makeWithoutLinks(directory, name, temporary);
   } finally {
     remove(directory, temporary);
@@ -46,7 +46,7 @@ export function makeFile(directory: Directory, name: string, bytes: Uint8Array):
 }
 
 /** An empty file takes the name, which one creator can do, and is replaced by the whole one. */
-function makeWithoutLinks(directory: Directory, name: string, temporary: string): void {
+function makeWithoutLinks(directory: DirectoryHandle, name: string, temporary: string): void {
   directory.verify();
   const fd = fs.openSync(directory.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
   try {
@@ -62,7 +62,7 @@ function makeWithoutLinks(directory: Directory, name: string, temporary: string)
  * Removes the very file that `seen` describes. It is moved aside first: if it turns out to be another one by then, that
  * one is put back, or stays beside under its temporary name where its own is taken.
  */
-export function removeFile(directory: Directory, name: string, seen: BigIntStats): void {
+export function removeFile(directory: DirectoryHandle, name: string, seen: BigIntStats): void {
   const aside = temporaryName();
   assertUnchanged(directory, name, seen);
   directory.verify();
@@ -72,21 +72,21 @@ export function removeFile(directory: Directory, name: string, seen: BigIntStats
   if (taken.ino !== seen.ino || taken.size !== seen.size || taken.mtimeNs !== seen.mtimeNs) {
     fs.linkSync(directory.at(aside), directory.at(name));
     remove(directory, aside);
-    throw moved();
+    throw staleError();
   }
   directory.verify();
   fs.unlinkSync(directory.at(aside));
 }
 
-function writeTemporary(directory: Directory, bytes: Uint8Array, old: BigIntStats | undefined): string {
-  removeLeftovers(directory);
+function writeTemporary(directory: DirectoryHandle, bytes: Uint8Array, old: BigIntStats | undefined): string {
+  removeStaleTemporaryFiles(directory);
   const name = temporaryName();
   writeNew(directory, name, bytes, old);
   return name;
 }
 
 /** Writes a file that must not exist. A failed write leaves none. */
-function writeNew(directory: Directory, name: string, bytes: Uint8Array, old: BigIntStats | undefined): void {
+function writeNew(directory: DirectoryHandle, name: string, bytes: Uint8Array, old: BigIntStats | undefined): void {
   directory.verify();
   const fd = fs.openSync(
     directory.at(name),
@@ -119,7 +119,7 @@ function copyPermissions(fd: number, old: BigIntStats): void {
   fs.fchmodSync(fd, Number(old.mode & 0o777n));
 }
 
-function remove(directory: Directory, name: string): void {
+function remove(directory: DirectoryHandle, name: string): void {
   try {
     directory.verify();
     fs.unlinkSync(directory.at(name));
@@ -128,8 +128,8 @@ function remove(directory: Directory, name: string): void {
   }
 }
 
-/** Throws {@link moved} unless `name` is still the very file, byte for byte, that `seen` describes. */
-export function assertUnchanged(directory: Directory, name: string, seen: BigIntStats): void {
+/** Throws {@link staleError} unless `name` is still the very file, byte for byte, that `seen` describes. */
+export function assertUnchanged(directory: DirectoryHandle, name: string, seen: BigIntStats): void {
   const now = fs.lstatSync(directory.at(name), { bigint: true });
   const same =
     now.ino === seen.ino &&
@@ -137,16 +137,16 @@ export function assertUnchanged(directory: Directory, name: string, seen: BigInt
     now.size === seen.size &&
     now.mtimeNs === seen.mtimeNs &&
     now.ctimeNs === seen.ctimeNs;
-  if (!same) throw moved();
+  if (!same) throw staleError();
 }
 
-/** Throws {@link moved} if there is something of that name. */
-export function assertAbsent(directory: Directory, name: string): void {
-  if (fs.lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined) throw moved();
+/** Throws {@link staleError} if there is something of that name. */
+export function assertAbsent(directory: DirectoryHandle, name: string): void {
+  if (fs.lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined) throw staleError();
 }
 
 /** The file to be replaced, or `undefined` if there is none. Throws if it may not be written, though a rename could. */
-export function replaceable(directory: Directory, name: string): BigIntStats | undefined {
+export function replaceable(directory: DirectoryHandle, name: string): BigIntStats | undefined {
   let stats: BigIntStats;
   try {
     stats = fs.lstatSync(directory.at(name), { bigint: true });
@@ -154,7 +154,7 @@ export function replaceable(directory: Directory, name: string): BigIntStats | u
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
-  if (!stats.isFile()) throw notAFile(stats);
+  if (!stats.isFile()) throw wrongKindError(stats);
   try {
     fs.closeSync(fs.openSync(directory.at(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK));
   } catch (error) {

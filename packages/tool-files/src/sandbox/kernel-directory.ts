@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { notAFile, type Directory, type OpenedFile } from "./directory.ts";
+import { wrongKindError, type DirectoryHandle, type OpenedFile } from "./directory-handle.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
 
@@ -14,7 +14,7 @@ let proven = false;
  * at the held directory itself, so with a single name and no link followed nothing can be exchanged under it.
  * (The rules are those of Go's `os.Root`.)
  */
-export class KernelDirectory implements Directory {
+export class KernelDirectory implements DirectoryHandle {
   readonly self: string;
   readonly #fd: number;
 
@@ -49,7 +49,7 @@ export class KernelDirectory implements Directory {
     return `${this.self}/${name}`;
   }
 
-  again(): KernelDirectory {
+  duplicate(): KernelDirectory {
     return new KernelDirectory(fs.openSync(this.self, O_PATH | O_DIRECTORY));
   }
 
@@ -62,7 +62,7 @@ export class KernelDirectory implements Directory {
     const held = fs.openSync(this.at(name), O_PATH | O_NOFOLLOW);
     try {
       const stats = fs.fstatSync(held, { bigint: true });
-      if (!stats.isFile()) throw notAFile(stats);
+      if (!stats.isFile()) throw wrongKindError(stats);
       return { fd: fs.openSync(`/proc/self/fd/${held}`, O_RDONLY | O_NONBLOCK | O_NOCTTY), stats };
     } finally {
       fs.closeSync(held);

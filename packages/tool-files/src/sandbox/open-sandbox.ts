@@ -2,12 +2,12 @@ import { isAbsolute } from "node:path";
 import { FilesError } from "../error/files-error.ts";
 import { systemCode } from "../error/system-error.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
-import type { SandboxDuties } from "./sandbox-duties.ts";
+import type { SandboxHooks } from "./sandbox-hooks.ts";
 import { Sandbox, type SandboxStrength } from "./sandbox.ts";
 import { VerifiedDirectory } from "./verified-directory.ts";
 
 /** Options of {@link openSandbox}. */
-export interface SandboxOptions extends SandboxDuties {
+export interface SandboxOptions extends SandboxHooks {
   /** `verified` gives up the stronger kind where it could be had. Default: the strongest there is. */
   readonly strength?: SandboxStrength;
 }

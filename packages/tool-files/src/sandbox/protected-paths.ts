@@ -1,6 +1,6 @@
 import ignore, { type Ignore } from "ignore";
 import { FilesError } from "../error/files-error.ts";
-import { foldedName } from "./control-folder.ts";
+import { foldedName } from "./git-directory.ts";
 
 /** Whether a file may be written: `allow`, only after a person agreed (`ask`), or not at all (`deny`). */
 export type PathRule = "allow" | "ask" | "deny";
@@ -13,7 +13,7 @@ export type PathRule = "allow" | "ask" | "deny";
 export type ProtectedPaths = Readonly<Record<string, PathRule>>;
 
 /**
- * What is protected unless a host says otherwise: what programs obey without being asked to, when a folder is opened,
+ * What is protected unless a host says otherwise: what programs obey without being asked to, when a directory is opened,
  * a commit made or pushed, an agent started. What runs only when the project's own commands are run (`package.json`,
  * makefiles, tests) is the project itself and not protected.
  */

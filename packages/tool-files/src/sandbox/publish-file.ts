@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fs, { type BigIntStats } from "node:fs";
 import { systemCode } from "../error/system-error.ts";
-import { moved, type Directory } from "./directory.ts";
-import { saysNoHardLinks } from "./no-hard-links.ts";
+import { staleError, type DirectoryHandle } from "./directory-handle.ts";
+import { lacksHardLinks } from "./hard-link-support.ts";
 
 /** After how long a writer that did not publish may be overtaken, in milliseconds. It usually takes a tenth of one. */
 const ABANDONED_MS = 2000;
@@ -11,7 +11,7 @@ const CERTAIN_MS = 1000;
 
 /**
  * Puts the finished file `temporary` in the place of `name` by renaming, unless `still` throws. Of several processes that
- * replace the same version of a file this way, `old`, one succeeds; the others throw {@link moved} and may look again.
+ * replace the same version of a file this way, `old`, one succeeds; the others throw {@link staleError} and may look again.
  *
  * The version has a name in the directory, which is what `still` is asked and the renaming is done under: whoever gets it
  * by a hard link, which one process can, is next. Renaming the file away gives it up in the same step. A name whose owner
@@ -19,7 +19,7 @@ const CERTAIN_MS = 1000;
  * file is gone. So nobody waits for ever, and no clock decides about what is lost.
  */
 export function publishFile(
-  directory: Directory,
+  directory: DirectoryHandle,
   temporary: string,
   name: string,
   old: BigIntStats | undefined,
@@ -29,18 +29,18 @@ export function publishFile(
   const { ino } = fs.lstatSync(directory.at(temporary), { bigint: true });
   const slot = old === undefined ? undefined : slotName(name, old);
   if (slot === undefined || !take(directory, temporary, slot)) {
-    orMoved(still);
+    orStale(still);
     fs.renameSync(directory.at(temporary), directory.at(name));
     return;
   }
   const taken = performance.now();
   try {
     directory.verify();
-    orMoved(still);
-    orMoved(() => fs.renameSync(directory.at(slot), directory.at(name)));
+    orStale(still);
+    orStale(() => fs.renameSync(directory.at(slot), directory.at(name)));
     if (performance.now() - taken < CERTAIN_MS) return;
     // It may have been another's file that had the name of the version by then.
-    if (fs.lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false })?.ino !== ino) throw moved();
+    if (fs.lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false })?.ino !== ino) throw staleError();
   } catch (error) {
     discard(directory, slot);
     throw error;
@@ -54,31 +54,31 @@ function slotName(name: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStat
 }
 
 /** Moves the file to the slot. `false` where there are no hard links. */
-function take(directory: Directory, temporary: string, slot: string): boolean {
+function take(directory: DirectoryHandle, temporary: string, slot: string): boolean {
   try {
     fs.linkSync(directory.at(temporary), directory.at(slot));
     fs.unlinkSync(directory.at(temporary));
   } catch (error) {
-    if (saysNoHardLinks(error)) return false;
+    if (lacksHardLinks(error)) return false;
     if (systemCode(error) !== "EEXIST") throw error;
     const owned = fs.lstatSync(directory.at(slot), { bigint: true, throwIfNoEntry: false });
     const age = owned === undefined ? 0 : Date.now() - Number(owned.ctimeNs / 1_000_000n);
-    if (Math.abs(age) < ABANDONED_MS) throw moved();
+    if (Math.abs(age) < ABANDONED_MS) throw staleError();
     fs.renameSync(directory.at(temporary), directory.at(slot));
   }
   return true;
 }
 
 /** Does something to a file that another process may have taken away. */
-function orMoved(act: () => void): void {
+function orStale(act: () => void): void {
   try {
     act();
   } catch (error) {
-    throw systemCode(error) === "ENOENT" ? moved() : error;
+    throw systemCode(error) === "ENOENT" ? staleError() : error;
   }
 }
 
-function discard(directory: Directory, slot: string): void {
+function discard(directory: DirectoryHandle, slot: string): void {
   try {
     directory.verify();
     fs.unlinkSync(directory.at(slot));

@@ -3,13 +3,13 @@ import { join, resolve } from "node:path";
 import { FilesError, SandboxError } from "../error/files-error.ts";
 import { systemCode, toFilesError } from "../error/system-error.ts";
 import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
-import { likeSystem, moved, type Directory } from "./directory.ts";
-import { HeldDirectory, type SandboxDirectory } from "./held-directory.ts";
-import type { WriteJournal } from "./journal.ts";
-import { attemptOn, pathNames } from "./path-names.ts";
-import { refuseGit, type MayWrite, type SandboxDuties } from "./sandbox-duties.ts";
-import { walk, type Place, type WalkOptions } from "./walk.ts";
-import { wholeFile, wholeFileWithin } from "./whole-file.ts";
+import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
+import { attemptOn, pathSegments } from "./path-segments.ts";
+import { readWholeFile, readWholeFileWithin } from "./read-whole-file.ts";
+import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
+import { refuseGit, type MayWrite, type SandboxHooks } from "./sandbox-hooks.ts";
+import { walk, type Place, type WalkOptions } from "./walk-path.ts";
+import type { WriteJournal } from "./write-journal.ts";
 
 /** What the system says when a name was exchanged between two looks at it. */
 const EXCHANGED = new Set(["ELOOP", "ESTALE"]);
@@ -61,7 +61,7 @@ export interface Written {
 export class Sandbox {
   /** See {@link SandboxStrength}. */
   readonly strength: SandboxStrength;
-  readonly #root: Directory;
+  readonly #root: DirectoryHandle;
   readonly #hostPath: string;
   readonly #mayWrite: MayWrite;
   readonly #journal: WriteJournal | undefined;
@@ -69,11 +69,11 @@ export class Sandbox {
   #closed = false;
 
   /** Use {@link openSandbox}. */
-  constructor(root: Directory, hostPath: string, strength: SandboxStrength, duties: SandboxDuties = {}) {
+  constructor(root: DirectoryHandle, hostPath: string, strength: SandboxStrength, hooks: SandboxHooks = {}) {
     this.#root = root;
     this.#hostPath = hostPath;
-    this.#mayWrite = duties.mayWrite ?? refuseGit;
-    this.#journal = duties.journal;
+    this.#mayWrite = hooks.mayWrite ?? refuseGit;
+    this.#journal = hooks.journal;
     this.strength = strength;
   }
 
@@ -116,11 +116,11 @@ export class Sandbox {
   openFile(path: string): SandboxFile {
     return this.#at(path, attemptOn("read", path), { seldomLink: true }, (place) => {
       const { directory, name, parents, mustBeDirectory } = place;
-      if (name === undefined) throw likeSystem("EISDIR");
+      if (name === undefined) throw systemErrorOf("EISDIR");
       const { fd, stats } = directory.openFile(name);
       if (mustBeDirectory) {
         fs.closeSync(fd);
-        throw likeSystem("ENOTDIR");
+        throw systemErrorOf("ENOTDIR");
       }
       return { fd, path: [...parents, name].join("/"), size: Number(stats.size), close: () => fs.closeSync(fd) };
     });
@@ -129,7 +129,7 @@ export class Sandbox {
   /** Holds a directory for reading its entries. */
   openDirectory(path: string): SandboxDirectory {
     return this.#at(path, attemptOn("list", path), {}, ({ directory, name, parents }) => {
-      const held = name === undefined ? directory.again() : directory.enter(name);
+      const held = name === undefined ? directory.duplicate() : directory.enter(name);
       return new HeldDirectory(held, (name === undefined ? parents : [...parents, name]).join("/"));
     });
   }
@@ -141,7 +141,7 @@ export class Sandbox {
         if (name === undefined) return "directory";
         const stats = fs.lstatSync(directory.at(name));
         directory.verify();
-        if (stats.isSymbolicLink()) throw moved();
+        if (stats.isSymbolicLink()) throw staleError();
         return stats.isDirectory() ? "directory" : stats.isFile() && !mustBeDirectory ? "file" : undefined;
       });
     } catch {
@@ -157,7 +157,7 @@ export class Sandbox {
       if (this.#journal === undefined) {
         replaceFile(directory, name, bytes, old, () => old && assertUnchanged(directory, name, old));
       } else {
-        const before = old && wholeFile(directory, name, this.#journal.maxFileBytes);
+        const before = old && readWholeFile(directory, name, this.#journal.maxFileBytes);
         const still = () =>
           before === undefined ? assertAbsent(directory, name) : assertUnchanged(directory, name, before.stats);
         this.#journaled(place, before, bytes, () => replaceFile(directory, name, bytes, old, still));
@@ -182,7 +182,7 @@ export class Sandbox {
   changeFile(path: string, maxBytes: number, change: ChangeFile): Written {
     return this.#toWrite(path, "edit", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
       const place = [...parents, name].join("/");
-      const { bytes, stats } = wholeFileWithin(directory, name, maxBytes, attempt);
+      const { bytes, stats } = readWholeFileWithin(directory, name, maxBytes, attempt);
       replaceable(directory, name);
       const changed = change(bytes, place);
       const still = () => assertUnchanged(directory, name, stats);
@@ -198,7 +198,7 @@ export class Sandbox {
   removeFile(path: string, maxBytes: number, check: (bytes: Buffer, path: string) => void): void {
     this.#toWrite(path, "remove", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
       const place = [...parents, name].join("/");
-      const { bytes, stats } = wholeFileWithin(directory, name, maxBytes, attempt);
+      const { bytes, stats } = readWholeFileWithin(directory, name, maxBytes, attempt);
       check(bytes, place);
       removeFile(directory, name, stats);
       return { path: place, created: false };
@@ -227,7 +227,7 @@ export class Sandbox {
     const mayWrite = (names: readonly string[]) => this.#mayWrite(names, attempt);
     return this.#at(path, attempt, { makeDirectories: true, mayWrite, ...how, file: true }, (place) => {
       const { name, parents } = place;
-      if (name === undefined || place.mustBeDirectory) throw likeSystem("EISDIR");
+      if (name === undefined || place.mustBeDirectory) throw systemErrorOf("EISDIR");
       mayWrite([...parents, name]);
       return act({ ...place, name }, attempt);
     });
@@ -258,8 +258,8 @@ export class Sandbox {
     const roots = () => this.#rootPaths();
     const options: WalkOptions = { attempt, roots, root: this.#root, ...how };
     try {
-      const names = pathNames(path, attempt, roots);
-      if (how.file && names.directory) throw likeSystem("EISDIR");
+      const names = pathSegments(path, attempt, roots);
+      if (how.file && names.directory) throw systemErrorOf("EISDIR");
       for (let tries = 1; ; tries += 1) {
         try {
           const place = walk(names, how.seldomLink && tries === 1 ? { ...options, keepLastLink: true } : options);

@@ -1,6 +1,12 @@
 import fs, { type BigIntStats } from "node:fs";
 import { join } from "node:path";
-import { likeSystem, moved, notAFile, type Directory, type OpenedFile } from "./directory.ts";
+import {
+  systemErrorOf,
+  staleError,
+  wrongKindError,
+  type DirectoryHandle,
+  type OpenedFile,
+} from "./directory-handle.ts";
 
 // Windows has not all of them: what is undefined is 0 to the operator that joins them.
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
@@ -9,7 +15,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
  * A directory known by its real path and its identity, for systems without `/proc/self/fd`. Everything is checked again
  * after it was opened; between the check and the act another process has a moment, which is why this is the weaker kind.
  */
-export class VerifiedDirectory implements Directory {
+export class VerifiedDirectory implements DirectoryHandle {
   readonly self: string;
   readonly #stats: BigIntStats;
 
@@ -22,7 +28,7 @@ export class VerifiedDirectory implements Directory {
   static open(hostPath: string): VerifiedDirectory {
     const realPath = fs.realpathSync.native(hostPath);
     const stats = fs.lstatSync(realPath, { bigint: true });
-    if (!stats.isDirectory()) throw likeSystem("ENOTDIR");
+    if (!stats.isDirectory()) throw systemErrorOf("ENOTDIR");
     return new VerifiedDirectory(realPath, stats);
   }
 
@@ -34,7 +40,7 @@ export class VerifiedDirectory implements Directory {
     return join(this.self, name);
   }
 
-  again(): VerifiedDirectory {
+  duplicate(): VerifiedDirectory {
     return this;
   }
 
@@ -42,8 +48,8 @@ export class VerifiedDirectory implements Directory {
     this.verify();
     const path = this.at(name);
     const stats = fs.lstatSync(path, { bigint: true });
-    if (stats.isSymbolicLink()) throw likeSystem("ELOOP");
-    if (!stats.isDirectory()) throw likeSystem("ENOTDIR");
+    if (stats.isSymbolicLink()) throw systemErrorOf("ELOOP");
+    if (!stats.isDirectory()) throw systemErrorOf("ENOTDIR");
     const entered = new VerifiedDirectory(path, stats);
     entered.verify();
     return entered;
@@ -52,11 +58,11 @@ export class VerifiedDirectory implements Directory {
   openFile(name: string): OpenedFile {
     const path = this.at(name);
     const before = fs.lstatSync(path, { bigint: true });
-    if (!before.isFile()) throw notAFile(before);
+    if (!before.isFile()) throw wrongKindError(before);
     const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     try {
       const stats = fs.fstatSync(fd, { bigint: true });
-      if (!stats.isFile()) throw notAFile(stats);
+      if (!stats.isFile()) throw wrongKindError(stats);
       this.verifyFile(name, fd);
       return { fd, stats };
     } catch (error) {
@@ -66,14 +72,14 @@ export class VerifiedDirectory implements Directory {
   }
 
   verify(): void {
-    if (fs.realpathSync.native(this.self) !== this.self) throw moved();
-    if (!same(this.#stats, fs.lstatSync(this.self, { bigint: true }))) throw moved();
+    if (fs.realpathSync.native(this.self) !== this.self) throw staleError();
+    if (!same(this.#stats, fs.lstatSync(this.self, { bigint: true }))) throw staleError();
   }
 
   verifyFile(name: string, fd: number): void {
     this.verify();
     const named = fs.lstatSync(this.at(name), { bigint: true, throwIfNoEntry: false });
-    if (named === undefined || !same(fs.fstatSync(fd, { bigint: true }), named)) throw moved();
+    if (named === undefined || !same(fs.fstatSync(fd, { bigint: true }), named)) throw staleError();
   }
 
   close(): void {}

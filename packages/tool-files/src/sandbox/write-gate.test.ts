@@ -21,28 +21,28 @@ function asking(root: string, approve?: Approver, options: FileToolsOptions = {}
 const files = { ".git/config": SECRET, ".vscode/tasks.json": SECRET, "AGENTS.md": SECRET, "plain/a.txt": SECRET };
 
 /** Ways to spell one path, through links of {@link prepare}. */
-function spellings(root: string, folder: string, file: string): readonly string[] {
+function spellings(root: string, directory: string, file: string): readonly string[] {
   return [
-    `${folder}/${file}`,
-    `./${folder}//./${file}`,
-    `plain/../${folder}/${file}`,
-    `${root}/${folder}/${file}`,
-    `plain/up/${folder}/${file}`,
-    `folder/${file}`,
-    "plain/up/folder-2/" + file,
+    `${directory}/${file}`,
+    `./${directory}//./${file}`,
+    `plain/../${directory}/${file}`,
+    `${root}/${directory}/${file}`,
+    `plain/up/${directory}/${file}`,
+    `directory/${file}`,
+    "plain/up/directory-2/" + file,
     "file",
-    `${folder.toUpperCase()}/${file}`,
-    `${folder}/sub/../${file}`,
-    `fresh/../${folder}/${file}`,
+    `${directory.toUpperCase()}/${file}`,
+    `${directory}/sub/../${file}`,
+    `fresh/../${directory}/${file}`,
   ];
 }
 
-function prepare(root: string, at: (path: string) => string, folder: string, file: string): void {
+function prepare(root: string, at: (path: string) => string, directory: string, file: string): void {
   fs.symlinkSync("..", at("plain/up"));
-  fs.symlinkSync(folder, at("folder"));
-  fs.symlinkSync("folder", at("folder-2"));
-  fs.symlinkSync(`${root}/${folder}/${file}`, at("file"));
-  fs.mkdirSync(at(`${folder}/sub`));
+  fs.symlinkSync(directory, at("directory"));
+  fs.symlinkSync("directory", at("directory-2"));
+  fs.symlinkSync(`${root}/${directory}/${file}`, at("file"));
+  fs.mkdirSync(at(`${directory}/sub`));
 }
 
 describe.each(writingTools)("%s", (name) => {
@@ -84,7 +84,7 @@ describe.each(writingTools)("%s", (name) => {
     fs.rmSync(at("fresh"), { recursive: true, force: true });
     expect(snapshot(root)).toEqual(before);
     const { asked, call } = asking(root, () => true);
-    expect(await call(name, params(`folder/${file}`))).toMatchObject({
+    expect(await call(name, params(`directory/${file}`))).toMatchObject({
       success: true,
       data: { path: `.vscode/${file}` },
     });

@@ -1,10 +1,10 @@
 import { SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
-import type { WriteJournal } from "./journal.ts";
 import { PathPolicy, type ProtectedPaths } from "./protected-paths.ts";
-import type { MayWrite } from "./sandbox-duties.ts";
+import type { MayWrite } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { inSandbox } from "./worktree-context.ts";
+import { withSandbox } from "./worktree-context.ts";
+import type { WriteJournal } from "./write-journal.ts";
 
 /** Options of the tools that write. */
 export interface WriteOptions {
@@ -32,7 +32,7 @@ export class WriteGate {
   /** Whether a person has to agree to a call. What cannot be resolved is not asked about: it is refused when it is tried. */
   needsApproval(params: object, { worktreePath }: { readonly worktreePath: string }, path: string): boolean {
     try {
-      const names = inSandbox(worktreePath, (sandbox) => sandbox.resolveNames(path));
+      const names = withSandbox(worktreePath, (sandbox) => sandbox.resolveNames(path));
       if (this.#policy.ruleFor(names) !== "ask") return false;
       this.#asked.set(params, names.join("/"));
       return true;
@@ -42,8 +42,8 @@ export class WriteGate {
   }
 
   /** Does something in the sandbox of a call's worktree. */
-  inSandbox<T>(params: object, worktreePath: string, act: (sandbox: Sandbox) => T): T {
-    return inSandbox(worktreePath, act, { mayWrite: this.mayWrite(params), journal: this.#journal });
+  withSandbox<T>(params: object, worktreePath: string, act: (sandbox: Sandbox) => T): T {
+    return withSandbox(worktreePath, act, { mayWrite: this.mayWrite(params), journal: this.#journal });
   }
 
   /** What a call may write, to be asked while it is carried out. */

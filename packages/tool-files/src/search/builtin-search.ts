@@ -3,11 +3,11 @@ import { TreeFiles, type TreeRoot } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { LineQuery } from "./line-search.ts";
 import { escapedLiteral, toJavaScriptRegex } from "./regex-dialect.ts";
-import { namedFile, searchListing, withoutLarge } from "./search-listing.ts";
 import type { SearchOutcome } from "./search-match.ts";
 import { filesAfter, type SearchQuery, type SearchRequest } from "./search-request.ts";
 import { SearchThread } from "./search-thread.ts";
 import type { SearchWorkerAnswer } from "./search-worker.ts";
+import { namedFile, listSearchedFiles, withoutLarge } from "./searched-files.ts";
 
 /** Files given to a thread at a time. */
 const BATCH_FILES = 256;
@@ -26,7 +26,7 @@ export async function builtinSearch(sandbox: Sandbox, request: SearchRequest): P
   const threads = [start()];
   const reader = new TreeFiles(root);
   try {
-    const listed = withoutLarge(named ?? (await searchListing(sandbox, request)), request, reader);
+    const listed = withoutLarge(named ?? (await listSearchedFiles(sandbox, request)), request, reader);
     const files = filesAfter(listed.files, request);
     const wanted = Math.min(MAX_THREADS, availableParallelism(), Math.ceil(files.length / BATCH_FILES));
     while (threads.length < wanted) threads.push(start());

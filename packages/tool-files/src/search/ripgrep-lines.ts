@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { TreeFiles } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { fileOffset, lineFeed, type FedFile } from "./line-feed.ts";
-import { throwRefusal } from "./ripgrep-refusal.ts";
-import { queryOptions, RipgrepProcess } from "./ripgrep.ts";
+import { fileOffset, lineStream, type StreamedFile } from "./line-stream.ts";
+import { throwQueryError } from "./ripgrep-error.ts";
+import { queryOptions, RipgrepProcess } from "./ripgrep-process.ts";
 import { MULTILINE_FILE_BYTES, readMatch, type FileMatches, type SearchMatch } from "./search-match.ts";
 import { firstLine, type SearchRequest } from "./search-request.ts";
 
@@ -44,7 +44,7 @@ export async function ripgrepLines(
   let [units, unreadable] = [0, 0];
   try {
     for (let next = 0; next < paths.length || next === 0;) {
-      const open: FedFile[] = [];
+      const open: StreamedFile[] = [];
       try {
         for (let bytes = 0; next < paths.length && open.length < (multiline ? 1 : BATCH_FILES); next += 1) {
           const file = tryOpen(reader, paths[next]!);
@@ -84,7 +84,7 @@ type Found = { readonly path: string; count: number; readonly lines: SearchMatch
 async function confirm(
   request: SearchRequest,
   program: string,
-  files: readonly FedFile[],
+  files: readonly StreamedFile[],
   limit: number,
 ): Promise<Found[]> {
   const { query, mode, contextLines, attempt, signal } = request;
@@ -93,7 +93,7 @@ async function confirm(
     program,
     cwd: "/",
     options: [...options, ...queryOptions(query), "--", "-"],
-    input: lineFeed(files, query.multiline),
+    input: lineStream(files, query.multiline),
     signal,
   });
   try {
@@ -122,7 +122,7 @@ async function confirm(
       if (units >= limit) return found;
     }
     const { code, errors } = await process.end();
-    if (code === 2) throwRefusal(errors, attempt);
+    if (code === 2) throwQueryError(errors, attempt);
     return found;
   } finally {
     process.kill();

@@ -1,4 +1,4 @@
-import { queryOptions, RipgrepProcess, type RipgrepRun } from "./ripgrep.ts";
+import { queryOptions, RipgrepProcess, type RipgrepRun } from "./ripgrep-process.ts";
 import type { SearchQuery } from "./search-request.ts";
 
 /** What one run of ripgrep says. */

@@ -2,11 +2,11 @@ import { TreeFiles } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ripgrepLines } from "./ripgrep-lines.ts";
 import { ripgrepNames } from "./ripgrep-names.ts";
+import { RipgrepOverflow } from "./ripgrep-process.ts";
 import { ripgrepWalk } from "./ripgrep-walk.ts";
-import { RipgrepOverflow } from "./ripgrep.ts";
-import { namedFile, searchListing, sizeOf, withoutLarge, type SearchedFiles } from "./search-listing.ts";
 import type { SearchOutcome } from "./search-match.ts";
 import { filesAfter, type SearchRequest } from "./search-request.ts";
+import { namedFile, listSearchedFiles, sizeOf, withoutLarge, type SearchedFiles } from "./searched-files.ts";
 
 /** Files given to one process: enough that starting it costs little, few enough that two keep two processors busy. */
 const BATCH_FILES = 1000;
@@ -48,7 +48,7 @@ async function ofListing(
   const reader = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
   try {
     const only = namedFile(sandbox, request);
-    const listed = withoutLarge(only ?? (await searchListing(sandbox, request)), request, reader);
+    const listed = withoutLarge(only ?? (await listSearchedFiles(sandbox, request)), request, reader);
     if (only !== undefined) return listed;
     const wanted = filesAfter(listed.files, request);
     const large = maxBytes === Infinity ? [] : wanted.filter((path) => sizeOf(reader, path) > maxBytes);

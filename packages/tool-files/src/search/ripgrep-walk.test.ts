@@ -61,7 +61,7 @@ test("ripgrepWalk() reads unusual rules as Git does, not as ripgrep does", async
   expect(await find(root)).toBe("a.txt");
 });
 
-test("ripgrepWalk() leaves nothing in the temporary folder", async () => {
+test("ripgrepWalk() leaves nothing in the temporary directory", async () => {
   const { root, home } = makeWorktree({ "a.txt": "hit" });
   const before = process.env["TMPDIR"];
   const scratch = fs.mkdtempSync(`${home}/tmp-`);

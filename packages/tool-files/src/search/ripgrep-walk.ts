@@ -2,15 +2,15 @@ import fs from "node:fs";
 import { readGitignore } from "../list/gitignore-file.ts";
 import { IgnoreRules } from "../list/ignore-rules.ts";
 import { inCodeUnitOrder, listedDirectory } from "../list/list-tree.ts";
-import { arePlainRules } from "../list/plain-rules.ts";
-import { isGitFolder } from "../sandbox/control-folder.ts";
+import { arePortableRules } from "../list/portable-ignore-rules.ts";
+import { isGitDirectory } from "../sandbox/git-directory.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openScratchFile, readScratchFile } from "../sandbox/scratch-file.ts";
 import { ripgrepLog } from "./ripgrep-log.ts";
 import { ripgrepFindsAny, ripgrepNames, type RipgrepNames } from "./ripgrep-names.ts";
-import type { SearchedFiles } from "./search-listing.ts";
 import { MULTILINE_FILE_BYTES } from "./search-match.ts";
 import type { SearchRequest } from "./search-request.ts";
+import type { SearchedFiles } from "./searched-files.ts";
 
 /** Names, perhaps with stars, and one level of alternatives: what ripgrep and the glob engine read alike. */
 const PLAIN_PATTERN = /^(?:[\w.-]|\*(?!\*)|\{[\w.-]+(?:,[\w.-]+)+\})+$/;
@@ -77,7 +77,7 @@ function rulesAbove(sandbox: Sandbox, start: string): readonly string[] | undefi
   for (const index of names.keys()) {
     const directory = names.slice(0, index).join("/");
     const text = readGitignore(sandbox, directory);
-    if (text !== undefined && !arePlainRules(text)) return undefined;
+    if (text !== undefined && !arePortableRules(text)) return undefined;
     rules = text === undefined ? rules : rules.with(directory, text);
     // Whoever names an ignored directory wants to see what is in it.
     if (rules.ignores(names.slice(0, index + 1).join("/"), true)) return [];
@@ -100,13 +100,13 @@ function readsAlike(sandbox: Sandbox, ruleFiles: readonly string[]): boolean {
     ruleFiles.every((file) => {
       if (file === RULES_ABOVE) return true;
       const text = readGitignore(sandbox, file.replace(/^\.\//, "").replace(/\/?\.gitignore$/, ""));
-      return text !== undefined && file.endsWith("/.gitignore") && arePlainRules(text);
+      return text !== undefined && file.endsWith("/.gitignore") && arePortableRules(text);
     })
   );
 }
 
-/** Without what a file system that folds case would take for Git's own folder. */
+/** Without what a file system that folds case would take for Git's own directory. */
 function withoutGit(named: RipgrepNames, start: string): string[] {
   const skipped = start === "" ? 0 : start.length + 1;
-  return named.names.filter((path) => !path.slice(skipped).split("/").some(isGitFolder));
+  return named.names.filter((path) => !path.slice(skipped).split("/").some(isGitDirectory));
 }

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { FilesError } from "../error/files-error.ts";
 import { globPattern } from "../list/glob-pattern.ts";
 import { fromCursor } from "../list/page-cursor.ts";
-import { attemptOn } from "../sandbox/path-names.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { inSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
 import { builtinSearch } from "./builtin-search.ts";
 import { escapedLiteral } from "./regex-dialect.ts";
+import { RipgrepOverflow, RipgrepUnavailable } from "./ripgrep-process.ts";
 import { ripgrepProgram } from "./ripgrep-program.ts";
 import { ripgrepSearch } from "./ripgrep-search.ts";
-import { RipgrepOverflow, RipgrepUnavailable } from "./ripgrep.ts";
 import { searchAnswer } from "./search-answer.ts";
 import type { SearchOutcome } from "./search-match.ts";
 import type { SearchQuery, SearchRequest } from "./search-request.ts";
@@ -114,7 +114,7 @@ export function createSearchFilesTool(options: SearchFilesOptions = {}) {
         signal: AbortSignal.any([run.signal, deadline]),
       };
       try {
-        const outcome = await inSandbox(run.context.worktreePath, (sandbox) => search(sandbox, request, options));
+        const outcome = await withSandbox(run.context.worktreePath, (sandbox) => search(sandbox, request, options));
         const { text, files, cursor: next } = searchAnswer(outcome, request, limit);
         const truncated = next !== undefined;
         return success(text, {

@@ -1,5 +1,5 @@
 import { FilesError } from "../error/files-error.ts";
-import { attemptOn } from "../sandbox/path-names.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
 
 /**
  * UTF-8 bytes of a text to be written.

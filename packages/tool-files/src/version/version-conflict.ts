@@ -1,7 +1,7 @@
 import { FilesError } from "../error/files-error.ts";
 import { contentVersion } from "./content-version.ts";
-import { recallVersion } from "./known-versions.ts";
-import { showDiff } from "./show-diff.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+import { recallVersion } from "./version-cache.ts";
 
 /** A file that is no longer what a call was made for. */
 export interface ChangedFile {
@@ -31,7 +31,7 @@ export function versionConflict(attempt: string, file: ChangedFile, why: string)
   const changes =
     base === undefined
       ? "What changed since is not known; read_file shows it as it is now"
-      : `What changed since, line numbers 1-based:\n${showDiff(path, base, now)}`;
+      : `What changed since, line numbers 1-based:\n${unifiedDiff(path, base, now)}`;
   const version = contentVersion(now);
   return new FilesError(
     `${attempt}: it is no longer version ${given} but ${version ?? "too long to have one"}${why}, nothing was changed\n${changes}`,

@@ -4,7 +4,7 @@ import { printablePath } from "../error/printable-path.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
-import { rememberVersion } from "../version/known-versions.ts";
+import { rememberVersion } from "../version/version-cache.ts";
 
 const parameters = z.object({
   path: z.string().describe("File to create, relative to the worktree"),
@@ -33,7 +33,7 @@ export function createCreateFileTool(gate: WriteGate = new WriteGate()) {
       const { path, content } = params;
       const bytes = textBytes("create", path, content);
       const { worktreePath } = run.context;
-      const created = gate.inSandbox(params, worktreePath, (sandbox) => sandbox.createFile(path, bytes));
+      const created = gate.withSandbox(params, worktreePath, (sandbox) => sandbox.createFile(path, bytes));
       const version = rememberVersion(worktreePath, bytes);
       const named = version === undefined ? "" : `, version ${version}`;
       return success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {

@@ -2,14 +2,14 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FileNotFoundError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
-import { attemptOn } from "../sandbox/path-names.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox, Written } from "../sandbox/sandbox.ts";
-import { takeTurns } from "../sandbox/take-turns.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { rememberVersion } from "../version/known-versions.ts";
+import { rememberVersion } from "../version/version-cache.ts";
 import { versionConflict } from "../version/version-conflict.ts";
 
 const parameters = z.object({
@@ -43,7 +43,7 @@ export function createWriteFileTool(gate: WriteGate = new WriteGate()) {
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
-      return takeTurns(
+      return retryWhileBusy(
         () => write(gate, params, run.context.worktreePath),
         () => run.signal,
       );
@@ -54,7 +54,7 @@ export function createWriteFileTool(gate: WriteGate = new WriteGate()) {
 function write(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath: string) {
   const { path, content, if_version: ifVersion } = params;
   const bytes = textBytes("write", path, content);
-  const { path: written, created } = gate.inSandbox(params, worktreePath, (sandbox) =>
+  const { path: written, created } = gate.withSandbox(params, worktreePath, (sandbox) =>
     ifVersion === undefined
       ? sandbox.writeFile(path, bytes)
       : replaceVersion(sandbox, path, bytes, { worktreePath, ifVersion }),

@@ -10,7 +10,7 @@ const MAX_LINE = 500;
 const TIMEOUT_MS = 1000;
 
 /** A unified diff of a file's text before and after, shortened when long. Line ends and the byte order mark are left out of it. */
-export function showDiff(path: string, before: Buffer, after: Buffer): string {
+export function unifiedDiff(path: string, before: Buffer, after: Buffer): string {
   const name = printablePath(path);
   const old = textOf(before);
   const now = textOf(after);

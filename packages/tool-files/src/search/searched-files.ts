@@ -21,7 +21,7 @@ export interface SearchedFiles {
 }
 
 /** The files a request is to search, as `list_files` lists them, without links. */
-export async function searchListing(sandbox: Sandbox, request: SearchRequest): Promise<SearchedFiles> {
+export async function listSearchedFiles(sandbox: Sandbox, request: SearchRequest): Promise<SearchedFiles> {
   const { scope, attempt, signal } = request;
   const tree = await listTree(sandbox, {
     ...scope,

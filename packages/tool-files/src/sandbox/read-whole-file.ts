@@ -1,6 +1,6 @@
 import fs, { type BigIntStats } from "node:fs";
 import { FilesError } from "../error/files-error.ts";
-import type { Directory } from "./directory.ts";
+import type { DirectoryHandle } from "./directory-handle.ts";
 
 /** A regular file as it was read. */
 export interface WholeFile {
@@ -10,7 +10,7 @@ export interface WholeFile {
 }
 
 /** Reads the regular file `name`, unless it is longer than `maxBytes`. */
-export function wholeFile(directory: Directory, name: string, maxBytes: number): WholeFile {
+export function readWholeFile(directory: DirectoryHandle, name: string, maxBytes: number): WholeFile {
   const { fd, stats } = directory.openFile(name);
   try {
     return { stats, bytes: stats.size > maxBytes ? undefined : fs.readFileSync(fd) };
@@ -19,14 +19,14 @@ export function wholeFile(directory: Directory, name: string, maxBytes: number):
   }
 }
 
-/** Like {@link wholeFile}, but throws `file_too_large`. */
-export function wholeFileWithin(
-  directory: Directory,
+/** Like {@link readWholeFile}, but throws `file_too_large`. */
+export function readWholeFileWithin(
+  directory: DirectoryHandle,
   name: string,
   maxBytes: number,
   attempt: string,
 ): { readonly stats: BigIntStats; readonly bytes: Buffer } {
-  const { stats, bytes } = wholeFile(directory, name, maxBytes);
+  const { stats, bytes } = readWholeFile(directory, name, maxBytes);
   if (bytes !== undefined) return { stats, bytes };
   throw new FilesError(`${attempt}: it is ${stats.size} bytes long, allowed are ${maxBytes}`, {
     code: "file_too_large",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { arePlainRules } from "./plain-rules.ts";
+import { arePortableRules } from "./portable-ignore-rules.ts";
 
-test("arePlainRules() knows the rules that are written most", () => {
+test("arePortableRules() knows the rules that are written most", () => {
   const plain = "# a comment\n\nnode_modules/\n*.log\n!keep.log\n/dist\n**/tmp\nsrc/**/gen-*.ts\r\n.env.*\n*~\n**";
-  expect(arePlainRules(plain)).toBe(true);
+  expect(arePortableRules(plain)).toBe(true);
 });
 
 test.each([
@@ -26,4 +26,4 @@ test.each([
   "ä",
   "!!a",
   "a".repeat(1001),
-])("arePlainRules() takes %j for no plain rule", (rule) => expect(arePlainRules(`*.log\n${rule}\n`)).toBe(false));
+])("arePortableRules() takes %j for no plain rule", (rule) => expect(arePortableRules(`*.log\n${rule}\n`)).toBe(false));

@@ -19,9 +19,9 @@ export function foldedName(name: string): string {
 
 /**
  * Whether a name is `.git`, or is taken for it by a file system that folds case, ignores invisible characters or has
- * short names and streams. Git runs commands out of that folder, so whoever writes there runs commands on the host.
+ * short names and streams. Git runs commands out of that directory, so whoever writes there runs commands on the host.
  */
-export function isGitFolder(name: string): boolean {
+export function isGitDirectory(name: string): boolean {
   // Nearly every name ends here: not with a dot, a G or a character that may be ignored does it begin.
   const first = name.charCodeAt(0);
   if (first !== 0x2e && first !== 0x67 && first !== 0x47 && first < 0x200c) return false;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { findEditPlaces } from "./edit-place.ts";
+import { findEditMatches } from "./edit-match.ts";
 import { editableText } from "./editable-text.ts";
 
-const find = (file: string, old: string) => findEditPlaces(editableText(Buffer.from(file)), old);
+const find = (file: string, old: string) => findEditMatches(editableText(Buffer.from(file)), old);
 const block = "  function run() {\n    return start(now);\n  }\n";
 
-test("findEditPlaces() names the strictest tier in which there is a place", () => {
+test("findEditMatches() names the strictest tier in which there is a place", () => {
   const cases: readonly (readonly [string, string, string | undefined])[] = [
     [block, "return start(now)", "exact"],
     [block, block, "exact"],
@@ -26,14 +26,14 @@ test("findEditPlaces() names the strictest tier in which there is a place", () =
   for (const [file, old, tier] of cases) expect(find(file, old)?.tier, JSON.stringify([file, old])).toBe(tier);
 });
 
-test("findEditPlaces() does not look further when a stricter tier has several places", () => {
+test("findEditMatches() does not look further when a stricter tier has several places", () => {
   const search = find("a b\na b\n  a b  \nc d\n", "a b");
   expect([search?.tier, search?.places.length]).toEqual(["exact", 3]);
   const trailing = find("aa bb \ncc\naa bb \ncc\n  aa bb\n  cc", "aa bb\ncc\n");
   expect([trailing?.tier, trailing?.places.length]).toEqual(["trailing_space", 2]);
 });
 
-test("findEditPlaces() does not tell places apart by line ends a model does not see", () => {
+test("findEditMatches() does not tell places apart by line ends a model does not see", () => {
   expect(find("a\nb\n--\na\r\nb\r\n", "a\nb")?.places).toHaveLength(2);
   expect(find("a\nb\n--\na\r\nb\r\n", "a\r\nb")?.places).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { FileNotFoundError, FilesError, SandboxError, WrongKindError } from "../error/files-error.ts";
 import { systemCode } from "../error/system-error.ts";
-import type { Directory } from "./directory.ts";
-import { moved } from "./directory.ts";
-import { pathNames, type PathNames } from "./path-names.ts";
+import type { DirectoryHandle } from "./directory-handle.ts";
+import { staleError } from "./directory-handle.ts";
+import { pathSegments, type PathSegments } from "./path-segments.ts";
 
 /** Most links followed for one path: Linux's own limit. */
 const MAX_LINKS = 40;
@@ -13,7 +13,7 @@ const MAX_STEPS = 10_000;
 /** Where a walk ended. */
 export interface Place {
   /** The directory that holds the last name. Whoever walked closes it, unless it is the root that was given. */
-  readonly directory: Directory;
+  readonly directory: DirectoryHandle;
   /** The last name, which is no link unless links were to be kept. `undefined`: the place is the directory itself. */
   readonly name: string | undefined;
   /** Names of `directory` from the worktree down, with every link resolved. */
@@ -31,7 +31,7 @@ export interface WalkOptions {
   /** Absolute paths under which the worktree is known. */
   readonly roots: () => readonly string[];
   /** The worktree. The walk never closes it. */
-  readonly root: Directory;
+  readonly root: DirectoryHandle;
   /** Whether missing directories on the way are made. Default false. */
   readonly makeDirectories?: boolean;
   /** Whether a link as the last name is where the walk ends. Default false: it is followed. */
@@ -48,7 +48,7 @@ export interface WalkOptions {
  *
  * @throws {SandboxError} When a `..` or a link leads out.
  */
-export function walk(path: PathNames, options: WalkOptions): Place {
+export function walk(path: PathSegments, options: WalkOptions): Place {
   const { attempt, root } = options;
   const ahead = path.names.toReversed();
   let { directory: mustBeDirectory } = path;
@@ -57,7 +57,7 @@ export function walk(path: PathNames, options: WalkOptions): Place {
   let links = 0;
   let steps = 0;
 
-  const step = (next: Directory) => {
+  const step = (next: DirectoryHandle) => {
     if (directory !== root) directory.close();
     directory = next;
     if (++steps > MAX_STEPS)
@@ -66,7 +66,7 @@ export function walk(path: PathNames, options: WalkOptions): Place {
   const follow = (target: string) => {
     if (++links > MAX_LINKS)
       throw new FilesError(`${attempt}: too many symbolic links, or a loop of them`, { code: "invalid_path" });
-    const inner = pathNames(target === "" ? "." : target, attempt, options.roots);
+    const inner = pathSegments(target === "" ? "." : target, attempt, options.roots);
     if (target.startsWith("/") || /^[a-z]:/i.test(target)) climb(0);
     if (ahead.length === 0 && inner.directory) mustBeDirectory = true;
     ahead.push(...inner.names.toReversed());
@@ -118,11 +118,11 @@ function notFound(attempt: string, cause?: unknown): FileNotFoundError {
 
 /** The directory `name`, or the target if it is a link, or `undefined` if nothing is there and that is allowed. */
 function enter(
-  directory: Directory,
+  directory: DirectoryHandle,
   name: string,
   options: WalkOptions,
   parents: readonly string[],
-): Directory | string | undefined {
+): DirectoryHandle | string | undefined {
   try {
     return directory.enter(name);
   } catch (error) {
@@ -137,7 +137,12 @@ function enter(
   }
 }
 
-function make(directory: Directory, name: string, options: WalkOptions, parents: readonly string[]): Directory {
+function make(
+  directory: DirectoryHandle,
+  name: string,
+  options: WalkOptions,
+  parents: readonly string[],
+): DirectoryHandle {
   options.mayWrite?.([...parents, name]);
   directory.verify();
   try {
@@ -148,12 +153,12 @@ function make(directory: Directory, name: string, options: WalkOptions, parents:
   try {
     return directory.enter(name);
   } catch (error) {
-    throw systemCode(error) === "EACCES" ? error : moved();
+    throw systemCode(error) === "EACCES" ? error : staleError();
   }
 }
 
 /** The target of the link `name`, or `undefined` for anything else, also for nothing. */
-function linkTarget(directory: Directory, name: string): string | undefined {
+function linkTarget(directory: DirectoryHandle, name: string): string | undefined {
   const path = directory.at(name);
   // Asked first because an error costs more than everything else here.
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;

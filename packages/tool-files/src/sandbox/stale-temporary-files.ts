@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import type { Directory } from "./directory.ts";
+import type { DirectoryHandle } from "./directory-handle.ts";
 
 const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
 
@@ -23,7 +23,7 @@ export function temporaryName(): string {
 }
 
 /** Removes what writers that were killed left in a directory, at most once an hour for each. Never throws. */
-export function removeLeftovers(directory: Directory, now: number = Date.now()): void {
+export function removeStaleTemporaryFiles(directory: DirectoryHandle, now: number = Date.now()): void {
   try {
     const { dev, ino, birthtimeMs } = fs.statSync(directory.self);
     // The time, since numbers are given anew.
@@ -41,7 +41,7 @@ export function removeLeftovers(directory: Directory, now: number = Date.now()):
   }
 }
 
-function temporaryFiles(directory: Directory): readonly string[] {
+function temporaryFiles(directory: DirectoryHandle): readonly string[] {
   const found: string[] = [];
   const entries = fs.opendirSync(directory.self, { bufferSize: 1024 });
   try {

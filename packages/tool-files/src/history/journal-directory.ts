@@ -15,30 +15,30 @@ interface Segment {
 }
 
 /**
- * Keeps records in files of a folder that only its owner can read; each process appends to one of its own, so that
- * several may share the folder. Old files are removed whole.
+ * Keeps records in files of a directory that only its owner can read; each process appends to one of its own, so that
+ * several may share the directory. Old files are removed whole.
  */
-export class FolderJournal implements JournalStore {
-  readonly #folder: string;
+export class DirectoryJournal implements JournalStore {
+  readonly #directory: string;
   readonly #bounds: JournalBounds;
   #segment: Segment | undefined;
   #last = 0;
 
-  /** @throws {FilesError} When others may read the folder, or it is none. */
-  constructor(folder: string, bounds: JournalBounds) {
-    if (!isAbsolute(folder)) throw unusable("its path is relative, allowed are absolute paths");
-    const stats = made(folder);
+  /** @throws {FilesError} When others may read the directory, or it is none. */
+  constructor(directory: string, bounds: JournalBounds) {
+    if (!isAbsolute(directory)) throw unusable("its path is relative, allowed are absolute paths");
+    const stats = made(directory);
     if (stats?.isDirectory() !== true) throw unusable("it is no directory and cannot be made one");
     const own = process.getuid?.();
-    // Windows has no such modes: there the folder is as private as the one it is in.
+    // Windows has no such modes: there the directory is as private as the one it is in.
     if (own !== undefined && (stats.uid !== own || (stats.mode & 0o077) !== 0))
       throw unusable("others may read it, allowed is mode 0700 and the owner's own");
-    this.#folder = fs.realpathSync.native(folder);
+    this.#directory = fs.realpathSync.native(directory);
     this.#bounds = bounds;
   }
 
   add(record: JournalRecord): KeptRecord {
-    const inside = relative(record.worktree, this.#folder);
+    const inside = relative(record.worktree, this.#directory);
     if (!inside.startsWith("..") && !isAbsolute(inside)) throw unusable("it is inside the worktree");
     const id = randomBytes(9).toString("base64url");
     this.#append(recordBytes(id, record), 1);
@@ -72,10 +72,13 @@ export class FolderJournal implements JournalStore {
       segment.bytes += bytes.length;
       segment.changes += changes;
     } catch (error) {
-      throw new FilesError("Cannot keep a history of file changes: its folder cannot be written, nothing was changed", {
-        code: "history_failed",
-        cause: error,
-      });
+      throw new FilesError(
+        "Cannot keep a history of file changes: its directory cannot be written, nothing was changed",
+        {
+          code: "history_failed",
+          cause: error,
+        },
+      );
     }
   }
 
@@ -89,13 +92,13 @@ export class FolderJournal implements JournalStore {
     // Sorts by time, also where the clock stands still.
     this.#last = Math.max(this.#last + 1, Date.now() * 1000);
     const name = `${`${this.#last}`.padStart(17, "0")}-${randomBytes(6).toString("hex")}${EXTENSION}`;
-    return (this.#segment = { path: join(this.#folder, name), bytes: 0, changes: 0 });
+    return (this.#segment = { path: join(this.#directory, name), bytes: 0, changes: 0 });
   }
 
   /** In the order they were begun. */
   #segments(): readonly string[] {
-    const names = fs.readdirSync(this.#folder).filter((name) => name.endsWith(EXTENSION));
-    return names.toSorted().map((name) => join(this.#folder, name));
+    const names = fs.readdirSync(this.#directory).filter((name) => name.endsWith(EXTENSION));
+    return names.toSorted().map((name) => join(this.#directory, name));
   }
 
   /** Keeps the newest files that are no more than that together. */
@@ -110,17 +113,17 @@ export class FolderJournal implements JournalStore {
   }
 }
 
-function made(folder: string): fs.Stats | undefined {
+function made(directory: string): fs.Stats | undefined {
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch {
     // Whether it is of use is seen below.
   }
-  return fs.lstatSync(folder, { throwIfNoEntry: false });
+  return fs.lstatSync(directory, { throwIfNoEntry: false });
 }
 
 function unusable(found: string): FilesError {
-  return new FilesError(`Cannot keep a history of file changes in the folder given: ${found}`, {
+  return new FilesError(`Cannot keep a history of file changes in the directory given: ${found}`, {
     code: "invalid_history",
   });
 }

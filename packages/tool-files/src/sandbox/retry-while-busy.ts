@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { FilesError } from "../error/files-error.ts";
 
 /** How long a write that others keep coming before is tried again, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const BUSY_TIMEOUT_MS = 10_000;
 /** Longest wait between two tries, in milliseconds. */
 const MAX_PAUSE_MS = 20;
 
@@ -10,11 +10,11 @@ const MAX_PAUSE_MS = 20;
  * Does a write, again after a short wait when other processes write the same file all the time (`unstable_path`). At once,
  * and without a promise, when none does. `signal` ends the waiting.
  */
-export function takeTurns<T>(act: () => T, signal: () => AbortSignal): T | Promise<T> {
+export function retryWhileBusy<T>(act: () => T, signal: () => AbortSignal): T | Promise<T> {
   try {
     return act();
   } catch (error) {
-    return later(act, signal(), error, performance.now() + PATIENCE_MS);
+    return later(act, signal(), error, performance.now() + BUSY_TIMEOUT_MS);
   }
 }
 

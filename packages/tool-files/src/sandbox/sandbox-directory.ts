@@ -1,7 +1,7 @@
 import fs, { type Dirent } from "node:fs";
 import { systemCode, toFilesError } from "../error/system-error.ts";
-import { likeSystem, type Directory } from "./directory.ts";
-import { attemptOn } from "./path-names.ts";
+import { systemErrorOf, type DirectoryHandle } from "./directory-handle.ts";
+import { attemptOn } from "./path-segments.ts";
 
 /** A directory of the worktree, held open: what is read through it is in this directory, whatever becomes of its name. */
 export interface SandboxDirectory {
@@ -15,12 +15,12 @@ export interface SandboxDirectory {
   close(): void;
 }
 
-/** A {@link SandboxDirectory} over a held {@link Directory}, which it closes. */
+/** A {@link SandboxDirectory} over a held {@link DirectoryHandle}, which it closes. */
 export class HeldDirectory implements SandboxDirectory {
   readonly path: string;
-  readonly #held: Directory;
+  readonly #held: DirectoryHandle;
 
-  constructor(held: Directory, path: string) {
+  constructor(held: DirectoryHandle, path: string) {
     this.#held = held;
     this.path = path;
   }
@@ -44,7 +44,7 @@ export class HeldDirectory implements SandboxDirectory {
       return new HeldDirectory(this.#held.enter(name), path);
     } catch (error) {
       // A link is no directory here: whoever wants to follow it asks the sandbox.
-      throw toFilesError(systemCode(error) === "ELOOP" ? likeSystem("ENOTDIR") : error, attemptOn("list", path));
+      throw toFilesError(systemCode(error) === "ELOOP" ? systemErrorOf("ENOTDIR") : error, attemptOn("list", path));
     }
   }
 

@@ -16,7 +16,7 @@ export const LINE_NUMBER = /^\d+(?:\t|$)/gm;
 export const MAX_PLACES = 10_000;
 
 /** A piece of {@link EditSearch.view}. */
-export interface EditPlace {
+export interface EditMatch {
   /** Where it begins. */
   readonly from: number;
   /** Where it ends, exclusive. */
@@ -32,7 +32,7 @@ export interface EditSearch {
   /** What the places are places of. */
   readonly view: LineEndView;
   /** At least one, at most {@link MAX_PLACES}. */
-  readonly places: readonly EditPlace[];
+  readonly places: readonly EditMatch[];
   /** What was found, in units: as it stands in the view but for white space. */
   readonly wanted: string;
   /** Whether the text looked for had carriage returns of its own. */
@@ -43,7 +43,7 @@ export interface EditSearch {
  * Looks for `old`, given in units, in one tier after the other until one has a place. Line ends do not tell two
  * places apart unless `old` has carriage returns: a model does not see them. `undefined`: there is none in any tier.
  */
-export function findEditPlaces(text: EditableText, old: string): EditSearch | undefined {
+export function findEditMatches(text: EditableText, old: string): EditSearch | undefined {
   const { units } = text;
   const carriageReturns = old.includes("\r");
   // Without a line feed there is no line end to be blind to.
@@ -80,8 +80,8 @@ function withoutLineNumbers(text: string): string | undefined {
 }
 
 /** Where `wanted` is, overlapping places included. */
-function occurrences(text: EditableText, units: string, wanted: string): EditPlace[] {
-  const places: EditPlace[] = [];
+function occurrences(text: EditableText, units: string, wanted: string): EditMatch[] {
+  const places: EditMatch[] = [];
   for (let at = units.indexOf(wanted); at !== -1 && places.length < MAX_PLACES; at = units.indexOf(wanted, at + 1)) {
     if (text.isWhole(units, at, at + wanted.length)) places.push({ from: at, to: at + wanted.length });
   }

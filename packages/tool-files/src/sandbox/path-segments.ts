@@ -6,7 +6,7 @@ const MAX_PATH = 4096;
 const WINDOWS = process.platform === "win32";
 
 /** A path taken apart: names to walk one by one, `..` among them, no `.` and no empty ones. */
-export interface PathNames {
+export interface PathSegments {
   /** The names in order; none for the worktree itself. */
   readonly names: readonly string[];
   /** Whether the path ends in a slash or a dot, and so has to be a directory. */
@@ -19,7 +19,7 @@ export interface PathNames {
  * @throws {SandboxError} For an absolute path anywhere else.
  * @throws {FilesError} For an empty path, a NUL, or more than 4,096 characters.
  */
-export function pathNames(path: string, attempt: string, roots: () => readonly string[]): PathNames {
+export function pathSegments(path: string, attempt: string, roots: () => readonly string[]): PathSegments {
   if (path === "") throw invalid(attempt, 'the path is empty, "." is the worktree');
   if (path.includes("\0")) throw invalid(attempt, "the path holds a NUL character, which no name can hold");
   if (!path.isWellFormed()) throw invalid(attempt, "the path holds half a surrogate pair, which no name can hold");
@@ -36,7 +36,7 @@ export function pathNames(path: string, attempt: string, roots: () => readonly s
   return { names, directory: last === "" || last === "." || last === ".." };
 }
 
-/** What an error says was attempted on `path`, without repeating an absolute path, which may name the host's folders. */
+/** What an error says was attempted on `path`, without repeating an absolute path, which may name the host's directories. */
 export function attemptOn(verb: string, path: string): string {
   const absolute = isAbsolute(WINDOWS ? path.replaceAll("\\", "/") : path);
   return absolute ? `Cannot ${verb} the absolute path given` : `Cannot ${verb} ${quotedPath(path)}`;

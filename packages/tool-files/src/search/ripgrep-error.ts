@@ -1,7 +1,7 @@
 import { FilesError } from "../error/files-error.ts";
 
 /** Throws if what ripgrep said of its errors is that it refuses the query. */
-export function throwRefusal(errors: string, attempt: string): void {
+export function throwQueryError(errors: string, attempt: string): void {
   const said = errors
     .split("\n")
     .filter((line) => !line.startsWith("rg: -:") && !line.startsWith("rg: <stdin>"))

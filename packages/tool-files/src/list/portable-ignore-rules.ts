@@ -8,7 +8,7 @@ const MAX_RULE = 1000;
  * Whether every rule of a `.gitignore` is of the plain kind that Git, ripgrep and {@link IgnoreRules} read alike: what
  * nearly all such files hold. Sets, escapes, blanks, other alphabets and anything costly are not.
  */
-export function arePlainRules(gitignore: string): boolean {
+export function arePortableRules(gitignore: string): boolean {
   const lines = gitignore.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
   return lines.length <= MAX_RULES && lines.every(isPlain);
 }

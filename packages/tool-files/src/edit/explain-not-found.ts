@@ -19,7 +19,7 @@ const MIN_SIMILARITY = 0.5;
  *
  * Both texts have LF line ends. `before` tells that the text was in the file until an earlier edit of the same call.
  */
-export function explainMiss(text: string, oldText: string, before: boolean): string {
+export function explainNotFound(text: string, oldText: string, before: boolean): string {
   const slip = before
     ? "An earlier edit of this call changed it: edits apply one after the other"
     : knownSlip(text, oldText);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainMiss } from "./explain-miss.ts";
+import { explainNotFound } from "./explain-not-found.ts";
 
 const file = [
   "import x from 'x';",
@@ -15,9 +15,9 @@ const file = [
   'const label = "it\'s";  ',
   "last line",
 ].join("\n");
-const explain = (oldText: string, before = false) => explainMiss(file, oldText, before);
+const explain = (oldText: string, before = false) => explainNotFound(file, oldText, before);
 
-test("explainMiss() says what differs in the nearest region", () => {
+test("explainNotFound() says what differs in the nearest region", () => {
   const cases: Readonly<Record<string, string>> = {
     "function first() {\n    return 1;\n}":
       "- lines 2 to 4: line 3: only the indentation differs, 1 tab in the file, 4 spaces in old_text",
@@ -32,21 +32,21 @@ test("explainMiss() says what differs in the nearest region", () => {
   for (const [oldText, reason] of Object.entries(cases)) expect(explain(oldText), oldText).toContain(reason);
 });
 
-test("explainMiss() names the slips models make", () => {
+test("explainNotFound() names the slips models make", () => {
   expect(explain("2\tfunction first() {\n3\t\treturn 1;")).toContain("carries the line numbers of read_file");
   expect(explain("function first() {\\n\\treturn 1;")).toContain("escaped once too often");
   expect(explain("last line\n")).toContain("ends there without a line break");
   expect(explain("x", true)).toContain("An earlier edit of this call changed it");
 });
 
-test("explainMiss() names at most three regions, and says when nothing is like it", () => {
+test("explainNotFound() names at most three regions, and says when nothing is like it", () => {
   const many = "alpha\nbeta\ngamma\n--\n".repeat(10);
-  expect(explainMiss(many, "alpha\nbeta\nchanged", false).match(/^- lines/gm)).toHaveLength(3);
+  expect(explainNotFound(many, "alpha\nbeta\nchanged", false).match(/^- lines/gm)).toHaveLength(3);
   expect(explain("zzzzqqqq")).toContain("No line of the file is like it");
-  expect(explainMiss("", "anything", false)).toContain("No line of the file is like it");
+  expect(explainNotFound("", "anything", false)).toContain("No line of the file is like it");
 });
 
-test("explainMiss() stays short for a long text", () => {
+test("explainNotFound() stays short for a long text", () => {
   const long = `${"x".repeat(100_000)}\n`.repeat(5);
-  expect(explainMiss(long, `${"x".repeat(50_000)}y${"x".repeat(49_999)}`, false).length).toBeLessThan(3000);
+  expect(explainNotFound(long, `${"x".repeat(50_000)}y${"x".repeat(49_999)}`, false).length).toBeLessThan(3000);
 });

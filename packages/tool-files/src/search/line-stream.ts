@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { binaryReason, SNIFFED_BYTES } from "../text/binary-reason.ts";
 import { countLineFeeds } from "../text/newline.ts";
 import { SEARCHED_LINE_BYTES } from "./search-match.ts";
@@ -7,7 +7,7 @@ import { SEARCHED_LINE_BYTES } from "./search-match.ts";
 const CHUNK_BYTES = 64 * 1024;
 
 /** An open file to be searched as a part of a stream. */
-export interface FedFile {
+export interface StreamedFile {
   /** Path from the worktree. */
   readonly path: string;
   /** Its descriptor. */
@@ -22,7 +22,7 @@ export interface FedFile {
  * The text files among open files one after the other, each with a line end behind it unless it is wanted `whole`. What
  * is beyond the part of a line that is searched is left out otherwise, so that whoever reads the stream needs little memory.
  */
-export async function* lineFeed(files: readonly FedFile[], whole: boolean): AsyncGenerator<Buffer> {
+export async function* lineStream(files: readonly StreamedFile[], whole: boolean): AsyncGenerator<Buffer> {
   let [offset, line] = [0, 0];
   for (const file of files) {
     let [position, lineLength, skipped] = [0, 0, 0];
@@ -48,7 +48,7 @@ export async function* lineFeed(files: readonly FedFile[], whole: boolean): Asyn
       offset += read.length - end + kept;
       if (kept === end) yield read;
       else if (kept > 0 || end < read.length) yield Buffer.concat([read.subarray(0, kept), read.subarray(end)]);
-      else await nextTurn();
+      else await nextTick();
     }
     if (lineLength > 0 && !whole) {
       yield Buffer.from("\n");
@@ -58,7 +58,7 @@ export async function* lineFeed(files: readonly FedFile[], whole: boolean): Asyn
 }
 
 /** The byte of a file that is at this place of the stream. */
-export function fileOffset({ start, cuts }: FedFile, offset: number): number {
+export function fileOffset({ start, cuts }: StreamedFile, offset: number): number {
   const skipped = cuts.findLast((cut) => cut.offset <= offset)?.skipped ?? 0;
   return offset - (start?.offset ?? 0) + skipped;
 }

@@ -4,6 +4,6 @@ import { systemCode } from "../error/system-error.ts";
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** Whether an error of `link` says that there are no hard links here. */
-export function saysNoHardLinks(error: unknown): boolean {
+export function lacksHardLinks(error: unknown): boolean {
   return NO_LINKS.has(systemCode(error) ?? "");
 }
