@@ -1,4 +1,4 @@
-import { FilesError, openSandbox, searchFilesTool, type Sandbox } from "@dispatch/tool-files";
+import { FilesError, fileTools, openSandbox, type Sandbox } from "@dispatch/tool-files";
 import { defineTool, failure, success, type ToolFailure, ToolError, type ToolRun } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { oneLine } from "../terminal/clean-text.ts";
@@ -69,7 +69,7 @@ export const codeSearchTool = defineTool({
     }
     // Only files that hold the text at all are worth parsing.
     const params = { query: symbol, path, pattern: globOf(language), mode: "files", limit: MOST_FILES } as const;
-    const candidates = await searchFilesTool.call(params, { context: run.context, signal: run.signal });
+    const candidates = await fileTools.search_files.call(params, { context: run.context, signal: run.signal });
     if (!candidates.success) return refused(candidates);
     const files = candidates.data?.files?.map((file) => file.path) ?? [];
     const found = await lookInto(files, symbol, run);

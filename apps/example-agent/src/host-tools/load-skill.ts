@@ -1,4 +1,4 @@
-import { FilesError, listFilesTool, openSandbox, SandboxError } from "@dispatch/tool-files";
+import { FilesError, fileTools, openSandbox, SandboxError } from "@dispatch/tool-files";
 import { defineTool, failure, success, ToolError } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { oneLine } from "../terminal/clean-text.ts";
@@ -82,7 +82,7 @@ function readText({ name, folder }: Skill, file: string): string {
 /** All but the instructions themselves. */
 async function filesOf({ name, folder }: Skill, signal: AbortSignal): Promise<string[]> {
   const params = { path: name, include_ignored: true, limit: MOST_FILES + 1 };
-  const listed = await listFilesTool.call(params, { context: { worktreePath: folder }, signal });
+  const listed = await fileTools.list_files.call(params, { context: { worktreePath: folder }, signal });
   const files = listed.success ? (listed.data?.files ?? []) : [];
   return files.map((file) => file.slice(name.length + 1)).filter((file) => file !== "SKILL.md");
 }
