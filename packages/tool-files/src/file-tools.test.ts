@@ -14,17 +14,11 @@ test("the package exports what it promises", () => {
     "SandboxError",
     "WrongKindError",
     "createFileHistory",
-    "createFileTool",
     "createFileTools",
-    "createSearchFilesTool",
     "createUndoTool",
-    "editFileTool",
-    "listFilesTool",
+    "fileTools",
     "openSandbox",
-    "readFileTool",
     "registerFileTools",
-    "searchFilesTool",
-    "writeFileTool",
   ]);
 });
 
@@ -46,6 +40,15 @@ test("createFileTools() makes the six tools with their fixed names and parameter
       expect.arrayContaining([...required, ...optional]),
     );
   }
+});
+
+test("fileTools has each tool under its wire name and cannot be changed", async () => {
+  expect(Object.values(api.fileTools).map(({ name }) => name)).toEqual(Object.keys(api.fileTools));
+  expect(Object.keys(api.fileTools)).toEqual(api.createFileTools().map(({ name }) => name));
+  expect(Object.isFrozen(api.fileTools)).toBe(true);
+  const { root } = makeWorktree({ "a.txt": "a" });
+  const read = await api.fileTools.read_file.call({ path: "a.txt" }, { context: { worktreePath: root } });
+  expect(read).toMatchObject({ success: true, data: { content: "a" } });
 });
 
 test("createFileTools() says what each tool does to the world", () => {

@@ -10,17 +10,35 @@ import { createWriteFileTool } from "./write/write-file.ts";
 /** Options of {@link createFileTools} and {@link registerFileTools}. */
 export interface FileToolsOptions extends SearchFilesOptions, WriteOptions {}
 
-/** The six file tools, for any registry. Each call needs `worktreePath` in its context. */
+/**
+ * Creates the six file tools with the host's options, for any registry. Each call needs `worktreePath` in its context.
+ * {@link fileTools} has the same tools with the defaults, by name.
+ */
 export function createFileTools(options: FileToolsOptions = {}) {
+  const { read_file, write_file, edit_file, create_file, list_files, search_files } = toolsByName(options);
+  return [read_file, write_file, edit_file, create_file, list_files, search_files] as const;
+}
+
+/**
+ * The six file tools with the default options, keyed by the name a model calls them by.
+ *
+ * @example
+ * ```ts
+ * await fileTools.read_file.call({ path: "README.md" }, { context: { worktreePath: "/home/agent/project" } });
+ * ```
+ */
+export const fileTools = Object.freeze(toolsByName({}));
+
+function toolsByName(options: FileToolsOptions) {
   const gate = new WriteGate(options);
-  return [
-    readFileTool,
-    createWriteFileTool(gate),
-    createEditFileTool(gate),
-    createCreateFileTool(gate),
-    listFilesTool,
-    createSearchFilesTool(options),
-  ] as const;
+  return {
+    read_file: readFileTool,
+    write_file: createWriteFileTool(gate),
+    edit_file: createEditFileTool(gate),
+    create_file: createCreateFileTool(gate),
+    list_files: listFilesTool,
+    search_files: createSearchFilesTool(options),
+  };
 }
 
 /**

@@ -1,11 +1,5 @@
-export { createFileTools, registerFileTools } from "./file-tools.ts";
+export { createFileTools, fileTools, registerFileTools } from "./file-tools.ts";
 export type { FileToolsOptions } from "./file-tools.ts";
-export { readFileTool } from "./read/read-file.ts";
-export { writeFileTool } from "./write/write-file.ts";
-export { editFileTool } from "./edit/edit-file.ts";
-export { createFileTool } from "./write/create-file.ts";
-export { listFilesTool } from "./list/list-files.ts";
-export { createSearchFilesTool, searchFilesTool } from "./search/search-files.ts";
 export type { SearchFilesOptions } from "./search/search-files.ts";
 
 export { DEFAULT_PROTECTED_PATHS } from "./sandbox/protected-paths.ts";

@@ -5,7 +5,7 @@ import { printablePath } from "../error/printable-path.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
-import { WriteGate } from "../sandbox/write-gate.ts";
+import type { WriteGate } from "../sandbox/write-gate.ts";
 import { binaryReason } from "../text/binary-reason.ts";
 import { detectEncoding } from "../text/text-encoding.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
@@ -54,7 +54,7 @@ const output = z.object({
 });
 
 /** Makes `edit_file`: exact replacements, all or none. */
-export function createEditFileTool(gate: WriteGate = new WriteGate()) {
+export function createEditFileTool(gate: WriteGate) {
   return defineTool({
     name: "edit_file",
     description:
@@ -115,6 +115,3 @@ function edit(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath:
     },
   });
 }
-
-/** `edit_file`: exact replacements, all or none. */
-export const editFileTool = createEditFileTool();

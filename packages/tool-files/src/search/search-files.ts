@@ -75,7 +75,7 @@ const output = z.object({
   cursor: z.string().optional().describe("Where to go on, if there are more"),
 });
 
-/** Options of {@link createSearchFilesTool}. */
+/** Options of `search_files`. */
 export interface SearchFilesOptions {
   /**
    * The ripgrep to search with. `false`: none, the built-in engine searches. Default: the one installed with this
@@ -144,9 +144,6 @@ export function createSearchFilesTool(options: SearchFilesOptions = {}) {
     },
   });
 }
-
-/** `search_files` with the ripgrep that was installed with this package. */
-export const searchFilesTool = createSearchFilesTool();
 
 function toQuery(
   params: {

@@ -2,7 +2,7 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
-import { WriteGate } from "../sandbox/write-gate.ts";
+import type { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { rememberVersion } from "../version/version-cache.ts";
 
@@ -18,7 +18,7 @@ const output = z.object({
 });
 
 /** Makes `create_file`: a file that does not exist yet. */
-export function createCreateFileTool(gate: WriteGate = new WriteGate()) {
+export function createCreateFileTool(gate: WriteGate) {
   return defineTool({
     name: "create_file",
     description:
@@ -42,6 +42,3 @@ export function createCreateFileTool(gate: WriteGate = new WriteGate()) {
     },
   });
 }
-
-/** `create_file`: a file that does not exist yet. */
-export const createFileTool = createCreateFileTool();

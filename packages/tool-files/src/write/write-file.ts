@@ -6,7 +6,7 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox, Written } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
-import { WriteGate } from "../sandbox/write-gate.ts";
+import type { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { rememberVersion } from "../version/version-cache.ts";
@@ -31,7 +31,7 @@ const output = z.object({
 });
 
 /** Makes `write_file`: a whole file, in place of what was there. */
-export function createWriteFileTool(gate: WriteGate = new WriteGate()) {
+export function createWriteFileTool(gate: WriteGate) {
   return defineTool({
     name: "write_file",
     description:
@@ -84,6 +84,3 @@ function replaceVersion(
     throw versionConflict(attempt, { ...expected, path, now: undefined }, "");
   }
 }
-
-/** `write_file`: a whole file, in place of what was there. */
-export const writeFileTool = createWriteFileTool();
