@@ -1,21 +1,16 @@
 import fs from "node:fs";
 import { join, resolve } from "node:path";
 import { FilesError, SandboxError } from "../error/files-error.ts";
-import { systemCode, toFilesError } from "../error/system-error.ts";
+import { toFilesError } from "../error/system-error.ts";
 import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
 import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
 import { attemptOn, pathSegments } from "./path-segments.ts";
 import { readWholeFile, readWholeFileWithin } from "./read-whole-file.ts";
+import { retryWhileExchanged } from "./retry-while-exchanged.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
 import { refuseGit, type MayWrite, type SandboxHooks } from "./sandbox-hooks.ts";
 import { walk, type Place, type WalkOptions } from "./walk-path.ts";
 import type { WriteJournal } from "./write-journal.ts";
-
-/** What the system says when a name was exchanged between two looks at it. */
-const EXCHANGED = new Set(["ELOOP", "ESTALE"]);
-
-/** How often an operation is tried when names are exchanged under it. */
-const MAX_ATTEMPTS = 16;
 
 /**
  * How sure it is that nothing outside the worktree is touched. `kernel`: also while another process exchanges
@@ -66,6 +61,8 @@ export class Sandbox {
   readonly #mayWrite: MayWrite;
   readonly #journal: WriteJournal | undefined;
   #roots: readonly string[] | undefined;
+  /** What {@link Sandbox.resolveToWrite} walked to, until it is used or closed. */
+  #walked: { readonly path: string; readonly place: Place } | undefined;
   #closed = false;
 
   /** Use {@link openSandbox}. */
@@ -95,11 +92,19 @@ export class Sandbox {
 
   /** The names from the worktree down that `path` means, as {@link Sandbox.resolvePath} finds them. */
   resolveNames(path: string): readonly string[] {
-    return this.#at(path, attemptOn("resolve", path), { allowMissing: true }, ({ parents, name, missing = [] }) => [
-      ...parents,
-      ...(name === undefined ? [] : [name]),
-      ...missing,
-    ]);
+    return this.#at(path, attemptOn("resolve", path), { allowMissing: true }, namesOf);
+  }
+
+  /**
+   * {@link Sandbox.resolveNames} for a write of the same `path` that follows: the directory stays held, and the write goes
+   * on there without walking the path again. It checks the place and the file as after a walk of its own.
+   */
+  resolveToWrite(path: string): readonly string[] {
+    return this.#at(path, attemptOn("resolve", path), { allowMissing: true }, (place) => {
+      if (this.#walked !== undefined) this.#release(this.#walked.place);
+      this.#walked = place.missing === undefined ? { path, place } : undefined;
+      return namesOf(place);
+    });
   }
 
   /** Whether {@link Sandbox.resolvePath} finds `path` inside the worktree. Also true for what does not exist. */
@@ -209,6 +214,7 @@ export class Sandbox {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    if (this.#walked !== undefined) this.#release(this.#walked.place);
     this.#root.close();
   }
 
@@ -251,35 +257,41 @@ export class Sandbox {
     }
   }
 
-  /** Walks to `path`, acts there and lets go, again and again while names are exchanged under it. */
+  /** Walks to `path`, acts there and lets go, again while names are exchanged under it. */
   #at<T>(path: string, attempt: string, how: How, act: (place: Place) => T): T {
-    // Its number may be another directory's by now.
+    // Its descriptor may be another directory's by now.
     if (this.#closed) throw new SandboxError(`${attempt}: the sandbox is closed`, { code: "sandbox_closed" });
     const roots = () => this.#rootPaths();
     const options: WalkOptions = { attempt, roots, root: this.#root, ...how };
     try {
       const names = pathSegments(path, attempt, roots);
       if (how.file && names.directory) throw systemErrorOf("EISDIR");
-      for (let tries = 1; ; tries += 1) {
+      return retryWhileExchanged(attempt, (first) => {
+        const walked = how.file && !how.keepLastLink ? this.#takeWalked(path) : undefined;
+        const place = walked ?? walk(names, how.seldomLink && first ? { ...options, keepLastLink: true } : options);
         try {
-          const place = walk(names, how.seldomLink && tries === 1 ? { ...options, keepLastLink: true } : options);
-          try {
-            return act(place);
-          } finally {
-            if (place.directory !== this.#root) place.directory.close();
-          }
-        } catch (error) {
-          if (!EXCHANGED.has(systemCode(error) ?? "")) throw error;
-          if (tries === MAX_ATTEMPTS) {
-            throw new SandboxError(`${attempt}: it is being exchanged all the time, try again later`, {
-              code: "unstable_path",
-              cause: error,
-            });
-          }
+          return act(place);
+        } finally {
+          if (place !== this.#walked?.place) this.#release(place);
         }
-      }
+      });
     } catch (error) {
       throw toFilesError(error, attempt);
     }
   }
+
+  #takeWalked(path: string): Place | undefined {
+    if (this.#walked?.path !== path) return undefined;
+    const { place } = this.#walked;
+    this.#walked = undefined;
+    return place;
+  }
+
+  #release({ directory }: Place): void {
+    if (directory !== this.#root) directory.close();
+  }
+}
+
+function namesOf({ parents, name, missing = [] }: Place): readonly string[] {
+  return [...parents, ...(name === undefined ? [] : [name]), ...missing];
 }

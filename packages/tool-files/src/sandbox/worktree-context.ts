@@ -3,12 +3,16 @@ import { openSandbox } from "./open-sandbox.ts";
 import type { SandboxHooks } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** What every file tool needs of the host: the absolute path of the directory its paths are relative to. */
+/** The context every file tool needs: the absolute path of the directory its paths are relative to. */
 export const worktreeContext = z.object({ worktreePath: z.string() });
 
-/** Does something inside the worktree's sandbox, which is open no longer than that. */
+/** Opens the sandbox of a worktree for `act`, and closes it when `act` has returned or its promise has settled. */
 export function withSandbox<T>(worktreePath: string, act: (sandbox: Sandbox) => T, hooks: SandboxHooks = {}): T {
-  const sandbox = openSandbox(worktreePath, hooks);
+  return closeAfter(openSandbox(worktreePath, hooks), act);
+}
+
+/** Closes an open sandbox when `act` has returned or its promise has settled. */
+export function closeAfter<T>(sandbox: Sandbox, act: (sandbox: Sandbox) => T): T {
   let pending = false;
   try {
     const result = act(sandbox);

@@ -1,59 +1,83 @@
 import { SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import { openSandbox } from "./open-sandbox.ts";
 import { PathPolicy, type ProtectedPaths } from "./protected-paths.ts";
 import type { MayWrite } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { withSandbox } from "./worktree-context.ts";
+import { closeAfter } from "./worktree-context.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
 /** Options of the tools that write. */
 export interface WriteOptions {
-  /** Rules that are added to the default ones, which protect `.git` and what editors, agents and CI obey. */
+  /** Rules that are added to the default ones, which protect `.git` and the configuration of editors, agents and CI. */
   readonly protectedPaths?: ProtectedPaths;
-  /** Is told of every write before it takes place, to undo it. See {@link createFileHistory}. Default: none. */
+  /** Records every write before it takes place, so that it can be undone. See {@link createFileHistory}. Default: none. */
   readonly history?: WriteJournal;
 }
 
+/** A sandbox that the approval check opened, for the call that follows it at once. */
+interface OpenedSandbox {
+  readonly worktreePath: string;
+  readonly sandbox: Sandbox;
+}
+
 /**
- * What the tools that write have in common: a person is asked where the rules say so, and the sandbox they write through
- * refuses what is denied, or was to be asked and was not. The place that was asked about is the one that may be written.
+ * Applies the rules of `protectedPaths` to the tools that write. A call that leads to an `ask` path needs approval; the
+ * sandbox it writes through refuses a `deny` path, and an `ask` path other than the approved one.
  */
 export class WriteGate {
   readonly #policy: PathPolicy;
   readonly #journal: WriteJournal | undefined;
-  /** By the validated parameters of a call, which are the same object from the question to the act. */
+  /** Places that approval was asked for, by the call's validated parameters: one object from the check to the write. */
   readonly #asked = new WeakMap<object, string>();
+  readonly #opened = new WeakMap<object, OpenedSandbox>();
 
   constructor({ protectedPaths, history }: WriteOptions = {}) {
     this.#policy = new PathPolicy(protectedPaths);
     this.#journal = history;
   }
 
-  /** Whether a person has to agree to a call. What cannot be resolved is not asked about: it is refused when it is tried. */
+  /**
+   * Whether a person has to approve a call. A path that cannot be resolved needs no approval: the write refuses it.
+   *
+   * A call without approval is carried out in the same turn of the event loop, and {@link WriteGate.withSandbox} takes over
+   * the sandbox opened here. Anything that comes between (middleware, a cancelled call) finds it closed again.
+   */
   needsApproval(params: object, { worktreePath }: { readonly worktreePath: string }, path: string): boolean {
+    let sandbox: Sandbox | undefined;
     try {
-      const names = withSandbox(worktreePath, (sandbox) => sandbox.resolveNames(path));
-      if (this.#policy.ruleFor(names) !== "ask") return false;
+      sandbox = this.#open(params, worktreePath);
+      const names = sandbox.resolveToWrite(path);
+      if (this.#policy.ruleFor(names) !== "ask") {
+        this.#keepOpen(params, { worktreePath, sandbox });
+        return false;
+      }
       this.#asked.set(params, names.join("/"));
+      sandbox.close();
       return true;
     } catch {
+      sandbox?.close();
       return false;
     }
   }
 
-  /** Does something in the sandbox of a call's worktree. */
+  /** Runs `act` in the sandbox of a call's worktree. */
   withSandbox<T>(params: object, worktreePath: string, act: (sandbox: Sandbox) => T): T {
-    return withSandbox(worktreePath, act, { mayWrite: this.mayWrite(params), journal: this.#journal });
+    const opened = this.#opened.get(params);
+    this.#opened.delete(params);
+    if (opened?.worktreePath === worktreePath) return closeAfter(opened.sandbox, act);
+    opened?.sandbox.close();
+    return closeAfter(this.#open(params, worktreePath), act);
   }
 
-  /** What a call may write, to be asked while it is carried out. */
+  /** The check of a call's writes: throws for a place that the rules deny, or that was not approved. */
   mayWrite(params: object): MayWrite {
     const asked = this.#asked.get(params);
     return (names, attempt) => {
       const rule = this.#policy.ruleFor(names);
       const place = names.join("/");
-      const agreed = asked !== undefined && (asked === place || asked.startsWith(`${place}/`));
-      if (rule === "allow" || (rule === "ask" && agreed)) return;
+      const approved = asked !== undefined && (asked === place || asked.startsWith(`${place}/`));
+      if (rule === "allow" || (rule === "ask" && approved)) return;
       throw new SandboxError(
         rule === "ask"
           ? `${attempt}: it leads to ${printablePath(place)}, which a person has to agree to, and it was not asked for; call again with that path`
@@ -61,5 +85,19 @@ export class WriteGate {
         { code: "protected_path" },
       );
     };
+  }
+
+  #open(params: object, worktreePath: string): Sandbox {
+    return openSandbox(worktreePath, { mayWrite: this.mayWrite(params), journal: this.#journal });
+  }
+
+  #keepOpen(params: object, opened: OpenedSandbox): void {
+    this.#opened.get(params)?.sandbox.close();
+    this.#opened.set(params, opened);
+    queueMicrotask(() => {
+      if (this.#opened.get(params) !== opened) return;
+      this.#opened.delete(params);
+      opened.sandbox.close();
+    });
   }
 }
