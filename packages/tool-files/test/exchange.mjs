@@ -6,7 +6,7 @@ import { join } from "node:path";
 const [root = "", outside = ""] = process.argv.slice(2);
 const aside = join(root, ".aside");
 /** How often one thing is exchanged before the next. */
-const TURNS = 50;
+const TIMES = 50;
 let running = true;
 let moved = 0;
 let removed = 0;
@@ -56,24 +56,34 @@ function remove(path) {
 }
 
 function spin(times) {
-  for (let turn = 0; turn < times; turn += 1);
+  for (let time = 0; time < times; time += 1);
 }
 
 function exchange(round) {
   const { path, other, kept, prepare } = ways[round % ways.length];
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let time = 0; time < TIMES; time += 1) {
     prepare();
     move(path, kept);
     move(other, path);
-    spin((turn % 7) * 2000);
+    spin((time % 7) * 2000);
     move(path, other);
     move(kept, path);
-    spin((turn % 5) * 20_000);
+    spin((time % 5) * 20_000);
   }
   while (removed < moved) remove(join(aside, `aside-${(removed += 1)}`));
-  if (running) setImmediate(exchange, round + 1);
+  if (running) setImmediate(exchangeInWorktree, round + 1);
+}
+
+/** The worktree is removed under this process when its test ends early: then there is nothing left to exchange. */
+function exchangeInWorktree(round) {
+  try {
+    exchange(round);
+  } catch (error) {
+    if (fs.existsSync(root)) throw error;
+    process.exit();
+  }
 }
 
 fs.mkdirSync(aside);
 process.stdout.write("ready\n");
-exchange(0);
+exchangeInWorktree(0);

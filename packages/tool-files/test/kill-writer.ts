@@ -4,9 +4,8 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { CHILD_ENV, childArguments } from "./child-process.ts";
 
-const writer = fileURLToPath(new URL("./killed-writer.mjs", import.meta.url));
 const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
 
 /** What was found after some writers were killed. */
@@ -26,8 +25,8 @@ export async function killWriters(root: string, rounds: number): Promise<Killed>
   let files = 0;
   fs.writeFileSync(join(root, "edited.txt"), seal("first"));
   for (let round = 0; round < rounds; round += 1) {
-    const args = ["--conditions=@dispatch/source", "--no-warnings", writer, root];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const args = childArguments("killed-writer.mjs", root);
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: CHILD_ENV });
     const closed = once(child, "close");
     await Promise.race([once(child.stdout, "data"), closed]);
     if (child.exitCode !== null) throw new Error("the writer ended before it was killed");

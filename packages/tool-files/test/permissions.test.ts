@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { childArguments } from "./child-process.ts";
 import { makeWorktree } from "./worktree.ts";
-
-const child = fileURLToPath(new URL("./call-tools.ts", import.meta.url));
 
 /** Calls tools in another process, as nobody when this one is root, for whom there are no permissions. */
 async function callAsNobody(
@@ -15,7 +13,7 @@ async function callAsNobody(
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--conditions=@dispatch/source", "--no-warnings", child, root, JSON.stringify(calls)],
+    childArguments("call-tools.ts", root, JSON.stringify(calls)),
     { ...nobody, cwd: "/", env: {} },
   );
   return JSON.parse(stdout) as never;

@@ -2,26 +2,27 @@ import { expect, test } from "vitest";
 import { layTrack, race } from "./race.ts";
 import { makeWorktree, toolsIn } from "./worktree.ts";
 
-/** How long the attack goes on, in milliseconds; and at least this many operations. The long run is a benchmark. */
-const DURATION = 4000;
-const MIN_OPERATIONS = 3000;
+/** Calls at least, with both search engines. The long run is a benchmark. */
+const MIN_OPERATIONS = 4000;
+/** How often a read by name has to get out before the race counts: the other process is then at work all the time. */
+const MIN_NAIVE = 5;
 
 // Where the kernel's strength is not to be had, another process can win such a race: the package says so.
 test.runIf(process.platform === "linux")(
   "all tools stay inside while another process exchanges files and directories with links to the outside",
-  async () => {
+  { timeout: 300_000 },
+  async ({ signal }) => {
     const worktree = makeWorktree();
     layTrack(worktree);
-    const end = Date.now() + DURATION;
     const tools = [toolsIn(worktree.root), toolsIn(worktree.root, { ripgrep: false })];
     const { escapes, succeeded, naive, operations } = await race(
       worktree,
       tools,
-      (so) =>
-        Date.now() < end || so.operations < MIN_OPERATIONS || so.naive === 0 || Object.keys(so.succeeded).length < 6,
+      (so) => so.operations < MIN_OPERATIONS || so.naive < MIN_NAIVE || Object.keys(so.succeeded).length < 6,
+      signal,
     );
     expect(escapes).toEqual([]);
-    expect(naive).toBeGreaterThan(0);
+    expect(naive).toBeGreaterThanOrEqual(MIN_NAIVE);
     expect(Object.keys(succeeded).toSorted()).toEqual([
       "create_file",
       "edit_file",
@@ -31,6 +32,7 @@ test.runIf(process.platform === "linux")(
       "write_file",
     ]);
     const all = Object.values(succeeded).reduce((sum, count) => sum + count, 0);
+
     expect(all / operations).toBeGreaterThan(0.3);
   },
 );

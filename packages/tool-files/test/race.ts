@@ -23,6 +23,9 @@ export interface Raced {
   readonly naive: number;
 }
 
+/** Calls of one set of tools before those of the next. */
+const CALLS_IN_A_ROW = 1000;
+
 /** Where the race takes place. */
 export interface Track {
   readonly root: string;
@@ -41,32 +44,36 @@ export function layTrack({ root, outside }: Track): void {
 
 /** The next call of a mix of all tools, of which the first costs least and the last most. */
 function nextCall(number: number): readonly [name: string, params: object] {
-  const turn = number % 100;
-  if (turn < 40) return ["read_file", { path: "x/dir/secret.txt" }];
-  if (turn < 52) return ["read_file", { path: "x/dir/sub/secret.txt" }];
-  if (turn < 60) return ["write_file", { path: `x/dir/written-${number % 5}.txt`, content: "written" }];
-  if (turn < 64) return ["write_file", { path: "x/dir/secret.txt", content: "inside\n" }];
-  if (turn < 68) return ["write_file", { path: `x/dir/made-${number % 5}/written.txt`, content: "written" }];
-  if (turn < 80) return ["create_file", { path: `x/dir/created-${number}.txt`, content: "created" }];
-  if (turn < 90)
+  const share = number % 100;
+  if (share < 40) return ["read_file", { path: "x/dir/secret.txt" }];
+  if (share < 52) return ["read_file", { path: "x/dir/sub/secret.txt" }];
+  if (share < 60) return ["write_file", { path: `x/dir/written-${number % 5}.txt`, content: "written" }];
+  if (share < 64) return ["write_file", { path: "x/dir/secret.txt", content: "inside\n" }];
+  if (share < 68) return ["write_file", { path: `x/dir/made-${number % 5}/written.txt`, content: "written" }];
+  if (share < 80) return ["create_file", { path: `x/dir/created-${number}.txt`, content: "created" }];
+  if (share < 90)
     return ["edit_file", { path: "x/dir/secret.txt", edits: [{ old_text: "inside", new_text: "inside x" }] }];
-  if (turn < 95) return ["list_files", { path: "x/dir" }];
-  if (turn < 99) return ["list_files", { path: "x", pattern: "**/*.txt", include_ignored: true }];
+  if (share < 95) return ["list_files", { path: "x/dir" }];
+  if (share < 99) return ["list_files", { path: "x", pattern: "**/*.txt", include_ignored: true }];
   const searches = [
     { query: "outside-secret" },
     { query: "outside-\\w+", is_regex: true, path: "x" },
     { query: "inside", path: "x/dir" },
   ];
-  return number % 1000 === turn
+  return number % 1000 === share
     ? ["search_files", searches[Math.floor(number / 1000) % 3]!]
     : ["list_files", { path: "x" }];
 }
 
-/** Calls tools as long as `more` says, while another process exchanges directories and files with links to the outside. */
+/**
+ * Calls tools while another process exchanges directories and files with links to the outside, until `more` is false or
+ * `signal` aborts. `more` is asked before each call.
+ */
 export async function race(
   { root, outside }: Track,
   calls: readonly Call[],
   more: (so: Raced) => boolean,
+  signal?: AbortSignal,
 ): Promise<Raced> {
   const before = snapshot(outside);
   const beside = madeBeside();
@@ -80,10 +87,14 @@ export async function race(
   let operations = 0;
   let naive = 0;
   try {
-    for (; child.exitCode === null && more({ operations, escapes, succeeded, naive }); operations += 1) {
+    for (
+      ;
+      child.exitCode === null && signal?.aborted !== true && more({ operations, escapes, succeeded, naive });
+      operations += 1
+    ) {
       if (operations % 10 === 0 && naiveRead(join(root, "x/dir/secret.txt")).includes(SECRET)) naive += 1;
       const [name, params] = nextCall(operations);
-      const result = await calls[Math.floor(operations / 3000) % calls.length]!(name, params);
+      const result = await calls[Math.floor(operations / CALLS_IN_A_ROW) % calls.length]!(name, params);
       const answer = JSON.stringify(result);
       if (answer.includes(SECRET) || answer.includes("root-evil") || answer.includes(OUTSIDE_NAME))
         escapes.push(answer);

@@ -1,13 +1,11 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { CHILD_ENV, childArguments } from "../../test/child-process.ts";
 import { makeWorktree, snapshot, toolsIn } from "../../test/worktree.ts";
 import { createFileHistory, FilesError, openSandbox, type FileHistoryOptions } from "../index.ts";
-
-const child = fileURLToPath(new URL("../../test/call-tools.ts", import.meta.url));
 
 function codeOf(act: () => unknown): unknown {
   try {
@@ -170,8 +168,8 @@ test("a directory keeps changes for another process, readable for its owner only
   const { root, home, text } = makeWorktree({ "a.txt": "a" });
   const directory = join(home, "deep", "journal");
   const calls = JSON.stringify([["write_file", { path: "a.txt", content: "A" }]]);
-  const args = ["--conditions=@dispatch/source", "--no-warnings", child, root, calls];
-  await promisify(execFile)(process.execPath, args, { env: { ...process.env, JOURNAL: directory } });
+  const args = childArguments("call-tools.ts", root, calls);
+  await promisify(execFile)(process.execPath, args, { env: { ...CHILD_ENV, JOURNAL: directory } });
   expect(text("a.txt")).toBe("A");
   const [name = ""] = fs.readdirSync(directory);
   if (process.platform !== "win32")

@@ -1,15 +1,13 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { childArguments } from "../../test/child-process.ts";
 import { killWriters } from "../../test/kill-writer.ts";
 import { makeWorktree, snapshot } from "../../test/worktree.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import type { Sandbox, SandboxStrength } from "./sandbox.ts";
-
-const child = fileURLToPath(new URL("../../test/call-tools.ts", import.meta.url));
 
 const strengths: readonly SandboxStrength[] = process.platform === "linux" ? ["kernel", "verified"] : ["verified"];
 
@@ -32,17 +30,9 @@ test.runIf(process.platform !== "win32")(
       ["edit_file", { path: "b.txt", edits: [{ old_text: "x", new_text: content }] }],
     ];
     // No file of this process may be longer than 8 blocks, of 512 or 1,024 bytes by the shell.
-    const { stdout } = await promisify(execFile)("sh", [
-      "-c",
-      'ulimit -f 8; exec "$@"',
-      "sh",
-      process.execPath,
-      "--conditions=@dispatch/source",
-      "--no-warnings",
-      child,
-      root,
-      JSON.stringify(calls),
-    ]);
+    const limited = ["-c", 'ulimit -f 8; exec "$@"', "sh", process.execPath];
+    const args = childArguments("call-tools.ts", root, JSON.stringify(calls));
+    const { stdout } = await promisify(execFile)("sh", [...limited, ...args]);
     for (const result of JSON.parse(stdout) as { error: string }[]) {
       expect(result).toMatchObject({
         success: false,

@@ -1,17 +1,24 @@
 import { execFile, spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { CHILD_ENV, childArguments } from "../../test/child-process.ts";
 import { makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { assertUnchanged } from "./atomic-write.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
 import { publishFile } from "./publish-file.ts";
 
 const run = promisify(execFile);
-const conditions = ["--conditions=@dispatch/source", "--no-warnings"];
-const diePublishing = fileURLToPath(new URL("../../test/die-publishing.ts", import.meta.url));
-const editMany = fileURLToPath(new URL("../../test/edit-many.ts", import.meta.url));
+
+/** Lets the clocks of this process show a later time, as if it had been stopped for so long. */
+function stop(milliseconds: number): void {
+  const [date, monotonic] = [Date.now.bind(Date), performance.now.bind(performance)];
+  const clocks = [
+    vi.spyOn(Date, "now").mockImplementation(() => date() + milliseconds),
+    vi.spyOn(performance, "now").mockImplementation(() => monotonic() + milliseconds),
+  ];
+  onTestFinished(() => clocks.forEach((clock) => clock.mockRestore()));
+}
 
 /** A directory with a file `a.txt`, and two ways to replace the version it has now. */
 function twoWriters() {
@@ -44,7 +51,7 @@ test("publishFile() lets one of two writers replace a version", () => {
 test("publishFile() lets a writer be overtaken that was stopped, which then changes nothing", () => {
   const { root, text, write } = twoWriters();
   const stopped = () => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2100);
+    stop(2100);
     write("second");
   };
   expect(() => write("first", stopped)).toThrow("ESTALE");
@@ -54,7 +61,7 @@ test("publishFile() lets a writer be overtaken that was stopped, which then chan
 test("publishFile() tells a writer that was overtaken, also when it put the other's file in place", () => {
   const { root, text, write } = twoWriters();
   const overtaken = () => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+    stop(1100);
     const slot = fs.readdirSync(root).find((name) => name.startsWith(".dispatch-"));
     fs.writeFileSync(`${root}/second.tmp`, "second");
     fs.renameSync(`${root}/second.tmp`, `${root}/${slot}`);
@@ -65,7 +72,7 @@ test("publishFile() tells a writer that was overtaken, also when it put the othe
 
 test("publishFile() leaves nothing that lasts when its process is killed", async () => {
   const { root, text } = makeWorktree({ "a.txt": "old" });
-  const killed = spawnSync(process.execPath, [...conditions, diePublishing, root]);
+  const killed = spawnSync(process.execPath, childArguments("die-publishing.ts", root), { env: CHILD_ENV });
   expect([killed.signal, text("a.txt")]).toEqual(["SIGKILL", "old"]);
   expect(fs.readdirSync(root)).toHaveLength(2);
   const edits = [{ old_text: "old", new_text: "new" }];
@@ -78,7 +85,7 @@ test("edit_file loses no edit of eight processes", { timeout: 120_000 }, async (
   const { root, text } = makeWorktree({ "a.txt": numbers.map((number) => `<${number}>\n`).join("") });
   const failures = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      run(process.execPath, [...conditions, editMany, root, "a.txt", `${index * 50}`, "50"]),
+      run(process.execPath, childArguments("edit-many.ts", root, "a.txt", `${index * 50}`, "50"), { env: CHILD_ENV }),
     ),
   );
   expect(failures.flatMap(({ stdout }) => JSON.parse(stdout) as string[])).toEqual([]);

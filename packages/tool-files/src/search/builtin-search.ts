@@ -1,12 +1,12 @@
 import { availableParallelism } from "node:os";
 import { TreeFiles, type TreeRoot } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { SearchedPaths } from "./file-search.ts";
 import type { LineQuery } from "./line-search.ts";
 import { escapedLiteral, toJavaScriptRegex } from "./regex-dialect.ts";
 import type { SearchOutcome } from "./search-match.ts";
 import { filesAfter, type SearchQuery, type SearchRequest } from "./search-request.ts";
 import { SearchThread } from "./search-thread.ts";
-import type { SearchWorkerAnswer } from "./search-worker.ts";
 import { namedFile, listSearchedFiles, withoutLarge } from "./searched-files.ts";
 
 /** Files given to a thread at a time. */
@@ -44,8 +44,8 @@ async function inBatches(
   threads: readonly SearchThread[],
   files: readonly string[],
   { mode, limit, signal }: SearchRequest,
-): Promise<readonly SearchWorkerAnswer[]> {
-  const answers: SearchWorkerAnswer[] = [];
+): Promise<readonly SearchedPaths[]> {
+  const answers: SearchedPaths[] = [];
   let [next, complete, units] = [0, 0, 0];
   const work = async (thread: SearchThread) => {
     while (next < files.length && units < limit) {

@@ -1,8 +1,10 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { FilesError } from "../error/files-error.ts";
 import { toJavaScriptRegex } from "./regex-dialect.ts";
+
+vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
 
 test("toJavaScriptRegex() refuses what JavaScript cannot say the same way", () => {
   for (const pattern of [

@@ -1,8 +1,10 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
+
+vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
 
 const name = fc.constantFrom("a", "b", "c.log", "build", "x.ts", ".hidden", "ünï", "sub");
 const rule = fc

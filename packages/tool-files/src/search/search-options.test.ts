@@ -1,6 +1,8 @@
 import fs from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
+
+vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
 
 describe.each([
   ["ripgrep", {}],

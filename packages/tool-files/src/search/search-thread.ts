@@ -1,12 +1,12 @@
 import { Worker } from "node:worker_threads";
-import type { SearchWorkerAnswer, SearchWorkerData } from "./search-worker.ts";
+import type { FileSearchSettings, SearchedPaths } from "./file-search.ts";
 
 /** A thread that searches files, one list of them at a time. */
 export class SearchThread {
   readonly #worker: Worker;
   #failure: unknown;
 
-  constructor(workerData: SearchWorkerData) {
+  constructor(workerData: FileSearchSettings) {
     const file = import.meta.url.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js";
     this.#worker = new Worker(new URL(file, import.meta.url), {
       workerData,
@@ -19,10 +19,10 @@ export class SearchThread {
   }
 
   /** Searches files in their order. */
-  search(paths: readonly string[], signal: AbortSignal): Promise<SearchWorkerAnswer> {
+  search(paths: readonly string[], signal: AbortSignal): Promise<SearchedPaths> {
     return new Promise((resolve, reject) => {
       const abort = () => settle(() => reject(signal.reason));
-      const answered = (answer: SearchWorkerAnswer) => settle(() => resolve(answer));
+      const answered = (answer: SearchedPaths) => settle(() => resolve(answer));
       const failed = (error: unknown) => settle(() => reject(error));
       const exited = () => failed(this.#failure ?? new Error("the search thread ended"));
       const settle = (act: () => void) => {

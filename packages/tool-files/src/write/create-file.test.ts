@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { CHILD_ENV, childArguments } from "../../test/child-process.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { contentVersion } from "../version/content-version.ts";
 
@@ -38,17 +38,11 @@ test("create_file lets one of many creators win, in this process and in several"
   );
   expect(results.filter(({ success }) => success)).toHaveLength(1);
   expect(text("one.txt")).toBe("0");
-  const child = fileURLToPath(new URL("../../test/call-tools.ts", import.meta.url));
   const names = Array.from({ length: 40 }, (_, index) => `new/${index}.txt`);
   const run = async (who: string) => {
     const calls = names.map((path) => ["create_file", { path, content: who }]);
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      "--conditions=@dispatch/source",
-      "--no-warnings",
-      child,
-      root,
-      JSON.stringify(calls),
-    ]);
+    const args = childArguments("call-tools.ts", root, JSON.stringify(calls));
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: CHILD_ENV });
     return (JSON.parse(stdout) as { success: boolean }[]).map(({ success }) => (success ? who : ""));
   };
   const [one, other] = await Promise.all([run("one"), run("other")]);

@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { CHILD_ENV, childArguments } from "../../test/child-process.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { contentVersion } from "../version/content-version.ts";
-
-const callTools = fileURLToPath(new URL("../../test/call-tools.ts", import.meta.url));
 
 test("write_file writes a whole file, says where and how long", async () => {
   const { root, text } = makeWorktree({ "old.txt": "a much longer text than the new one" });
@@ -55,14 +53,14 @@ test("write_file is seen whole or not at all, also when its process is killed", 
   const texts = ["a", "b"].map((letter) => letter.repeat(60_000));
   fs.writeFileSync(at("a.txt"), texts[0]!);
   const calls = texts.map((content) => ["write_file", { path: "a.txt", content }]);
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@dispatch/source", "--no-warnings", callTools, root, JSON.stringify(calls), "for ever"],
-    { stdio: "ignore" },
-  );
+  const watcher = fs.watch(root);
+  const args = childArguments("call-tools.ts", root, JSON.stringify(calls), "for ever");
+  const child = spawn(process.execPath, args, { stdio: "ignore", env: CHILD_ENV });
   const closed = once(child, "close");
+  await Promise.race([once(watcher, "change"), closed]);
+  watcher.close();
   const seen = new Set<string>();
-  for (let reads = 0; reads < 2000 || seen.size < 2; reads += 1) {
+  for (let reads = 0; child.exitCode === null && (reads < 2000 || seen.size < 2); reads += 1) {
     const text = fs.readFileSync(at("a.txt"), "utf8");
     expect(texts.includes(text)).toBe(true);
     seen.add(text);
@@ -70,5 +68,6 @@ test("write_file is seen whole or not at all, also when its process is killed", 
   }
   child.kill("SIGKILL");
   await closed;
+  expect(seen.size).toBe(2);
   expect(texts).toContain(fs.readFileSync(at("a.txt"), "utf8"));
 });
