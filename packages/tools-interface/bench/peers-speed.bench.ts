@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { buildPackage, folder } from "./built-package.ts";
 import { countInstalled } from "./count-installed.ts";
 import { median, metric } from "./measure.ts";
-import { installPeers, runPeers } from "./peers-folder.ts";
+import { installPeers, runPeers } from "./peers-directory.ts";
 
 /** Systems whose valid call is timed beside ours. */
 const SYSTEMS = ["ai", "anthropic", "langchain", "mastra", "mcp", "openai_agents"];

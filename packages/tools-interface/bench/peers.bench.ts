@@ -1,4 +1,4 @@
-import { installPeers, runPeers } from "./peers-folder.ts";
+import { installPeers, runPeers } from "./peers-directory.ts";
 
 // What is compared is loaded in processes of their own: nothing of it is a dependency of this package. PEERS.md is written there.
 installPeers();

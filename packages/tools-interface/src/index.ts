@@ -33,7 +33,7 @@ export type { ModelTool } from "./registry/model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
 export type { StubDetail } from "./stubs/tool-stub.ts";
 
-export type { ToolCall } from "./call/tool-call.ts";
+export type { ToolCall } from "./call/parse-call.ts";
 export type { DispatchOptions } from "./registry/dispatch.ts";
 
 export { failure, isToolResult, success } from "./result/tool-result.ts";

@@ -3,7 +3,7 @@ import { thrownResult, toResult } from "../result/tool-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { throughMiddleware } from "./middleware.ts";
-import type { Run } from "./run-tool.ts";
+import type { Run } from "./running-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions } from "./tool.ts";
 

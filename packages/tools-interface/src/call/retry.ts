@@ -1,6 +1,6 @@
 import { thrownMessage, ToolError } from "../error/tool-error.ts";
 import { onAbort } from "../wait/on-abort.ts";
-import type { Run } from "./run-tool.ts";
+import type { Run } from "./running-call.ts";
 
 /** Pause before the second attempt, in milliseconds; doubled before each further one. */
 const FIRST_PAUSE_MS = 100;

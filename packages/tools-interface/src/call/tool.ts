@@ -4,8 +4,8 @@ import type { RepairPolicy } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { ToolMiddleware } from "./middleware.ts";
+import type { ToolCall } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { ToolCall } from "./tool-call.ts";
 
 /** A tool as plain data: what a model provider is told of it. */
 export interface ToolDefinition {

@@ -1,8 +1,8 @@
-import { callTool, validateParams, type CallableTool } from "../call/call-tool.ts";
+import { callTool, validateParams, type CallableTool } from "../call/call-pipeline.ts";
 import { fingerprintOf } from "../call/fingerprint.ts";
 import { resourcesOf, type ResourceOf } from "../call/resources.ts";
 import { withRetries } from "../call/retry.ts";
-import type { Run } from "../call/run-tool.ts";
+import type { Run } from "../call/running-call.ts";
 import type { ToolAnnotations } from "../call/tool-annotations.ts";
 import type { AnyTool, CallOptions, Tool, ToolDefinition, Validation } from "../call/tool.ts";
 import type { JsonSchema } from "../json/json.ts";

@@ -1,4 +1,4 @@
-import { cut } from "./received.ts";
+import { cut } from "./describe-received.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** One thing that is wrong with a value. */

@@ -1,5 +1,5 @@
-import { nearest } from "./nearest.ts";
-import { quote } from "./received.ts";
+import { nearest } from "./closest-match.ts";
+import { quote } from "./describe-received.ts";
 
 /** What can be said of a {@link ToolError} besides its message. */
 export interface ToolErrorOptions {

@@ -1,8 +1,8 @@
-import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { answeredCalls, insteadOfImage, SHOWN_IMAGES, shownParts, type AnsweredCall } from "./shown-result.ts";
+import { answeredCalls, insteadOfImage, SHOWN_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";

@@ -1,9 +1,9 @@
-import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { inUpperCase, OpenApiCompiler } from "./gemini-openapi.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { answeredCalls, insteadOfImage, shownParts } from "./shown-result.ts";
+import { answeredCalls, insteadOfImage, shownParts } from "./result-parts.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";

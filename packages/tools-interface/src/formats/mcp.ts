@@ -1,10 +1,10 @@
-import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import { isJsonObject, toJsonText } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
-import { shownParts } from "./shown-result.ts";
+import { shownParts } from "./result-parts.ts";
+import { openTuples } from "./wire/draft-7-tuples.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
-import { openTuples } from "./wire/open-tuples.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 import type { NameRule, WireNames } from "./wire/wire-names.ts";
 import { createWireTools, type WireTools } from "./wire/wire-tools.ts";

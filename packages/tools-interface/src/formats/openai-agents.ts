@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../json/json.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { dispatchForAgent, type DispatchArguments, type GivenOptions } from "./agent-dispatch.ts";
+import { dispatchForAgent, type DispatchArguments, type GivenOptions } from "./dispatch-arguments.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
-import { dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts } from "./shown-result.ts";
+import { dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts } from "./result-parts.ts";
 import type { NameRule } from "./wire/wire-names.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 

@@ -1,8 +1,8 @@
-import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { answeredCalls, dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts } from "./shown-result.ts";
+import { answeredCalls, dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts } from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
 import { MODEL_NAMES } from "./wire/wire-names.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";

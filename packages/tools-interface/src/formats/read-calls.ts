@@ -1,6 +1,6 @@
-import type { ToolCall } from "../call/tool-call.ts";
-import { parseJson } from "../json/json-text.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import { isJsonObject } from "../json/json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import type { WireTools } from "./wire/wire-tools.ts";
 
 /** A call as it stands in a provider's message, whatever the message really holds. */

@@ -1,6 +1,6 @@
 import { context, createContextKey, metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Attributes, Context, Histogram, Meter, Tracer } from "@opentelemetry/api";
-import { cut } from "../error/received.ts";
+import { cut } from "../error/describe-received.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { contentOf, type ContentKind, type ContentRedactor } from "./captured-content.ts";
 import { DURATION, GEN_AI, OPERATION, OTHER, TOOL_TYPE } from "./conventions.ts";

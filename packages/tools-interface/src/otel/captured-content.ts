@@ -1,4 +1,4 @@
-import { cut, maskSecrets } from "../error/received.ts";
+import { cut, maskSecrets } from "../error/describe-received.ts";
 import { toJsonText } from "../json/json.ts";
 
 /** What a content attribute holds: what was sent, what was answered, or why it failed. */

@@ -1,4 +1,4 @@
-import { parseParams, readCall, type ToolCall } from "../call/tool-call.ts";
+import { parseParams, readCall, type ToolCall } from "../call/parse-call.ts";
 import type { AnyTool } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 

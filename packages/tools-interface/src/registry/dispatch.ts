@@ -1,5 +1,5 @@
 import type { ToolMiddleware } from "../call/middleware.ts";
-import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from "../call/tool-call.ts";
+import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, Approver, CallOptions, NestedDispatch, ToolProgress, WithContext } from "../call/tool.ts";
 import { ToolNotFoundError } from "../error/tool-error.ts";
 import { jsonOrReason } from "../json/json.ts";

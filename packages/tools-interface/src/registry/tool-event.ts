@@ -1,6 +1,6 @@
 import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { tell } from "../wait/tell.ts";
+import { tell } from "../wait/call-observer.ts";
 
 /** What every event tells of its call. */
 interface CallOf {

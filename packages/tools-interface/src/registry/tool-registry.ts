@@ -1,5 +1,5 @@
 import type { ToolMiddleware } from "../call/middleware.ts";
-import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, OptionsOf, ToolDefinition } from "../call/tool.ts";
 import { isTool } from "../define/define-tool.ts";
 import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "../error/tool-error.ts";

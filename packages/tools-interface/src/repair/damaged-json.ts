@@ -1,5 +1,5 @@
 import { thrownMessage } from "../error/tool-error.ts";
-import { parseJson } from "../json/json-text.ts";
+import { parseJson } from "../json/parse-json.ts";
 
 /** What was made of a damaged text: the object it holds and what was wrong with it, or why it cannot be told. */
 export type ReadObject =

@@ -1,12 +1,12 @@
+import { nearest } from "../error/closest-match.ts";
+import { cut, describeReceived, quote } from "../error/describe-received.ts";
 import type { Issue } from "../error/issue.ts";
-import { nearest } from "../error/nearest.ts";
-import { cut, describeReceived, quote } from "../error/received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { allowsKind, kindOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
-import { describeExpected } from "./expectation.ts";
-import { findMismatches, isWithinBounds } from "./mismatch.ts";
-import { fitting, placeAt, rootPlace, type Place } from "./place.ts";
+import { describeExpected } from "./describe-expected.ts";
+import { fitting, placeAt, rootPlace, type Place } from "./instance-location.ts";
 import { proposeRepair, type Proposal } from "./propose-repair.ts";
+import { findMismatches, isWithinBounds } from "./union-mismatches.ts";
 
 /** A refused place, with what the schema library said of it and the change it may need. */
 interface Problem {

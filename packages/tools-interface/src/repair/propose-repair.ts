@@ -1,10 +1,10 @@
-import { fold } from "../error/nearest.ts";
-import { quote } from "../error/received.ts";
-import { parseJson } from "../json/json-text.ts";
+import { fold } from "../error/closest-match.ts";
+import { quote } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { allowsKind, alternatives, isRequired, kindOf, kindsOf, propertiesOf } from "../schema/schema-node.ts";
 import { readDamagedJson } from "./damaged-json.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./instance-location.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 
 /** One change that would make a place that was refused fit its schema. */

@@ -1,4 +1,4 @@
-import { cutJson } from "../json/cut-json.ts";
+import { cutJson } from "../json/truncate-json.ts";
 import type { ContentPart } from "./content-part.ts";
 import { copyResult, type ToolResult, type ToolSuccess } from "./tool-result.ts";
 

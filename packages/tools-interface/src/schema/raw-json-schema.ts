@@ -1,5 +1,5 @@
+import { cut } from "../error/describe-received.ts";
 import type { Issue } from "../error/issue.ts";
-import { cut } from "../error/received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "./compiled-schema.ts";

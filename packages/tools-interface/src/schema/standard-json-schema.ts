@@ -1,4 +1,4 @@
-import { cut } from "../error/received.ts";
+import { cut } from "../error/describe-received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, Approver } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
 import type { DispatchOptions } from "../registry/dispatch.ts";

@@ -1,4 +1,4 @@
-import { readCall, type ToolCall } from "../call/tool-call.ts";
+import { readCall, type ToolCall } from "../call/parse-call.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import { toJsonText } from "../json/json.ts";
 import type { Transcript, TranscriptEntry } from "../transcript/transcript.ts";

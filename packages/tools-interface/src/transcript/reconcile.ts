@@ -1,4 +1,4 @@
-import { makeCallId, readCall, type ToolCall } from "../call/tool-call.ts";
+import { makeCallId, readCall, type ToolCall } from "../call/parse-call.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
 import { recordEntry } from "./record-entry.ts";

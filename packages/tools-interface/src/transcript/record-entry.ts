@@ -1,4 +1,4 @@
-import { inTime } from "../wait/in-time.ts";
+import { inTime } from "../wait/with-timeout.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** How long a transcript may take over an entry, in milliseconds, before nobody waits for it any more. */

@@ -8,7 +8,7 @@ import {
   type ToolResult,
   type ToolResultRecord,
 } from "../result/tool-result.ts";
-import { inTime } from "../wait/in-time.ts";
+import { inTime } from "../wait/with-timeout.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Failures of calls that did not run and may be dispatched again. */

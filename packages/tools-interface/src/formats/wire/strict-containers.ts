@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
 import { at } from "./format-report.ts";
-import { LEFT_OUT, orLeftOut } from "./left-out.ts";
 import { allowsNull } from "./merge-schemas.ts";
+import { LEFT_OUT, orLeftOut } from "./omitted-field.ts";
 import { constrain, describe, short } from "./strict-constraints.ts";
 import type { SchemaCompiler } from "./strict-dialect.ts";
 import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";

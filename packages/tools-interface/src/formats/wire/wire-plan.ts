@@ -1,7 +1,7 @@
-import { parseJson } from "../../json/json-text.ts";
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { fitsWireSchema } from "./fits-wire-schema.ts";
-import { isLeftOut } from "./left-out.ts";
+import { isLeftOut } from "./omitted-field.ts";
 
 /**
  * How a value that a provider sends is turned back into what the tool's own schema says. Made together with the wire

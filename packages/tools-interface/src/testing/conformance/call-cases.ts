@@ -6,7 +6,7 @@ import { compileSchema } from "../../schema/schema.ts";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 import { StillPending, within } from "../within.ts";
-import { holdsForMadeUp } from "./holds-for-made-up.ts";
+import { holdsForMadeUp } from "./holds-for-generated.ts";
 import { expectNoHostPath } from "./host-paths.ts";
 
 /** When a call is cancelled after it was made, in milliseconds. */

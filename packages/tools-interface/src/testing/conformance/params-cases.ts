@@ -1,6 +1,6 @@
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
-import { holdsForMadeUp } from "./holds-for-made-up.ts";
+import { holdsForMadeUp } from "./holds-for-generated.ts";
 import { expectNoHostPath } from "./host-paths.ts";
 
 /** The longest text that says what is wrong with parameters, in characters. */

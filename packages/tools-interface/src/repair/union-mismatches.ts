@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { allowsKind, isRequired, kindOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
-import { childPlace, hasTags, type Place } from "./place.ts";
+import { childPlace, hasTags, type Place } from "./instance-location.ts";
 
 /** Deeper than this nothing is looked for. */
 const MAX_DEPTH = 16;

@@ -1,7 +1,7 @@
-import { maskSecrets } from "../error/received.ts";
+import { maskSecrets } from "../error/describe-received.ts";
 import { thrownMessage } from "../error/tool-error.ts";
-import { parseJson } from "../json/json-text.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { readDamagedJson } from "../repair/damaged-json.ts";
 import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import { propertiesOf } from "../schema/schema-node.ts";

@@ -1,4 +1,4 @@
-type Module = typeof import("./refused-params.ts");
+type Module = typeof import("./invalid-params.ts");
 
 let loaded: Module | undefined;
 
@@ -9,5 +9,5 @@ let loaded: Module | undefined;
  */
 export function onRefusal<T>(use: (module: Module) => T | Promise<T>): T | Promise<T> {
   if (loaded !== undefined) return use(loaded);
-  return import("./refused-params.ts").then((module) => use((loaded = module)));
+  return import("./invalid-params.ts").then((module) => use((loaded = module)));
 }

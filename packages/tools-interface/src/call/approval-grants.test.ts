@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createToolRegistry, createTranscript, defineTool, type ApprovalRequest, type Approver } from "../index.ts";
-import { createApprovals } from "./approvals.ts";
+import { createApprovals } from "./approval-grants.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./closest-match.ts";
 
 test.each([
   ["startLine", ["end_line", "start_line"], "start_line"],

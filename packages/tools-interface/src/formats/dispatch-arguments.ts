@@ -1,4 +1,4 @@
-import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import type { DispatchOptions } from "../registry/dispatch.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";

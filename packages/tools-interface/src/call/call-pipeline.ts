@@ -1,8 +1,8 @@
 import { describeIssues, formatPath, ValidationError, type Issue } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { Refusal } from "../repair/explain-issues.ts";
-import { onRefusal } from "../repair/on-refusal.ts";
-import type { RefusedParams } from "../repair/refused-params.ts";
+import type { RefusedParams } from "../repair/invalid-params.ts";
+import { onRefusal } from "../repair/load-invalid-params.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
@@ -10,7 +10,7 @@ import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { askApproval } from "./approval.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
-import { Run } from "./run-tool.ts";
+import { Run } from "./running-call.ts";
 import type { CallOptions, Validation } from "./tool.ts";
 
 /** What calling a tool takes, its schemas prepared. The functions below are the steps of a call, in their order. */

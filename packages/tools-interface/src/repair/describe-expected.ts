@@ -1,4 +1,4 @@
-import { cut } from "../error/received.ts";
+import { cut } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { alternatives, isRequired, kindsOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 

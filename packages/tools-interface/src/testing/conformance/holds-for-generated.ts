@@ -1,5 +1,5 @@
 import type { ConformancePlan } from "../conformance-options.ts";
-import { madeUpParams } from "./made-up-params.ts";
+import { madeUpParams } from "./generated-params.ts";
 
 /** Longer than this no made-up parameters are tried, in milliseconds: tools that run may be slow. */
 const LONGEST_MS = 10_000;

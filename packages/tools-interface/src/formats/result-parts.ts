@@ -1,4 +1,4 @@
-import type { ToolCall } from "../call/tool-call.ts";
+import type { ToolCall } from "../call/parse-call.ts";
 import { ToolError } from "../error/tool-error.ts";
 import type { ContentPart, ImagePart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";

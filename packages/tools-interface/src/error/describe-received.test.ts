@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeReceived, maskSecrets } from "./received.ts";
+import { describeReceived, maskSecrets } from "./describe-received.ts";
 
 test.each([
   ["nothing", undefined],

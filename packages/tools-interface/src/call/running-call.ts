@@ -1,9 +1,9 @@
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
-import { beginWait, endWait, type Wait } from "../wait/deadline.ts";
+import { tell } from "../wait/call-observer.ts";
+import { beginWait, endWait, type Wait } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
-import { tell } from "../wait/tell.ts";
+import { makeCallId } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import { makeCallId } from "./tool-call.ts";
 import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
 
 /** How long a tool that was told to stop may take to do so before the call is answered without it, in milliseconds. */
