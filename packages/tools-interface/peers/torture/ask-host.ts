@@ -1,6 +1,6 @@
 import { NotOffered } from "../../src/testing/torture-subject.ts";
 
-const PATIENCE_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 /**
  * Asks where the library stops and leaves the question to its host. Only a plain yes or no says something of the
@@ -25,5 +25,5 @@ async function answered(approve: (request: unknown) => unknown, request: unknown
 }
 
 function later(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), PATIENCE_MS).unref());
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ANSWER_TIMEOUT_MS).unref());
 }

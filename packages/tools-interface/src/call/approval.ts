@@ -11,7 +11,7 @@ import type { ApprovalDecision, ApprovalRequest, Approver } from "./tool.ts";
 const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
 
 /** The call that a person is asked about. */
-export interface QuestionedCall {
+export interface CallToApprove {
   readonly callId: string;
   readonly name: string;
   /** Of the tool. */
@@ -24,7 +24,7 @@ export interface QuestionedCall {
 }
 
 /** How the question is asked. */
-export interface Asking {
+export interface ApprovalOptions {
   readonly approve?: Approver | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly approvalTimeoutMs?: number | undefined;
@@ -34,7 +34,7 @@ export interface Asking {
  * Asks whether a call may run. `undefined` means yes, to this very call; every doubt is a no: no approver, an answer
  * that is none, one that comes too late, and parameters that changed while the question was open.
  */
-export async function askApproval(call: QuestionedCall, asking: Asking): Promise<ToolFailure | undefined> {
+export async function askApproval(call: CallToApprove, asking: ApprovalOptions): Promise<ToolFailure | undefined> {
   const { name } = call;
   const { approve, signal } = asking;
   if (approve === undefined) {
@@ -80,7 +80,7 @@ function denied(text: string): ToolFailure {
   return failure(text, { code: "denied" });
 }
 
-function digestOf({ callId, name, fingerprint, sent }: QuestionedCall): string {
+function digestOf({ callId, name, fingerprint, sent }: CallToApprove): string {
   return sha256(canonicalText([callId, name, fingerprint, sent ?? {}]));
 }
 
@@ -90,7 +90,7 @@ function requestOf({
   name,
   params,
   annotations,
-}: QuestionedCall): Pick<ApprovalRequest, "callId" | "name" | "params" | "annotations"> {
+}: CallToApprove): Pick<ApprovalRequest, "callId" | "name" | "params" | "annotations"> {
   try {
     return { callId, name, annotations, params: deepFreeze(structuredClone(params)) };
   } catch {

@@ -1,8 +1,8 @@
 import { describeIssues, formatPath, ValidationError, type Issue } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
-import type { Refusal } from "../repair/explain-issues.ts";
-import type { RefusedParams } from "../repair/invalid-params.ts";
-import { onRefusal } from "../repair/load-invalid-params.ts";
+import type { Diagnosis } from "../repair/explain-issues.ts";
+import type { InvalidParams } from "../repair/invalid-params.ts";
+import { withInvalidParams } from "../repair/load-invalid-params.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
@@ -10,7 +10,7 @@ import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { askApproval } from "./approval.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
-import { Run } from "./running-call.ts";
+import { RunningCall } from "./running-call.ts";
 import type { CallOptions, Validation } from "./tool.ts";
 
 /** What calling a tool takes, its schemas prepared. The functions below are the steps of a call, in their order. */
@@ -22,7 +22,7 @@ export interface CallableTool extends ExecutableTool {
   /** Of the definition; worked out when asked for. */
   readonly fingerprint: () => string;
   /** Made at the first call that is refused. */
-  refused: RefusedParams | undefined;
+  refused: InvalidParams | undefined;
 }
 
 type Pending = ToolResult | Promise<ToolResult>;
@@ -31,7 +31,7 @@ type Pending = ToolResult | Promise<ToolResult>;
 export async function validateParams(tool: CallableTool, params: unknown): Promise<Validation> {
   const check = await checkParams(tool, params);
   if (check.issues === undefined) return { success: true, params: check.value };
-  const refused = await refusedParams(tool);
+  const refused = await invalidParams(tool);
   const { message, issues } = refused.explain(refused.locate(params, check.issues));
   return { success: false, error: new ValidationError(message, issues) };
 }
@@ -78,20 +78,23 @@ async function afterCheck(
 function checked(tool: CallableTool, params: unknown, check: Checked, options: CallOptions): Pending {
   if (check.issues === undefined) return validated(tool, params, check.value, options);
   const { issues } = check;
-  const refused = refusedParams(tool);
+  const refused = invalidParams(tool);
   if (!(refused instanceof Promise)) return unfit(tool, refused, params, issues, options);
   return refused
     .then((loaded) => unfit(tool, loaded, params, issues, options))
     .catch((thrown: unknown) => thrownResult(tool.name, thrown));
 }
 
-function refusedParams(tool: CallableTool): RefusedParams | Promise<RefusedParams> {
-  return tool.refused ?? onRefusal((module) => (tool.refused ??= new module.RefusedParams(tool.name, tool.parameters)));
+function invalidParams(tool: CallableTool): InvalidParams | Promise<InvalidParams> {
+  return (
+    tool.refused ??
+    withInvalidParams((module) => (tool.refused ??= new module.InvalidParams(tool.name, tool.parameters)))
+  );
 }
 
 function unfit(
   tool: CallableTool,
-  refused: RefusedParams,
+  refused: InvalidParams,
   params: unknown,
   issues: readonly Issue[],
   options: CallOptions,
@@ -104,9 +107,9 @@ function unfit(
 
 async function repaired(
   tool: CallableTool,
-  refused: RefusedParams,
+  refused: InvalidParams,
   params: unknown,
-  refusal: Refusal,
+  refusal: Diagnosis,
   options: CallOptions,
 ): Promise<ToolResult> {
   try {
@@ -120,14 +123,14 @@ async function repaired(
   }
 }
 
-function refuse(refused: RefusedParams, refusal: Refusal): ToolFailure {
+function refuse(refused: InvalidParams, refusal: Diagnosis): ToolFailure {
   const { message, issues } = refused.explain(refusal);
   return failure(message, { code: "invalid_params", issues });
 }
 
 /** `sent` is what a person's approval is bound to: what the tool will be given may hold values JSON cannot. */
 function validated(tool: CallableTool, sent: unknown, params: unknown, options: CallOptions): Pending {
-  const run = new Run(tool, options);
+  const run = new RunningCall(tool, options);
   // Where a context is required it is checked before anything is decided by it.
   const asks = tool.context === undefined ? needsApproval(tool, params, run.context) : undefined;
   return asks === false ? executeTool(tool, params, run, options) : guard(tool, { sent, params, asks }, run, options);
@@ -136,7 +139,7 @@ function validated(tool: CallableTool, sent: unknown, params: unknown, options: 
 async function guard(
   tool: CallableTool,
   { sent, params, asks }: { readonly sent: unknown; readonly params: unknown; readonly asks: boolean | undefined },
-  run: Run,
+  run: RunningCall,
   options: CallOptions,
 ): Promise<ToolResult> {
   const { name, annotations } = tool;

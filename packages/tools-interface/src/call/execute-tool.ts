@@ -3,7 +3,7 @@ import { thrownResult, toResult } from "../result/tool-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { throughMiddleware } from "./middleware.ts";
-import type { Run } from "./running-call.ts";
+import type { RunningCall } from "./running-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions } from "./tool.ts";
 
@@ -14,7 +14,7 @@ export interface ExecutableTool {
   readonly annotations: ToolAnnotations;
   readonly timeoutMs: number;
   readonly maxOutputChars: number;
-  readonly execute: (params: unknown, run: Run) => unknown;
+  readonly execute: (params: unknown, run: RunningCall) => unknown;
   readonly output: CompiledSchema | undefined;
 }
 
@@ -26,7 +26,7 @@ const nativeThen = Promise.prototype.then;
 export function executeTool(
   tool: ExecutableTool,
   params: unknown,
-  run: Run,
+  run: RunningCall,
   options: CallOptions,
 ): ToolResult | Promise<ToolResult> {
   let answered: unknown;
@@ -42,7 +42,7 @@ export function executeTool(
   return limited(tool, result, run, options);
 }
 
-function around(tool: ExecutableTool, params: unknown, run: Run, options: CallOptions): Promise<ToolResult> {
+function around(tool: ExecutableTool, params: unknown, run: RunningCall, options: CallOptions): Promise<ToolResult> {
   const { name, description, annotations } = tool;
   const { middleware = [], parentCallId } = options;
   const { callId, context, signal } = run;
@@ -55,7 +55,7 @@ function settle(
   tool: ExecutableTool,
   answered: PromiseLike<unknown>,
   output: CompiledSchema | undefined,
-  run: Run,
+  run: RunningCall,
   options: CallOptions,
 ): Promise<ToolResult> {
   const onValue = (value: unknown): void => {
@@ -71,7 +71,7 @@ function settle(
   return result;
 }
 
-function limited(tool: ExecutableTool, result: ToolResult, run: Run, options: CallOptions): ToolResult {
+function limited(tool: ExecutableTool, result: ToolResult, run: RunningCall, options: CallOptions): ToolResult {
   const { maxOutputChars: asked } = options;
   const maxChars = asked !== undefined && asked < tool.maxOutputChars ? asked : tool.maxOutputChars;
   if (fitsLimit(result, maxChars)) return result;

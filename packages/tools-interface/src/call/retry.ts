@@ -1,12 +1,12 @@
 import { thrownMessage, ToolError } from "../error/tool-error.ts";
 import { onAbort } from "../wait/on-abort.ts";
-import type { Run } from "./running-call.ts";
+import type { RunningCall } from "./running-call.ts";
 
 /** Pause before the second attempt, in milliseconds; doubled before each further one. */
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
-type Execute = (params: unknown, run: Run) => unknown;
+type Execute = (params: unknown, run: RunningCall) => unknown;
 
 /**
  * Calls `execute` again when it throws, up to `retries` times. A `ToolError` is an answer and not tried again. Each pause
@@ -22,7 +22,7 @@ export function withRetries(execute: Execute, retries: number): Execute {
         if (attempt > retries || ToolError.isInstance(thrown) || run.signal.aborted) throw thrown;
         const message = `attempt ${attempt} of ${retries + 1} failed: ${thrownMessage(thrown)}`;
         run.progress({ message, done: attempt, total: retries + 1 });
-        await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS) * Math.random(), run.signal);
+        await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS) * Math.random(), run.signal);
         if (run.signal.aborted) throw thrown;
       }
     }

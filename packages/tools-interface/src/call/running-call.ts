@@ -1,5 +1,5 @@
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
-import { tell } from "../wait/call-observer.ts";
+import { callObserver } from "../wait/call-observer.ts";
 import { beginWait, endWait, type Wait } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { makeCallId } from "./parse-call.ts";
@@ -33,7 +33,7 @@ const CANCELLED: Interruption = { code: "cancelled", what: "was cancelled" };
  * A tool that does not answer at once is waited for until its timeout or the caller's signal, plus a short grace in which
  * a tool that listens to its signal can end by itself and have its own result counted.
  */
-export class Run implements ToolRun, Wait {
+export class RunningCall implements ToolRun, Wait {
   // `private` and not `#`: methods that are private to the language cost 5 % of a whole call here.
 
   position = -1;
@@ -80,10 +80,10 @@ export class Run implements ToolRun, Wait {
 
   /** A function of its own, so that it works without its `run`. */
   get progress(): (update: ToolProgress) => void {
-    return (update) => tell(() => this.options.onProgress?.(update));
+    return (update) => callObserver(() => this.options.onProgress?.(update));
   }
 
-  /** Begins to wait for a result, which {@link Run.settled} brings. The promise never rejects. */
+  /** Begins to wait for a result, which {@link RunningCall.settled} brings. The promise never rejects. */
   wait(): Promise<ToolResult> {
     beginWait(this);
     return new Promise((resolve) => (this.resolve = resolve));
@@ -137,7 +137,7 @@ export class Run implements ToolRun, Wait {
 }
 
 function tellLate(options: Options, result: ToolResult): void {
-  tell(() => options.onLateResult?.(result));
+  callObserver(() => options.onLateResult?.(result));
 }
 
 function interrupted({ name, annotations }: Running, { code, what }: Interruption, stopped: boolean): ToolResult {

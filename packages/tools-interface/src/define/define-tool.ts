@@ -2,7 +2,7 @@ import { callTool, validateParams, type CallableTool } from "../call/call-pipeli
 import { fingerprintOf } from "../call/fingerprint.ts";
 import { resourcesOf, type ResourceOf } from "../call/resources.ts";
 import { withRetries } from "../call/retry.ts";
-import type { Run } from "../call/running-call.ts";
+import type { RunningCall } from "../call/running-call.ts";
 import type { ToolAnnotations } from "../call/tool-annotations.ts";
 import type { AnyTool, CallOptions, Tool, ToolDefinition, Validation } from "../call/tool.ts";
 import type { JsonSchema } from "../json/json.ts";
@@ -42,7 +42,7 @@ class DefinedTool implements Tool {
     const parameters = compileSchema(spec.parameters, `parameters of ${name}`, "input");
     const output = spec.output === undefined ? undefined : compileSchema(spec.output, `output of ${name}`, "output");
     const context = spec.context === undefined ? undefined : compileCheck(spec.context, `context of ${name}`);
-    const execute = (params: unknown, run: Run): unknown => spec.execute(params, run);
+    const execute = (params: unknown, run: RunningCall): unknown => spec.execute(params, run);
     this.name = name;
     this.description = description;
     this.parameters = spelledOut(parameters.jsonSchema);

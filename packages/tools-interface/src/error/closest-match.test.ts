@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "./closest-match.ts";
+import { closestMatch } from "./closest-match.ts";
 
 test.each([
   ["startLine", ["end_line", "start_line"], "start_line"],
@@ -12,6 +12,6 @@ test.each([
   ["abcd", ["badc"], undefined],
   ["a".repeat(65), ["a".repeat(64)], undefined],
   ["read", [], undefined],
-])("nearest() of %j among %j is %j", (word, candidates, near) => {
-  expect(nearest(word, candidates)).toBe(near);
+])("closestMatch() of %j among %j is %j", (word, candidates, near) => {
+  expect(closestMatch(word, candidates)).toBe(near);
 });

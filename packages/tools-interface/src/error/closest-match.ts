@@ -7,11 +7,11 @@ const MAX_LENGTH = 64;
  * The candidate that was most likely meant by `word`: equal but for case, `_` and `-`, or else the one that is the
  * fewest edits away, at most two and less than half of the word. `undefined` when none is near.
  */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || word.length > MAX_LENGTH) return undefined;
   const lower = word.toLowerCase();
-  const folded = fold(word);
-  const exact = candidates.find((candidate) => fold(candidate) === folded);
+  const folded = foldName(word);
+  const exact = candidates.find((candidate) => foldName(candidate) === folded);
   if (exact !== undefined) return exact;
   let best: string | undefined;
   let bestDistance = Math.min(MAX_DISTANCE + 1, word.length / 2);
@@ -26,7 +26,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 }
 
 /** A name without what tells camelCase, snake_case and kebab-case apart. */
-export function fold(name: string): string {
+export function foldName(name: string): string {
   return name.toLowerCase().replaceAll("_", "").replaceAll("-", "");
 }
 

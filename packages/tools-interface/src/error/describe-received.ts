@@ -1,9 +1,9 @@
 /** How long the words for what was received get, in characters. */
 const MAX_LENGTH = 40;
 /** So much of a long text is looked at. */
-const LOOKED_AT = 400;
+const MAX_SCANNED_CHARS = 400;
 
-/** What was received, in at most 40 characters: strings quoted and cut, secrets masked, of objects the keys alone. */
+/** What was received, in at most 40 characters: strings quoted and truncate, secrets masked, of objects the keys alone. */
 export function describeReceived(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -11,26 +11,26 @@ export function describeReceived(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? "an array of 1 item" : `an array of ${value.length} items`;
   if (typeof value === "object") return describeKeys(Object.keys(value));
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
-  return cut(`${value as number | bigint | boolean}`, MAX_LENGTH);
+  return truncate(`${value as number | bigint | boolean}`, MAX_LENGTH);
 }
 
 function describeKeys(keys: readonly string[]): string {
   if (keys.length === 0) return "an object without keys";
-  return cut(`an object with ${maskSecrets(keys.slice(0, 8).join(", ").slice(0, LOOKED_AT))}`, MAX_LENGTH);
+  return truncate(`an object with ${maskSecrets(keys.slice(0, 8).join(", ").slice(0, MAX_SCANNED_CHARS))}`, MAX_LENGTH);
 }
 
 /** A text that a model sent, quoted, in at most 40 characters. */
 export function quote(text: string): string {
-  const masked = maskSecrets(text.slice(0, LOOKED_AT));
+  const masked = maskSecrets(text.slice(0, MAX_SCANNED_CHARS));
   const quoted = JSON.stringify(masked);
-  if (quoted.length <= MAX_LENGTH && text.length <= LOOKED_AT) return quoted;
+  if (quoted.length <= MAX_LENGTH && text.length <= MAX_SCANNED_CHARS) return quoted;
   // The cut may have split an escape or a pair of surrogates: what is left of either is dropped.
   const head = quoted.slice(1, MAX_LENGTH - 2).replace(/\\(?:u[0-9a-f]{0,3})?$|[\uD800-\uDBFF]$/, "");
   return `"${head}…"`;
 }
 
 /** A text in at most `length` characters, the last an ellipsis when something was left out. */
-export function cut(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 

@@ -1,4 +1,4 @@
-import { cut } from "./describe-received.ts";
+import { truncate } from "./describe-received.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** One thing that is wrong with a value. */
@@ -16,9 +16,9 @@ export interface Issue {
 }
 
 /** How long a text about one issue may get, in characters. */
-const LENGTH_OF_ONE = 300;
+const MAX_CHARS_ONE_ISSUE = 300;
 /** How long a text about several issues may get, in characters; what does not fit is counted. */
-const LENGTH_OF_MANY = 1_200;
+const MAX_CHARS_ALL_ISSUES = 1_200;
 
 /** Parameters do not fit a tool's schema. Code `invalid_params`. The message is the text a model reads. */
 export class ValidationError extends ToolError {
@@ -37,15 +37,15 @@ export class ValidationError extends ToolError {
  * issue in at most 300 characters, about more in at most 1,200.
  */
 export function describeIssues(attempt: string, issues: readonly Issue[], nextStep?: string, closing?: string): string {
-  const length = issues.length === 1 ? LENGTH_OF_ONE : LENGTH_OF_MANY;
+  const length = issues.length === 1 ? MAX_CHARS_ONE_ISSUE : MAX_CHARS_ALL_ISSUES;
   const end = nextStep === undefined ? "" : `\n${nextStep}`;
   let text = `${attempt}:`;
   let listed = 0;
   for (const { path, message } of issues) {
     const line = `\n- ${formatPath(path)}: ${message}`;
-    const room = length - text.length - end.length - (listed + 1 < issues.length ? ROOM_FOR_COUNT : 0);
+    const room = length - text.length - end.length - (listed + 1 < issues.length ? COUNT_CHARS : 0);
     if (line.length > room && listed > 0) break;
-    text += cut(line, Math.max(room, SHORTEST_LINE));
+    text += truncate(line, Math.max(room, MIN_LINE_CHARS));
     listed += 1;
   }
   if (listed < issues.length) text += `\n- and ${issues.length - listed} more`;
@@ -54,9 +54,9 @@ export function describeIssues(attempt: string, issues: readonly Issue[], nextSt
 }
 
 /** A line keeps so many characters even where what stands around it is too long already. */
-const SHORTEST_LINE = 80;
+const MIN_LINE_CHARS = 80;
 /** `\n- and 1000000 more` */
-const ROOM_FOR_COUNT = 20;
+const COUNT_CHARS = 20;
 
 /** `edits[0].old_text` for `["edits", 0, "old_text"]`; `(root)` for the value as a whole. */
 export function formatPath(path: Issue["path"]): string {

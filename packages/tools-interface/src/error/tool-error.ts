@@ -1,4 +1,4 @@
-import { nearest } from "./closest-match.ts";
+import { closestMatch } from "./closest-match.ts";
 import { quote } from "./describe-received.ts";
 
 /** What can be said of a {@link ToolError} besides its message. */
@@ -71,7 +71,7 @@ export class ToolNotFoundError extends ToolError {
   readonly available: readonly string[];
 
   constructor(toolName: string, available: readonly string[]) {
-    const near = nearest(toolName, available);
+    const near = closestMatch(toolName, available);
     const suggestion = near === undefined ? "no tool has that name. The" : `did you mean ${near}? The`;
     super(`Cannot find tool ${quote(toolName)}: ${suggestion} available tools are ${listed(available)}`, {
       code: "tool_not_found",
@@ -94,12 +94,12 @@ export class ExecutionError extends ToolError {
 }
 
 /** How long a list of names may get, in characters. */
-const LIST_LENGTH = 1_000;
+const MAX_LIST_CHARS = 1_000;
 
 function listed(names: readonly string[]): string {
   let text = "";
   for (const [index, name] of names.entries()) {
-    if (text.length + name.length > LIST_LENGTH) return `${text} and ${names.length - index} more`;
+    if (text.length + name.length > MAX_LIST_CHARS) return `${text} and ${names.length - index} more`;
     text += index === 0 ? name : `, ${name}`;
   }
   return text || "none";

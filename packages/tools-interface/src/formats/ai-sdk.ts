@@ -2,7 +2,7 @@ import { isJsonObject, toJsonText, type JsonSchema } from "../json/json.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ContentPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { dispatchForAgent, type DispatchArguments, type GivenOptions } from "./dispatch-arguments.ts";
+import { dispatchForAgent, type DispatchArguments, type AgentDispatchOptions } from "./dispatch-arguments.ts";
 import { shownParts } from "./result-parts.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import { toolsOf } from "./wire/tool-source.ts";
@@ -85,7 +85,7 @@ export function toAiSdkTools<Registry extends AnyToolRegistry>(
   registry: Registry,
   ...options: DispatchArguments<Registry>
 ): Record<string, AiSdkTool> {
-  const [given = {}] = options as unknown as readonly [GivenOptions?];
+  const [given = {}] = options as unknown as readonly [AgentDispatchOptions?];
   const tools = toolsOf(registry);
   const names = createWireNames(
     tools.map(({ name }) => name),

@@ -2,7 +2,7 @@ import type { ToolCall } from "../call/parse-call.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { answeredCalls, insteadOfImage, SHOWN_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
+import { answeredCalls, imagePlaceholder, SUPPORTED_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
@@ -131,7 +131,7 @@ function toToolResult({ call, result }: AnsweredCall): AnthropicToolResult {
   const blocks = shownParts(result).flatMap((part): AnthropicContentBlock[] => {
     // The API refuses a text block without text.
     if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
-    if (!isShown(part.mimeType)) return [{ type: "text", text: insteadOfImage(part, "cannot be shown here") }];
+    if (!isShown(part.mimeType)) return [{ type: "text", text: imagePlaceholder(part, "cannot be shown here") }];
     return [{ type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } }];
   });
   const [first] = blocks;
@@ -147,5 +147,5 @@ function toToolResult({ call, result }: AnsweredCall): AnthropicToolResult {
 type ShownType = AnthropicImageBlock["source"]["media_type"];
 
 function isShown(mimeType: string): mimeType is ShownType {
-  return SHOWN_IMAGES.has(mimeType);
+  return SUPPORTED_IMAGES.has(mimeType);
 }

@@ -12,13 +12,13 @@ export type DispatchArguments<Registry extends AnyToolRegistry> = Registry["disp
   : never;
 
 /** What every call of an agent is dispatched with, as a format sees it. */
-export type GivenOptions = DispatchOptions & { readonly context?: unknown };
+export type AgentDispatchOptions = DispatchOptions & { readonly context?: unknown };
 
 /** Dispatches a call that an agent's library makes. The library's signal cancels it besides the one that was given. */
 export function dispatchForAgent(
   registry: AnyToolRegistry,
   call: ToolCall,
-  given: GivenOptions,
+  given: AgentDispatchOptions,
   own: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const signal = given.signal && own ? AbortSignal.any([given.signal, own]) : (own ?? given.signal);

@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { inUpperCase, OpenApiCompiler } from "./gemini-openapi.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { answeredCalls, insteadOfImage, shownParts } from "./result-parts.ts";
+import { answeredCalls, imagePlaceholder, shownParts } from "./result-parts.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
@@ -56,7 +56,7 @@ export interface GeminiResultContent {
 }
 
 const NAMES: NameRule = { ...MODEL_NAMES, start: /[A-Za-z_]/ };
-const SHOWN_IMAGES = new Set(["image/jpeg", "image/png", "image/webp", "image/heic", "image/heif"]);
+const SUPPORTED_IMAGES = new Set(["image/jpeg", "image/png", "image/webp", "image/heic", "image/heif"]);
 
 /**
  * Tools for the Gemini API. `tools` is empty when there are none: the API refuses an empty list of declarations.
@@ -134,11 +134,11 @@ export function toGeminiResults(
     let shown = 0;
     const lines = shownParts(result).map((part) => {
       if (part.type === "text") return part.text;
-      if (!SHOWN_IMAGES.has(part.mimeType)) return insteadOfImage(part, "cannot be shown here");
+      if (!SUPPORTED_IMAGES.has(part.mimeType)) return imagePlaceholder(part, "cannot be shown here");
       shown += 1;
       const label = `Image ${shown} of the result of call ${index + 1} (${call.name})`;
       images.push({ text: label }, { inlineData: { mimeType: part.mimeType, data: part.data } });
-      return insteadOfImage(part, `follows below as "${label}"`);
+      return imagePlaceholder(part, `follows below as "${label}"`);
     });
     const text = lines.join("\n");
     return {

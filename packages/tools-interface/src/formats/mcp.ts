@@ -3,7 +3,7 @@ import { isJsonObject, toJsonText } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
 import { shownParts } from "./result-parts.ts";
-import { openTuples } from "./wire/draft-7-tuples.ts";
+import { toDraft7Tuples } from "./wire/draft-7-tuples.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 import type { NameRule, WireNames } from "./wire/wire-names.ts";
@@ -77,7 +77,7 @@ export function toMcpTools(source: ToolSource): WireTools<McpTool> {
     ({ tool, wireName, schema }) => ({
       name: wireName,
       description: tool.description,
-      inputSchema: { ...openTuples(schema), type: "object" },
+      inputSchema: { ...toDraft7Tuples(schema), type: "object" },
       ...outputSchemaOf(tool),
       ...annotationsOf(tool),
     }),
@@ -86,7 +86,7 @@ export function toMcpTools(source: ToolSource): WireTools<McpTool> {
 
 /** MCP takes an object at the root only, and then wants every success to hold one. */
 function outputSchemaOf({ output }: SourceTool): Pick<McpTool, "outputSchema"> {
-  return output?.["type"] === "object" ? { outputSchema: { ...openTuples(output), type: "object" } } : {};
+  return output?.["type"] === "object" ? { outputSchema: { ...toDraft7Tuples(output), type: "object" } } : {};
 }
 
 function annotationsOf({ annotations = {} }: SourceTool): Pick<McpTool, "annotations"> {

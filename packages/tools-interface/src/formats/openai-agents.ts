@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../json/json.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { dispatchForAgent, type DispatchArguments, type GivenOptions } from "./dispatch-arguments.ts";
+import { dispatchForAgent, type DispatchArguments, type AgentDispatchOptions } from "./dispatch-arguments.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
-import { dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts } from "./result-parts.ts";
+import { dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
 import type { NameRule } from "./wire/wire-names.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
@@ -67,7 +67,9 @@ export function toOpenAiAgentsTools<Registry extends AnyToolRegistry>(
   registry: Registry,
   ...options: OpenAiAgentsArguments<Registry>
 ): OpenAiAgentsToolOptions[] {
-  const [{ strict: asked = false, ...given } = {}] = options as unknown as readonly [(GivenOptions & StrictOptions)?];
+  const [{ strict: asked = false, ...given } = {}] = options as unknown as readonly [
+    (AgentDispatchOptions & StrictOptions)?,
+  ];
   const wire: WireTools<OpenAiAgentsToolOptions> = createWireTools(
     registry,
     NAMES,
@@ -96,8 +98,8 @@ function toParameters(schema: JsonSchema): OpenAiAgentsToolOptions["parameters"]
 function toOutput(result: ToolResult): string | OpenAiAgentsOutputPart[] {
   const parts = shownParts(result).map((part): OpenAiAgentsOutputPart => {
     if (part.type === "text") return { type: "text", text: part.text };
-    if (SHOWN_IMAGES.has(part.mimeType)) return { type: "image", image: dataUrl(part), detail: "auto" };
-    return { type: "text", text: insteadOfImage(part, "cannot be shown here") };
+    if (SUPPORTED_IMAGES.has(part.mimeType)) return { type: "image", image: dataUrl(part), detail: "auto" };
+    return { type: "text", text: imagePlaceholder(part, "cannot be shown here") };
   });
   const [first] = parts;
   return parts.length === 1 && first?.type === "text" ? first.text : parts;

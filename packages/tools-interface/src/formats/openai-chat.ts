@@ -2,7 +2,14 @@ import type { ToolCall } from "../call/parse-call.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { answeredCalls, dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
+import {
+  answeredCalls,
+  dataUrl,
+  imagePlaceholder,
+  SUPPORTED_IMAGES,
+  shownParts,
+  type AnsweredCall,
+} from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
 import { MODEL_NAMES } from "./wire/wire-names.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
@@ -99,11 +106,11 @@ function toToolMessage(
   let shown = 0;
   const lines = shownParts(result).map((part) => {
     if (part.type === "text") return part.text;
-    if (!SHOWN_IMAGES.has(part.mimeType)) return insteadOfImage(part, "cannot be shown here");
+    if (!SUPPORTED_IMAGES.has(part.mimeType)) return imagePlaceholder(part, "cannot be shown here");
     shown += 1;
     const label = `Image ${shown} of the result of call ${index + 1} (${call.id ?? call.name})`;
     images.push({ type: "text", text: label }, { type: "image_url", image_url: { url: dataUrl(part) } });
-    return insteadOfImage(part, `follows below as "${label}"`);
+    return imagePlaceholder(part, `follows below as "${label}"`);
   });
   return { role: "tool", tool_call_id: call.id ?? "", content: lines.join("\n") };
 }

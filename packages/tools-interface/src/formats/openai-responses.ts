@@ -2,7 +2,7 @@ import type { ToolCall } from "../call/parse-call.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { answeredCalls, dataUrl, insteadOfImage, SHOWN_IMAGES, shownParts } from "./result-parts.ts";
+import { answeredCalls, dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
 import { MODEL_NAMES } from "./wire/wire-names.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
@@ -89,8 +89,8 @@ export function toOpenAiResults(calls: readonly ToolCall[], results: readonly To
   return answeredCalls("OpenAI", calls, results).map(({ call, result }) => {
     const parts = shownParts(result).map((part): OpenAiOutputPart => {
       if (part.type === "text") return { type: "input_text", text: part.text };
-      if (SHOWN_IMAGES.has(part.mimeType)) return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
-      return { type: "input_text", text: insteadOfImage(part, "cannot be shown here") };
+      if (SUPPORTED_IMAGES.has(part.mimeType)) return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
+      return { type: "input_text", text: imagePlaceholder(part, "cannot be shown here") };
     });
     const [first] = parts;
     const output = parts.length === 1 && first?.type === "input_text" ? first.text : parts;

@@ -12,8 +12,8 @@ const LIMITS = {
   /** Characters of property names, definition names and enum values together. */
   characters: 120_000,
   /** Characters of the texts of one enum that has more than `manyValues` of them. */
-  valueCharacters: 15_000,
-  /** See `valueCharacters`. */
+  valueChars: 15_000,
+  /** See `valueChars`. */
   manyValues: 250,
 };
 
@@ -58,7 +58,7 @@ export const OPENAI_STRICT: StrictDialect = {
     if (size.properties > LIMITS.properties) return `has ${size.properties} fields, allowed are ${LIMITS.properties}`;
     if (size.levels > LIMITS.levels) return `is nested in ${size.levels} levels, allowed are ${LIMITS.levels}`;
     if (size.values > LIMITS.values) return `lists ${size.values} values, allowed are ${LIMITS.values}`;
-    if (size.crowded) return `lists values of more than ${LIMITS.valueCharacters} characters at one place`;
+    if (size.crowded) return `lists values of more than ${LIMITS.valueChars} characters at one place`;
     if (size.characters > LIMITS.characters) {
       return `names fields and values with ${size.characters} characters, allowed are ${LIMITS.characters}`;
     }
@@ -92,7 +92,7 @@ function measure(node: unknown, level: number, size: Size): void {
       .reduce((sum, length) => sum + length, 0);
     size.values += node["enum"].length;
     size.characters += characters;
-    size.crowded ||= node["enum"].length > LIMITS.manyValues && characters > LIMITS.valueCharacters;
+    size.crowded ||= node["enum"].length > LIMITS.manyValues && characters > LIMITS.valueChars;
   }
   measure(node["items"], inner, size);
   if (Array.isArray(node["anyOf"])) for (const branch of node["anyOf"]) measure(branch, inner, size);

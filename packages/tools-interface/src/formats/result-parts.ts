@@ -49,7 +49,7 @@ function textPart(text: string): ContentPart {
 }
 
 /** What stands in a text for an image that cannot be shown at its place. */
-export function insteadOfImage({ mimeType }: ImagePart, where: string): string {
+export function imagePlaceholder({ mimeType }: ImagePart, where: string): string {
   return `[image (${/^[\w./+-]{1,64}$/.test(mimeType) ? mimeType : "of unknown type"}) ${where}]`;
 }
 
@@ -59,4 +59,4 @@ export function dataUrl({ mimeType, data }: ImagePart): string {
 }
 
 /** Image types that OpenAI and Anthropic look at. Any other makes them refuse the request. */
-export const SHOWN_IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+export const SUPPORTED_IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from "./json.ts";
  * that says at each place how much is missing, and `note` at its root. `undefined` when the text is not JSON or not
  * even its bare outline fits.
  */
-export function cutJson(text: string, maxChars: number, note: string): string | undefined {
+export function truncateJson(text: string, maxChars: number, note: string): string | undefined {
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;

@@ -1,6 +1,6 @@
 import { context, createContextKey, metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Attributes, Context, Histogram, Meter, Tracer } from "@opentelemetry/api";
-import { cut } from "../error/describe-received.ts";
+import { truncate } from "../error/describe-received.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { contentOf, type ContentKind, type ContentRedactor } from "./captured-content.ts";
 import { DURATION, GEN_AI, OPERATION, OTHER, TOOL_TYPE } from "./conventions.ts";
@@ -89,15 +89,15 @@ export class CallSpans {
     const parent = isInside ? active : (this.#open.find(parentCallId)?.context ?? active);
     const attributes: Attributes = {
       [GEN_AI.operationName]: OPERATION,
-      [GEN_AI.toolName]: cut(name, MAX_NAME),
+      [GEN_AI.toolName]: truncate(name, MAX_NAME),
       [GEN_AI.toolType]: TOOL_TYPE,
-      [GEN_AI.callId]: cut(callId, MAX_NAME),
+      [GEN_AI.callId]: truncate(callId, MAX_NAME),
     };
     const description = attempt(() => this.#options.describe?.(name));
-    if (typeof description === "string") attributes[GEN_AI.toolDescription] = cut(description, 1_024);
+    if (typeof description === "string") attributes[GEN_AI.toolDescription] = truncate(description, 1_024);
     const content = this.#content(sent, "arguments", name);
     if (content !== undefined) attributes[GEN_AI.callArguments] = content;
-    const spanName = `${OPERATION} ${cut(name, MAX_NAME)}`.trimEnd();
+    const spanName = `${OPERATION} ${truncate(name, MAX_NAME)}`.trimEnd();
     const span = tracer.startSpan(spanName, { kind: SpanKind.INTERNAL, attributes }, parent);
     const own = trace.setSpan(parent, span).setValue(this.#running, callId);
     return { callId, name, span, context: own, startedAt: performance.now(), isEntered: false };
@@ -105,7 +105,7 @@ export class CallSpans {
 
   #content(value: unknown, kind: ContentKind, name: string): string | undefined {
     const { captureContent, redact } = this.#options;
-    return captureContent && value !== undefined ? contentOf(value, kind, cut(name, MAX_NAME), redact) : undefined;
+    return captureContent && value !== undefined ? contentOf(value, kind, truncate(name, MAX_NAME), redact) : undefined;
   }
 
   #finish(call: OpenCall, result: ToolResult, durationMs: number): void {
@@ -123,7 +123,7 @@ export class CallSpans {
       }
       // The names of spans are few, and those that a model invents are not.
       if (isUnknown(name, result)) span.updateName(OPERATION);
-      span.setAttribute(GEN_AI.errorType, cut(result.code, MAX_NAME));
+      span.setAttribute(GEN_AI.errorType, truncate(result.code, MAX_NAME));
       const message = this.#content(result.error, "error", name);
       span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
     });
@@ -136,7 +136,7 @@ export class CallSpans {
     const attributes = {
       [GEN_AI.toolName]: this.#seriesOf(call.name, result),
       [GEN_AI.toolType]: TOOL_TYPE,
-      ...(!result.success && { [GEN_AI.errorType]: cut(result.code, MAX_NAME) }),
+      ...(!result.success && { [GEN_AI.errorType]: truncate(result.code, MAX_NAME) }),
     };
     this.#histogram.record(durationMs / 1_000, attributes, call.context);
   }
@@ -144,7 +144,7 @@ export class CallSpans {
   #seriesOf(name: string, result: ToolResult): string {
     if (isUnknown(name, result)) return OTHER;
     if (this.#names.size < MAX_NAMES) this.#names.add(name);
-    return this.#names.has(name) ? cut(name, MAX_NAME) : OTHER;
+    return this.#names.has(name) ? truncate(name, MAX_NAME) : OTHER;
   }
 
   #abandon({ span }: OpenCall): void {

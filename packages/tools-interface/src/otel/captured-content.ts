@@ -1,4 +1,4 @@
-import { cut, maskSecrets } from "../error/describe-received.ts";
+import { truncate, maskSecrets } from "../error/describe-received.ts";
 import { toJsonText } from "../json/json.ts";
 
 /** What a content attribute holds: what was sent, what was answered, or why it failed. */
@@ -29,7 +29,7 @@ export function contentOf(
     const text = typeof value === "string" ? value : toJsonText(value);
     if (text.length > MAX_LOOKED_AT) return `(not recorded: ${text.length} characters)`;
     const redacted: unknown = redact(text, { kind, name });
-    return typeof redacted === "string" ? cut(redacted, MAX_LENGTH) : undefined;
+    return typeof redacted === "string" ? truncate(redacted, MAX_LENGTH) : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import type { ToolResult } from "../result/tool-result.ts";
 export const DEFAULT_CONCURRENCY = 8;
 
 /** What a call does to what. */
-interface Reach {
+interface CallAccess {
   /** It changes nothing. */
   readonly reads: boolean;
   /** What it touches; `undefined` when that may be anything. */
@@ -24,18 +24,18 @@ export function dispatchInOrder(
   run: (call: ToolCall, index: number) => Promise<ToolResult>,
 ): Promise<readonly ToolResult[]> {
   // Also for NaN: waiting for a place among none would never end.
-  const places = new Places(maxConcurrency >= 1 ? maxConcurrency : 1);
-  const reaches = calls.map((call) => reachOf(call, tools));
+  const places = new Semaphore(maxConcurrency >= 1 ? maxConcurrency : 1);
+  const reaches = calls.map((call) => accessOf(call, tools));
   const results: Promise<ToolResult>[] = [];
   for (const [index, call] of calls.entries()) {
-    const reach = reaches[index] as Reach;
-    const before = results.filter((_, earlier) => conflict(reaches[earlier] as Reach, reach));
+    const reach = reaches[index] as CallAccess;
+    const before = results.filter((_, earlier) => conflict(reaches[earlier] as CallAccess, reach));
     results.push(Promise.all(before).then(() => places.during(() => run(call, index))));
   }
   return Promise.all(results);
 }
 
-function reachOf(call: ToolCall, tools: ReadonlyMap<string, AnyTool>): Reach {
+function accessOf(call: ToolCall, tools: ReadonlyMap<string, AnyTool>): CallAccess {
   const { name, sent } = readCall(call);
   const tool = tools.get(name);
   if (tool === undefined) return { reads: true, resources: [] };
@@ -47,18 +47,18 @@ function reachOf(call: ToolCall, tools: ReadonlyMap<string, AnyTool>): Reach {
   };
 }
 
-function conflict(a: Reach, b: Reach): boolean {
+function conflict(a: CallAccess, b: CallAccess): boolean {
   if (a.reads && b.reads) return false;
   if (a.resources === undefined || b.resources === undefined) return !touchesNothing(a) && !touchesNothing(b);
   return a.resources.some((resource) => b.resources?.includes(resource));
 }
 
-function touchesNothing({ resources }: Reach): boolean {
+function touchesNothing({ resources }: CallAccess): boolean {
   return resources?.length === 0;
 }
 
-/** Places for so many at a time, given in the order in which they are asked for. */
-class Places {
+/** Semaphore for so many at a time, given in the order in which they are asked for. */
+class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

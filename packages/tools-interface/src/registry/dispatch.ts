@@ -50,21 +50,21 @@ export interface Dispatcher {
 }
 
 /** Where a call stands among others. */
-export interface CallPlace {
+export interface CallPosition {
   /** The call during which it is made. */
   readonly parentCallId?: string | undefined;
   /** Its `sequence`, when that was given before it could start. */
   readonly sequence?: number | undefined;
 }
 
-const NO_PLACE: CallPlace = Object.freeze({});
+const NO_POSITION: CallPosition = Object.freeze({});
 
 /** Runs one call to its result and records it. Never throws or rejects. */
 export function dispatchCall(
   dispatcher: Dispatcher,
   call: ToolCall,
   options: Options,
-  place: CallPlace = NO_PLACE,
+  place: CallPosition = NO_POSITION,
 ): Promise<ToolResult> {
   const read = readCall(call);
   return options.transcript === undefined && options.onEvent === undefined
@@ -76,7 +76,7 @@ async function observed(
   dispatcher: Dispatcher,
   call: SentCall,
   options: Options,
-  { parentCallId, sequence = nextSequence() }: CallPlace,
+  { parentCallId, sequence = nextSequence() }: CallPosition,
 ): Promise<ToolResult> {
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
   const { name, sent, id: callId = makeCallId() } = call;

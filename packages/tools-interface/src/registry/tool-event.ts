@@ -1,6 +1,6 @@
 import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { tell } from "../wait/call-observer.ts";
+import { callObserver } from "../wait/call-observer.ts";
 
 /** What every event tells of its call. */
 interface CallOf {
@@ -61,5 +61,5 @@ export type ToolObserver = (event: ToolEvent) => void;
 
 /** Tells an observer, whatever it does with the news. */
 export function notify(observer: ToolObserver | undefined, event: ToolEvent): void {
-  if (observer !== undefined) tell(() => observer(event));
+  if (observer !== undefined) callObserver(() => observer(event));
 }

@@ -7,7 +7,7 @@ import { sha256 } from "../json/sha256.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { generateStub, generateStubs, type StubOptions } from "../stubs/generate-stubs.ts";
-import { inCallOrder } from "../transcript/ordered-transcripts.ts";
+import { orderedTranscripts } from "../transcript/ordered-transcripts.ts";
 import { nextSequence } from "../transcript/transcript.ts";
 import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
 import { dispatchCall, type Dispatcher, type DispatchOptions } from "./dispatch.ts";
@@ -257,7 +257,7 @@ class Registry {
     const sequences = calls.map(nextSequence);
     const ordered =
       transcript &&
-      inCallOrder(transcript, { calls: calls.length, timeoutMs: recordTimeoutMs }, ({ callId, name }, error) =>
+      orderedTranscripts(transcript, { calls: calls.length, timeoutMs: recordTimeoutMs }, ({ callId, name }, error) =>
         notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
       );
     const results = await dispatchInOrder(this.#tools, calls, maxConcurrency, (call, index) => {

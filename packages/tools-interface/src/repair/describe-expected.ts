@@ -1,4 +1,4 @@
-import { cut } from "../error/describe-received.ts";
+import { truncate } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { alternatives, isRequired, kindsOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 
@@ -12,7 +12,7 @@ const known = new WeakMap<Alternatives, string>();
 /** What is expected at a place, in words: `integer from 0 to 14`, `one of "a", "b"`, `array of string`. */
 export function describeExpected(allowed: Alternatives, root: JsonSchema): string {
   let text = known.get(allowed);
-  if (text === undefined) known.set(allowed, (text = cut(describe(allowed, root, 0), MAX_LENGTH)));
+  if (text === undefined) known.set(allowed, (text = truncate(describe(allowed, root, 0), MAX_LENGTH)));
   return text;
 }
 
@@ -54,7 +54,7 @@ function describeKind(kind: string, one: JsonSchema, root: JsonSchema, depth: nu
 
 function describeForm({ format, pattern }: JsonSchema): string {
   if (typeof format === "string") return ` in the form of ${/^[aeiou]/i.test(format) ? "an" : "a"} ${format}`;
-  return typeof pattern === "string" ? ` matching /${cut(pattern, 60)}/` : "";
+  return typeof pattern === "string" ? ` matching /${truncate(pattern, 60)}/` : "";
 }
 
 function describeSize(one: JsonSchema, keyword: "Length" | "Items", unit: string): string {

@@ -1,17 +1,17 @@
-import { nearest } from "../error/closest-match.ts";
-import { cut, describeReceived, quote } from "../error/describe-received.ts";
+import { closestMatch } from "../error/closest-match.ts";
+import { truncate, describeReceived, quote } from "../error/describe-received.ts";
 import type { Issue } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { allowsKind, kindOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
-import { fitting, placeAt, rootPlace, type Place } from "./instance-location.ts";
+import { fitting, locationAt, rootLocation, type InstanceLocation } from "./instance-location.ts";
 import { proposeRepair, type Proposal } from "./propose-repair.ts";
 import { findMismatches, isWithinBounds } from "./union-mismatches.ts";
 
 /** A refused place, with what the schema library said of it and the change it may need. */
 interface Problem {
   /** Where it is. */
-  readonly place: Place;
+  readonly place: InstanceLocation;
   /** The library's own words, empty when it said nothing of this place in particular. */
   readonly message: string;
   /** The change that would put it right, when there is exactly one that can be meant. */
@@ -19,7 +19,7 @@ interface Problem {
 }
 
 /** What is wrong with parameters that a schema refused. */
-export interface Refusal {
+export interface Diagnosis {
   /** What was looked into. */
   readonly problems: readonly Problem[];
   /** Issues beyond the number that is looked into. */
@@ -34,11 +34,11 @@ const MAX_ISSUES = 100;
 const MAX_MESSAGE = 160;
 
 /** Finds the places that issues tell of, and within unions the places in the branch that was most likely meant. */
-export function locateProblems(params: unknown, issues: readonly Issue[], schema: JsonSchema): Refusal {
-  const root = rootPlace(params, schema);
+export function diagnoseParams(params: unknown, issues: readonly Issue[], schema: JsonSchema): Diagnosis {
+  const root = rootLocation(params, schema);
   const problems: Problem[] = [];
   for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
-    const place = placeAt(root, path, schema);
+    const place = locationAt(root, path, schema);
     const isUnion = place.allowed.length > 1 && typeof place.value === "object" && place.value !== null;
     const inner = isUnion ? findMismatches(place, schema) : [];
     for (const at of inner.length > 0 ? inner : [place]) {
@@ -52,7 +52,7 @@ export function locateProblems(params: unknown, issues: readonly Issue[], schema
 }
 
 /** True when there is something that would put at least one of the problems right. */
-export function isRepairable({ problems, others }: Refusal): boolean {
+export function isRepairable({ problems, others }: Diagnosis): boolean {
   return others.length === 0 && problems.some(({ proposal }) => proposal !== undefined);
 }
 
@@ -61,7 +61,7 @@ function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
 }
 
 /** Says of each problem what was expected and received, and what is near. */
-export function explainRefusal({ problems, others }: Refusal, schema: JsonSchema): readonly Issue[] {
+export function explainDiagnosis({ problems, others }: Diagnosis, schema: JsonSchema): readonly Issue[] {
   const issues = problems.map((problem) => explain(problem, schema));
   return others.length === 0 ? issues : [...issues, ...others];
 }
@@ -70,7 +70,7 @@ function explain({ place, message, proposal }: Problem, schema: JsonSchema): Iss
   const { path, value, allowed } = place;
   if (isOfKeys(message) && isJsonObject(value)) return explainKeys(place);
   const isExplained = explains(place);
-  const words = isExplained && isDefault(message) ? "" : cut(message, MAX_MESSAGE);
+  const words = isExplained && isDefault(message) ? "" : truncate(message, MAX_MESSAGE);
   const expected = isExplained ? describeExpected(allowed, schema) : undefined;
   const received = describeReceived(value);
   const suggestion = proposal?.advice ?? suggest(place);
@@ -96,7 +96,7 @@ function issueOf(
 }
 
 /** True when the schema shows what is wrong, so that its words can take the place of the library's. */
-function explains({ value, allowed }: Place): boolean {
+function explains({ value, allowed }: InstanceLocation): boolean {
   if (allowed.length === 0) return false;
   if (value === undefined) return true;
   const kind = kindOf(value);
@@ -130,16 +130,16 @@ function textsOf(allowed: Alternatives): readonly string[] {
 }
 
 /** The nearest of the values that are allowed, or the field that seems to be misspelt. */
-function suggest({ path, value, allowed, parent }: Place): string | undefined {
+function suggest({ path, value, allowed, parent }: InstanceLocation): string | undefined {
   if (typeof value === "string") {
-    const near = nearest(value, textsOf(allowed));
+    const near = closestMatch(value, textsOf(allowed));
     return near === undefined || near === value ? undefined : `did you mean ${quote(near)}`;
   }
   const key = path.at(-1);
   if (value !== undefined || key === undefined || parent === undefined || !isJsonObject(parent.value)) return undefined;
   const known = new Set(parent.allowed.flatMap((one) => Object.keys(propertiesOf(one))));
   const sent = Object.keys(parent.value).filter((other) => !known.has(other));
-  const near = nearest(String(key), sent);
+  const near = closestMatch(String(key), sent);
   return near === undefined ? undefined : `rename ${quote(near)} to ${quote(String(key))}`;
 }
 
@@ -149,20 +149,20 @@ function isOfKeys(message: string): boolean {
 }
 
 /** Fields that a strict object does not have, with those that were meant. */
-function explainKeys(place: Place): Issue {
+function explainKeys(place: InstanceLocation): Issue {
   const known = [...new Set(fitting(place).flatMap((one) => Object.keys(propertiesOf(one))))];
   const value = place.value as object;
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   const free = known.filter((key) => !Object.hasOwn(value, key));
   const meant = unknown.flatMap((key) => {
-    const near = nearest(key, free);
+    const near = closestMatch(key, free);
     return near === undefined ? [] : [`rename ${quote(key)} to ${quote(near)}`];
   });
   return issueOf(
     place.path,
     "",
-    cut(known.length === 0 ? "no fields" : `only the fields ${known.join(", ")}`, MAX_MESSAGE),
-    cut(unknown.slice(0, 5).map(quote).join(", "), 80),
+    truncate(known.length === 0 ? "no fields" : `only the fields ${known.join(", ")}`, MAX_MESSAGE),
+    truncate(unknown.slice(0, 5).map(quote).join(", "), 80),
     meant[0] ?? `leave out ${quote(unknown[0] ?? "")}`,
   );
 }

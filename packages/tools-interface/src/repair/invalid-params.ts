@@ -3,7 +3,7 @@ import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { applyRepairs } from "./apply-repairs.ts";
 import { exampleOf } from "./example-params.ts";
-import { explainRefusal, isRepairable, locateProblems, type Refusal } from "./explain-issues.ts";
+import { explainDiagnosis, isRepairable, diagnoseParams, type Diagnosis } from "./explain-issues.ts";
 import type { Repair } from "./repair.ts";
 
 /** Parameters are checked again so often: a repaired place may show a damaged one inside it. */
@@ -21,7 +21,7 @@ export interface Explanation {
 export type Repaired = { readonly value: unknown; readonly repairs: readonly Repair[] };
 
 /** What one tool does about parameters that its schema refuses: repair them or say what is wrong. */
-export class RefusedParams {
+export class InvalidParams {
   readonly #name: string;
   readonly #schema: JsonSchema;
   readonly #validate: CompiledSchema["validate"];
@@ -34,9 +34,9 @@ export class RefusedParams {
   }
 
   /** The problems behind issues. */
-  locate(params: unknown, issues: readonly Issue[]): Refusal {
+  locate(params: unknown, issues: readonly Issue[]): Diagnosis {
     try {
-      return locateProblems(params, issues, this.#schema);
+      return diagnoseParams(params, issues, this.#schema);
     } catch {
       // A proxy or a getter can throw wherever it is looked at: then what the library saw has to do.
       return { problems: [], others: issues, issues };
@@ -44,7 +44,7 @@ export class RefusedParams {
   }
 
   /** True when it is worth trying to repair the parameters. */
-  isRepairable(refusal: Refusal): boolean {
+  isRepairable(refusal: Diagnosis): boolean {
     return isRepairable(refusal);
   }
 
@@ -52,7 +52,7 @@ export class RefusedParams {
    * Repairs parameters at the places that were refused, checks them again, and so on while there is something to
    * repair. `undefined` when they still do not fit: then what was wrong at first is what is to be said.
    */
-  async repair(params: unknown, refusal: Refusal): Promise<Repaired | undefined> {
+  async repair(params: unknown, refusal: Diagnosis): Promise<Repaired | undefined> {
     const repairs: Repair[] = [];
     let current = params;
     let left = refusal;
@@ -68,7 +68,7 @@ export class RefusedParams {
   }
 
   /** What to answer. */
-  explain(refusal: Refusal): Explanation {
+  explain(refusal: Diagnosis): Explanation {
     const issues = this.#issues(refusal);
     const name = this.#name;
     this.#closing ??= this.#example();
@@ -81,9 +81,9 @@ export class RefusedParams {
     return { message, issues };
   }
 
-  #issues(refusal: Refusal): readonly Issue[] {
+  #issues(refusal: Diagnosis): readonly Issue[] {
     try {
-      return explainRefusal(refusal, this.#schema);
+      return explainDiagnosis(refusal, this.#schema);
     } catch {
       return refusal.issues;
     }

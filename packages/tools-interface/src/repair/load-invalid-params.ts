@@ -7,7 +7,7 @@ let loaded: Module | undefined;
  * the first call that needs it, because most programs start without one; measured, that spares each start 1.8 ms of
  * CPU time.
  */
-export function onRefusal<T>(use: (module: Module) => T | Promise<T>): T | Promise<T> {
+export function withInvalidParams<T>(use: (module: Module) => T | Promise<T>): T | Promise<T> {
   if (loaded !== undefined) return use(loaded);
   return import("./invalid-params.ts").then((module) => use((loaded = module)));
 }

@@ -1,10 +1,10 @@
-import { fold } from "../error/closest-match.ts";
+import { foldName } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { allowsKind, alternatives, isRequired, kindOf, kindsOf, propertiesOf } from "../schema/schema-node.ts";
 import { readDamagedJson } from "./damaged-json.ts";
-import type { Place } from "./instance-location.ts";
+import type { InstanceLocation } from "./instance-location.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 
 /** One change that would make a place that was refused fit its schema. */
@@ -24,7 +24,7 @@ const NOT_ONE_ITEM = /^\s*(?:$|[[{]|(?:null|none|nil|undefined|n\/a)\s*$)|[,;\n]
  * The change that a place needs, when there is exactly one that can be meant. The place must be one that was refused:
  * what is valid where it stands is never to be changed.
  */
-export function proposeRepair(place: Place, schema: JsonSchema): Proposal | undefined {
+export function proposeRepair(place: InstanceLocation, schema: JsonSchema): Proposal | undefined {
   const { value, allowed, path } = place;
   if (value === undefined) return proposeKey(place);
   if (allowed.length === 0 || allowed.some((one) => kindsOf(one) === undefined)) return undefined;
@@ -38,7 +38,7 @@ export function proposeRepair(place: Place, schema: JsonSchema): Proposal | unde
   return others.length === 0 ? proposal : undefined;
 }
 
-function isOptionalField({ path, parent }: Place): boolean {
+function isOptionalField({ path, parent }: InstanceLocation): boolean {
   const key = path.at(-1);
   if (parent === undefined || key === undefined || !isJsonObject(parent.value)) return false;
   const name = String(key);
@@ -48,7 +48,7 @@ function isOptionalField({ path, parent }: Place): boolean {
   );
 }
 
-function ofText(text: string, place: Place, schema: JsonSchema): readonly Proposal[] {
+function ofText(text: string, place: InstanceLocation, schema: JsonSchema): readonly Proposal[] {
   const { allowed } = place;
   const allows = (kind: "boolean" | "array" | "object"): boolean => allowed.some((one) => allowsKind(one, kind));
   const found: Proposal[] = [];
@@ -72,7 +72,7 @@ function isNumeralFor(text: string, schema: JsonSchema): boolean {
 }
 
 /** The array or object that a text holds. Of the arguments as a whole, damaged text too. */
-function decode(text: string, { path, allowed }: Place): object | undefined {
+function decode(text: string, { path, allowed }: InstanceLocation): object | undefined {
   const isWhole = path.length === 0;
   if (!isWhole && !/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -88,7 +88,7 @@ function decode(text: string, { path, allowed }: Place): object | undefined {
 }
 
 /** A single string, number or boolean where an array of such is wanted. */
-function ofScalar(place: Place, schema: JsonSchema): readonly Proposal[] {
+function ofScalar(place: InstanceLocation, schema: JsonSchema): readonly Proposal[] {
   const { value, allowed } = place;
   const kind = kindOf(value);
   if (kind === undefined || kind === "object" || kind === "array") return [];
@@ -101,7 +101,7 @@ function ofScalar(place: Place, schema: JsonSchema): readonly Proposal[] {
   return takesIt ? [change(place, "to_array", [value])] : [];
 }
 
-function change({ path, value }: Place, kind: RepairKind, to: unknown): Proposal {
+function change({ path, value }: InstanceLocation, kind: RepairKind, to: unknown): Proposal {
   const shown = kind === "decoded" ? `the ${Array.isArray(to) ? "array" : "object"} in it` : show(to);
   return { path, kind, message: `${show(value)} was taken for ${shown}`, advice: `send ${shown}`, value: to };
 }
@@ -112,14 +112,14 @@ function show(value: unknown): string {
 }
 
 /** A required field that is missing, while the same name stands there in another case and means nothing else. */
-function proposeKey({ path, parent }: Place): Proposal | undefined {
+function proposeKey({ path, parent }: InstanceLocation): Proposal | undefined {
   const key = path.at(-1);
   if (parent === undefined || key === undefined || !isJsonObject(parent.value)) return undefined;
   const name = String(key);
   const { allowed, value } = parent;
   if (allowed.length === 0 || !allowed.every((one) => isClosed(one) && isRequired(one, name))) return undefined;
   const known = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
-  const same = (other: string): boolean => fold(other) === fold(name);
+  const same = (other: string): boolean => foldName(other) === foldName(name);
   const [from, ...others] = Object.keys(value).filter((other) => !known.has(other) && same(other));
   if (from === undefined || others.length > 0 || [...known].filter(same).length !== 1) return undefined;
   const message = `${quote(from)} was taken for ${quote(name)}`;

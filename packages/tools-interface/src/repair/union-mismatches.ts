@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { allowsKind, isRequired, kindOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
-import { childPlace, hasTags, type Place } from "./instance-location.ts";
+import { childLocation, matchesTags, type InstanceLocation } from "./instance-location.ts";
 
 /** Deeper than this nothing is looked for. */
 const MAX_DEPTH = 16;
@@ -13,15 +13,15 @@ const MAX_ITEMS = 50;
  *
  * No validator: that a place is not named here does not mean that it is right.
  */
-export function findMismatches(place: Place, schema: JsonSchema, depth = 0): readonly Place[] {
+export function findMismatches(place: InstanceLocation, schema: JsonSchema, depth = 0): readonly InstanceLocation[] {
   const { value, allowed } = place;
   if (allowed.length === 0 || depth > MAX_DEPTH) return [];
   const kind = kindOf(value);
   const ofKind = allowed.filter((one) => allowsKind(one, kind));
   if (ofKind.length === 0) return [place];
-  const tagged = ofKind.filter((one) => hasTags(one, value));
+  const tagged = ofKind.filter((one) => matchesTags(one, value));
   if (tagged.length === 0) return [wrongTag(place, ofKind, schema) ?? place];
-  let best: readonly Place[] | undefined;
+  let best: readonly InstanceLocation[] | undefined;
   let isTied = false;
   for (const one of tagged) {
     const found = within({ ...place, allowed: [one] }, one, schema, depth);
@@ -33,7 +33,7 @@ export function findMismatches(place: Place, schema: JsonSchema, depth = 0): rea
 }
 
 /** The field by which all branches are told apart, when its value belongs to none of them. */
-function wrongTag(place: Place, branches: Alternatives, schema: JsonSchema): Place | undefined {
+function wrongTag(place: InstanceLocation, branches: Alternatives, schema: JsonSchema): InstanceLocation | undefined {
   const [first = {}] = branches;
   const tag = Object.keys(propertiesOf(first)).find((key) =>
     branches.every((branch) => {
@@ -41,20 +41,25 @@ function wrongTag(place: Place, branches: Alternatives, schema: JsonSchema): Pla
       return isJsonObject(node) && valuesOf(node) !== undefined;
     }),
   );
-  return tag === undefined ? undefined : childPlace({ ...place, allowed: branches }, tag, schema);
+  return tag === undefined ? undefined : childLocation({ ...place, allowed: branches }, tag, schema);
 }
 
-function within(place: Place, one: JsonSchema, schema: JsonSchema, depth: number): readonly Place[] {
+function within(
+  place: InstanceLocation,
+  one: JsonSchema,
+  schema: JsonSchema,
+  depth: number,
+): readonly InstanceLocation[] {
   const { value } = place;
   if (!isWithinBounds(value, one)) return [place];
   if (Array.isArray(value)) {
     return value
       .slice(0, MAX_ITEMS)
-      .flatMap((_, index) => findMismatches(childPlace(place, index, schema), schema, depth + 1));
+      .flatMap((_, index) => findMismatches(childLocation(place, index, schema), schema, depth + 1));
   }
   if (!isJsonObject(value)) return [];
   return Object.keys(propertiesOf(one)).flatMap((key) => {
-    const child = childPlace(place, key, schema);
+    const child = childLocation(place, key, schema);
     if (Object.hasOwn(value, key)) return findMismatches(child, schema, depth + 1);
     return isRequired(one, key) ? [child] : [];
   });

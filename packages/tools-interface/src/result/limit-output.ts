@@ -1,4 +1,4 @@
-import { cutJson } from "../json/truncate-json.ts";
+import { truncateJson } from "../json/truncate-json.ts";
 import type { ContentPart } from "./content-part.ts";
 import { copyResult, type ToolResult, type ToolSuccess } from "./tool-result.ts";
 
@@ -51,7 +51,7 @@ function cutOutput({ output }: ToolSuccess, limit: OutputLimit): string {
   if (output.length <= limit.maxChars) return output;
   if (!/^\s*[[{"]/.test(output)) return cutText(output, limit);
   const note = noteOn(output, limit);
-  return cutJson(output, limit.maxChars, note) ?? withNote(output, limit.maxChars, note);
+  return truncateJson(output, limit.maxChars, note) ?? withNote(output, limit.maxChars, note);
 }
 
 function cutText(text: string, limit: OutputLimit): string {

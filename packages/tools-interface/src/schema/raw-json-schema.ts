@@ -1,4 +1,4 @@
-import { cut } from "../error/describe-received.ts";
+import { truncate } from "../error/describe-received.ts";
 import type { Issue } from "../error/issue.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
@@ -22,7 +22,7 @@ export function compileRawJsonSchema(source: JsonSchema, role: string): Compiled
     const validator = new Validator(own, draft, false);
     return { jsonSchema, validate: (value) => check(validator, value, jsonSchema, hasUniqueItems) };
   } catch (cause) {
-    throw new InvalidToolError(`Cannot use the ${role}: not a JSON Schema, ${cut(thrownMessage(cause), 300)}`, {
+    throw new InvalidToolError(`Cannot use the ${role}: not a JSON Schema, ${truncate(thrownMessage(cause), 300)}`, {
       cause,
     });
   }
@@ -66,7 +66,7 @@ function check(validator: RawValidator, value: unknown, schema: JsonSchema, hasU
   } catch (error) {
     // Nested deeper than the stack, or with what JSON does not have.
     const why = error instanceof RangeError ? "it is nested too deeply" : thrownMessage(error);
-    return { issues: [{ path: [], message: `cannot be checked, ${cut(why, 200)}` }] };
+    return { issues: [{ path: [], message: `cannot be checked, ${truncate(why, 200)}` }] };
   }
 }
 

@@ -1,4 +1,4 @@
-import { cut } from "../error/describe-received.ts";
+import { truncate } from "../error/describe-received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import { deepFreeze, type JsonSchema } from "../json/json.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
@@ -84,6 +84,6 @@ function refusing<T>(role: string, prepare: () => T): T {
     return prepare();
   } catch (cause) {
     if (cause instanceof InvalidToolError) throw cause;
-    throw new InvalidToolError(`Cannot use the ${role}: ${cut(thrownMessage(cause), 300)}`, { cause });
+    throw new InvalidToolError(`Cannot use the ${role}: ${truncate(thrownMessage(cause), 300)}`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-import { cut } from "../error/describe-received.ts";
+import { truncate } from "../error/describe-received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
@@ -104,7 +104,7 @@ function whyNot(schema: StandardSchema, convert: Convert, outermost: unknown, si
     side === "input"
       ? "use a type that JSON has, such as z.iso.datetime() for a date"
       : "describe what is produced with a type that JSON has, a transform by piping it into one: .pipe(z.number())";
-  return `${where}${cut(thrownMessage(cause), 300)}; ${advice}`;
+  return `${where}${truncate(thrownMessage(cause), 300)}; ${advice}`;
 }
 
 function asJsonSchema(answered: unknown, vendor: string, role: string): JsonSchema {
@@ -112,7 +112,7 @@ function asJsonSchema(answered: unknown, vendor: string, role: string): JsonSche
     return copyJsonSchema(answered);
   } catch (cause) {
     throw new InvalidToolError(
-      `Cannot use the ${role}: what the ${vendor} schema converts itself to cannot be used, ${cut(thrownMessage(cause), 300)}`,
+      `Cannot use the ${role}: what the ${vendor} schema converts itself to cannot be used, ${truncate(thrownMessage(cause), 300)}`,
       { cause },
     );
   }

@@ -1,5 +1,5 @@
 import { thrownMessage } from "../error/tool-error.ts";
-import { watchProcess, turnOver } from "./process-watch.ts";
+import { watchProcess, drainEventLoop } from "./process-watch.ts";
 
 /** One thing that is asked of every tool. */
 export interface ConformanceCase {
@@ -25,7 +25,7 @@ export function conformanceCase(about: string, name: string, body: () => unknown
       const watch = watchProcess();
       try {
         await body();
-        await turnOver();
+        await drainEventLoop();
       } catch (error) {
         throw new Error(`${name}: ${thrownMessage(error)}`, { cause: error });
       } finally {

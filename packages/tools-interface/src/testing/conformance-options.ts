@@ -21,11 +21,11 @@ export interface ConformanceOptions<T extends AnyTool = AnyTool> {
   /** Answers for `params` when the tool needs approval; made-up parameters are never approved. Default yes to all. */
   readonly approve?: Approver;
   /** The longest text of a result, in characters. Default 30,000. */
-  readonly maxTextLength?: number;
+  readonly maxTextChars?: number;
   /** How long one call may take, in milliseconds. Default 10,000. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** How soon a call must be answered once it is cancelled, in milliseconds. Default 1,000. */
-  readonly promptMs?: number;
+  readonly cancelTimeoutMs?: number;
   /** Which findings of `lintTools` are known and accepted. Default none. */
   readonly accepts?: (finding: LintFinding) => boolean;
   /** With how many made-up parameters the tool is tried; it is run with a quarter of them. Default 200. */
@@ -42,9 +42,9 @@ export interface ConformancePlan {
   readonly execute: boolean | "examples";
   readonly succeeds: boolean;
   readonly approve: Approver;
-  readonly maxTextLength: number;
-  readonly patienceMs: number;
-  readonly promptMs: number;
+  readonly maxTextChars: number;
+  readonly timeoutMs: number;
+  readonly cancelTimeoutMs: number;
   readonly accepts: (finding: LintFinding) => boolean;
   readonly numRuns: number;
   readonly seed: number | undefined;
@@ -56,7 +56,7 @@ export function planOf(tool: AnyTool, options: ConformanceOptions): ConformanceP
   if (params.length === 0) {
     throw new TypeError(`Cannot make cases for ${tool.name}: params is empty, allowed are one example or more`);
   }
-  const { maxTextLength = 30_000, patienceMs = 10_000, promptMs = 1_000, numRuns = 200, seed } = options;
-  const limits = { maxTextLength, patienceMs, promptMs, numRuns, seed };
+  const { maxTextChars = 30_000, timeoutMs = 10_000, cancelTimeoutMs = 1_000, numRuns = 200, seed } = options;
+  const limits = { maxTextChars, timeoutMs, cancelTimeoutMs, numRuns, seed };
   return { tool, params, context, execute, succeeds, approve, accepts, ...limits };
 }

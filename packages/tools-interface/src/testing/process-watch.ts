@@ -43,6 +43,6 @@ function takeOver(): () => void {
 }
 
 /** Resolves when what is settled by now has been heard of: Node tells of unhandled rejections once a turn. */
-export async function turnOver(): Promise<void> {
+export async function drainEventLoop(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -45,7 +45,7 @@ describe("TortureCase.run()", () => {
       await expect(
         plain.run(
           subjectOf(async (...given) => call(...given)),
-          { patienceMs: 50 },
+          { timeoutMs: 50 },
         ),
       ).rejects.toThrow(message);
     },

@@ -4,7 +4,7 @@ import { Trial } from "./trial.ts";
 /** Options of a case's `run`. */
 export interface TortureRunOptions {
   /** How long one call may take before it counts as never ending, in milliseconds. Default 3,000. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** One way in which a tool, a caller or a host misbehaves, and what must come of it. */
@@ -26,7 +26,7 @@ export function tortureCase(about: string, name: string, body: (trial: Trial) =>
     about,
     name,
     async run(subject: TortureSubject, options: TortureRunOptions = {}): Promise<void> {
-      const trial = await Trial.begin(name, subject, options.patienceMs);
+      const trial = await Trial.begin(name, subject, options.timeoutMs);
       try {
         await body(trial);
         await trial.end();

@@ -53,7 +53,7 @@ describe("tortureCases", () => {
 
 async function outcomeOf(run: TortureCase["run"]): Promise<"passed" | "failed" | "notOffered"> {
   try {
-    await run(naive, { patienceMs: 200 });
+    await run(naive, { timeoutMs: 200 });
     return "passed";
   } catch (error) {
     return error instanceof NotOffered ? "notOffered" : "failed";

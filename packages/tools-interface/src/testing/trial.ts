@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { z } from "zod";
 import { thrownMessage } from "../error/tool-error.ts";
-import { turnOver, watchProcess } from "./process-watch.ts";
+import { drainEventLoop, watchProcess } from "./process-watch.ts";
 import {
   NotOffered,
   type PreparedTool,
@@ -12,7 +12,7 @@ import {
 } from "./torture-subject.ts";
 import { StillPending, within } from "./within.ts";
 
-const DEFAULT_PATIENCE_MS = 3_000;
+const DEFAULT_TIMEOUT_MS = 3_000;
 /** A frame of a stack: nothing that a model can use, and paths of the host. */
 const STACK_FRAME = /\n\s+at .+:\d+:\d+/;
 /** What values become that nobody turned into text. */
@@ -52,26 +52,26 @@ export class Trial {
   private calls = 0;
   private readonly name: string;
   private readonly subject: TortureSubject;
-  private patienceMs: number;
+  private timeoutMs: number;
   /** Whether the subject records calls at all. */
   readonly isRecording: boolean;
   private readonly watch = watchProcess();
 
-  private constructor(name: string, subject: TortureSubject, patienceMs: number, isRecording: boolean) {
+  private constructor(name: string, subject: TortureSubject, timeoutMs: number, isRecording: boolean) {
     this.name = name;
     this.subject = subject;
-    this.patienceMs = patienceMs;
+    this.timeoutMs = timeoutMs;
     this.isRecording = isRecording;
   }
 
   /** Begins a case. */
-  static async begin(name: string, subject: TortureSubject, patienceMs = DEFAULT_PATIENCE_MS): Promise<Trial> {
-    return new Trial(name, subject, patienceMs, await offersRecords(subject, patienceMs));
+  static async begin(name: string, subject: TortureSubject, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<Trial> {
+    return new Trial(name, subject, timeoutMs, await offersRecords(subject, timeoutMs));
   }
 
   /** Waits five times as long from here on: a host may be given more time than a tool. */
-  bePatient(): void {
-    this.patienceMs *= 5;
+  extendTimeout(): void {
+    this.timeoutMs *= 5;
   }
 
   /** Builds the tool of the case. What is left out is a tool that finds a city. */
@@ -116,9 +116,9 @@ export class Trial {
 
   /** Waits until something is so. Fails the case when that takes too long. */
   async until(what: string, isSo: () => boolean): Promise<void> {
-    const end = performance.now() + this.patienceMs;
+    const end = performance.now() + this.timeoutMs;
     while (!isSo()) {
-      if (performance.now() > end) this.fail(what, `that it is not so after ${this.patienceMs} ms`);
+      if (performance.now() > end) this.fail(what, `that it is not so after ${this.timeoutMs} ms`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
@@ -130,7 +130,7 @@ export class Trial {
 
   /** Checks what must hold at the end of every case. */
   async end(): Promise<void> {
-    await turnOver();
+    await drainEventLoop();
     const [fault] = this.watch.end();
     if (this.watch.end().length > 0) this.fail("nothing that nobody handles", `unhandled: ${thrownMessage(fault)}`);
     if (!this.isRecording) return;
@@ -160,7 +160,7 @@ export class Trial {
 
   private async settled(call: () => Promise<TortureOutcome>): Promise<TortureOutcome> {
     try {
-      return await within(this.patienceMs, call);
+      return await within(this.timeoutMs, call);
     } catch (error) {
       if (NotOffered.isInstance(error)) throw error;
       return this.fail("an outcome for the model", error instanceof StillPending ? error.message : rejected(error));
@@ -201,26 +201,26 @@ function rejected(error: unknown): string {
 const recording = new WeakMap<TortureSubject, Promise<boolean>>();
 
 /** Whether a subject records calls at all; tried once. */
-function offersRecords(subject: TortureSubject, patienceMs: number): Promise<boolean> {
+function offersRecords(subject: TortureSubject, timeoutMs: number): Promise<boolean> {
   let known = recording.get(subject);
   if (known === undefined) {
-    known = triesRecords(subject, patienceMs);
+    known = triesRecords(subject, timeoutMs);
     recording.set(subject, known);
   }
   return known;
 }
 
-async function triesRecords(subject: TortureSubject, patienceMs: number): Promise<boolean> {
+async function triesRecords(subject: TortureSubject, timeoutMs: number): Promise<boolean> {
   // What goes wrong here goes wrong in the case too, and is told there.
   const watch = watchProcess();
   try {
     const tool = await subject.prepare(LOOK_UP);
-    await within(patienceMs, () => tool.call(FITTING, { record: () => undefined }));
+    await within(timeoutMs, () => tool.call(FITTING, { record: () => undefined }));
     return true;
   } catch (error) {
     return !NotOffered.isInstance(error);
   } finally {
-    await turnOver();
+    await drainEventLoop();
     watch.end();
   }
 }

@@ -23,12 +23,12 @@ export interface OrderedTranscripts {
  *
  * @param onError Hears of an entry that the transcript refused or took too long over.
  */
-export function inCallOrder(
+export function orderedTranscripts(
   transcript: Transcript,
   { calls, timeoutMs = APPEND_TIMEOUT_MS }: { readonly calls: number; readonly timeoutMs: number | undefined },
   onError: (entry: TranscriptEntry, error: unknown) => void,
 ): OrderedTranscripts {
-  const arrivals = Array.from({ length: calls }, makeArrival);
+  const arrivals = Array.from({ length: calls }, withResolvers);
   const recording = (async () => {
     // A transcript that is stuck is waited for once, not once a call.
     let patience = timeoutMs;
@@ -58,7 +58,7 @@ export function inCallOrder(
 }
 
 /** `Promise.withResolvers`, which Node 20 does not have. */
-function makeArrival(): {
+function withResolvers(): {
   promise: Promise<TranscriptEntry | undefined>;
   resolve: (entry: TranscriptEntry | undefined) => void;
 } {

@@ -1,4 +1,4 @@
-import { inTime } from "../wait/with-timeout.ts";
+import { withTimeout } from "../wait/with-timeout.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** How long a transcript may take over an entry, in milliseconds, before nobody waits for it any more. */
@@ -15,5 +15,5 @@ export async function recordEntry(
   timeoutMs: number = APPEND_TIMEOUT_MS,
 ): Promise<void> {
   const pending = transcript.append(entry);
-  if (pending !== undefined) await inTime(pending, timeoutMs, "transcript.append");
+  if (pending !== undefined) await withTimeout(pending, timeoutMs, "transcript.append");
 }

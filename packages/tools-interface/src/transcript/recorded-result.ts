@@ -8,7 +8,7 @@ import {
   type ToolResult,
   type ToolResultRecord,
 } from "../result/tool-result.ts";
-import { inTime } from "../wait/with-timeout.ts";
+import { withTimeout } from "../wait/with-timeout.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Failures of calls that did not run and may be dispatched again. */
@@ -34,7 +34,7 @@ export async function recordedResult(
 ): Promise<ToolResult | undefined> {
   const found = transcript.find?.(id);
   if (found === undefined) return undefined;
-  const entry = "then" in found ? await inTime(found, FIND_TIMEOUT_MS, "transcript.find") : found;
+  const entry = "then" in found ? await withTimeout(found, FIND_TIMEOUT_MS, "transcript.find") : found;
   if (entry === undefined || entry.name !== name || ("code" in entry.result && OPEN.has(entry.result.code))) {
     return undefined;
   }

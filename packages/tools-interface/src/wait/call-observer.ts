@@ -1,5 +1,5 @@
 /** Tells an observer something. Its faults stay its own: what it throws, and what it rejects with later. */
-export function tell(observe: () => unknown): void {
+export function callObserver(observe: () => unknown): void {
   try {
     const heard = observe();
     if (heard instanceof Promise) heard.catch(() => {});

@@ -7,7 +7,7 @@ const VALUES = new Set(["const", "enum", "default", "examples"]);
  * The same schema without `items: false` beside `prefixItems` where `maxItems` allows no more items anyway. Whoever
  * reads it by draft 7, as clients of MCP did until 2025-11-25, knows no `prefixItems` and would refuse every item.
  */
-export function openTuples(schema: JsonSchema): JsonSchema {
+export function toDraft7Tuples(schema: JsonSchema): JsonSchema {
   return openIn(schema) as JsonSchema;
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
 import { at } from "./format-report.ts";
 import { allowsNull } from "./merge-schemas.ts";
-import { LEFT_OUT, orLeftOut } from "./omitted-field.ts";
+import { OMITTED_MARKER, orOmitted } from "./omitted-field.ts";
 import { constrain, describe, short } from "./strict-constraints.ts";
 import type { SchemaCompiler } from "./strict-dialect.ts";
 import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";
@@ -22,10 +22,10 @@ export function compileObject(compiler: SchemaCompiler, node: JsonSchema, path: 
     const { schema, plan } = compiler.compile(child, inner);
     const isOptional = compiler.dialect.optional === "null" && !required.has(key);
     const absence = isOptional ? (allowsNull(child, compiler.root) ? "marker" : "null") : undefined;
-    const mark = absence === "null" ? "null" : LEFT_OUT;
+    const mark = absence === "null" ? "null" : OMITTED_MARKER;
     if (isOptional) compiler.note(inner, "required", "widened", `${mark} stands for leaving it out`);
     if (absence === "null") properties.push([key, nullable(schema)]);
-    else properties.push([key, isOptional ? orLeftOut(schema, child, compiler.root, inner) : schema]);
+    else properties.push([key, isOptional ? orOmitted(schema, child, compiler.root, inner) : schema]);
     if (isOptional || plan !== undefined) fields.set(key, { key, absence, plan });
   }
   const keys = properties.map(([key]) => key);

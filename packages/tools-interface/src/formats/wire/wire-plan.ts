@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { fitsWireSchema } from "./fits-wire-schema.ts";
-import { isLeftOut } from "./omitted-field.ts";
+import { isOmitted } from "./omitted-field.ts";
 
 /**
  * How a value that a provider sends is turned back into what the tool's own schema says. Made together with the wire
@@ -79,7 +79,7 @@ class Decoding {
     const entries: [string, unknown][] = [];
     for (const [wireKey, inner] of Object.entries(value)) {
       const field = fields.get(wireKey);
-      if (field?.absence === "marker" && isLeftOut(inner)) continue;
+      if (field?.absence === "marker" && isOmitted(inner)) continue;
       if (field?.absence === "null" && inner === null) {
         dropped += 1;
         continue;

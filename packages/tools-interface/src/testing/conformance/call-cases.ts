@@ -6,7 +6,7 @@ import { compileSchema } from "../../schema/schema.ts";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 import { StillPending, within } from "../within.ts";
-import { holdsForMadeUp } from "./holds-for-generated.ts";
+import { holdsForGenerated } from "./holds-for-generated.ts";
 import { expectNoHostPath } from "./host-paths.ts";
 
 /** When a call is cancelled after it was made, in milliseconds. */
@@ -42,20 +42,20 @@ export function callCases(plan: ConformancePlan): readonly ConformanceCase[] {
   return [
     ...examples,
     conformanceCase("calls", `${name} answers any parameters with a result`, () =>
-      holdsForMadeUp(plan, Math.ceil(plan.numRuns / 4), async (sent) => void (await called(plan, sent, {}))),
+      holdsForGenerated(plan, Math.ceil(plan.numRuns / 4), async (sent) => void (await called(plan, sent, {}))),
     ),
   ];
 }
 
 /** Makes a call and checks what holds of every one. */
 async function called(plan: ConformancePlan, sent: unknown, options: CallOptions): Promise<ToolResult> {
-  const { tool, context, patienceMs, maxTextLength } = plan;
+  const { tool, context, timeoutMs, maxTextChars } = plan;
   const given = structuredClone(sent) as never;
-  const result = await settled(patienceMs, () => tool.call(given, { ...options, context }));
+  const result = await settled(timeoutMs, () => tool.call(given, { ...options, context }));
   expectOf(isToolResult(result), "a result made by success or failure", typeof result);
   const text = String(result);
   expectOf(text.trim() !== "", "a text for the model", "an empty one");
-  expectOf(text.length <= maxTextLength, `a text of at most ${maxTextLength} characters`, `${text.length}`);
+  expectOf(text.length <= maxTextChars, `a text of at most ${maxTextChars} characters`, `${text.length}`);
   toJsonText({ ...result.toJSON(), metadata: {} });
   if (!result.success) expectNoHostPath(text, sent);
   return result;
@@ -73,7 +73,7 @@ async function expectPrompt(plan: ConformancePlan, moment: number): Promise<void
   const timer = setTimeout(() => controller.abort(), moment);
   const aborted = new Promise<void>((resolve) => controller.signal.addEventListener("abort", () => resolve()));
   await Promise.race([aborted, call]);
-  const result = await settled(plan.promptMs, () => call);
+  const result = await settled(plan.cancelTimeoutMs, () => call);
   clearTimeout(timer);
   const isStopped = result.success || result.stopped !== false;
   expectOf(isStopped, `it to have stopped ${moment} ms after it began`, String(result));

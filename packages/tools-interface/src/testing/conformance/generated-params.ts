@@ -25,7 +25,7 @@ const ODD_TEXTS = [
 const ODD_NUMBERS = [-1, 0, -0, 0.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308];
 
 /** Parameters that a model might send: any JSON, any JSON under the tool's own names, and examples with a change. */
-export function madeUpParams(fc: FastCheck, schema: JsonSchema, examples: readonly unknown[]): Arbitrary<unknown> {
+export function generatedParams(fc: FastCheck, schema: JsonSchema, examples: readonly unknown[]): Arbitrary<unknown> {
   const anyJson = fc.oneof(fc.jsonValue(), fc.constantFrom(...ODD_TEXTS), fc.constantFrom(...ODD_NUMBERS));
   const properties = isJsonObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
   // A property may be called __proto__: a record would set the prototype instead.

@@ -1,19 +1,19 @@
 import type { ConformancePlan } from "../conformance-options.ts";
-import { madeUpParams } from "./generated-params.ts";
+import { generatedParams } from "./generated-params.ts";
 
 /** Longer than this no made-up parameters are tried, in milliseconds: tools that run may be slow. */
-const LONGEST_MS = 10_000;
+const MAX_TOTAL_MS = 10_000;
 
 /** Tries a rule with made-up parameters; the error tells the smallest ones that break it. */
-export async function holdsForMadeUp(
+export async function holdsForGenerated(
   { tool, params, seed }: ConformancePlan,
   numRuns: number,
   rule: (sent: unknown) => Promise<void>,
 ): Promise<void> {
   const fc = await import("fast-check");
-  await fc.assert(fc.asyncProperty(madeUpParams(fc, tool.parameters, params), rule), {
+  await fc.assert(fc.asyncProperty(generatedParams(fc, tool.parameters, params), rule), {
     numRuns,
-    interruptAfterTimeLimit: LONGEST_MS,
+    interruptAfterTimeLimit: MAX_TOTAL_MS,
     ...(seed !== undefined && { seed }),
   });
 }

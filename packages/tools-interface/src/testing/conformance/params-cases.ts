@@ -1,6 +1,6 @@
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
-import { holdsForMadeUp } from "./holds-for-generated.ts";
+import { holdsForGenerated } from "./holds-for-generated.ts";
 import { expectNoHostPath } from "./host-paths.ts";
 
 /** The longest text that says what is wrong with parameters, in characters. */
@@ -18,7 +18,7 @@ export function paramsCases(plan: ConformancePlan): readonly ConformanceCase[] {
       }),
     ),
     conformanceCase("parameters", `${name} says of any parameters whether they fit`, () =>
-      holdsForMadeUp(plan, plan.numRuns, async (sent) => {
+      holdsForGenerated(plan, plan.numRuns, async (sent) => {
         const answer = await tool.validate(structuredClone(sent));
         if (answer.success) return;
         const { message } = answer.error;

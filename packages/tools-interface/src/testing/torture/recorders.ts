@@ -26,7 +26,7 @@ export const recorderCases: readonly TortureCase[] = [
     }),
   ),
   tortureCase("recorders", "the transcript never settles", async (trial) => {
-    trial.bePatient();
+    trial.extendTimeout();
     await trial.once({}, FITTING, found, { record: never });
   }),
   tortureCase("recorders", "the transcript changes the record it is given", (trial) =>
