@@ -36,12 +36,12 @@ const script = [
 ];
 
 describe("the Gemini API, by Google's SDK", () => {
-  it.for(["json_schema", "openapi"] as const)("runs a conversation with %s", async (schema) => {
+  it("runs a conversation", async () => {
     await using server = await startScriptedServer(script);
     const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: server.url } });
     const registry = createToolbox();
     const transcript = createTranscript();
-    const wire = toGeminiTools(registry, { schema });
+    const wire = toGeminiTools(registry);
     const contents: Content[] = [{ role: "user", parts: [{ text: "go" }] }];
     for (;;) {
       const request = { model: "gemini-3-pro", contents: [...contents], config: { tools: wire.tools } };
@@ -56,10 +56,9 @@ describe("the Gemini API, by Google's SDK", () => {
     const path = "/v1/models/gemini-3-pro:generateContent";
     expect(server.requests.map((sent) => sent.path)).toEqual([path, path, path]);
     for (const { tools } of bodies) expect(tools).toEqual(wire.tools);
-    const field = schema === "openapi" ? "parameters" : "parametersJsonSchema";
     expect(wire.tools[0]?.functionDeclarations[0]).toMatchObject({
       name: "weather_get",
-      [field]: { type: schema === "openapi" ? "OBJECT" : "object", required: ["city"] },
+      parametersJsonSchema: { type: "object", required: ["city"] },
     });
     const result = (name: string, answer: object, id?: string): object => ({
       functionResponse: { ...(id !== undefined && { id }), name, response: answer },

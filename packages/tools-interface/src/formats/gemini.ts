@@ -1,7 +1,6 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { inUpperCase, OpenApiCompiler } from "./gemini-openapi.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { answeredCalls, imagePlaceholder, shownParts } from "./result-parts.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
@@ -12,25 +11,14 @@ import { createWireTools, type PreparedSchema, type WireTools } from "./wire/wir
 
 export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };
 
-/** Options of {@link toGeminiTools}. */
-export interface GeminiOptions {
-  /**
-   * In which field the schemas go out: `json_schema` in `parametersJsonSchema`, nearly as they are; `openapi` in
-   * `parameters`, for gateways and models that know only that one, in an older and smaller subset. Default `json_schema`.
-   */
-  readonly schema?: "json_schema" | "openapi";
-}
-
 /** One tool. */
 export interface GeminiFunctionDeclaration {
   /** Up to 64 letters, digits, `_` and `-`, beginning with a letter or `_`. */
   name: string;
   /** What the tool does. */
   description: string;
-  /** JSON Schema of the arguments. Neither field is there for a tool without parameters. */
+  /** JSON Schema of the arguments. Absent for a tool without parameters. */
   parametersJsonSchema?: { [keyword: string]: unknown };
-  /** The schema of the arguments in the OpenAPI subset, types in upper case. */
-  parameters?: { [keyword: string]: unknown };
 }
 
 /** Tools as the API takes them. */
@@ -72,33 +60,26 @@ const SUPPORTED_IMAGES = new Set(["image/jpeg", "image/png", "image/webp", "imag
  * contents.push(response.candidates[0].content, toGeminiResults(calls, results, wire));
  * ```
  */
-export function toGeminiTools(
-  source: ToolSource,
-  { schema: field = "json_schema" }: GeminiOptions = {},
-): WireTools<GeminiTool> {
+export function toGeminiTools(source: ToolSource): WireTools<GeminiTool> {
   const wire = createWireTools(
     source,
     NAMES,
-    (tool) => prepare(tool, field),
+    prepare,
     ({ tool: { description }, wireName, schema }): GeminiFunctionDeclaration => {
       const properties = schema["properties"];
       const isEmpty = !isJsonObject(properties) || Object.keys(properties).length === 0;
-      const key = field === "openapi" ? "parameters" : "parametersJsonSchema";
-      return { name: wireName, description, ...(!isEmpty && { [key]: { ...schema } }) };
+      return { name: wireName, description, ...(!isEmpty && { parametersJsonSchema: { ...schema } }) };
     },
   );
   return { ...wire, tools: wire.tools.length === 0 ? [] : [{ functionDeclarations: wire.tools }] };
 }
 
-function prepare({ parameters }: SourceTool, field: GeminiOptions["schema"]): PreparedSchema {
+function prepare({ parameters }: SourceTool): PreparedSchema {
   const changes: FormatChange[] = [];
-  const note = (path: string, keyword: string, kind: FormatChangeKind, message: string): void => {
+  const schema = toRootObject(parameters, (path, keyword, kind, message) => {
     changes.push({ path, keyword, kind, message });
-  };
-  const root = toRootObject(parameters, note);
-  if (field !== "openapi") return { schema: root, plans: [], strict: false, changes };
-  const { schema, plan } = new OpenApiCompiler(root, note).compile(root, "#");
-  return { schema: inUpperCase(schema), plans: [plan], strict: false, changes };
+  });
+  return { schema, plans: [], strict: false, changes };
 }
 
 /**

@@ -37,17 +37,15 @@ describe("every format", () => {
     "ends with a schema of few lines that stands for many: %s",
     (keyword) => {
       const tools = tool(bomb(keyword));
-      expect(
-        lintTools(tools, { targets: ["anthropic-strict", "openai-strict", "gemini-openapi", "mcp"] }),
-      ).toBeDefined();
-      expect(JSON.stringify(toGeminiTools(tools, { schema: "openapi" }).tools).length).toBeLessThan(1_000_000);
+      expect(lintTools(tools, { targets: ["anthropic-strict", "openai-strict", "gemini", "mcp"] })).toBeDefined();
+      expect(JSON.stringify(toGeminiTools(tools).tools).length).toBeLessThan(1_000_000);
     },
   );
 
   it("ends with a schema nested a thousand levels deep", () => {
     const tools = tool(deep(1000));
     expect(toOpenAiTools(tools, { strict: true }).report[0]?.notStrict).toContain("nested deeper than 64 levels");
-    expect(toGeminiTools(tools, { schema: "openapi" }).report[0]?.changes[0]?.kind).toBe("widened");
+    expect(toGeminiTools(tools).tools).toHaveLength(1);
   });
 
   it("passes names and descriptions on as data, and repairs halves of characters", () => {

@@ -9,14 +9,7 @@ import { toolsOf, type SourceTool, type ToolSource } from "./wire/tool-source.ts
 export type { SourceTool, ToolSource };
 
 /** What tools can be checked for. `openai` stands for both of its APIs. */
-export type LintTarget =
-  | "anthropic"
-  | "anthropic-strict"
-  | "openai"
-  | "openai-strict"
-  | "gemini"
-  | "gemini-openapi"
-  | "mcp";
+export type LintTarget = "anthropic" | "anthropic-strict" | "openai" | "openai-strict" | "gemini" | "mcp";
 
 /** One thing that could be better about a tool. Nothing found here stops a tool from being sent. */
 export interface LintFinding {
@@ -44,7 +37,6 @@ const MAX_TOOLS: { readonly [target in LintTarget]?: number } = {
   openai: 128,
   "openai-strict": 128,
   gemini: 512,
-  "gemini-openapi": 512,
 };
 
 /** Characters of a tool's description, as OpenAI documented for functions and some of its servers still refuse. */
@@ -89,8 +81,6 @@ function reportFor(tools: readonly SourceTool[], target: LintTarget): readonly T
       return toOpenAiTools(tools, { strict: true }).report;
     case "gemini":
       return toGeminiTools(tools).report;
-    case "gemini-openapi":
-      return toGeminiTools(tools, { schema: "openapi" }).report;
     case "mcp":
       return toMcpTools(tools).report;
   }

@@ -11,7 +11,6 @@ const MAX_STEPS = 10_000;
 export function fitsWireSchema(value: unknown, schema: unknown, root: JsonSchema, steps = { taken: 0 }): boolean {
   steps.taken += 1;
   if (!isJsonObject(schema) || steps.taken > MAX_STEPS) return schema !== false;
-  if (value === null && schema["nullable"] === true) return true;
   const fits = (inner: unknown, node: unknown): boolean => fitsWireSchema(inner, node, root, steps);
   const { $ref, anyOf, enum: values, type } = schema;
   if (typeof $ref === "string" && !fits(value, resolvePointer(root, $ref))) return false;
@@ -23,8 +22,7 @@ export function fitsWireSchema(value: unknown, schema: unknown, root: JsonSchema
 }
 
 function isOfType(value: unknown, type: unknown): boolean {
-  const name = String(type).toLowerCase();
-  switch (name) {
+  switch (type) {
     case "null":
       return value === null;
     case "array":
@@ -34,7 +32,7 @@ function isOfType(value: unknown, type: unknown): boolean {
     case "integer":
       return Number.isInteger(value);
     default:
-      return typeof value === name;
+      return typeof value === type;
   }
 }
 

@@ -39,15 +39,6 @@ describe("decode()", () => {
     ];
     expect(wire.decode("t", { list })).toEqual({ list: [{ kind: "a" }, { kind: "b", x: null }] });
   });
-
-  it("tells branches of Gemini's subset apart by what may be null in them", () => {
-    const first = { type: "object", properties: { "a b": nullable, c: text }, required: ["a b", "c"] };
-    const second = { type: "object", properties: { "a/b": text }, required: ["a/b"], additionalProperties: false };
-    const parameters = { type: "object", properties: { x: { anyOf: [second, first] } } };
-    const wire = toGeminiTools([{ name: "t", description: "d", parameters }], { schema: "openapi" });
-    expect(wire.decode("t", { x: { a_b: null, c: "1" } })).toEqual({ x: { "a b": null, c: "1" } });
-    expect(wire.decode("t", { x: { a_b: "1" } })).toEqual({ x: { "a/b": "1" } });
-  });
 });
 
 describe("the report", () => {

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
-import { parseJson } from "../../json/parse-json.ts";
 import { fitsWireSchema } from "./fits-wire-schema.ts";
 import { isOmitted } from "./omitted-field.ts";
 
@@ -11,8 +10,7 @@ export type WirePlan =
   | { readonly kind: "object"; readonly fields: ReadonlyMap<string, FieldPlan> }
   | { readonly kind: "array"; readonly first: readonly (WirePlan | undefined)[]; readonly rest: WirePlan | undefined }
   | { readonly kind: "union"; readonly branches: readonly WireForm[]; readonly document: WireDocument }
-  | { readonly kind: "reference"; readonly target: { plan: WirePlan | undefined } }
-  | { readonly kind: "json_text" };
+  | { readonly kind: "reference"; readonly target: { plan: WirePlan | undefined } };
 
 /** What is done with one field of an object. */
 export interface FieldPlan {
@@ -67,8 +65,6 @@ class Decoding {
         return Array.isArray(value) ? this.#array(value, plan.first, plan.rest, depth) : { value, dropped: 0 };
       case "reference":
         return this.decode(value, plan.target.plan, depth + 1);
-      case "json_text":
-        return { value: fromJsonText(value), dropped: 0 };
       case "union":
         return this.#union(value, plan.branches, plan.document, depth);
     }
@@ -116,14 +112,5 @@ class Decoding {
       if (best.dropped === 0 || this.#tried > MAX_TRIED) break;
     }
     return best ?? { value, dropped: 0 };
-  }
-}
-
-function fromJsonText(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return parseJson(value);
-  } catch {
-    return value;
   }
 }

@@ -19,7 +19,6 @@ const exporters: readonly (readonly [provider: string, toTools: (tool: AnyTool) 
   ["OpenAI Chat Completions", (tool) => toOpenAiChatTools([tool]).tools],
   ["OpenAI Chat Completions, strict", (tool) => toOpenAiChatTools([tool], STRICT).tools],
   ["Gemini", (tool) => toGeminiTools([tool]).tools],
-  ["Gemini, OpenAPI subset", (tool) => toGeminiTools([tool], { schema: "openapi" }).tools],
   ["MCP", (tool) => toMcpTools([tool]).tools],
   ["the AI SDK", (tool) => Object.entries(toAiSdkTools(createToolRegistry().register(tool)))],
 ];
