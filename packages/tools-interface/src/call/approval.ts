@@ -3,27 +3,27 @@ import { canonicalText } from "../json/canonical-text.ts";
 import { deepFreeze } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
-import { onAbort } from "../wait/on-abort.ts";
+import { withTimeout } from "../wait/with-timeout.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "./tool.ts";
 
-/** How long an approver may take unless the call says otherwise, in milliseconds. */
+/** Default of `approvalTimeoutMs`: how long an approver may take, in milliseconds. */
 const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
 
-/** The call that a person is asked about. */
+/** The call that needs a person's approval. */
 export interface CallToApprove {
   readonly callId: string;
   readonly name: string;
-  /** Of the tool. */
+  /** Fingerprint of the tool. */
   readonly fingerprint: string;
   readonly annotations: ToolAnnotations;
-  /** What was sent. */
+  /** The arguments as the model sent them. */
   readonly sent: unknown;
-  /** What the tool will be given. */
+  /** The validated parameters that the tool receives. */
   readonly params: unknown;
 }
 
-/** How the question is asked. */
+/** The options of a call that concern its approval. */
 export interface ApprovalOptions {
   readonly approve?: Approver | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,30 +31,31 @@ export interface ApprovalOptions {
 }
 
 /**
- * Asks whether a call may run. `undefined` means yes, to this very call; every doubt is a no: no approver, an answer
- * that is none, one that comes too late, and parameters that changed while the question was open.
+ * Asks the approver whether a call may run. `undefined` means approved. Everything else denies: no approver, an invalid
+ * answer, an answer after the timeout, and parameters that changed while the approver was asked.
  */
-export async function askApproval(call: CallToApprove, asking: ApprovalOptions): Promise<ToolFailure | undefined> {
+export async function askApproval(call: CallToApprove, options: ApprovalOptions): Promise<ToolFailure | undefined> {
   const { name } = call;
-  const { approve, signal } = asking;
+  const { approve, signal, approvalTimeoutMs: timeoutMs = DEFAULT_APPROVAL_TIMEOUT_MS } = options;
   if (approve === undefined) {
     return denied(`${name} needs a person's approval: nobody can be asked here. Do without it, or ask the user`);
   }
-  const waiting = new Waiting(asking.approvalTimeoutMs ?? DEFAULT_APPROVAL_TIMEOUT_MS, signal);
+  const ended = new AbortController();
   try {
     const digest = digestOf(call);
-    const request = { ...requestOf(call), digest, expiresAt: waiting.expiresAt, signal: waiting.signal };
-    const decision = await waiting.orEnd(approve(request));
+    const request = { ...requestOf(call), digest, expiresAt: Date.now() + timeoutMs, signal: ended.signal };
+    const answer = Promise.resolve(approve(request));
+    const decision = await withTimeout(answer, { timeoutMs, signal }, () => {
+      ended.abort();
+      return undefined;
+    });
     if (signal?.aborted) return undefined;
-    if (waiting.signal.aborted)
-      return denied(`${name} was not approved: nobody answered in time. Do without it for now`);
+    if (ended.signal.aborted) return denied(`${name} was not approved: nobody answered in time. Do without it for now`);
     if (digestOf(call) !== digest)
       return denied(`${name} was not approved: its parameters changed while it was asked for`);
     return answerTo(name, decision);
   } catch (thrown) {
     return denied(`${name} was not approved: asking failed, ${thrownMessage(thrown)}`);
-  } finally {
-    waiting.end();
   }
 }
 
@@ -84,7 +85,7 @@ function digestOf({ callId, name, fingerprint, sent }: CallToApprove): string {
   return sha256(canonicalText([callId, name, fingerprint, sent ?? {}]));
 }
 
-/** Parameters are shown as a copy: whoever decides cannot change what will run. */
+/** Parameters are shown as a frozen copy, so that the approver cannot change what will run. */
 function requestOf({
   callId,
   name,
@@ -95,39 +96,5 @@ function requestOf({
     return { callId, name, annotations, params: deepFreeze(structuredClone(params)) };
   } catch {
     return { callId, name, annotations, params };
-  }
-}
-
-/** An open question: it ends when it is answered, when it lapses, or when the call is cancelled. */
-class Waiting {
-  readonly expiresAt: number;
-  readonly #controller = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout>;
-  readonly #detach: (() => void) | undefined;
-  readonly #abort = (): void => this.#controller.abort();
-
-  constructor(ms: number, outer: AbortSignal | undefined) {
-    this.expiresAt = Date.now() + ms;
-    this.#timer = setTimeout(this.#abort, ms);
-    this.#detach = outer && onAbort(outer, this.#abort);
-    if (outer?.aborted) this.#abort();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** The answer, or `undefined` as soon as nobody waits for it any more. */
-  orEnd<T>(answer: T | PromiseLike<T>): Promise<T | undefined> {
-    return new Promise((resolve, reject) => {
-      if (this.signal.aborted) resolve(undefined);
-      this.signal.addEventListener("abort", () => resolve(undefined));
-      Promise.resolve(answer).then(resolve, reject);
-    });
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#detach?.();
   }
 }

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { z } from "zod";
 import { thrownMessage } from "../error/tool-error.ts";
 import { drainEventLoop, watchProcess } from "./process-watch.ts";
+import { StillPendingError, settledInTime } from "./settled-in-time.ts";
 import {
   NotOffered,
   type PreparedTool,
@@ -10,7 +11,6 @@ import {
   type TortureSubject,
   type TortureTool,
 } from "./torture-subject.ts";
-import { StillPending, within } from "./within.ts";
 
 const DEFAULT_TIMEOUT_MS = 3_000;
 /** A frame of a stack: nothing that a model can use, and paths of the host. */
@@ -160,10 +160,13 @@ export class Trial {
 
   private async settled(call: () => Promise<TortureOutcome>): Promise<TortureOutcome> {
     try {
-      return await within(this.timeoutMs, call);
+      return await settledInTime(this.timeoutMs, call);
     } catch (error) {
       if (NotOffered.isInstance(error)) throw error;
-      return this.fail("an outcome for the model", error instanceof StillPending ? error.message : rejected(error));
+      return this.fail(
+        "an outcome for the model",
+        error instanceof StillPendingError ? error.message : rejected(error),
+      );
     }
   }
 
@@ -215,7 +218,7 @@ async function triesRecords(subject: TortureSubject, timeoutMs: number): Promise
   const watch = watchProcess();
   try {
     const tool = await subject.prepare(LOOK_UP);
-    await within(timeoutMs, () => tool.call(FITTING, { record: () => undefined }));
+    await settledInTime(timeoutMs, () => tool.call(FITTING, { record: () => undefined }));
     return true;
   } catch (error) {
     return !NotOffered.isInstance(error);

@@ -1,45 +1,45 @@
-import { APPEND_TIMEOUT_MS, recordEntry } from "./record-entry.ts";
+import { TRANSCRIPT_TIMEOUT_MS, recordEntry } from "./record-entry.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
-/** The transcript of one of several calls, and how to say that nothing more comes for it. */
+/** The transcript of one call among several. */
 interface OrderedTranscript {
   /** Where the call is recorded. */
   readonly transcript: Transcript;
-  /** The call has ended, recorded or not: those behind it need not wait for it. */
+  /** Ends the call, recorded or not, so that later entries do not wait for it. */
   end(): void;
 }
 
-/** Transcripts for several calls, and the moment when all of them are recorded. */
+/** Transcripts for several calls that are recorded in the order of the calls. */
 export interface OrderedTranscripts {
   /** One for each call, in the order of the calls. */
   readonly transcripts: readonly OrderedTranscript[];
-  /** Resolves when every entry that was appended has been passed on. Never rejects. */
+  /** Resolves when the transcript has received every appended entry. Never rejects. */
   recorded(): Promise<unknown>;
 }
 
 /**
- * Records several calls in their order, however they finish: an entry waits until all calls before it have theirs, but
- * no call waits for its entry. Entries of nested calls go straight through.
+ * Records several calls in their order, in whatever order they finish. An entry waits for the entries of earlier calls;
+ * no call waits for its entry. Entries of nested calls are appended at once.
  *
- * @param onError Hears of an entry that the transcript refused or took too long over.
+ * @param onError Called when the transcript rejects an entry or does not settle in time.
  */
 export function orderedTranscripts(
   transcript: Transcript,
-  { calls, timeoutMs = APPEND_TIMEOUT_MS }: { readonly calls: number; readonly timeoutMs: number | undefined },
+  { calls, timeoutMs = TRANSCRIPT_TIMEOUT_MS }: { readonly calls: number; readonly timeoutMs: number | undefined },
   onError: (entry: TranscriptEntry, error: unknown) => void,
 ): OrderedTranscripts {
-  const arrivals = Array.from({ length: calls }, withResolvers);
+  const arrivals = Array.from({ length: calls }, entryResolvers);
   const recording = (async () => {
-    // A transcript that is stuck is waited for once, not once a call.
-    let patience = timeoutMs;
+    // A transcript that hangs uses up its timeout once, not once a call.
+    let remainingMs = timeoutMs;
     for (const arrival of arrivals) {
       const entry = await arrival.promise;
       if (entry === undefined) continue;
       const started = performance.now();
       try {
-        await recordEntry(transcript, entry, patience);
+        await recordEntry(transcript, entry, remainingMs);
       } catch (error) {
-        if (performance.now() - started >= patience) patience = 0;
+        if (performance.now() - started >= remainingMs) remainingMs = 0;
         onError(entry, error);
       }
     }
@@ -58,7 +58,7 @@ export function orderedTranscripts(
 }
 
 /** `Promise.withResolvers`, which Node 20 does not have. */
-function withResolvers(): {
+function entryResolvers(): {
   promise: Promise<TranscriptEntry | undefined>;
   resolve: (entry: TranscriptEntry | undefined) => void;
 } {

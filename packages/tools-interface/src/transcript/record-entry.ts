@@ -1,19 +1,25 @@
 import { withTimeout } from "../wait/with-timeout.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
-/** How long a transcript may take over an entry, in milliseconds, before nobody waits for it any more. */
-export const APPEND_TIMEOUT_MS = 10_000;
+/** How long a transcript may take to append an entry or to find one, in milliseconds, unless the caller sets it. */
+export const TRANSCRIPT_TIMEOUT_MS = 10_000;
 
 /**
- * Appends an entry. Waits only for a transcript that says that it needs time, and not for ever.
+ * Appends an entry to the transcript. Waits only if `append` returns a promise, and no longer than `timeoutMs`.
  *
- * @throws Whatever the transcript does, and an `Error` when it takes too long.
+ * @throws Whatever the transcript throws, and an `Error` when it takes too long.
  */
 export async function recordEntry(
   transcript: Transcript,
   entry: TranscriptEntry,
-  timeoutMs: number = APPEND_TIMEOUT_MS,
+  timeoutMs: number = TRANSCRIPT_TIMEOUT_MS,
 ): Promise<void> {
   const pending = transcript.append(entry);
-  if (pending !== undefined) await withTimeout(pending, timeoutMs, "transcript.append");
+  if (pending !== undefined) await settledInTime(pending, timeoutMs, "transcript.append");
+}
+
+/** Settles as `pending` does. Rejects with an `Error` that names `operation` when that takes too long. */
+export function settledInTime<T>(pending: PromiseLike<T>, timeoutMs: number, operation: string): Promise<T> {
+  const tooLate = new Error(`${operation} did not settle within ${timeoutMs} ms`);
+  return withTimeout(pending, { timeoutMs }, () => Promise.reject<never>(tooLate));
 }

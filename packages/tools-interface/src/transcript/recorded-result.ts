@@ -8,15 +8,13 @@ import {
   type ToolResult,
   type ToolResultRecord,
 } from "../result/tool-result.ts";
-import { withTimeout } from "../wait/with-timeout.ts";
+import { settledInTime, TRANSCRIPT_TIMEOUT_MS } from "./record-entry.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Failures of calls that did not run and may be dispatched again. */
-const OPEN: ReadonlySet<unknown> = new Set(["approval_pending", "transcript_unreadable"]);
-/** How long a transcript may look for an entry, in milliseconds. */
-const FIND_TIMEOUT_MS = 10_000;
+/** Failure codes of calls that did not run and may be dispatched again. */
+const NOT_RUN: ReadonlySet<unknown> = new Set(["approval_pending", "transcript_unreadable"]);
 
-/** A call that may be recorded already. */
+/** A call that the transcript may hold. */
 interface KnownCall {
   readonly id: string;
   readonly name: string;
@@ -24,9 +22,9 @@ interface KnownCall {
 }
 
 /**
- * The result that a transcript holds of a call. `undefined` when it holds none: also when the entry of that id is of
- * another tool or other arguments, as with providers that count their ids from 1 in every turn, and when the call did
- * not run and may yet. Rejects when the transcript does.
+ * The recorded result of a call, or `undefined`. An entry with the same id but another tool or other arguments does not
+ * count, because some providers number their calls from 1 in every turn. Nor does a call that did not run and still may.
+ * Rejects when the transcript does.
  */
 export async function recordedResult(
   transcript: Transcript,
@@ -34,15 +32,15 @@ export async function recordedResult(
 ): Promise<ToolResult | undefined> {
   const found = transcript.find?.(id);
   if (found === undefined) return undefined;
-  const entry = "then" in found ? await withTimeout(found, FIND_TIMEOUT_MS, "transcript.find") : found;
-  if (entry === undefined || entry.name !== name || ("code" in entry.result && OPEN.has(entry.result.code))) {
+  const entry = "then" in found ? await settledInTime(found, TRANSCRIPT_TIMEOUT_MS, "transcript.find") : found;
+  if (entry === undefined || entry.name !== name || ("code" in entry.result && NOT_RUN.has(entry.result.code))) {
     return undefined;
   }
   const same = canonicalText(jsonOrReason(sent) ?? {}) === canonicalText(entry.arguments ?? {});
   return same ? restoreResult(entry.result) : undefined;
 }
 
-/** A result from what a transcript kept of it. */
+/** Rebuilds a result from its record. */
 function restoreResult(record: ToolResult | ToolResultRecord): ToolResult {
   if (isToolResult(record)) return record;
   const { output = "", error = "", repairs = [] } = record;

@@ -5,7 +5,7 @@ import { isToolResult, type ToolResult } from "../../result/tool-result.ts";
 import { compileSchema } from "../../schema/schema.ts";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
-import { StillPending, within } from "../within.ts";
+import { StillPendingError, settledInTime } from "../settled-in-time.ts";
 import { holdsForGenerated } from "./holds-for-generated.ts";
 import { expectNoHostPath } from "./host-paths.ts";
 
@@ -81,9 +81,9 @@ async function expectPrompt(plan: ConformancePlan, moment: number): Promise<void
 
 async function settled(ms: number, begin: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
-    return await within(ms, begin);
+    return await settledInTime(ms, begin);
   } catch (error) {
-    const found = error instanceof StillPending ? error.message : `a rejection, ${thrownMessage(error)}`;
+    const found = error instanceof StillPendingError ? error.message : `a rejection, ${thrownMessage(error)}`;
     throw new Error(`expected a result, found ${found}`, { cause: error });
   }
 }
