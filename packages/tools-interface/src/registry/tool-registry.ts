@@ -6,7 +6,8 @@ import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError 
 import { sha256 } from "../json/sha256.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { generateStub, generateStubs, type StubOptions } from "../stubs/generate-stubs.ts";
+import type { StubOptions } from "../stubs/generate-stubs.ts";
+import { StubCatalogue } from "../stubs/stub-catalogue.ts";
 import { orderedTranscripts } from "../transcript/ordered-transcripts.ts";
 import { nextSequence } from "../transcript/transcript.ts";
 import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
@@ -139,6 +140,7 @@ interface Catalogue {
   readonly tools: readonly AnyTool[];
   readonly definitions: readonly ToolDefinition[];
   readonly modelTools: readonly ModelTool[];
+  readonly stubs: StubCatalogue;
 }
 
 class Registry {
@@ -204,6 +206,7 @@ class Registry {
         tools,
         definitions: Object.freeze(tools.map(({ definition }) => definition)),
         modelTools: Object.freeze(tools.map(toModelTool)),
+        stubs: new StubCatalogue(tools),
       };
     }
     return this.#catalogue;
@@ -238,11 +241,11 @@ class Registry {
   }
 
   generateStubs(options?: StubOptions): string {
-    return generateStubs(this.#advertised.tools, options);
+    return this.#advertised.stubs.source(options);
   }
 
   generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined {
-    return generateStub(this.#advertised.tools, name, options);
+    return this.#advertised.stubs.stub(name, options);
   }
 
   dispatch(call: string | ToolCall, second?: unknown, third?: DispatchOptions): Promise<ToolResult> {

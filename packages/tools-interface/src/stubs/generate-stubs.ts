@@ -1,6 +1,6 @@
 import type { AnyTool } from "../call/tool.ts";
 import { lineComment } from "./doc-comment.ts";
-import { toolStubs, type StubDetail } from "./tool-stub.ts";
+import { toolStubs, type StubDetail, type ToolStub } from "./tool-stub.ts";
 
 /** Options of `generateStubs`. */
 export interface StubOptions {
@@ -51,11 +51,16 @@ const CHARS_PER_TOKEN = 4;
  * @throws {RangeError} When `maxTokens` is not a number above 0.
  */
 export function generateStubs(tools: readonly AnyTool[], options: StubOptions = {}): string {
+  return printStubs(toolStubs(tools), options);
+}
+
+/** The source of stubs that are built already, as {@link generateStubs} describes it. */
+export function printStubs(all: readonly ToolStub[], options: StubOptions): string {
   const { exclude = [], detail = "full", maxTokens = Infinity, declarations = false, hint = HINT } = options;
   if (!(maxTokens > 0)) {
     throw new RangeError(`Cannot generate stubs: maxTokens is ${maxTokens}, allowed is a number above 0`);
   }
-  const stubs = toolStubs(tools).filter(({ name }) => !exclude.includes(name));
+  const stubs = all.filter(({ name }) => !exclude.includes(name));
   const print = (level: StubDetail): readonly string[] => stubs.map((stub) => stub.print(level, declarations));
   const full = print("full").join("");
   const source = (parts: readonly string[], missing: string): string => {
@@ -77,17 +82,6 @@ export function generateStubs(tools: readonly AnyTool[], options: StubOptions = 
   const left = (count: number): string =>
     source(names.slice(0, count), `Functions without their types, ${names.length - count} more not shown`);
   return longestThatFits(names.length, left, fits);
-}
-
-/** The stub of one tool in full, as it stands in the source that {@link generateStubs} makes of the same tools. */
-export function generateStub(
-  tools: readonly AnyTool[],
-  name: string,
-  { declarations = false }: Pick<StubOptions, "declarations"> = {},
-): string | undefined {
-  return toolStubs(tools)
-    .find((stub) => stub.name === name)
-    ?.print("full", declarations);
 }
 
 /** The text of the most parts, up to `most`, that fits; the text of none when even that does not. Texts grow with parts. */

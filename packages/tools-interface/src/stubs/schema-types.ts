@@ -21,8 +21,8 @@ export interface TypeAlias {
   readonly type: StubType;
 }
 
-/** What is known of the place at which a schema stands. */
-interface InstanceLocation {
+/** Where a schema stands inside the document. */
+interface TypeContext {
   /** The kinds that what stands around allows. */
   readonly kinds: readonly Kind[];
   readonly depth: number;
@@ -73,7 +73,7 @@ export class SchemaTypes {
     this.aliases = [...this.#drafts.values()];
   }
 
-  #toType(schema: unknown, place: InstanceLocation): StubType {
+  #toType(schema: unknown, place: TypeContext): StubType {
     if (schema === false) return NEVER;
     if (!isJsonObject(schema) || place.depth > MAX_DEPTH) return anyOfKinds(place.kinds);
     const kinds = this.#shapeOf(schema, place.foreign).kinds.filter((kind) => place.kinds.includes(kind));
@@ -114,7 +114,7 @@ export class SchemaTypes {
   }
 
   /** True for a schema that accepts every value of the kinds of its place. */
-  #saysNothing(schema: unknown, { kinds, foreign }: InstanceLocation): boolean {
+  #saysNothing(schema: unknown, { kinds, foreign }: TypeContext): boolean {
     if (!isJsonObject(schema)) return schema !== false;
     const says = ["$ref", "anyOf", "oneOf", "allOf", "enum", "const"].some((keyword) => Object.hasOwn(schema, keyword));
     if (says || isOpening(schema) || constrains(schema, kinds)) return false;
@@ -123,7 +123,7 @@ export class SchemaTypes {
   }
 
   /** The named type for what a reference points to; `undefined` when it leads nowhere TypeScript can follow. */
-  #refer(reference: string, { alias: from, guarded, foreign }: InstanceLocation): StubType | undefined {
+  #refer(reference: string, { alias: from, guarded, foreign }: TypeContext): StubType | undefined {
     if (foreign) return undefined;
     let draft = this.#drafts.get(reference);
     if (draft === undefined) {

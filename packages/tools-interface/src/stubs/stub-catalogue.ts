@@ -1,0 +1,39 @@
+import type { AnyTool } from "../call/tool.ts";
+import { printStubs, type StubOptions } from "./generate-stubs.ts";
+import { toolStubs, type ToolStub } from "./tool-stub.ts";
+
+/** Sources kept at a time: one host asks for a few, and `maxTokens` and `hint` allow any number of different ones. */
+const MAX_SOURCES = 16;
+
+/** The stubs of a fixed list of tools. Builds them at the first use, and each source at its first use. */
+export class StubCatalogue {
+  readonly #tools: readonly AnyTool[];
+  readonly #sources = new Map<string, string>();
+  #stubs: readonly ToolStub[] | undefined;
+
+  constructor(tools: readonly AnyTool[]) {
+    this.#tools = tools;
+  }
+
+  /** See `ToolRegistry.generateStubs`. */
+  source(options: StubOptions = {}): string {
+    const { exclude = [], detail, maxTokens, declarations, hint } = options;
+    const key = JSON.stringify([exclude, detail, String(maxTokens), declarations, hint]);
+    const known = this.#sources.get(key);
+    if (known !== undefined) return known;
+    const source = printStubs(this.#built, options);
+    const [oldest] = this.#sources.keys();
+    if (oldest !== undefined && this.#sources.size >= MAX_SOURCES) this.#sources.delete(oldest);
+    this.#sources.set(key, source);
+    return source;
+  }
+
+  /** See `ToolRegistry.generateStub`. */
+  stub(name: string, { declarations = false }: Pick<StubOptions, "declarations"> = {}): string | undefined {
+    return this.#built.find((stub) => stub.name === name)?.print("full", declarations);
+  }
+
+  get #built(): readonly ToolStub[] {
+    return (this.#stubs ??= toolStubs(this.#tools));
+  }
+}
