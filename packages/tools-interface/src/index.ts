@@ -25,16 +25,16 @@ export type {
   AnyToolRegistry,
   DispatchAllOptions,
   RegisterOptions,
-  RegistryOptions,
   ToolRecord,
   ToolRegistry,
 } from "./registry/tool-registry.ts";
+export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { ModelTool } from "./registry/model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
 export type { StubDetail } from "./stubs/tool-stub.ts";
 
 export type { ToolCall } from "./call/parse-call.ts";
-export type { DispatchOptions } from "./registry/dispatch.ts";
+export type { DispatchOptions } from "./registry/dispatch-options.ts";
 
 export { failure, isToolResult, success } from "./result/tool-result.ts";
 export type {

@@ -1,9 +1,8 @@
 import { describeIssues, formatPath, ValidationError, type Issue } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
-import type { InvalidParams } from "../repair/invalid-params.ts";
-import { withInvalidParams } from "../repair/load-invalid-params.ts";
-import type { RepairPolicy } from "../repair/repair.ts";
+import type { InvalidParamsHandler } from "../repair/invalid-params.ts";
+import { loadInvalidParams } from "../repair/load-invalid-params.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
@@ -11,56 +10,36 @@ import { beforeStart } from "../wait/before-start.ts";
 import { askApproval } from "./approval.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
 import { RunningCall } from "./running-call.ts";
-import type { CallOptions, Validation } from "./tool.ts";
+import type { CallOptions, Tool, Validation } from "./tool.ts";
 
-/** What calling a tool takes, its schemas prepared. The functions below are the steps of a call, in their order. */
-export interface CallableTool extends ExecutableTool {
-  readonly repair: RepairPolicy;
+/** A tool with its schemas compiled. The functions below are the steps of a call, in their order. */
+export interface CallableTool extends ExecutableTool, Pick<Tool, "repair"> {
   readonly needsApproval: boolean | ((params: unknown, context: unknown) => boolean);
   readonly parameters: CompiledSchema;
   readonly context: CompiledSchema["validate"] | undefined;
-  /** Of the definition; worked out when asked for. */
+  /** Computes the fingerprint of the definition at the first call. */
   readonly fingerprint: () => string;
-  /** Made at the first call that is refused. */
-  refused: InvalidParams | undefined;
+  /** Made at the first call with invalid parameters. */
+  invalidParams: InvalidParamsHandler | undefined;
 }
 
-type Pending = ToolResult | Promise<ToolResult>;
+/** Most steps answer at once: an `await` costs as much as a validation, so none is made where nothing is pending. */
+type MaybePending = ToolResult | Promise<ToolResult>;
 
-/** Checks parameters without running anything. Never rejects. */
-export async function validateParams(tool: CallableTool, params: unknown): Promise<Validation> {
-  const check = await checkParams(tool, params);
-  if (check.issues === undefined) return { success: true, params: check.value };
-  const refused = await invalidParams(tool);
-  const { message, issues } = refused.explain(refused.locate(params, check.issues));
-  return { success: false, error: new ValidationError(message, issues) };
-}
-
-/**
- * One call from parameters to result. Never throws or rejects. Not async itself: an `await` costs as much as a
- * validation, and most calls need none before the tool's own.
- */
+/** Runs one call from parameters to result: validate, repair, check the context, approve, execute. Never rejects. */
 export function callTool(tool: CallableTool, params: unknown, options: CallOptions): Promise<ToolResult> {
   try {
     if (options.signal?.aborted) return Promise.resolve(notStartedResult(tool.name));
     const check = tool.parameters.validate(params);
     return Promise.resolve(
-      "then" in check ? afterCheck(tool, params, check, options) : checked(tool, params, check, options),
+      "then" in check ? whenChecked(tool, params, check, options) : handleCheck(tool, params, check, options),
     );
   } catch (thrown) {
     return Promise.resolve(thrownResult(tool.name, thrown));
   }
 }
 
-async function checkParams(tool: CallableTool, params: unknown): Promise<Checked> {
-  try {
-    return await tool.parameters.validate(params);
-  } catch (thrown) {
-    return { issues: [{ path: [], message: `the schema's own check failed, ${thrownMessage(thrown)}` }] };
-  }
-}
-
-async function afterCheck(
+async function whenChecked(
   tool: CallableTool,
   params: unknown,
   pending: PromiseLike<Checked>,
@@ -69,74 +48,76 @@ async function afterCheck(
   try {
     const check = await beforeStart(pending, tool, options.signal);
     if (options.signal?.aborted) return notStartedResult(tool.name);
-    return await (isToolResult(check) ? check : checked(tool, params, check, options));
+    return await (isToolResult(check) ? check : handleCheck(tool, params, check, options));
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }
 }
 
-function checked(tool: CallableTool, params: unknown, check: Checked, options: CallOptions): Pending {
-  if (check.issues === undefined) return validated(tool, params, check.value, options);
+function handleCheck(tool: CallableTool, params: unknown, check: Checked, options: CallOptions): MaybePending {
+  if (check.issues === undefined) return callValidated(tool, params, check.value, options);
   const { issues } = check;
-  const refused = invalidParams(tool);
-  if (!(refused instanceof Promise)) return unfit(tool, refused, params, issues, options);
-  return refused
-    .then((loaded) => unfit(tool, loaded, params, issues, options))
+  const handler = invalidParamsOf(tool);
+  if (!(handler instanceof Promise)) return handleInvalid(tool, handler, params, issues, options);
+  return handler
+    .then((loaded) => handleInvalid(tool, loaded, params, issues, options))
     .catch((thrown: unknown) => thrownResult(tool.name, thrown));
 }
 
-function invalidParams(tool: CallableTool): InvalidParams | Promise<InvalidParams> {
+function invalidParamsOf(tool: CallableTool): InvalidParamsHandler | Promise<InvalidParamsHandler> {
   return (
-    tool.refused ??
-    withInvalidParams((module) => (tool.refused ??= new module.InvalidParams(tool.name, tool.parameters)))
+    tool.invalidParams ??
+    loadInvalidParams((module) => (tool.invalidParams ??= new module.InvalidParamsHandler(tool.name, tool.parameters)))
   );
 }
 
-function unfit(
+function handleInvalid(
   tool: CallableTool,
-  refused: InvalidParams,
+  handler: InvalidParamsHandler,
   params: unknown,
   issues: readonly Issue[],
   options: CallOptions,
-): Pending {
-  const refusal = refused.locate(params, issues);
-  return tool.repair === "safe" && refused.isRepairable(refusal)
-    ? repaired(tool, refused, params, refusal, options)
-    : refuse(refused, refusal);
+): MaybePending {
+  const diagnosis = handler.diagnose(params, issues);
+  return tool.repair === "safe" && handler.isRepairable(diagnosis)
+    ? repairAndCall(tool, handler, params, diagnosis, options)
+    : invalidParamsResult(handler, diagnosis);
 }
 
-async function repaired(
+async function repairAndCall(
   tool: CallableTool,
-  refused: InvalidParams,
+  handler: InvalidParamsHandler,
   params: unknown,
-  refusal: Diagnosis,
+  diagnosis: Diagnosis,
   options: CallOptions,
 ): Promise<ToolResult> {
   try {
-    const mended = await beforeStart(refused.repair(params, refusal), tool, options.signal);
+    const repaired = await beforeStart(handler.repair(params, diagnosis), tool, options.signal);
     if (options.signal?.aborted) return notStartedResult(tool.name);
-    if (mended === undefined) return refuse(refused, refusal);
-    if (isToolResult(mended)) return mended;
-    return withRepairs(await validated(tool, params, mended.value, options), mended.repairs);
+    if (repaired === undefined) return invalidParamsResult(handler, diagnosis);
+    if (isToolResult(repaired)) return repaired;
+    return withRepairs(await callValidated(tool, params, repaired.value, options), repaired.repairs);
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }
 }
 
-function refuse(refused: InvalidParams, refusal: Diagnosis): ToolFailure {
-  const { message, issues } = refused.explain(refusal);
+function invalidParamsResult(handler: InvalidParamsHandler, diagnosis: Diagnosis): ToolFailure {
+  const { message, issues } = handler.explain(diagnosis);
   return failure(message, { code: "invalid_params", issues });
 }
 
-/** `sent` is what a person's approval is bound to: what the tool will be given may hold values JSON cannot. */
-function validated(tool: CallableTool, sent: unknown, params: unknown, options: CallOptions): Pending {
+/** An approval is bound to `sent`, not to the validated `params`, which may hold values that JSON cannot. */
+function callValidated(tool: CallableTool, sent: unknown, params: unknown, options: CallOptions): MaybePending {
   const run = new RunningCall(tool, options);
-  // Where a context is required it is checked before anything is decided by it.
+  // A required context is checked before `needsApproval` reads it.
   const asks = tool.context === undefined ? needsApproval(tool, params, run.context) : undefined;
-  return asks === false ? executeTool(tool, params, run, options) : guard(tool, { sent, params, asks }, run, options);
+  return asks === false
+    ? executeTool(tool, params, run, options)
+    : executeApproved(tool, { sent, params, asks }, run, options);
 }
 
-async function guard(
+async function executeApproved(
   tool: CallableTool,
   { sent, params, asks }: { readonly sent: unknown; readonly params: unknown; readonly asks: boolean | undefined },
   run: RunningCall,
@@ -144,12 +125,12 @@ async function guard(
 ): Promise<ToolResult> {
   const { name, annotations } = tool;
   try {
-    const unmet = tool.context && (await missingContext(tool, options, tool.context));
-    if (unmet !== undefined) return unmet;
+    const missing = tool.context && (await missingContext(tool, options, tool.context));
+    if (missing !== undefined) return missing;
     if (asks ?? needsApproval(tool, params, run.context)) {
       const call = { callId: run.callId, name, fingerprint: tool.fingerprint(), annotations, sent, params };
-      const refusal = await askApproval(call, options);
-      if (refusal !== undefined) return refusal;
+      const denied = await askApproval(call, options);
+      if (denied !== undefined) return denied;
     }
     if (options.signal?.aborted) return notStartedResult(name);
     return await executeTool(tool, params, run, options);
@@ -179,6 +160,20 @@ async function missingContext(
 }
 
 function needsApproval({ needsApproval: needed }: CallableTool, params: unknown, context: unknown): boolean {
-  // Not `=== true`: a promise, or anything else that is no plain no, must not let a call pass.
+  // Not `=== true`: only a plain `false` may skip the approval, and a promise is not one.
   return typeof needed === "function" ? needed(params, context) !== false : needed;
+}
+
+/** Checks parameters without running anything, for `Tool.validate`. Never rejects. */
+export async function validateParams(tool: CallableTool, params: unknown): Promise<Validation> {
+  let check: Checked;
+  try {
+    check = await tool.parameters.validate(params);
+  } catch (thrown) {
+    check = { issues: [{ path: [], message: `the schema's own check failed, ${thrownMessage(thrown)}` }] };
+  }
+  if (check.issues === undefined) return { success: true, params: check.value };
+  const handler = await invalidParamsOf(tool);
+  const { message, issues } = handler.explain(handler.diagnose(params, check.issues));
+  return { success: false, error: new ValidationError(message, issues) };
 }

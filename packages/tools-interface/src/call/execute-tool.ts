@@ -4,35 +4,33 @@ import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { throughMiddleware } from "./middleware.ts";
 import type { RunningCall } from "./running-call.ts";
-import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { CallOptions } from "./tool.ts";
+import type { CallOptions, Tool } from "./tool.ts";
 
-/** What running a tool takes. */
-export interface ExecutableTool {
-  readonly name: string;
-  readonly description: string;
-  readonly annotations: ToolAnnotations;
-  readonly timeoutMs: number;
-  readonly maxOutputChars: number;
+/** A tool with its schema of outputs compiled. */
+export interface ExecutableTool extends Pick<
+  Tool,
+  "name" | "description" | "annotations" | "timeoutMs" | "maxOutputChars"
+> {
   readonly execute: (params: unknown, run: RunningCall) => unknown;
   readonly output: CompiledSchema | undefined;
 }
 
-/** Called on the promise at hand: it may carry a `then` of its own. */
+/** A promise may carry a `then` of its own, which must not be called. */
 // oxlint-disable-next-line typescript/unbound-method -- it is never called unbound
 const nativeThen = Promise.prototype.then;
 
-/** Runs a tool whose call has passed every check. Never throws or rejects; a tool that answers at once is not waited for. */
+/** Runs a tool whose call has passed every check. Never throws or rejects. The answer of a synchronous tool needs no wait. */
 export function executeTool(
   tool: ExecutableTool,
   params: unknown,
   run: RunningCall,
   options: CallOptions,
 ): ToolResult | Promise<ToolResult> {
+  const hasMiddleware = options.middleware !== undefined && options.middleware.length > 0;
   let answered: unknown;
   try {
-    answered = options.middleware ? around(tool, params, run, options) : tool.execute(params, run);
-    if (isThenable(answered)) return settle(tool, answered, options.middleware ? undefined : tool.output, run, options);
+    answered = hasMiddleware ? throughLayers(tool, params, run, options) : tool.execute(params, run);
+    if (isThenable(answered)) return settle(tool, answered, hasMiddleware ? undefined : tool.output, run, options);
   } catch (thrown) {
     answered = thrownResult(tool.name, thrown);
   }
@@ -42,7 +40,12 @@ export function executeTool(
   return limited(tool, result, run, options);
 }
 
-function around(tool: ExecutableTool, params: unknown, run: RunningCall, options: CallOptions): Promise<ToolResult> {
+function throughLayers(
+  tool: ExecutableTool,
+  params: unknown,
+  run: RunningCall,
+  options: CallOptions,
+): Promise<ToolResult> {
   const { name, description, annotations } = tool;
   const { middleware = [], parentCallId } = options;
   const { callId, context, signal } = run;
@@ -50,7 +53,7 @@ function around(tool: ExecutableTool, params: unknown, run: RunningCall, options
   return throughMiddleware(middleware, call, () => tool.execute(params, run), tool.output);
 }
 
-/** `output` is left out for what has been held to it already. */
+/** `output` is `undefined` when the answer has been checked against it already. */
 function settle(
   tool: ExecutableTool,
   answered: PromiseLike<unknown>,
@@ -65,15 +68,14 @@ function settle(
   };
   const onThrow = (thrown: unknown): void => run.settled(limited(tool, thrownResult(tool.name, thrown), run, options));
   const result = run.wait();
-  // Any other thenable may do with its callbacks as it likes, so a promise is put in between.
+  // A foreign thenable may call its callbacks twice or throw, so a promise is put in between.
   if (answered instanceof Promise) void nativeThen.call(answered, onValue, onThrow);
   else void Promise.resolve(answered).then(onValue, onThrow);
   return result;
 }
 
 function limited(tool: ExecutableTool, result: ToolResult, run: RunningCall, options: CallOptions): ToolResult {
-  const { maxOutputChars: asked } = options;
-  const maxChars = asked !== undefined && asked < tool.maxOutputChars ? asked : tool.maxOutputChars;
+  const maxChars = Math.min(tool.maxOutputChars, options.maxOutputChars ?? Infinity);
   if (fitsLimit(result, maxChars)) return result;
   return limitOutput(result, { maxChars, callId: run.callId, name: tool.name, keep: options.keepOutput });
 }

@@ -4,15 +4,15 @@ import { sha256 } from "../json/sha256.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** What a tool is known by. */
-interface Known {
+/** The parts of a tool that its fingerprint covers. */
+interface FingerprintedTool {
   readonly definition: ToolDefinition;
   readonly output: JsonSchema | undefined;
   readonly annotations: ToolAnnotations;
 }
 
-/** SHA-256, in hex, of everything a tool says of itself. What it does is not in it: code has no stable form. */
-export function fingerprintOf({ definition, output, annotations }: Known): string {
+/** SHA-256, in hex, of definition, output schema and annotations. The code is not covered: it has no stable form. */
+export function fingerprintOf({ definition, output, annotations }: FingerprintedTool): string {
   const { name, description, parameters } = definition;
   return sha256(canonicalText([name, description, parameters, output ?? null, jsonOrReason(annotations)]));
 }

@@ -4,7 +4,7 @@ import { failure, isToolResult, type ToolResult } from "../result/tool-result.ts
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
-/** A call that is about to run: its parameters are validated, and where a person had to agree, one has. */
+/** A call that is about to run: validated and, where needed, approved. */
 export interface MiddlewareCall {
   /** Identifies the call. */
   readonly callId: string;
@@ -12,22 +12,22 @@ export interface MiddlewareCall {
   readonly parentCallId: string | undefined;
   /** Name of the tool. */
   readonly name: string;
-  /** What the tool does, as models are told. */
+  /** The tool's description, as models read it. */
   readonly description: string;
-  /** The parameters that the tool will be given. */
+  /** The parameters that the tool receives. */
   readonly params: unknown;
-  /** What the tool says of itself. */
+  /** The annotations of the tool. */
   readonly annotations: ToolAnnotations;
-  /** What the host gave for this call. */
+  /** The context that the host passed for this call. */
   readonly context: unknown;
   /** Aborts when the call is cancelled or its time is over. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Stands around the work of tools: measures it, refuses it, answers in its place, or changes its result. `next` runs
- * what is further inside and never rejects; called again it gives the same result, so a tool runs once at most.
- * The time that middleware takes counts towards the tool's timeout. What it throws becomes a failure.
+ * Wraps the work of tools: measures it, refuses it, answers in its place, or changes its result. `next` runs the next
+ * layer, at last the tool, and never rejects; called again it gives the same result, so a tool runs at most once. The time
+ * that middleware takes counts towards the tool's timeout. An error that it throws becomes a failure.
  */
 export type ToolMiddleware = (
   call: MiddlewareCall,
@@ -35,8 +35,8 @@ export type ToolMiddleware = (
 ) => ToolResult | Promise<ToolResult>;
 
 /**
- * The result of a tool's work with all middleware around it. A result that is not the tool's own is held to the tool's
- * output schema like one of its own. Never rejects.
+ * Runs the tool's work through all layers. A result that a layer made is checked against the tool's output schema too.
+ * Never rejects.
  */
 export async function throughMiddleware(
   layers: readonly ToolMiddleware[],
@@ -65,14 +65,14 @@ function once(layer: ToolMiddleware, call: MiddlewareCall, next: () => Promise<T
     try {
       const result: unknown = await layer(call, () => (inner ??= next()));
       if (isToolResult(result)) return result;
-      return broken(call.name, inner !== undefined, "it answered with something that is no tool result");
+      return layerFailure(call.name, inner !== undefined, "it answered with something that is no tool result");
     } catch (thrown) {
-      return broken(call.name, inner !== undefined, thrownMessage(thrown));
+      return layerFailure(call.name, inner !== undefined, thrownMessage(thrown));
     }
   };
 }
 
-function broken(name: string, ran: boolean, why: string): ToolResult {
+function layerFailure(name: string, ran: boolean, why: string): ToolResult {
   const what = ran ? "was called, but its result was lost in" : "was not run: it was stopped by";
   return failure(`${name} ${what} the host's middleware: ${why}. This is a fault of the host, not of the call`, {
     code: "execution_failed",

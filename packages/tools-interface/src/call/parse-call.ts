@@ -25,13 +25,13 @@ export interface ToolCall {
   readonly params?: unknown;
 }
 
-/** A call as it was sent: what could be read of it without trusting it. */
+/** A call as it was sent, as far as it could be read. */
 export interface SentCall {
-  /** The provider's id, if there is a usable one. */
+  /** The provider's id, `undefined` when it is missing or unusable. */
   readonly id: string | undefined;
   /** The name, empty when there is none. */
   readonly name: string;
-  /** The parameters as they came. */
+  /** The parameters as they were sent. */
   readonly sent: unknown;
 }
 
@@ -50,19 +50,19 @@ export function readCall(call: unknown): SentCall {
   }
 }
 
-/** The parameters of a call, with what was done to read them, or why they cannot be read. */
+/** The parameters of a call with the repairs that reading them took, or why they cannot be read. */
 export type ParsedParams =
   | { readonly params: unknown; readonly repairs?: readonly Repair[]; readonly error?: undefined }
   | { readonly error: string };
 
-/** What has to be known of the tool that is called. */
-interface Called {
+/** The parts of a tool that parsing depends on. */
+interface CalledTool {
   readonly parameters: JsonSchema;
   readonly repair: RepairPolicy;
 }
 
-/** Takes parameters out of what was sent. Text that is not JSON is repaired or reported as such, never taken for `{}`. */
-export function parseParams(sent: unknown, { parameters, repair }: Called): ParsedParams {
+/** Parses the parameters of a call. Text that is not JSON is repaired or refused, never taken for `{}`. */
+export function parseParams(sent: unknown, { parameters, repair }: CalledTool): ParsedParams {
   if (sent === undefined || sent === null) return { params: {} };
   if (typeof sent !== "string") return { params: sent };
   try {
@@ -75,13 +75,13 @@ export function parseParams(sent: unknown, { parameters, repair }: Called): Pars
       return { params: read.value, repairs: [{ path: [], kind: "json_text", message }] };
     }
     const why = read.reason ?? `beside the object there is ${read.faults.join(", ")}`;
-    const detail = maskSecrets(`${why} (${thrownMessage(error)})`).slice(0, MAX_DETAIL);
+    const detail = maskSecrets(`${why} (${thrownMessage(error)})`).slice(0, MAX_DETAIL_CHARS);
     return { error: `the arguments are not valid JSON, ${detail}. Send them again as one JSON object` };
   }
 }
 
-/** How long the words for what is wrong with a text get, in characters. */
-const MAX_DETAIL = 200;
+/** Most characters that describe what is wrong with a text. */
+const MAX_DETAIL_CHARS = 200;
 
 let idPrefix: string | undefined;
 let ids = 0;

@@ -1,11 +1,11 @@
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 
-/** Says what a call touches. */
+/** Names the resources that a call touches. */
 export type ResourceOf = (params: unknown) => string | readonly string[];
 
 /**
- * The keys of what a call touches. `undefined`, which stands for anything, when the tool does not say, and also when the
- * parameters do not fit as they are: what a repaired call touches is not known before it is repaired.
+ * The keys of the resources that a call touches. `undefined` stands for any resource: the tool does not name them, or the
+ * parameters need repair, so that they are unknown until then.
  */
 export function resourcesOf(
   params: unknown,

@@ -9,9 +9,9 @@ const MAX_PAUSE_MS = 5_000;
 type Execute = (params: unknown, run: RunningCall) => unknown;
 
 /**
- * Calls `execute` again when it throws, up to `retries` times. A `ToolError` is an answer and not tried again. Each pause
- * is of random length up to its limit, so that callers who failed together do not come back together (the "full
- * jitter" of AWS's architecture blog). Ends at once when the call is cancelled or out of time.
+ * Calls `execute` again when it throws, up to `retries` times. A `ToolError` is an answer and is not retried. Each pause has
+ * a random length up to its limit, so that callers that failed together do not retry together (the "full jitter" of
+ * AWS's architecture blog). Stops at once when the call is cancelled or times out.
  */
 export function withRetries(execute: Execute, retries: number): Execute {
   return async (params, run) => {

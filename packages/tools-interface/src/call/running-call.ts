@@ -1,24 +1,27 @@
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
-import { beginWait, endWait, type Wait } from "../wait/lazy-timers.ts";
+import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { makeCallId } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
 
-/** How long a tool that was told to stop may take to do so before the call is answered without it, in milliseconds. */
+/**
+ * The grace after a timeout or a cancellation, in milliseconds: how long a tool that listens to its signal may take to
+ * stop before the call is answered without it.
+ */
 const GRACE_MS = 200;
 
 type Options = CallOptions & { readonly context?: unknown };
 
-/** The tool that runs. */
+/** The tool of a running call. */
 interface Running {
   readonly name: string;
   readonly timeoutMs: number;
   readonly annotations: ToolAnnotations;
 }
 
-/** Why a call was answered before its tool had ended. */
+/** Why a call is answered before its tool has ended. */
 interface Interruption {
   readonly code: "cancelled" | "timeout";
   readonly what: string;
@@ -27,14 +30,14 @@ interface Interruption {
 const CANCELLED: Interruption = { code: "cancelled", what: "was cancelled" };
 
 /**
- * One running call: the `run` of `execute`, the wait for its result, and the means to stop it. One object for all three,
- * because each further one costs a small call several per cent.
+ * One running call: the `run` that `execute` receives, the wait for its result, and its cancellation. One object does all
+ * three, because each further object costs a small call several per cent.
  *
- * A tool that does not answer at once is waited for until its timeout or the caller's signal, plus a short grace in which
- * a tool that listens to its signal can end by itself and have its own result counted.
+ * The wait ends at the tool's timeout or when the caller's signal aborts. Then follows a short grace, in which a tool that
+ * listens to its signal can stop by itself and give its own result.
  */
-export class RunningCall implements ToolRun, Wait {
-  // `private` and not `#`: methods that are private to the language cost 5 % of a whole call here.
+export class RunningCall implements ToolRun, LazyTimer {
+  // `private` and not `#`: `#` methods cost 5 % of a whole call here.
 
   position = -1;
   private readonly tool: Running;
@@ -62,7 +65,7 @@ export class RunningCall implements ToolRun, Wait {
     return (this.id ??= this.options.callId ?? makeCallId());
   }
 
-  /** Made when first read: most tools never look. */
+  /** Made when first read: an `AbortController` costs more than a small call, and most tools never read it. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       const controller = new AbortController();
@@ -78,30 +81,30 @@ export class RunningCall implements ToolRun, Wait {
     return this.options.dispatch;
   }
 
-  /** A function of its own, so that it works without its `run`. */
+  /** A function that works without `this`, so that a tool can pass it on. */
   get progress(): (update: ToolProgress) => void {
     return (update) => callObserver(() => this.options.onProgress?.(update));
   }
 
-  /** Begins to wait for a result, which {@link RunningCall.settled} brings. The promise never rejects. */
+  /** Waits for the result that {@link RunningCall.settled} receives. The promise never rejects. */
   wait(): Promise<ToolResult> {
     beginWait(this);
     return new Promise((resolve) => (this.resolve = resolve));
   }
 
-  /** The tool has settled, in time or not. */
+  /** Receives the result of the tool, in time or late. */
   settled(result: ToolResult): void {
-    if (this.answered) return tellLate(this.options, result);
+    if (this.answered) return notifyLate(this.options, result);
     const cause = this.interruption ?? (this.options.signal?.aborted ? CANCELLED : undefined);
     this.answer(cause === undefined || result.success ? result : interrupted(this.tool, cause, true));
   }
 
-  /** Lets go of the caller's signal. */
+  /** Stops listening to the caller's signal. */
   release(): void {
     this.forwarding?.();
   }
 
-  /** Called when the wait has outlived a turn of the event loop. */
+  /** Sets the timeout and listens to the caller's signal. Called when the wait outlives an iteration of the event loop. */
   arm(): void {
     const { signal } = this.options;
     const cancel = (): void => this.interrupt(CANCELLED, signal?.reason);
@@ -119,7 +122,7 @@ export class RunningCall implements ToolRun, Wait {
   private interrupt(cause: Interruption, reason: unknown): void {
     this.interruption = cause;
     clearTimeout(this.timer);
-    // A tool that never looked at its signal cannot hear: it gets no grace.
+    // A tool that never read its signal cannot react to it, so it gets no grace.
     const graceMs = this.controller === undefined ? 0 : GRACE_MS;
     this.controller?.abort(reason);
     this.timer = setTimeout(() => this.answer(interrupted(this.tool, cause, false)), graceMs);
@@ -136,7 +139,7 @@ export class RunningCall implements ToolRun, Wait {
   }
 }
 
-function tellLate(options: Options, result: ToolResult): void {
+function notifyLate(options: Options, result: ToolResult): void {
   callObserver(() => options.onLateResult?.(result));
 }
 

@@ -13,6 +13,7 @@ import { compileCheck, compileSchema, type InferInput, type InferOutput, type Sc
 import { checkSpec } from "./check-spec.ts";
 import type { AnySpec, ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
 
+/** Default timeout of a tool, in milliseconds, unless its spec sets `timeoutMs`. */
 const DEFAULT_TIMEOUT_MS = 120_000;
 const NO_ANNOTATIONS: ToolAnnotations = Object.freeze({});
 const NOTHING = Object.freeze({});
@@ -54,19 +55,14 @@ class DefinedTool implements Tool {
     this.definition = Object.freeze({ name, description, parameters: this.parameters });
     this.#resource = spec.resource && ((params) => spec.resource?.(params) ?? []);
     this.#callable = {
-      name,
-      description,
-      annotations: this.annotations,
-      timeoutMs,
-      maxOutputChars: this.maxOutputChars,
-      repair,
+      ...this,
       needsApproval,
       execute: retries > 0 ? withRetries(execute, retries) : execute,
       parameters,
       output,
       context,
       fingerprint: () => this.fingerprint,
-      refused: undefined,
+      invalidParams: undefined,
     };
     Object.freeze(this);
   }

@@ -1,4 +1,4 @@
-/** Words that differ by more edits than this are not taken for the same word. */
+/** Most edits between two words that count as a match. */
 const MAX_DISTANCE = 2;
 /** Longer words are not compared: the work grows with the square. */
 const MAX_LENGTH = 64;
@@ -25,7 +25,7 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return best;
 }
 
-/** A name without what tells camelCase, snake_case and kebab-case apart. */
+/** A name in lower case without `_` and `-`, so that camelCase, snake_case and kebab-case are equal. */
 export function foldName(name: string): string {
   return name.toLowerCase().replaceAll("_", "").replaceAll("-", "");
 }
@@ -54,7 +54,7 @@ function editDistance(a: string, b: string): number {
 
 type Row = Uint8Array;
 
-/** Where distances are worked out: kept, because to make them takes longer than to fill them for words this short. */
+/** Buffers for distances, made once: for words this short allocating them takes longer than filling them. */
 const rows: readonly [Row, Row, Row] = [
   new Uint8Array(MAX_LENGTH + 1),
   new Uint8Array(MAX_LENGTH + 1),

@@ -1,9 +1,9 @@
-/** How long the words for what was received get, in characters. */
+/** Most characters of a description. */
 const MAX_LENGTH = 40;
-/** So much of a long text is looked at. */
+/** Most characters of a long text that are examined. */
 const MAX_SCANNED_CHARS = 400;
 
-/** What was received, in at most 40 characters: strings quoted and truncate, secrets masked, of objects the keys alone. */
+/** Describes a received value in at most 40 characters: strings quoted and truncated, secrets masked, objects as their keys alone. */
 export function describeReceived(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -24,12 +24,12 @@ export function quote(text: string): string {
   const masked = maskSecrets(text.slice(0, MAX_SCANNED_CHARS));
   const quoted = JSON.stringify(masked);
   if (quoted.length <= MAX_LENGTH && text.length <= MAX_SCANNED_CHARS) return quoted;
-  // The cut may have split an escape or a pair of surrogates: what is left of either is dropped.
+  // Truncation may have split an escape or a surrogate pair: its rest is dropped.
   const head = quoted.slice(1, MAX_LENGTH - 2).replace(/\\(?:u[0-9a-f]{0,3})?$|[\uD800-\uDBFF]$/, "");
   return `"${head}…"`;
 }
 
-/** A text in at most `length` characters, the last an ellipsis when something was left out. */
+/** The text in at most `length` characters, with an ellipsis at the end if it was truncated. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

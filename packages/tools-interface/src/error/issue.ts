@@ -15,9 +15,9 @@ export interface Issue {
   readonly suggestion?: string;
 }
 
-/** How long a text about one issue may get, in characters. */
+/** Most characters of a text about one issue. */
 const MAX_CHARS_ONE_ISSUE = 300;
-/** How long a text about several issues may get, in characters; what does not fit is counted. */
+/** Most characters of a text about several issues; the issues left out are counted. */
 const MAX_CHARS_ALL_ISSUES = 1_200;
 
 /** Parameters do not fit a tool's schema. Code `invalid_params`. The message is the text a model reads. */
@@ -53,7 +53,7 @@ export function describeIssues(attempt: string, issues: readonly Issue[], nextSt
   return closing !== undefined && text.length + closing.length <= length ? text + closing : text;
 }
 
-/** A line keeps so many characters even where what stands around it is too long already. */
+/** Characters that a line keeps even when the rest of the text is too long already. */
 const MIN_LINE_CHARS = 80;
 /** `\n- and 1000000 more` */
 const COUNT_CHARS = 20;

@@ -62,7 +62,7 @@ export class DuplicateToolError extends ToolError {
   }
 }
 
-/** No tool of this name is registered. Code `tool_not_found`. Thrown by `ToolRegistry.get` and `subset`. */
+/** An unknown tool: no tool of this name is registered. Code `tool_not_found`. Thrown by `ToolRegistry.get` and `subset`. */
 export class ToolNotFoundError extends ToolError {
   override readonly name: string = "ToolNotFoundError";
   /** The name that was asked for. */
@@ -93,7 +93,7 @@ export class ExecutionError extends ToolError {
   }
 }
 
-/** How long a list of names may get, in characters. */
+/** Most characters of a list of names. */
 const MAX_LIST_CHARS = 1_000;
 
 function listed(names: readonly string[]): string {

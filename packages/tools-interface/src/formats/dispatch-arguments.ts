@@ -1,5 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
-import type { DispatchOptions } from "../registry/dispatch.ts";
+import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 

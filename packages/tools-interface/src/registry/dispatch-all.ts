@@ -2,20 +2,20 @@ import { parseParams, readCall, type ToolCall } from "../call/parse-call.ts";
 import type { AnyTool } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 
-/** How many calls run at the same time unless the caller says otherwise. */
+/** Default of `maxConcurrency`: how many calls of one `dispatchAll` run at the same time. */
 export const DEFAULT_CONCURRENCY = 8;
 
-/** What a call does to what. */
+/** The resources that a call touches, and how. */
 interface CallAccess {
-  /** It changes nothing. */
+  /** The tool is read-only. */
   readonly reads: boolean;
-  /** What it touches; `undefined` when that may be anything. */
+  /** The resources it touches; `undefined` when it may touch any. */
   readonly resources: readonly string[] | undefined;
 }
 
 /**
- * Runs calls so that nothing a model could not foresee happens: a call waits for every earlier one that touches the same,
- * unless both only read, and for nothing else but a place among those that may run at a time.
+ * Runs calls concurrently as far as that cannot change their effect. A call waits for every earlier call that touches the
+ * same resource, unless both only read, and for a permit of the semaphore.
  */
 export function dispatchInOrder(
   tools: ReadonlyMap<string, AnyTool>,
@@ -23,14 +23,14 @@ export function dispatchInOrder(
   maxConcurrency: number,
   run: (call: ToolCall, index: number) => Promise<ToolResult>,
 ): Promise<readonly ToolResult[]> {
-  // Also for NaN: waiting for a place among none would never end.
-  const places = new Semaphore(maxConcurrency >= 1 ? maxConcurrency : 1);
-  const reaches = calls.map((call) => accessOf(call, tools));
+  // The comparison is false for NaN too: with no permit at all the calls would wait for ever.
+  const semaphore = new Semaphore(maxConcurrency >= 1 ? maxConcurrency : 1);
+  const accesses = calls.map((call) => accessOf(call, tools));
   const results: Promise<ToolResult>[] = [];
   for (const [index, call] of calls.entries()) {
-    const reach = reaches[index] as CallAccess;
-    const before = results.filter((_, earlier) => conflict(reaches[earlier] as CallAccess, reach));
-    results.push(Promise.all(before).then(() => places.during(() => run(call, index))));
+    const access = accesses[index] as CallAccess;
+    const before = results.filter((_, earlier) => conflict(accesses[earlier] as CallAccess, access));
+    results.push(Promise.all(before).then(() => semaphore.run(() => run(call, index))));
   }
   return Promise.all(results);
 }
@@ -57,7 +57,7 @@ function touchesNothing({ resources }: CallAccess): boolean {
   return resources?.length === 0;
 }
 
-/** Semaphore for so many at a time, given in the order in which they are asked for. */
+/** Counting semaphore: runs at most so much work at a time, first come, first served. */
 class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -66,7 +66,7 @@ class Semaphore {
     this.#free = count;
   }
 
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free >= 1) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {

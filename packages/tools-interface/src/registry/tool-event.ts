@@ -2,7 +2,7 @@ import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
 
-/** What every event tells of its call. */
+/** The call that an event belongs to. */
 interface CallOf {
   /** Identifies the call. */
   readonly callId: string;
@@ -12,7 +12,7 @@ interface CallOf {
   readonly name: string;
 }
 
-/** What observers of a registry hear, as it happens. A call starts once and ends once. */
+/** An event of a call, as observers receive it. A call starts once and ends once. */
 export type ToolEvent =
   | (CallOf & {
       /** A call arrived; nothing has been checked yet. */
@@ -56,10 +56,10 @@ export type ToolEvent =
       readonly error: unknown;
     });
 
-/** Hears events. What it throws is ignored, and nothing waits for it. */
+/** Receives events. Its errors are ignored, and no call waits for it. */
 export type ToolObserver = (event: ToolEvent) => void;
 
-/** Tells an observer, whatever it does with the news. */
+/** Sends an event to the observer, if there is one. Ignores its errors. */
 export function notify(observer: ToolObserver | undefined, event: ToolEvent): void {
   if (observer !== undefined) callObserver(() => observer(event));
 }

@@ -1,35 +1,22 @@
-import type { ToolMiddleware } from "../call/middleware.ts";
 import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, OptionsOf, ToolDefinition } from "../call/tool.ts";
 import { isTool } from "../define/define-tool.ts";
 import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "../error/tool-error.ts";
 import { sha256 } from "../json/sha256.ts";
-import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
 import { StubCatalogue } from "../stubs/stub-catalogue.ts";
 import { orderedTranscripts } from "../transcript/ordered-transcripts.ts";
 import { nextSequence } from "../transcript/transcript.ts";
 import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
-import { dispatchCall, type Dispatcher, type DispatchOptions } from "./dispatch.ts";
+import type { DispatchOptions } from "./dispatch-options.ts";
+import { dispatchCall, type Dispatcher } from "./dispatch.ts";
 import { toModelTool, type ModelTool } from "./model-tools.ts";
+import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
 
 /** Tools by their names, as a registry's type keeps them. */
 export type ToolRecord = { readonly [name: string]: AnyTool };
-
-/** Options of `createToolRegistry`. */
-export interface RegistryOptions {
-  /** Stands around the work of every tool, first to last from outside to inside. Default none. */
-  readonly middleware?: readonly ToolMiddleware[];
-  /** How many characters a model is shown of one result, at most; a tool's own limit counts too. Default the tool's. */
-  readonly maxOutputChars?: number;
-  /**
-   * Takes in the full text of a result that is cut and says how to read the rest, such as the `keep` of
-   * `createOutputArchive()`. Default: the rest is lost, and the text says how much it was.
-   */
-  readonly keepOutput?: OutputKeeper;
-}
 
 /** Options of `register`. */
 export interface RegisterOptions {
@@ -146,21 +133,11 @@ interface Catalogue {
 class Registry {
   readonly #tools = new Map<string, AnyTool>();
   readonly #hidden = new Set<string>();
-  readonly #options: RegistryOptions;
   readonly #dispatcher: Dispatcher;
   #catalogue: Catalogue | undefined;
 
   constructor(options: RegistryOptions) {
-    const { middleware = [], maxOutputChars, keepOutput } = options;
-    if (!middleware.every((layer) => typeof layer === "function")) {
-      throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
-    }
-    if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
-      throw new RangeError(`Cannot create a registry: maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);
-    }
-    const layers = middleware.length === 0 ? undefined : [...middleware];
-    this.#options = options;
-    this.#dispatcher = { tools: this.#tools, middleware: layers, maxOutputChars, keepOutput };
+    this.#dispatcher = { tools: this.#tools, options: checkRegistryOptions(options) };
   }
 
   register(tools: AnyTool | readonly AnyTool[], { advertised = true }: RegisterOptions = {}): this {
@@ -217,7 +194,7 @@ class Registry {
   }
 
   subset(...names: readonly string[]): Registry {
-    const subset = new Registry(this.#options);
+    const subset = new Registry(this.#dispatcher.options);
     for (const tool of names.map((name) => this.get(name))) {
       subset.register(tool, { advertised: !this.#hidden.has(tool.name) });
     }

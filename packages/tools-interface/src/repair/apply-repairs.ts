@@ -3,12 +3,12 @@ import type { Proposal } from "./propose-repair.ts";
 
 type Container = Record<string | number, unknown>;
 
-/** The parameters with all proposals carried out, as a copy: what was sent is never changed. */
+/** A copy of the parameters with all proposals applied. The original is never changed. */
 export function applyRepairs(params: unknown, proposals: readonly Proposal[]): unknown {
   const copies = new Map<string, Container>();
   let root = params;
 
-  /** The copy of the object or array that a path leads to, linked into the copies above it. */
+  /** The copy of the object or array at a path, linked into the copies of its parents. */
   const copyAt = (path: Proposal["path"]): Container => {
     const id = formatPath(path);
     const existing = copies.get(id);

@@ -1,14 +1,14 @@
 import { thrownMessage } from "../error/tool-error.ts";
 import { parseJson } from "../json/parse-json.ts";
 
-/** What was made of a damaged text: the object it holds and what was wrong with it, or why it cannot be told. */
+/** The object in a damaged text with the faults that were corrected, or the reason why it cannot be read. */
 export type ReadObject =
   | { readonly value: object; readonly faults: readonly string[]; readonly reason?: undefined }
   | { readonly reason: string };
 
 /** Deeper nesting is refused. */
 const MAX_DEPTH = 200;
-/** So much before the object is looked at for the name of a field. */
+/** Most characters before the object that are searched for the name of a field. */
 const MAX_NAME = 100;
 const NAME_BEFORE = /([\w$-]+)['`]?\s*[:=]$/;
 const BLANK = /\s*/y;
@@ -26,7 +26,7 @@ const CONTROLS: { readonly [control: string]: string } = { "\n": "\\n", "\r": "\
  * single quotes, bare keys, Python's words, raw line breaks, or without its last closing brackets.
  *
  * Only what can be read in one way is read. A text that ends inside a value, or after a comma, was cut off: what is
- * left of a value must never be taken for the whole, so it is refused. The usual repairers (jsonrepair, partial-json)
+ * left of a value must never be taken for the whole, so the text is refused. The usual repairers (jsonrepair, partial-json)
  * complete such values, turn bare words into strings and drop what they do not understand.
  *
  * @param fields - The fields of the object. Text before the object that ends in one of them and a colon is no prose.
@@ -53,19 +53,19 @@ export function readDamagedJson(text: string, fields: readonly string[] = []): R
   }
 }
 
-/** True for what is not plain prose: brackets and quotes belong to data. A lone quote is that of a double encoding. */
+/** True for anything but prose: brackets and quotes belong to data. A lone quote comes from double encoding. */
 function isData(text: string): boolean {
   return text !== '"' && /[{}[\]"]/.test(text);
 }
 
-/** Thrown where a text cannot be read in one way only. */
-class Unreadable extends Error {}
+/** Thrown where a text can be read in no way or in several. */
+class UnreadableError extends Error {}
 
-/** Turns damaged JSON into JSON, step by step; what it does not know it refuses. */
+/** Parses damaged JSON and writes valid JSON. Refuses everything it does not know. */
 class Reader {
-  /** What was wrong so far. */
+  /** The faults so far. */
   readonly faults = new Set<string>();
-  /** Where the next character stands. */
+  /** Index of the next character. */
   at: number;
   readonly #text: string;
 
@@ -78,7 +78,7 @@ class Reader {
     const keys = new Set<string>();
     return this.#members("{", "}", depth, () => {
       const key = this.#key();
-      if (keys.has(key)) throw new Unreadable(`it holds the field ${key.slice(0, 40)} twice`);
+      if (keys.has(key)) throw new UnreadableError(`it holds the field ${key.slice(0, 40)} twice`);
       keys.add(key);
       this.#blank();
       if (!this.#take(":")) throw this.#unexpected();
@@ -89,7 +89,7 @@ class Reader {
 
   /** Everything from an opening to a closing bracket, with the closing one added when the text ends without it. */
   #members(open: string, close: string, depth: number, member: () => string): string {
-    if (depth > MAX_DEPTH) throw new Unreadable(`it is nested deeper than ${MAX_DEPTH}`);
+    if (depth > MAX_DEPTH) throw new UnreadableError(`it is nested deeper than ${MAX_DEPTH}`);
     this.at += 1;
     const members: string[] = [];
     for (;;) {
@@ -130,8 +130,8 @@ class Reader {
   #word(): string {
     const number = this.#match(NUMBER);
     if (number !== undefined) {
-      if (this.at === this.#text.length) throw new Unreadable("it ends inside a number: it was cut off");
-      if (!Number.isFinite(Number(number))) throw new Unreadable(`it holds the number ${number.slice(0, 20)}`);
+      if (this.at === this.#text.length) throw new UnreadableError("it ends inside a number: it was cut off");
+      if (!Number.isFinite(Number(number))) throw new UnreadableError(`it holds the number ${number.slice(0, 20)}`);
       return number;
     }
     const start = this.at;
@@ -152,7 +152,7 @@ class Reader {
     for (;;) {
       content += this.#match(PLAIN) ?? "";
       const character = this.#text[this.at];
-      if (character === undefined) throw new Unreadable("it ends inside a string: it was cut off");
+      if (character === undefined) throw new UnreadableError("it ends inside a string: it was cut off");
       if (character === "\\") {
         content += this.#escape();
         continue;
@@ -170,13 +170,13 @@ class Reader {
       this.at += 2;
       return "'";
     }
-    if (this.at + 6 > this.#text.length) throw new Unreadable("it ends inside a string: it was cut off");
+    if (this.at + 6 > this.#text.length) throw new UnreadableError("it ends inside a string: it was cut off");
     throw this.#unexpected();
   }
 
   #control(character: string): string {
     const escaped = CONTROLS[character];
-    if (escaped === undefined) throw new Unreadable("it holds a control character");
+    if (escaped === undefined) throw new UnreadableError("it holds a control character");
     this.faults.add("a raw line break or tab in a string");
     return escaped;
   }
@@ -202,9 +202,9 @@ class Reader {
     return true;
   }
 
-  #unexpected(): Unreadable {
+  #unexpected(): UnreadableError {
     const found = this.#text.slice(this.at, this.at + 12);
-    if (found === "") return new Unreadable("it ends before the object does: it was cut off");
-    return new Unreadable(`at position ${this.at} it holds ${JSON.stringify(found)}`);
+    if (found === "") return new UnreadableError("it ends before the object does: it was cut off");
+    return new UnreadableError(`at position ${this.at} it holds ${JSON.stringify(found)}`);
   }
 }

@@ -2,14 +2,14 @@ import { truncate } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { alternatives, isRequired, kindsOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 
-/** How long the words for one place get, in characters. */
+/** Most characters of one description. */
 const MAX_LENGTH = 120;
-/** So many values or fields are named. */
+/** Most values or fields that are named. */
 const MAX_NAMED = 12;
 
 const known = new WeakMap<Alternatives, string>();
 
-/** What is expected at a place, in words: `integer from 0 to 14`, `one of "a", "b"`, `array of string`. */
+/** Describes the allowed values of a location in words: `integer from 0 to 14`, `one of "a", "b"`, `array of string`. */
 export function describeExpected(allowed: Alternatives, root: JsonSchema): string {
   let text = known.get(allowed);
   if (text === undefined) known.set(allowed, (text = truncate(describe(allowed, root, 0), MAX_LENGTH)));

@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { alternatives, isRequired, kindsOf, propertiesOf, valuesOf } from "../schema/schema-node.ts";
 
-/** Deeper than this no example is tried. */
+/** No examples for schemas nested deeper. */
 const MAX_DEPTH = 8;
-/** Longer arrays and strings are nothing that a model learns from. */
+/** No examples with longer arrays and strings: a model learns nothing from them. */
 const MAX_SIZE = 40;
 
 /** Stands for "no example can be made". JSON has no `undefined`, so no example is it. */
 const NONE = undefined;
 
-/** Examples of what formats ask for. */
+/** An example of each format. */
 const OF_FORMAT: { readonly [format: string]: string } = {
   "date-time": "2030-01-31T12:00:00Z",
   date: "2030-01-31",
@@ -23,8 +23,8 @@ const OF_FORMAT: { readonly [format: string]: string } = {
 };
 
 /**
- * A smallest value that a schema seems to allow: required fields only, first choices, lower bounds. `undefined` when
- * none can be made. Whoever shows it checks it first.
+ * A smallest value that the schema seems to allow: required fields only, first choices, lower bounds. `undefined` when
+ * none can be made. The caller must validate it before showing it.
  */
 export function exampleOf(node: unknown, root: JsonSchema, depth = 0): unknown {
   if (depth > MAX_DEPTH) return NONE;

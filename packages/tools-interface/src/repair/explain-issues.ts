@@ -4,54 +4,54 @@ import type { Issue } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { allowsKind, kindOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
-import { fitting, locationAt, rootLocation, type InstanceLocation } from "./instance-location.ts";
+import { likelyAlternatives, locationAt, rootLocation, type InstanceLocation } from "./instance-location.ts";
 import { proposeRepair, type Proposal } from "./propose-repair.ts";
 import { findMismatches, isWithinBounds } from "./union-mismatches.ts";
 
-/** A refused place, with what the schema library said of it and the change it may need. */
+/** A value that the schema refused, with the library's message and the proposed repair. */
 interface Problem {
   /** Where it is. */
-  readonly place: InstanceLocation;
-  /** The library's own words, empty when it said nothing of this place in particular. */
+  readonly location: InstanceLocation;
+  /** The library's message, empty when it reported only an enclosing union. */
   readonly message: string;
-  /** The change that would put it right, when there is exactly one that can be meant. */
+  /** The repair, when exactly one is possible. */
   readonly proposal: Proposal | undefined;
 }
 
-/** What is wrong with parameters that a schema refused. */
+/** The problems of parameters that a schema refused. */
 export interface Diagnosis {
-  /** What was looked into. */
+  /** The problems that were examined. */
   readonly problems: readonly Problem[];
-  /** Issues beyond the number that is looked into. */
+  /** Issues beyond the number that is examined. */
   readonly others: readonly Issue[];
-  /** All issues, in the library's own words. */
+  /** All issues, with the library's own messages. */
   readonly issues: readonly Issue[];
 }
 
-/** More issues than this are not looked into, and parameters that have more are not repaired. */
+/** Most issues that are examined. Parameters with more are not repaired. */
 const MAX_ISSUES = 100;
-/** How long the library's own words get, in characters. */
-const MAX_MESSAGE = 160;
+/** Most characters of a library's message. */
+const MAX_MESSAGE_CHARS = 160;
 
-/** Finds the places that issues tell of, and within unions the places in the branch that was most likely meant. */
+/** Finds the location of each issue and, in a union, the locations within the branch that was most likely meant. */
 export function diagnoseParams(params: unknown, issues: readonly Issue[], schema: JsonSchema): Diagnosis {
   const root = rootLocation(params, schema);
   const problems: Problem[] = [];
   for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
-    const place = locationAt(root, path, schema);
-    const isUnion = place.allowed.length > 1 && typeof place.value === "object" && place.value !== null;
-    const inner = isUnion ? findMismatches(place, schema) : [];
-    for (const at of inner.length > 0 ? inner : [place]) {
-      // A library may tell of one place more than once; what the schema says of it is said once.
-      const isKnown = problems.some(({ place: other }) => isSamePath(other.path, at.path));
+    const location = locationAt(root, path, schema);
+    const isUnion = location.allowed.length > 1 && typeof location.value === "object" && location.value !== null;
+    const inner = isUnion ? findMismatches(location, schema) : [];
+    for (const at of inner.length > 0 ? inner : [location]) {
+      // A library may report one location several times; the explanation from the schema is given once.
+      const isKnown = problems.some(({ location: other }) => isSamePath(other.path, at.path));
       if (isKnown && (explains(at) || isOfKeys(message))) continue;
-      problems.push({ place: at, message: at === place ? message : "", proposal: proposeRepair(at, schema) });
+      problems.push({ location: at, message: at === location ? message : "", proposal: proposeRepair(at, schema) });
     }
   }
   return { problems, others: issues.slice(MAX_ISSUES), issues };
 }
 
-/** True when there is something that would put at least one of the problems right. */
+/** True when at least one of the problems has a repair. */
 export function isRepairable({ problems, others }: Diagnosis): boolean {
   return others.length === 0 && problems.some(({ proposal }) => proposal !== undefined);
 }
@@ -60,20 +60,20 @@ function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
   return one.length === other.length && one.every((key, index) => key === other[index]);
 }
 
-/** Says of each problem what was expected and received, and what is near. */
+/** Explains each problem: the expected and the received value, and the closest allowed one. */
 export function explainDiagnosis({ problems, others }: Diagnosis, schema: JsonSchema): readonly Issue[] {
   const issues = problems.map((problem) => explain(problem, schema));
   return others.length === 0 ? issues : [...issues, ...others];
 }
 
-function explain({ place, message, proposal }: Problem, schema: JsonSchema): Issue {
-  const { path, value, allowed } = place;
-  if (isOfKeys(message) && isJsonObject(value)) return explainKeys(place);
-  const isExplained = explains(place);
-  const words = isExplained && isDefault(message) ? "" : truncate(message, MAX_MESSAGE);
+function explain({ location, message, proposal }: Problem, schema: JsonSchema): Issue {
+  const { path, value, allowed } = location;
+  if (isOfKeys(message) && isJsonObject(value)) return explainKeys(location);
+  const isExplained = explains(location);
+  const words = isExplained && isDefault(message) ? "" : truncate(message, MAX_MESSAGE_CHARS);
   const expected = isExplained ? describeExpected(allowed, schema) : undefined;
   const received = describeReceived(value);
-  const suggestion = proposal?.advice ?? suggest(place);
+  const suggestion = proposal?.advice ?? suggest(location);
   return issueOf(path, words, expected, received, suggestion);
 }
 
@@ -95,7 +95,7 @@ function issueOf(
     : { path, message, expected, received, suggestion };
 }
 
-/** True when the schema shows what is wrong, so that its words can take the place of the library's. */
+/** True when the schema alone shows what is wrong, so that an explanation from it can replace the library's message. */
 function explains({ value, allowed }: InstanceLocation): boolean {
   if (allowed.length === 0) return false;
   if (value === undefined) return true;
@@ -109,7 +109,7 @@ function explains({ value, allowed }: InstanceLocation): boolean {
   );
 }
 
-/** The words that Zod 4, Zod 3 and @cfworker/json-schema have by themselves; others are the tool author's. */
+/** Default messages of Zod 4, Zod 3 and @cfworker/json-schema. Any other message is the tool author's own. */
 const DEFAULT_WORDS =
   /^(?:Invalid |Invalid$|Expected |Required$|Too |Unrecognized |type "|does not |(?:String|Number|Array|Set|Date|BigInt) must |[\w.+-]+ is (?:less|greater|not)|String (?:is too|does not)|Array has too )/;
 
@@ -119,7 +119,7 @@ function isDefault(message: string): boolean {
 
 const texts = new WeakMap<Alternatives, readonly string[]>();
 
-/** The texts that a place lists as its values. */
+/** The strings that are allowed at a location. */
 function textsOf(allowed: Alternatives): readonly string[] {
   let found = texts.get(allowed);
   if (found === undefined) {
@@ -129,7 +129,7 @@ function textsOf(allowed: Alternatives): readonly string[] {
   return found;
 }
 
-/** The nearest of the values that are allowed, or the field that seems to be misspelt. */
+/** The closest allowed value, or the field that seems to be misspelt. */
 function suggest({ path, value, allowed, parent }: InstanceLocation): string | undefined {
   if (typeof value === "string") {
     const near = closestMatch(value, textsOf(allowed));
@@ -143,15 +143,15 @@ function suggest({ path, value, allowed, parent }: InstanceLocation): string | u
   return near === undefined ? undefined : `rename ${quote(near)} to ${quote(String(key))}`;
 }
 
-/** True for an issue with fields that a strict object does not have. */
+/** True for an issue about unknown fields of a strict object. */
 function isOfKeys(message: string): boolean {
   return message.startsWith("Unrecognized key");
 }
 
-/** Fields that a strict object does not have, with those that were meant. */
-function explainKeys(place: InstanceLocation): Issue {
-  const known = [...new Set(fitting(place).flatMap((one) => Object.keys(propertiesOf(one))))];
-  const value = place.value as object;
+/** Explains unknown fields of a strict object, with the fields that were probably meant. */
+function explainKeys(location: InstanceLocation): Issue {
+  const known = [...new Set(likelyAlternatives(location).flatMap((one) => Object.keys(propertiesOf(one))))];
+  const value = location.value as object;
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   const free = known.filter((key) => !Object.hasOwn(value, key));
   const meant = unknown.flatMap((key) => {
@@ -159,9 +159,9 @@ function explainKeys(place: InstanceLocation): Issue {
     return near === undefined ? [] : [`rename ${quote(key)} to ${quote(near)}`];
   });
   return issueOf(
-    place.path,
+    location.path,
     "",
-    truncate(known.length === 0 ? "no fields" : `only the fields ${known.join(", ")}`, MAX_MESSAGE),
+    truncate(known.length === 0 ? "no fields" : `only the fields ${known.join(", ")}`, MAX_MESSAGE_CHARS),
     truncate(unknown.slice(0, 5).map(quote).join(", "), 80),
     meant[0] ?? `leave out ${quote(unknown[0] ?? "")}`,
   );

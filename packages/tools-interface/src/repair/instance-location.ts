@@ -10,31 +10,31 @@ import {
   type Alternatives,
 } from "../schema/schema-node.ts";
 
-/** A place in a value, with what the schema allows there. */
+/** A location inside the parameters (JSON Schema: instance location), with the schemas that apply to it. */
 export interface InstanceLocation {
   /** Keys and indices from the root. */
   readonly path: Issue["path"];
-  /** What stands there, `undefined` when nothing does. */
+  /** The value, `undefined` when there is none. */
   readonly value: unknown;
-  /** What the schema allows there; empty when it does not say. */
+  /** The alternatives that the schema allows, empty when it does not say. */
   readonly allowed: Alternatives;
-  /** The place it stands in, `undefined` for the root. */
+  /** The enclosing object or array, `undefined` for the root. */
   readonly parent: InstanceLocation | undefined;
 }
 
-/** The place of the whole value. */
+/** The location of the whole value. */
 export function rootLocation(value: unknown, schema: JsonSchema): InstanceLocation {
   return { path: [], value, allowed: alternatives(schema, schema), parent: undefined };
 }
 
-/** The place that a path leads to. Keys that are not there lead to places without a value. */
+/** The location at the end of a path. Missing keys lead to locations without a value. */
 export function locationAt(root: InstanceLocation, path: Issue["path"], schema: JsonSchema): InstanceLocation {
-  let place = root;
-  for (const key of path) place = childLocation(place, key, schema);
-  return place;
+  let location = root;
+  for (const key of path) location = childLocation(location, key, schema);
+  return location;
 }
 
-/** The place of one item or field. */
+/** The location of one item or field. */
 export function childLocation(parent: InstanceLocation, key: string | number, schema: JsonSchema): InstanceLocation {
   const { value, path } = parent;
   const found =
@@ -44,9 +44,9 @@ export function childLocation(parent: InstanceLocation, key: string | number, sc
   return { path: [...path, key], value: found, allowed: allowedIn(parent, key, schema), parent };
 }
 
-/** What is allowed of one item or field. A place of which one alternative says nothing may hold anything. */
+/** The alternatives of one item or field. If one alternative of the parent says nothing about it, anything is allowed. */
 function allowedIn(parent: InstanceLocation, key: string | number, schema: JsonSchema): Alternatives {
-  const found = fitting(parent);
+  const found = likelyAlternatives(parent);
   const [first] = found;
   if (first !== undefined && found.length === 1) return alternatives(childNode(first, parent.value, key), schema);
   const nodes = found.map((one) => childNode(one, parent.value, key));
@@ -54,10 +54,10 @@ function allowedIn(parent: InstanceLocation, key: string | number, schema: JsonS
 }
 
 /**
- * The alternatives that the value at a place can be meant for: those that allow its kind and, of objects, those whose
- * fixed fields (`kind: "circle"`) it has. All of them when it has none.
+ * The alternatives that the value was probably meant for: those that allow its kind and, for an object, those whose
+ * constant fields (`kind: "circle"`) match. All alternatives when none does.
  */
-export function fitting({ value, allowed }: InstanceLocation): Alternatives {
+export function likelyAlternatives({ value, allowed }: InstanceLocation): Alternatives {
   if (allowed.length < 2) return allowed;
   const kind = kindOf(value);
   const ofKind = allowed.filter((one) => allowsKind(one, kind));
@@ -65,7 +65,7 @@ export function fitting({ value, allowed }: InstanceLocation): Alternatives {
   return tagged.length > 0 ? tagged : ofKind.length > 0 ? ofKind : allowed;
 }
 
-/** False when a field that may only have certain values has another one. */
+/** False when a field with an enumerated value has another value. */
 export function matchesTags(schema: JsonSchema, value: unknown): boolean {
   if (!isJsonObject(value)) return true;
   return Object.entries(propertiesOf(schema)).every(([key, node]) => {

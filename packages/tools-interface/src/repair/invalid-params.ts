@@ -6,10 +6,10 @@ import { exampleOf } from "./example-params.ts";
 import { explainDiagnosis, isRepairable, diagnoseParams, type Diagnosis } from "./explain-issues.ts";
 import type { Repair } from "./repair.ts";
 
-/** Parameters are checked again so often: a repaired place may show a damaged one inside it. */
+/** Most rounds of repair and check: a repaired value may hold a damaged one. */
 const MAX_ROUNDS = 4;
 
-/** What a refusal says. */
+/** The answer to invalid parameters. */
 export interface Explanation {
   /** The text a model reads. */
   readonly message: string;
@@ -17,11 +17,11 @@ export interface Explanation {
   readonly issues: readonly Issue[];
 }
 
-/** What became of parameters that were refused. */
+/** Repaired parameters, validated, and the repairs in order. */
 export type Repaired = { readonly value: unknown; readonly repairs: readonly Repair[] };
 
-/** What one tool does about parameters that its schema refuses: repair them or say what is wrong. */
-export class InvalidParams {
+/** Repairs parameters that one tool's schema refused, or explains what is wrong with them. */
+export class InvalidParamsHandler {
   readonly #name: string;
   readonly #schema: JsonSchema;
   readonly #validate: CompiledSchema["validate"];
@@ -33,43 +33,43 @@ export class InvalidParams {
     this.#validate = validate;
   }
 
-  /** The problems behind issues. */
-  locate(params: unknown, issues: readonly Issue[]): Diagnosis {
+  /** Finds the problems behind the issues that the schema library reported. */
+  diagnose(params: unknown, issues: readonly Issue[]): Diagnosis {
     try {
       return diagnoseParams(params, issues, this.#schema);
     } catch {
-      // A proxy or a getter can throw wherever it is looked at: then what the library saw has to do.
+      // A proxy or a getter in the parameters can throw: then only the library's own issues are left.
       return { problems: [], others: issues, issues };
     }
   }
 
-  /** True when it is worth trying to repair the parameters. */
-  isRepairable(refusal: Diagnosis): boolean {
-    return isRepairable(refusal);
+  /** True when there is a repair to try. */
+  isRepairable(diagnosis: Diagnosis): boolean {
+    return isRepairable(diagnosis);
   }
 
   /**
-   * Repairs parameters at the places that were refused, checks them again, and so on while there is something to
-   * repair. `undefined` when they still do not fit: then what was wrong at first is what is to be said.
+   * Repairs the parameters where the schema refused them and checks them again, for several rounds if needed.
+   * `undefined` when they still do not fit: the answer then explains the first diagnosis.
    */
-  async repair(params: unknown, refusal: Diagnosis): Promise<Repaired | undefined> {
+  async repair(params: unknown, diagnosis: Diagnosis): Promise<Repaired | undefined> {
     const repairs: Repair[] = [];
     let current = params;
-    let left = refusal;
+    let left = diagnosis;
     for (let round = 0; round < MAX_ROUNDS && isRepairable(left); round += 1) {
       const proposals = left.problems.flatMap(({ proposal }) => proposal ?? []);
       current = applyRepairs(current, proposals);
       repairs.push(...proposals.map(({ path, kind, message }) => ({ path, kind, message })));
       const check: Checked = await this.#validate(current);
       if (check.issues === undefined) return { value: check.value, repairs };
-      left = this.locate(current, check.issues);
+      left = this.diagnose(current, check.issues);
     }
     return undefined;
   }
 
-  /** What to answer. */
-  explain(refusal: Diagnosis): Explanation {
-    const issues = this.#issues(refusal);
+  /** The text for the model, and one issue for each problem. */
+  explain(diagnosis: Diagnosis): Explanation {
+    const issues = this.#issues(diagnosis);
     const name = this.#name;
     this.#closing ??= this.#example();
     const message = describeIssues(
@@ -81,22 +81,22 @@ export class InvalidParams {
     return { message, issues };
   }
 
-  #issues(refusal: Diagnosis): readonly Issue[] {
+  #issues(diagnosis: Diagnosis): readonly Issue[] {
     try {
-      return explainDiagnosis(refusal, this.#schema);
+      return explainDiagnosis(diagnosis, this.#schema);
     } catch {
-      return refusal.issues;
+      return diagnosis.issues;
     }
   }
 
-  /** A smallest example, shown only if it is right. */
+  /** A smallest example of parameters, shown only if the schema accepts it. */
   #example(): string {
     try {
       const example = exampleOf(this.#schema, this.#schema);
       if (example === undefined) return "";
       const check = this.#validate(structuredClone(example));
       if ("then" in check) {
-        // Nobody waits for the example: what its check answers, or throws, is of no interest.
+        // The answer does not wait for the example, so the outcome of its check is ignored.
         check.then(undefined, () => {});
         return "";
       }

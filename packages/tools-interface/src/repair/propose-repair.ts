@@ -7,34 +7,35 @@ import { readDamagedJson } from "./damaged-json.ts";
 import type { InstanceLocation } from "./instance-location.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 
-/** One change that would make a place that was refused fit its schema. */
+/** One change that makes a refused value fit its schema. */
 export interface Proposal extends Repair {
-  /** What a model would have to do instead, as an imperative: `send 3`. */
+  /** The advice for the model, as an imperative: `send 3`. */
   readonly advice: string;
-  /** What is to stand there; absent to take away what stands there. */
+  /** The new value; absent to remove the old one. */
   readonly value?: unknown;
-  /** The key of the same object that the value is taken from, for `key_renamed`. */
+  /** For `key_renamed`: the key of the same object whose value moves here. */
   readonly from?: string;
 }
 
-/** Text of which it is unclear whether it is one item: empty, a word for nothing, a list, or the start of JSON. */
+/** Text that may not be one item: empty, a word for nothing, a list, or the start of JSON. */
 const NOT_ONE_ITEM = /^\s*(?:$|[[{]|(?:null|none|nil|undefined|n\/a)\s*$)|[,;\n]/i;
 
 /**
- * The change that a place needs, when there is exactly one that can be meant. The place must be one that was refused:
- * what is valid where it stands is never to be changed.
+ * The repair of a refused value, when exactly one is possible. The location must be one that the schema refused: a valid
+ * value is never changed.
  */
-export function proposeRepair(place: InstanceLocation, schema: JsonSchema): Proposal | undefined {
-  const { value, allowed, path } = place;
-  if (value === undefined) return proposeKey(place);
+export function proposeRepair(location: InstanceLocation, schema: JsonSchema): Proposal | undefined {
+  const { value, allowed, path } = location;
+  if (value === undefined) return proposeKey(location);
   if (allowed.length === 0 || allowed.some((one) => kindsOf(one) === undefined)) return undefined;
   const kind = kindOf(value);
   if (allowed.some((one) => allowsKind(one, kind))) return undefined;
   if (value === null) {
-    if (!isOptionalField(place)) return undefined;
+    if (!isOptionalField(location)) return undefined;
     return { path, kind: "null_dropped", message: "null was left out: the field is optional", advice: "leave it out" };
   }
-  const [proposal, ...others] = typeof value === "string" ? ofText(value, place, schema) : ofScalar(place, schema);
+  const [proposal, ...others] =
+    typeof value === "string" ? ofText(value, location, schema) : ofScalar(location, schema);
   return others.length === 0 ? proposal : undefined;
 }
 
@@ -48,22 +49,22 @@ function isOptionalField({ path, parent }: InstanceLocation): boolean {
   );
 }
 
-function ofText(text: string, place: InstanceLocation, schema: JsonSchema): readonly Proposal[] {
-  const { allowed } = place;
+function ofText(text: string, location: InstanceLocation, schema: JsonSchema): readonly Proposal[] {
+  const { allowed } = location;
   const allows = (kind: "boolean" | "array" | "object"): boolean => allowed.some((one) => allowsKind(one, kind));
   const found: Proposal[] = [];
-  if (allowed.some((one) => isNumeralFor(text, one))) found.push(change(place, "to_number", Number(text)));
+  if (allowed.some((one) => isNumeralFor(text, one))) found.push(change(location, "to_number", Number(text)));
   if ((text === "true" || text === "false") && allows("boolean")) {
-    found.push(change(place, "to_boolean", text === "true"));
+    found.push(change(location, "to_boolean", text === "true"));
   }
-  const decoded = allows("array") || allows("object") ? decode(text, place) : undefined;
+  const decoded = allows("array") || allows("object") ? decode(text, location) : undefined;
   if (Array.isArray(decoded) ? allows("array") : decoded !== undefined && allows("object")) {
-    found.push({ ...change(place, "decoded", decoded), advice: "send the value itself, not its JSON text" });
+    found.push({ ...change(location, "decoded", decoded), advice: "send the value itself, not its JSON text" });
   }
-  return allows("array") && !NOT_ONE_ITEM.test(text) ? [...found, ...ofScalar(place, schema)] : found;
+  return allows("array") && !NOT_ONE_ITEM.test(text) ? [...found, ...ofScalar(location, schema)] : found;
 }
 
-/** True for what a number prints as, and not for "0x10", " 3", "1e999", "3.0" or "9007199254740993". */
+/** True if the text is exactly how a number prints: not for "0x10", " 3", "1e999", "3.0" or "9007199254740993". */
 function isNumeralFor(text: string, schema: JsonSchema): boolean {
   const number = Number(text);
   const kinds = kindsOf(schema);
@@ -71,7 +72,7 @@ function isNumeralFor(text: string, schema: JsonSchema): boolean {
   return fits && Number.isFinite(number) && String(number) === text;
 }
 
-/** The array or object that a text holds. Of the arguments as a whole, damaged text too. */
+/** The array or object in a JSON text. For the arguments as a whole, damaged JSON is read too. */
 function decode(text: string, { path, allowed }: InstanceLocation): object | undefined {
   const isWhole = path.length === 0;
   if (!isWhole && !/^\s*[[{]/.test(text)) return undefined;
@@ -87,9 +88,9 @@ function decode(text: string, { path, allowed }: InstanceLocation): object | und
   }
 }
 
-/** A single string, number or boolean where an array of such is wanted. */
-function ofScalar(place: InstanceLocation, schema: JsonSchema): readonly Proposal[] {
-  const { value, allowed } = place;
+/** Wraps a single string, number or boolean where the schema wants an array of them. */
+function ofScalar(location: InstanceLocation, schema: JsonSchema): readonly Proposal[] {
+  const { value, allowed } = location;
   const kind = kindOf(value);
   if (kind === undefined || kind === "object" || kind === "array") return [];
   const takesIt = allowed.some((one) => {
@@ -98,7 +99,7 @@ function ofScalar(place: InstanceLocation, schema: JsonSchema): readonly Proposa
     const inner = alternatives(items, schema);
     return inner.some((item) => kindsOf(item) !== undefined && allowsKind(item, kind));
   });
-  return takesIt ? [change(place, "to_array", [value])] : [];
+  return takesIt ? [change(location, "to_array", [value])] : [];
 }
 
 function change({ path, value }: InstanceLocation, kind: RepairKind, to: unknown): Proposal {
@@ -111,7 +112,7 @@ function show(value: unknown): string {
   return typeof value === "string" ? quote(value) : String(value);
 }
 
-/** A required field that is missing, while the same name stands there in another case and means nothing else. */
+/** Renames a field to a missing required one if only the case differs and no other field is meant. */
 function proposeKey({ path, parent }: InstanceLocation): Proposal | undefined {
   const key = path.at(-1);
   if (parent === undefined || key === undefined || !isJsonObject(parent.value)) return undefined;
@@ -126,7 +127,7 @@ function proposeKey({ path, parent }: InstanceLocation): Proposal | undefined {
   return { path, kind: "key_renamed", message, advice: `rename ${quote(from)} to ${quote(name)}`, from };
 }
 
-/** True when a schema does not say that fields it does not name mean something. */
+/** True when the schema gives no meaning to fields that it does not name. */
 function isClosed({ additionalProperties, patternProperties }: JsonSchema): boolean {
   return (additionalProperties === undefined || additionalProperties === false) && patternProperties === undefined;
 }

@@ -2,38 +2,42 @@ import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { allowsKind, isRequired, kindOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { childLocation, matchesTags, type InstanceLocation } from "./instance-location.ts";
 
-/** Deeper than this nothing is looked for. */
+/** Deeper values are not examined. */
 const MAX_DEPTH = 16;
-/** So many items of an array are looked at. */
+/** Most items of an array that are examined. */
 const MAX_ITEMS = 50;
 
 /**
- * Where a value that was refused by a union breaks the branch it was most likely meant for. The place itself when no
- * branch is likelier than the others, and nothing when no break can be seen from the schema.
+ * The locations where a value refused by a union breaks the branch it was most likely meant for. Answers with the location
+ * itself when no branch is likelier than the others, and with none when the schema shows no mismatch.
  *
- * No validator: that a place is not named here does not mean that it is right.
+ * This is no validator: a location that is not listed may still be wrong.
  */
-export function findMismatches(place: InstanceLocation, schema: JsonSchema, depth = 0): readonly InstanceLocation[] {
-  const { value, allowed } = place;
+export function findMismatches(location: InstanceLocation, schema: JsonSchema, depth = 0): readonly InstanceLocation[] {
+  const { value, allowed } = location;
   if (allowed.length === 0 || depth > MAX_DEPTH) return [];
   const kind = kindOf(value);
   const ofKind = allowed.filter((one) => allowsKind(one, kind));
-  if (ofKind.length === 0) return [place];
+  if (ofKind.length === 0) return [location];
   const tagged = ofKind.filter((one) => matchesTags(one, value));
-  if (tagged.length === 0) return [wrongTag(place, ofKind, schema) ?? place];
+  if (tagged.length === 0) return [wrongDiscriminator(location, ofKind, schema) ?? location];
   let best: readonly InstanceLocation[] | undefined;
   let isTied = false;
   for (const one of tagged) {
-    const found = within({ ...place, allowed: [one] }, one, schema, depth);
+    const found = within({ ...location, allowed: [one] }, one, schema, depth);
     if (found.length === 0) return [];
     isTied = found.length === best?.length || (isTied && found.length > (best?.length ?? 0));
     if (best === undefined || found.length < best.length) best = found;
   }
-  return isTied || best === undefined ? [place] : best;
+  return isTied || best === undefined ? [location] : best;
 }
 
-/** The field by which all branches are told apart, when its value belongs to none of them. */
-function wrongTag(place: InstanceLocation, branches: Alternatives, schema: JsonSchema): InstanceLocation | undefined {
+/** The discriminator of the union, when its value belongs to no branch. */
+function wrongDiscriminator(
+  location: InstanceLocation,
+  branches: Alternatives,
+  schema: JsonSchema,
+): InstanceLocation | undefined {
   const [first = {}] = branches;
   const tag = Object.keys(propertiesOf(first)).find((key) =>
     branches.every((branch) => {
@@ -41,31 +45,31 @@ function wrongTag(place: InstanceLocation, branches: Alternatives, schema: JsonS
       return isJsonObject(node) && valuesOf(node) !== undefined;
     }),
   );
-  return tag === undefined ? undefined : childLocation({ ...place, allowed: branches }, tag, schema);
+  return tag === undefined ? undefined : childLocation({ ...location, allowed: branches }, tag, schema);
 }
 
 function within(
-  place: InstanceLocation,
+  location: InstanceLocation,
   one: JsonSchema,
   schema: JsonSchema,
   depth: number,
 ): readonly InstanceLocation[] {
-  const { value } = place;
-  if (!isWithinBounds(value, one)) return [place];
+  const { value } = location;
+  if (!isWithinBounds(value, one)) return [location];
   if (Array.isArray(value)) {
     return value
       .slice(0, MAX_ITEMS)
-      .flatMap((_, index) => findMismatches(childLocation(place, index, schema), schema, depth + 1));
+      .flatMap((_, index) => findMismatches(childLocation(location, index, schema), schema, depth + 1));
   }
   if (!isJsonObject(value)) return [];
   return Object.keys(propertiesOf(one)).flatMap((key) => {
-    const child = childLocation(place, key, schema);
+    const child = childLocation(location, key, schema);
     if (Object.hasOwn(value, key)) return findMismatches(child, schema, depth + 1);
     return isRequired(one, key) ? [child] : [];
   });
 }
 
-/** True when a value of an allowed kind also keeps what the schema says of its size or lists as its values. */
+/** True when a value of an allowed kind is also within the size limits and the enumerated values of the schema. */
 export function isWithinBounds(value: unknown, schema: JsonSchema): boolean {
   const values = valuesOf(schema);
   if (values !== undefined && typeof value !== "object") return values.includes(value);

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createToolRegistry, defineTool, type AnyTool, type Schema } from "../index.ts";
 import { typeErrors } from "./__fixtures__/type-check.ts";
-import { generateStub, generateStubs } from "./generate-stubs.ts";
+import { generateStubs } from "./generate-stubs.ts";
+import { StubCatalogue } from "./stub-catalogue.ts";
 
 function tool(name: string, parameters: Schema, output?: Schema, description = `The tool ${name}.`): AnyTool {
   return defineTool({ name, description, parameters, output, execute: () => "" } as never);
@@ -187,7 +188,7 @@ describe("generateStubs()", () => {
   });
 });
 
-describe("generateStub()", () => {
+describe("StubCatalogue.stub()", () => {
   const tools = [
     tool("tree-a", z.object({ root: tree })),
     tool("tree_a", z.object({ root: tree })),
@@ -196,12 +197,12 @@ describe("generateStub()", () => {
 
   test.each([false, true])("gives the stub of one tool as it stands among all, declarations: %s", (declarations) => {
     const all = generateStubs(tools, { declarations });
-    const parts = tools.map(({ name }) => generateStub(tools, name, { declarations }));
+    const parts = tools.map(({ name }) => new StubCatalogue(tools).stub(name, { declarations }));
     expect(all.endsWith(parts.join(""))).toBe(true);
     expect(typeErrors(parts[0] ?? "").size).toBe(declarations ? 0 : 1);
   });
 
   test("answers nothing for a tool that is not there", () => {
-    expect(generateStub(tools, "c")).toBeUndefined();
+    expect(new StubCatalogue(tools).stub("c")).toBeUndefined();
   });
 });

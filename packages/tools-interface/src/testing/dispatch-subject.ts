@@ -1,7 +1,7 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, Approver } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
-import type { DispatchOptions } from "../registry/dispatch.ts";
+import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import { createToolRegistry, type AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { Transcript } from "../transcript/transcript.ts";

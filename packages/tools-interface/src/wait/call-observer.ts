@@ -1,8 +1,8 @@
-/** Tells an observer something. Its faults stay its own: what it throws, and what it rejects with later. */
+/** Calls an observer and ignores its errors, thrown or rejected. */
 export function callObserver(observe: () => unknown): void {
   try {
-    const heard = observe();
-    if (heard instanceof Promise) heard.catch(() => {});
+    const returned = observe();
+    if (returned instanceof Promise) returned.catch(() => {});
   } catch {
     // An observer must not change what happens to a call.
   }

@@ -1,38 +1,38 @@
-/** A wait that may get too long. */
-export interface Wait {
-  /** Called once in the turn of the event loop after the wait began, unless it was over by then. */
+/** A wait whose timer is set only when the wait outlives the current iteration of the event loop. */
+export interface LazyTimer {
+  /** Sets the timer. Called once, in the next iteration of the event loop, unless the wait has ended by then. */
   arm(): void;
-  /** Where the wait stands among those not armed yet; kept by this file alone. */
+  /** Index among the waits not armed yet; used by this file alone. */
   position: number;
 }
 
-const young: Wait[] = [];
+const pending: LazyTimer[] = [];
 let scheduled = false;
 
 /**
- * Arms a wait in the next turn of the event loop; {@link endWait} before that takes it back.
+ * Arms a timer in the next iteration of the event loop, unless {@link endWait} is called first. The timeout counts from
+ * there.
  *
- * Most tools answer without leaving the current turn. For them a timer of their own (measured at 300 ns, more than
- * validating and running a small tool) would be set and cleared for nothing. So a wait gets its timer and its abort
- * listener only once it has outlived a turn, and its timeout counts from there.
+ * Most tools answer within the current iteration. A timer of its own would cost such a call 300 ns, more than validating
+ * and running a small tool, so all of them share one.
  */
-export function beginWait(wait: Wait): void {
-  wait.position = young.length;
-  young.push(wait);
+export function beginWait(timer: LazyTimer): void {
+  timer.position = pending.length;
+  pending.push(timer);
   if (scheduled) return;
   scheduled = true;
   setTimeout(armAll, 0);
 }
 
-/** Ends a wait that was not armed yet. The last one takes its place: measured at a tenth of a `Set.delete`. */
-export function endWait(wait: Wait): void {
-  const last = young.pop();
-  if (last === undefined || last === wait) return;
-  young[wait.position] = last;
-  last.position = wait.position;
+/** Removes a timer that is not armed yet. The last one takes its index, at a tenth of the cost of `Set.delete`. */
+export function endWait(timer: LazyTimer): void {
+  const last = pending.pop();
+  if (last === undefined || last === timer) return;
+  pending[timer.position] = last;
+  last.position = timer.position;
 }
 
 function armAll(): void {
   scheduled = false;
-  for (const wait of young.splice(0)) wait.arm();
+  for (const timer of pending.splice(0)) timer.arm();
 }

@@ -1,13 +1,13 @@
 type Callback = () => void;
 
-/** What each signal that is listened to calls when it aborts. */
+/** The callbacks of each signal that has any. */
 const listening = new WeakMap<AbortSignal, { readonly callbacks: Set<Callback>; readonly listener: Callback }>();
 
 /**
- * Calls back once when a signal aborts. Any number of calls share one listener: Node warns of a leak when one signal,
- * such as that of a whole conversation, gets more than ten.
+ * Calls back once when a signal aborts. All callbacks of a signal share one listener, because Node warns of a leak when
+ * one signal, such as that of a whole conversation, has more than ten.
  *
- * @returns Takes it back.
+ * @returns A function that removes the callback.
  */
 export function onAbort(signal: AbortSignal, callback: Callback): Callback {
   const { callbacks } = listening.get(signal) ?? listen(signal);

@@ -60,7 +60,11 @@ export interface PreparedSchema {
   readonly changes: readonly FormatChange[];
 }
 
-/** Puts a format together from how it names tools, what it makes of a schema, and what it sends. */
+/**
+ * Creates the tools of a provider format. To add a provider format, write a file beside `gemini.ts` that passes its rule for
+ * names, the preparation of a schema and the wire form of a tool, reads calls with `readWireCall` (`read-calls.ts`) and
+ * writes results with `answeredCalls` (`result-parts.ts`). Then list it as a subpath in `package.json` and in `lint.ts`.
+ */
 export function createWireTools<WireTool>(
   source: ToolSource,
   rule: NameRule,

@@ -1,0 +1,32 @@
+import type { ToolMiddleware } from "../call/middleware.ts";
+import type { OutputKeeper } from "../result/limit-output.ts";
+
+/** Options of `createToolRegistry`. */
+export interface RegistryOptions {
+  /** Wraps the work of every tool, the first one outermost. Default none. */
+  readonly middleware?: readonly ToolMiddleware[];
+  /** Most characters of one result that a model is shown; a tool's own limit counts too. Default the tool's. */
+  readonly maxOutputChars?: number;
+  /**
+   * Keeps the full text of a result that is truncated and says how to read the rest, such as the `keep` of
+   * `createOutputArchive()`. Default: the rest is lost, and the text says how much it was.
+   */
+  readonly keepOutput?: OutputKeeper;
+}
+
+/**
+ * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
+ *
+ * @throws {TypeError} When `middleware` holds anything but functions.
+ * @throws {RangeError} When `maxOutputChars` is below 1.
+ */
+export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
+  const { middleware = [], maxOutputChars } = options;
+  if (!middleware.every((layer) => typeof layer === "function")) {
+    throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
+  }
+  if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
+    throw new RangeError(`Cannot create a registry: maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);
+  }
+  return { ...options, middleware: [...middleware] };
+}
