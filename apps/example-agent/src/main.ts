@@ -1,21 +1,21 @@
-import type { AgentRun } from "./agent-loop.ts";
-import { createAgent } from "./agent.ts";
+import type { AgentRun } from "./agent/agent-loop.ts";
+import { openToolbox } from "./agent/toolbox.ts";
+import { totalUsage } from "./agent/usage.ts";
 import { chat } from "./chat/chat.ts";
-import { readConfiguration } from "./configuration.ts";
-import { describeRun } from "./describe-run.ts";
-import { eitherPerson } from "./either-person.ts";
 import { createInspection, type Inspection } from "./inspect/inspection.ts";
-import { listenForInterrupts } from "./interrupts.ts";
-import { HELP, readOptions, type Options } from "./options.ts";
-import { absentPerson, scriptedPerson, type Person } from "./person.ts";
-import { openSetting, type Setting } from "./setting.ts";
-import { taskFor } from "./task.ts";
+import { readConfiguration } from "./setup/configuration.ts";
+import { HELP, readOptions, type Options } from "./setup/options.ts";
+import { openSetting, type Setting } from "./setup/run-environment.ts";
+import { taskFor } from "./setup/task.ts";
+import { absentPerson, scriptedPerson, type Person } from "./supervision/approver.ts";
+import { eitherPerson } from "./supervision/race-approvers.ts";
+import { createAgent } from "./supervision/supervised-agent.ts";
+import { listenForInterrupts } from "./terminal/interrupts.ts";
 import { openKeyboard, type Keyboard } from "./terminal/keyboard.ts";
 import { createScreen, type Screen } from "./terminal/screen.ts";
-import { showQuestion, terminalPerson } from "./terminal/terminal-person.ts";
+import { showQuestion, terminalPerson } from "./terminal/terminal-approver.ts";
 import { createView } from "./terminal/view.ts";
-import { openToolbox } from "./tools.ts";
-import { totalUsage } from "./usage.ts";
+import { describeRun } from "./text/describe-run.ts";
 
 const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TranscriptEntry } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Message } from "../src/conversation.ts";
+import type { Message } from "../src/agent/conversation.ts";
 import { runAgent, type Finished } from "./run-agent.ts";
 
 interface Record {

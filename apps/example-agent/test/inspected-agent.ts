@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Writable } from "node:stream";
-import { createAgent, type Agent } from "../src/agent.ts";
+import type { Model } from "../src/agent/model.ts";
+import { createSession } from "../src/agent/session.ts";
+import { openToolbox } from "../src/agent/toolbox.ts";
 import { createInspection, type Inspection } from "../src/inspect/inspection.ts";
-import type { Model } from "../src/model.ts";
 import { createScriptedModel, type Script } from "../src/scripted/scripted-model.ts";
-import { createSession } from "../src/session/session.ts";
+import { createAgent, type Agent } from "../src/supervision/supervised-agent.ts";
 import { createScreen } from "../src/terminal/screen.ts";
 import { createView } from "../src/terminal/view.ts";
-import { openToolbox } from "../src/tools.ts";
 
 /** An agent with every tool, in a folder of its own, and the page that shows it. */
 export interface InspectedAgent {

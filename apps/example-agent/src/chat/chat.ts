@@ -1,9 +1,9 @@
-import type { Agent } from "../agent.ts";
-import type { Interrupts } from "../interrupts.ts";
-import { isUnfinished } from "../session/session.ts";
+import { isUnfinished } from "../agent/session.ts";
+import { describeUsage, totalUsage } from "../agent/usage.ts";
+import type { Agent } from "../supervision/supervised-agent.ts";
+import type { Interrupts } from "../terminal/interrupts.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { describeUsage, totalUsage } from "../usage.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** What a conversation needs. */

@@ -1,7 +1,7 @@
-import type { Agent } from "../agent.ts";
-import { oneLine } from "../terminal/clean-text.ts";
+import { describeUsage, totalUsage } from "../agent/usage.ts";
+import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { describeUsage, totalUsage } from "../usage.ts";
+import { oneLine } from "../text/clean-text.ts";
 
 /** What a command works with. */
 interface CommandContext {

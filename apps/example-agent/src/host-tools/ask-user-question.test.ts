@@ -1,7 +1,7 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { conformanceCases } from "@dispatch/tools-interface/testing";
 import { describe, expect, test } from "vitest";
-import type { Answer, Inquiry } from "../person.ts";
+import type { Answer, Inquiry } from "../supervision/approver.ts";
 import { askUserQuestionTool, type AskUser } from "./ask-user-question.ts";
 
 const options = [{ label: "yes", description: "all of them" }, { label: "no" }];

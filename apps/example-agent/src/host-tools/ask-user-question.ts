@@ -1,6 +1,6 @@
 import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
-import type { Answer, Inquiry } from "../person.ts";
+import type { Answer, Inquiry } from "../supervision/approver.ts";
 
 /** Puts a question of the agent's before whoever is there. */
 export type AskUser = (inquiry: Inquiry) => Promise<Answer>;

@@ -1,4 +1,4 @@
-import { oneLine } from "../terminal/clean-text.ts";
+import { oneLine } from "../text/clean-text.ts";
 
 /** A line of code. */
 export interface CodeLine {

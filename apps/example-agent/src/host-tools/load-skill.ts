@@ -1,7 +1,7 @@
 import { FilesError, fileTools, openSandbox, SandboxError } from "@dispatch/tool-files";
 import { defineTool, failure, success, ToolError } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { oneLine } from "../terminal/clean-text.ts";
+import { oneLine } from "../text/clean-text.ts";
 import { readWhole } from "./read-whole.ts";
 import { MOST_SKILL_BYTES, type Skill } from "./skills.ts";
 

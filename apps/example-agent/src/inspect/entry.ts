@@ -1,4 +1,4 @@
-import type { Choice, Inquiry } from "../person.ts";
+import type { Choice, Inquiry } from "../supervision/approver.ts";
 
 /** A text of which a page is sent the beginning at first. */
 export interface CutText {

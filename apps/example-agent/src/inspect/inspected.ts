@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Feed } from "./feed.ts";
 import type { Questions } from "./questions.ts";
 import type { Recorder } from "./recorder.ts";

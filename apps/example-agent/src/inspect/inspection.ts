@@ -1,13 +1,13 @@
-import type { Agent } from "../agent.ts";
-import type { Person } from "../person.ts";
-import type { Session } from "../session/session.ts";
+import type { Session } from "../agent/session.ts";
+import type { Person } from "../supervision/approver.ts";
+import type { Agent } from "../supervision/supervised-agent.ts";
 import type { View } from "../terminal/view.ts";
 import { createFeed } from "./feed.ts";
 import { createQuestions } from "./questions.ts";
+import { watchedSession } from "./recorded-session.ts";
+import { watchedView } from "./recorded-view.ts";
 import { createRecorder } from "./recorder.ts";
 import { serveInspected, type InspectServer } from "./server.ts";
-import { watchedSession } from "./watched-session.ts";
-import { watchedView } from "./watched-view.ts";
 
 /** A look inside of a run: what is put around its parts, and the page that shows it. */
 export interface Inspection {

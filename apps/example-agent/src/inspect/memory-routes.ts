@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { showMutation, wordsFor } from "../approval.ts";
-import { oneLine } from "../terminal/clean-text.ts";
+import { showMutation, wordsFor } from "../supervision/review-memory.ts";
+import { oneLine } from "../text/clean-text.ts";
 import { blockHistory } from "./block-history.ts";
-import { Refusal } from "./guard.ts";
+import { Refusal } from "./check-request.ts";
 import { readBody } from "./read-body.ts";
 import type { Asked, Route } from "./route.ts";
 

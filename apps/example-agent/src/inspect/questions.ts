@@ -1,6 +1,6 @@
-import { AnsweredElsewhere } from "../either-person.ts";
-import type { Answer, Decision, Person } from "../person.ts";
-import { cleanText } from "../terminal/clean-text.ts";
+import type { Answer, Decision, Person } from "../supervision/approver.ts";
+import { AnsweredElsewhere } from "../supervision/race-approvers.ts";
+import { cleanText } from "../text/clean-text.ts";
 import type { InquiryEntry, QuestionEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
 import type { Recorder } from "./recorder.ts";

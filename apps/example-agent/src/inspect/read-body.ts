@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
-import { Refusal } from "./guard.ts";
+import { Refusal } from "./check-request.ts";
 
 /** The longest body that is read, in bytes. */
 const LONGEST_BODY = 2_000_000;

@@ -1,9 +1,9 @@
 import { createTranscript, failure, success, type TranscriptEntry } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import { createSession } from "../session/session.ts";
+import { createSession } from "../agent/session.ts";
 import { createFeed } from "./feed.ts";
+import { watchedSession } from "./recorded-session.ts";
 import { createRecorder } from "./recorder.ts";
-import { watchedSession } from "./watched-session.ts";
 
 function recording() {
   const feed = createFeed();

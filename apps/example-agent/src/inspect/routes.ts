@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createTranscript } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { Refusal } from "./guard.ts";
+import { Refusal } from "./check-request.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { readBody } from "./read-body.ts";
 import type { Asked, Route } from "./route.ts";

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createBearerCheck, makeToken } from "../bearer-token.ts";
+import { createBearerCheck, makeToken } from "../http/bearer-token.ts";
+import { checkOrigin, HEADERS, Refusal } from "./check-request.ts";
 import { readPageFiles } from "./files.ts";
-import { checkOrigin, HEADERS, Refusal } from "./guard.ts";
 import type { Inspected } from "./inspected.ts";
 import { ROUTES } from "./routes.ts";
 import { createFeedStreams } from "./stream-feed.ts";

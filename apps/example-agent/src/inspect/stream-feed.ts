@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { HEADERS, Refusal } from "./check-request.ts";
 import type { Feed } from "./feed.ts";
-import { HEADERS, Refusal } from "./guard.ts";
 
 /** How long changes are gathered before they are sent, in milliseconds. */
 const GATHER_MS = 50;

@@ -1,6 +1,6 @@
 import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import { toMcpTools, type McpTool, type WireTools } from "@dispatch/tools-interface/mcp";
-import type { Toolbox } from "../tools.ts";
+import type { Toolbox } from "../agent/toolbox.ts";
 
 /** What one kind of client is told of, and what runs it. */
 export interface Catalogue {

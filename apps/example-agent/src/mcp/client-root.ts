@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { refuseInside } from "../session/session-folder.ts";
+import { refuseInside } from "../session/session-directory.ts";
 
 /** Why there is no folder to work in, fit to be shown to the client. */
 export class NoWorktree extends Error {

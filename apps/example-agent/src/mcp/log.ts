@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { oneLine } from "../terminal/clean-text.ts";
+import { oneLine } from "../text/clean-text.ts";
 
 /** Tells whoever runs the server what happens, on stderr: stdout belongs to the protocol. */
 export interface Log {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Options } from "../options.ts";
+import type { Options } from "../setup/options.ts";
 
 /** What the command line of `mcp` asks for. */
 export interface McpOptions extends Pick<Options, "skills" | "webSearch"> {

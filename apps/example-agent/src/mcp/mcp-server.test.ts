@@ -2,8 +2,8 @@ import { createToolRegistry, defineTool, success } from "@dispatch/tools-interfa
 import { Client, InMemoryTransport, type CallToolResult } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Person } from "../person.ts";
-import type { Host } from "../tools.ts";
+import type { Host } from "../agent/toolbox.ts";
+import type { Person } from "../supervision/approver.ts";
 import { createCatalogues } from "./catalogue.ts";
 import { createMcpServer, type McpParts } from "./mcp-server.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";

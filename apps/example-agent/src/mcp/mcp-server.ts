@@ -12,15 +12,15 @@ import {
   type RequestId,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { createInfluence } from "../influence.ts";
+import type { Toolbox } from "../agent/toolbox.ts";
+import { createInfluence } from "../supervision/trust-tracking.ts";
 import { duration } from "../terminal/call-line.ts";
-import { describeResult } from "../terminal/describe-call.ts";
-import type { Toolbox } from "../tools.ts";
+import { describeResult } from "../text/describe-call.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { NoWorktree } from "./client-root.ts";
 import { ClientWorktree, NO_FOLDER, type WorktreeParts } from "./client-worktree.ts";
+import { mcpPerson, type Elicit } from "./elicitation-approver.ts";
 import { MCP_INSTRUCTIONS } from "./mcp-instructions.ts";
-import { mcpPerson, type Elicit } from "./mcp-person.ts";
 import { createProgressReporter, type TellProgress } from "./progress-reporter.ts";
 import { runCall } from "./run-call.ts";
 import type { CallerSide, SuspendedCalls, Work } from "./suspended-calls.ts";

@@ -1,6 +1,6 @@
 import type { ToolEvent, ToolObserver } from "@dispatch/tools-interface";
-import { oneLine } from "../terminal/clean-text.ts";
-import { describeArguments, describeProgress } from "../terminal/describe-call.ts";
+import { oneLine } from "../text/clean-text.ts";
+import { describeArguments, describeProgress } from "../text/describe-call.ts";
 
 /**
  * Tells a client how far its call has come.

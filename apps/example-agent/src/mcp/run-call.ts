@@ -1,10 +1,10 @@
 import type { MemorySteward } from "@dispatch/tool-memory";
 import type { ToolCall, ToolEvent, ToolObserver, ToolResult } from "@dispatch/tools-interface";
 import { toMcpResult, type McpResult } from "@dispatch/tools-interface/mcp";
-import { createApprover, reviewMemory } from "../approval.ts";
-import { createCallContext } from "../call-context.ts";
-import type { Influence } from "../influence.ts";
-import type { Person } from "../person.ts";
+import type { Person } from "../supervision/approver.ts";
+import { createCallContext } from "../supervision/call-context.ts";
+import { createApprover, reviewMemory } from "../supervision/review-memory.ts";
+import type { Influence } from "../supervision/trust-tracking.ts";
 import { RunningCalls } from "../terminal/running-calls.ts";
 import type { Catalogue } from "./catalogue.ts";
 

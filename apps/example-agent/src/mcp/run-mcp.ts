@@ -1,10 +1,10 @@
 import { Console } from "node:console";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { readConfiguration } from "../configuration.ts";
-import { refuseInside } from "../session/session-folder.ts";
-import { openToolbox } from "../tools.ts";
-import { useFolder } from "../workspace.ts";
+import { openToolbox } from "../agent/toolbox.ts";
+import { refuseInside } from "../session/session-directory.ts";
+import { readConfiguration } from "../setup/configuration.ts";
+import { useFolder } from "../setup/workspace.ts";
 import { chooseToken } from "./access.ts";
 import { createCatalogues } from "./catalogue.ts";
 import { createLog, type Log } from "./log.ts";

@@ -5,7 +5,7 @@ import {
   type CallToolResult,
   type InputRequiredResult,
 } from "@modelcontextprotocol/server";
-import type { Elicit, Form, FormAnswer } from "./mcp-person.ts";
+import type { Elicit, Form, FormAnswer } from "./elicitation-approver.ts";
 import type { TellProgress } from "./progress-reporter.ts";
 
 /** What a request brings to the call it begins or goes on with. */

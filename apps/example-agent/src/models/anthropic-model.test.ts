@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { anthropicEvents } from "../../test/fake-provider/anthropic-events.ts";
 import { askModel, HELLO } from "../../test/fake-provider/ask-model.ts";
 import { startFakeProvider, stream, type FakeProvider } from "../../test/fake-provider/fake-provider.ts";
-import type { Message } from "../conversation.ts";
+import type { Message } from "../agent/conversation.ts";
 import { createAnthropicModel } from "./anthropic-model.ts";
-import { steadyModel } from "./steady-model.ts";
+import { steadyModel } from "./retrying-model.ts";
 
 const parameters = { type: "object", properties: {} };
 const [first, last] = ["first", "last"].map((name) =>

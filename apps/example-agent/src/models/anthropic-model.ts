@@ -6,11 +6,11 @@ import {
   toAnthropicTools,
   type WireTools,
 } from "@dispatch/tools-interface/anthropic";
-import { callsBefore, type AssistantTurn, type Message } from "../conversation.ts";
-import { ModelError, type Model } from "../model.ts";
+import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
+import { ModelError, type Model } from "../agent/model.ts";
+import { MAX_RETRIES, watchFetch } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsObject } from "./sent-arguments.ts";
-import { MAX_RETRIES, watchFetch } from "./watched-fetch.ts";
 
 /** Longest answer asked for, in tokens. What every current model can give; streamed, so that no proxy loses patience. */
 const MAX_ANSWER = 32_000;

@@ -1,10 +1,10 @@
-import type { Model } from "../model.ts";
+import type { Model } from "../agent/model.ts";
 import { renameScript } from "../scripted/rename-script.ts";
 import { createScriptedModel } from "../scripted/scripted-model.ts";
 import { createAnthropicModel } from "./anthropic-model.ts";
 import { createOpenAiChatModel } from "./openai-chat-model.ts";
 import { createOpenAiResponsesModel } from "./openai-responses-model.ts";
-import { steadyModel } from "./steady-model.ts";
+import { steadyModel } from "./retrying-model.ts";
 
 /** The variables that say which model there is. The SDKs read the keys by themselves. */
 export type ModelEnvironment = Readonly<

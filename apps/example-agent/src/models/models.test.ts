@@ -8,9 +8,9 @@ import {
   type FakeProvider,
   type Reply,
 } from "../../test/fake-provider/fake-provider.ts";
-import type { AssistantTurn, Message } from "../conversation.ts";
-import type { ModelRequest } from "../model.ts";
-import { steadyModel } from "./steady-model.ts";
+import type { AssistantTurn, Message } from "../agent/conversation.ts";
+import type { ModelRequest } from "../agent/model.ts";
+import { steadyModel } from "./retrying-model.ts";
 
 const weather = defineTool({
   name: "weather.get",

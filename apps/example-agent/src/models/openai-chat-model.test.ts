@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { askModel, HELLO } from "../../test/fake-provider/ask-model.ts";
 import { chatEvents } from "../../test/fake-provider/chat-events.ts";
 import { startFakeProvider, stream, type FakeProvider, type Reply } from "../../test/fake-provider/fake-provider.ts";
-import type { Message } from "../conversation.ts";
+import type { Message } from "../agent/conversation.ts";
 import { createOpenAiChatModel } from "./openai-chat-model.ts";
 
 const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };

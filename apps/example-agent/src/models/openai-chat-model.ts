@@ -7,12 +7,12 @@ import {
   type WireTools,
 } from "@dispatch/tools-interface/openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { callsBefore, type AssistantTurn, type Message } from "../conversation.ts";
-import { ModelError, type Model } from "../model.ts";
+import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
+import { ModelError, type Model } from "../agent/model.ts";
 import { ChatAnswer } from "./chat-answer.ts";
+import { MAX_RETRIES, watchFetch } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsText } from "./sent-arguments.ts";
-import { MAX_RETRIES, watchFetch } from "./watched-fetch.ts";
 
 /**
  * A model behind a server that speaks Chat Completions, as Ollama, vLLM and llama.cpp do: the dialect they all share.

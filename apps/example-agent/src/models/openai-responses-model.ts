@@ -1,11 +1,11 @@
 import type { ToolCall } from "@dispatch/tools-interface";
 import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools, type WireTools } from "@dispatch/tools-interface/openai";
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses";
-import { callsBefore, type AssistantTurn, type Message } from "../conversation.ts";
-import { ModelError, type Model } from "../model.ts";
+import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
+import { ModelError, type Model } from "../agent/model.ts";
+import { MAX_RETRIES, watchFetch } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsText } from "./sent-arguments.ts";
-import { MAX_RETRIES, watchFetch } from "./watched-fetch.ts";
 
 /**
  * A model of OpenAI, over the Responses API: there a model keeps what it thought from one call to the next, and its

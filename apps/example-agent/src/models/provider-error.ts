@@ -1,5 +1,5 @@
-import { ModelError } from "../model.ts";
-import type { WatchedFetch } from "./watched-fetch.ts";
+import { ModelError } from "../agent/model.ts";
+import type { WatchedFetch } from "./logging-fetch.ts";
 
 /** What to do about a status, for a person. */
 const ADVICE: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
 import type { ToolResult } from "@dispatch/tools-interface";
-import type { AssistantTurn } from "../conversation.ts";
+import type { AssistantTurn } from "../agent/conversation.ts";
 import { countingProgram } from "./counting-program.ts";
 import { call, turn } from "./scripted-model.ts";
 

@@ -1,7 +1,7 @@
 import { success } from "@dispatch/tools-interface";
 import { expect, test } from "vitest";
 import { askModel } from "../../test/fake-provider/ask-model.ts";
-import type { AssistantTurn, Message } from "../conversation.ts";
+import type { AssistantTurn, Message } from "../agent/conversation.ts";
 import { call, createScriptedModel, turn } from "./scripted-model.ts";
 
 const model = createScriptedModel(function* (task) {

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from "@dispatch/tools-interface";
-import type { AssistantTurn, Message } from "../conversation.ts";
-import type { Model } from "../model.ts";
+import type { AssistantTurn, Message } from "../agent/conversation.ts";
+import type { Model } from "../agent/model.ts";
 
 /** A script: yields turns, is given the results of their calls, returns the last turn's text. */
 export type Script = (task: string) => Generator<AssistantTurn, string, readonly ToolResult[]>;

@@ -13,9 +13,9 @@ import path from "node:path";
 import { createToolRegistry, defineTool, success } from "@dispatch/tools-interface";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Message } from "../conversation.ts";
+import type { Message } from "../agent/conversation.ts";
+import type { Session } from "../agent/session.ts";
 import { createSavedSession, resumeSession } from "./saved-session.ts";
-import type { Session } from "./session.ts";
 
 const START = { model: "scripted", workspace: "/somewhere" };
 const picture = { type: "image", data: "aW1n", mimeType: "image/png" } as const;

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { createTranscript, reconcile, type MemoryTranscript, type TranscriptEntry } from "@dispatch/tools-interface";
-import type { Message } from "../conversation.ts";
+import type { Message } from "../agent/conversation.ts";
+import type { Session } from "../agent/session.ts";
 import { openJsonLines, type JsonLines } from "./json-lines.ts";
-import type { Session } from "./session.ts";
 
 /** What a session began with: the first line of its file. */
 export interface SessionStart {

@@ -1,6 +1,6 @@
 import type { ToolEvent, ToolResult } from "@dispatch/tools-interface";
-import { cleanText, oneLine } from "./clean-text.ts";
-import { describeArguments, describeResult, diffOf } from "./describe-call.ts";
+import { cleanText, oneLine } from "../text/clean-text.ts";
+import { describeArguments, describeResult, diffOf } from "../text/describe-call.ts";
 import { indent, type RunningCall } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";

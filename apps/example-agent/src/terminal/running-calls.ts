@@ -1,6 +1,6 @@
 import type { ToolEvent, ToolProgress } from "@dispatch/tools-interface";
-import { oneLine } from "./clean-text.ts";
-import { describeArguments, describeProgress } from "./describe-call.ts";
+import { oneLine } from "../text/clean-text.ts";
+import { describeArguments, describeProgress } from "../text/describe-call.ts";
 
 /** A call that has not ended, or just has. */
 export interface RunningCall {

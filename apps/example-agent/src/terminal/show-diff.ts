@@ -1,4 +1,4 @@
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "../text/clean-text.ts";
 import type { Screen } from "./screen.ts";
 
 /** Writes rows of a diff in colour, each on one line; what is beyond `most` is counted. */

@@ -1,6 +1,6 @@
 import type { ToolObserver } from "@dispatch/tools-interface";
+import { cleanText, oneLine } from "../text/clean-text.ts";
 import { duration, showCall } from "./call-line.ts";
-import { cleanText, oneLine } from "./clean-text.ts";
 import { elapsed, RunningCalls } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
 

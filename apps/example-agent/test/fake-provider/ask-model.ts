@@ -1,7 +1,7 @@
 import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import { createToolRegistry } from "@dispatch/tools-interface";
-import type { AssistantTurn, Message } from "../../src/conversation.ts";
-import type { Model } from "../../src/model.ts";
+import type { AssistantTurn, Message } from "../../src/agent/conversation.ts";
+import type { Model } from "../../src/agent/model.ts";
 
 /** A conversation that has just begun. */
 export const HELLO: readonly Message[] = [{ role: "user", text: "Hello" }];

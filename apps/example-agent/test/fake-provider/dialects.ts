@@ -1,4 +1,4 @@
-import type { Model } from "../../src/model.ts";
+import type { Model } from "../../src/agent/model.ts";
 import { createAnthropicModel } from "../../src/models/anthropic-model.ts";
 import { createOpenAiChatModel } from "../../src/models/openai-chat-model.ts";
 import { createOpenAiResponsesModel } from "../../src/models/openai-responses-model.ts";

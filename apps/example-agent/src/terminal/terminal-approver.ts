@@ -1,10 +1,10 @@
-import { AnsweredElsewhere } from "../either-person.ts";
-import type { Decision, Person, Question } from "../person.ts";
-import { oneLine } from "./clean-text.ts";
-import { answerOf, inquiryKeys, showInquiry } from "./inquiry.ts";
+import type { Decision, Person, Question } from "../supervision/approver.ts";
+import { AnsweredElsewhere } from "../supervision/race-approvers.ts";
+import { oneLine } from "../text/clean-text.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
+import { answerOf, inquiryKeys, showInquiry } from "./user-question.ts";
 
 /** Asks whoever sits at the terminal, and takes for a yes what is one. */
 export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {

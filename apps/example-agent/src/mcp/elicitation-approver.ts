@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import type { Answer, Choice, Decision, Inquiry, Person, Question } from "../person.ts";
-import { cleanText } from "../terminal/clean-text.ts";
+import type { Answer, Choice, Decision, Inquiry, Person, Question } from "../supervision/approver.ts";
+import { cleanText } from "../text/clean-text.ts";
 
 /** A form that the client puts before its person. */
 export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;

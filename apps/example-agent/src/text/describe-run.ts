@@ -1,6 +1,6 @@
-import type { AgentRun } from "./agent-loop.ts";
-import type { Session } from "./session/session.ts";
-import { describeUsage, totalUsage } from "./usage.ts";
+import type { AgentRun } from "../agent/agent-loop.ts";
+import type { Session } from "../agent/session.ts";
+import { describeUsage, totalUsage } from "../agent/usage.ts";
 
 /** A run that has ended, for a person: the outcome, what it cost, and how to go on. */
 export function describeRun({ outcome, reason }: AgentRun, { id, messages, transcript }: Session): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AnsweredElsewhere, eitherPerson } from "./either-person.ts";
-import type { Decision, Person, Question } from "./person.ts";
+import type { Decision, Person, Question } from "./approver.ts";
+import { AnsweredElsewhere, eitherPerson } from "./race-approvers.ts";
 
 /** Somebody who answers when told to, and the question they were last asked. */
 function waiting(where: string): { person: Person; say(decision: Decision): void; asked(): Question } {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defaultSessionFolder, findSession, openSessionFolder, refuseInside } from "./session-folder.ts";
+import { defaultSessionFolder, findSession, openSessionFolder, refuseInside } from "./session-directory.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createInfluence } from "./influence.ts";
+import { createInfluence } from "./trust-tracking.ts";
 
 const ended = (name: string, result: ToolResult = success("text")) =>
   ({ type: "call-end", callId: "1", parentCallId: undefined, name, result, durationMs: 0 }) as const;

@@ -1,5 +1,5 @@
 import { createTranscript, type MemoryTranscript } from "@dispatch/tools-interface";
-import type { Message } from "../conversation.ts";
+import type { Message } from "./conversation.ts";
 
 /** A conversation and the record of its calls. */
 export interface Session {

@@ -6,12 +6,12 @@ import { DenoRuntime } from "@dispatch/tool-code/deno";
 import { createFileHistory, createUndoTool, registerFileTools, type FileHistory } from "@dispatch/tool-files";
 import { openMemory, registerMemoryTools, type MemoryManager, type MemorySteward } from "@dispatch/tool-memory";
 import { createToolRegistry, type AnyToolRegistry } from "@dispatch/tools-interface";
-import { askUserQuestionTool } from "./host-tools/ask-user-question.ts";
-import { codeSearchTool } from "./host-tools/code-search.ts";
-import { createLoadSkillTool } from "./host-tools/load-skill.ts";
-import type { SearchEngine } from "./host-tools/search-engine.ts";
-import type { Skill } from "./host-tools/skills.ts";
-import { createWebSearchTool } from "./host-tools/web-search.ts";
+import { askUserQuestionTool } from "../host-tools/ask-user-question.ts";
+import { codeSearchTool } from "../host-tools/code-search.ts";
+import { createLoadSkillTool } from "../host-tools/load-skill.ts";
+import type { SearchEngine } from "../host-tools/search-engine.ts";
+import type { Skill } from "../host-tools/skills.ts";
+import { createWebSearchTool } from "../host-tools/web-search.ts";
 
 /** The agent's tools, and what only a person may use. */
 export interface Toolbox {

@@ -1,10 +1,10 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
+import { call, createScriptedModel, turn, type Script } from "../scripted/scripted-model.ts";
 import { runAgent, type AgentOptions, type AgentRun } from "./agent-loop.ts";
 import type { AssistantTurn, Message } from "./conversation.ts";
 import { ModelError, type Model } from "./model.ts";
-import { call, createScriptedModel, turn, type Script } from "./scripted/scripted-model.ts";
-import { createSession, type Session } from "./session/session.ts";
+import { createSession, type Session } from "./session.ts";
 
 const stop = new AbortController();
 const echo = defineTool({

@@ -1,4 +1,4 @@
-import { isUnfinished, type Session } from "./session/session.ts";
+import { isUnfinished, type Session } from "../agent/session.ts";
 
 /** What is done when nothing is asked for. */
 export const DEFAULT_TASK = 'Rename "thrownMessage" to "describeThrown"';

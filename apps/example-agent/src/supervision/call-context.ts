@@ -1,7 +1,7 @@
 import type { Source } from "@dispatch/tool-memory";
-import type { AskUser } from "./host-tools/ask-user-question.ts";
-import type { Influence } from "./influence.ts";
-import type { Person } from "./person.ts";
+import type { AskUser } from "../host-tools/ask-user-question.ts";
+import type { Person } from "./approver.ts";
+import type { Influence } from "./trust-tracking.ts";
 
 /** What the tools are given with a call, whatever front end it comes from. */
 export interface CallContext {

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { chooseSearchEngine, type SearchEngine, type SearchEnvironment } from "./host-tools/search-engine.ts";
-import { findSkills, type Skill } from "./host-tools/skills.ts";
+import { chooseSearchEngine, type SearchEngine, type SearchEnvironment } from "../host-tools/search-engine.ts";
+import { findSkills, type Skill } from "../host-tools/skills.ts";
+import { isInside } from "../session/session-directory.ts";
 import type { Options } from "./options.ts";
-import { isInside } from "./session/session-folder.ts";
 
 /** What the user set up for the agent's tools. */
 export interface Configuration {

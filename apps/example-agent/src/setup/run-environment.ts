@@ -1,10 +1,10 @@
 import path from "node:path";
-import type { Model } from "./model.ts";
-import { chooseModel } from "./models/choose-model.ts";
+import type { Model } from "../agent/model.ts";
+import { createSession, type Session } from "../agent/session.ts";
+import { chooseModel } from "../models/choose-model.ts";
+import { createSavedSession, resumeSession } from "../session/saved-session.ts";
+import { defaultSessionFolder, findSession, openSessionFolder, refuseInside } from "../session/session-directory.ts";
 import type { Options } from "./options.ts";
-import { createSavedSession, resumeSession } from "./session/saved-session.ts";
-import { defaultSessionFolder, findSession, openSessionFolder, refuseInside } from "./session/session-folder.ts";
-import { createSession, type Session } from "./session/session.ts";
 import { makeScratch, useFolder, type Workspace } from "./workspace.ts";
 
 /** What a run takes place with. */

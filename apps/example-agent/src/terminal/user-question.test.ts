@@ -1,8 +1,8 @@
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { Inquiry } from "../person.ts";
-import { answerOf, inquiryKeys, showInquiry } from "./inquiry.ts";
+import type { Inquiry } from "../supervision/approver.ts";
 import { createScreen } from "./screen.ts";
+import { answerOf, inquiryKeys, showInquiry } from "./user-question.ts";
 
 const { signal } = new AbortController();
 const inquiry = (labels: readonly string[], several = false): Inquiry => ({

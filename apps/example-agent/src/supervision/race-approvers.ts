@@ -1,4 +1,4 @@
-import type { Answer, Decision, Person } from "./person.ts";
+import type { Answer, Decision, Person } from "./approver.ts";
 
 /** Why somebody is not asked any more: somebody else answered. */
 export class AnsweredElsewhere extends Error {

@@ -1,8 +1,8 @@
 import type { MemorySteward, PendingMutation } from "@dispatch/tool-memory";
 import type { Approver } from "@dispatch/tools-interface";
-import type { Person } from "./person.ts";
-import { oneLine } from "./terminal/clean-text.ts";
-import { showArguments } from "./terminal/describe-call.ts";
+import { oneLine } from "../text/clean-text.ts";
+import { showArguments } from "../text/describe-call.ts";
+import type { Person } from "./approver.ts";
 
 /**
  * Puts calls that need approval before a person: the model's own, and those of programs it wrote.

@@ -1,7 +1,7 @@
 import { openMemory, type Memory } from "@dispatch/tool-memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createApprover, reviewMemory } from "./approval.ts";
-import { absentPerson, type Decision, type Person, type Question } from "./person.ts";
+import { absentPerson, type Decision, type Person, type Question } from "./approver.ts";
+import { createApprover, reviewMemory } from "./review-memory.ts";
 
 const { signal } = new AbortController();
 

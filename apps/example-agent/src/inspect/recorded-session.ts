@@ -1,6 +1,6 @@
 import type { TranscriptEntry } from "@dispatch/tools-interface";
-import type { Message } from "../conversation.ts";
-import type { Session } from "../session/session.ts";
+import type { Message } from "../agent/conversation.ts";
+import type { Session } from "../agent/session.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** A session that also tells a recorder what is said, and at once what was said and called in it before. */

@@ -2,7 +2,7 @@ import type { AnyToolRegistry, Approver, ToolObserver } from "@dispatch/tools-in
 import type { AssistantTurn } from "./conversation.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { ModelError, type Model, type ModelRequest } from "./model.ts";
-import type { Session } from "./session/session.ts";
+import type { Session } from "./session.ts";
 import { totalUsage } from "./usage.ts";
 
 /** Everything a run needs. */

@@ -1,13 +1,13 @@
 import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
-import { runAgent, type AgentRun } from "./agent-loop.ts";
-import { createApprover, reviewMemory, type Review } from "./approval.ts";
+import { runAgent, type AgentRun } from "../agent/agent-loop.ts";
+import type { Model } from "../agent/model.ts";
+import type { Session } from "../agent/session.ts";
+import type { Toolbox } from "../agent/toolbox.ts";
+import type { View } from "../terminal/view.ts";
+import type { Person } from "./approver.ts";
 import { createCallContext } from "./call-context.ts";
-import { createInfluence } from "./influence.ts";
-import type { Model } from "./model.ts";
-import type { Person } from "./person.ts";
-import type { Session } from "./session/session.ts";
-import type { View } from "./terminal/view.ts";
-import type { Toolbox } from "./tools.ts";
+import { createApprover, reviewMemory, type Review } from "./review-memory.ts";
+import { createInfluence } from "./trust-tracking.ts";
 
 /** What an agent is made of. */
 export interface AgentParts {

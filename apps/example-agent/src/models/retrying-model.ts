@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { ModelError, type Model } from "../model.ts";
+import { ModelError, type Model } from "../agent/model.ts";
 
 /** How often an answer may break off before a person is told. */
 const MAX_ATTEMPTS = 3;

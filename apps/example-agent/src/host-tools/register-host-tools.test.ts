@@ -1,8 +1,8 @@
 import { createTranscript } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { searxng } from "./host-tools/search-engine.ts";
-import type { Skill } from "./host-tools/skills.ts";
-import { openToolbox, type Toolbox } from "./tools.ts";
+import { openToolbox, type Toolbox } from "../agent/toolbox.ts";
+import { searxng } from "./search-engine.ts";
+import type { Skill } from "./skills.ts";
 
 const skills: readonly Skill[] = [{ name: "forms", description: "Fills in forms.", body: "Do.", folder: "/nowhere" }];
 const webSearch = searxng(new URL("http://127.0.0.1:1"));

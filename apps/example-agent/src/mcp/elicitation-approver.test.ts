@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mcpPerson, type Form, type FormAnswer } from "./mcp-person.ts";
+import { mcpPerson, type Form, type FormAnswer } from "./elicitation-approver.ts";
 
 const { signal } = new AbortController();
 

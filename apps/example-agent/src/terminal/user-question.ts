@@ -1,5 +1,5 @@
-import type { Answer, Choice, Inquiry } from "../person.ts";
-import { cleanText, oneLine } from "./clean-text.ts";
+import type { Answer, Choice, Inquiry } from "../supervision/approver.ts";
+import { cleanText, oneLine } from "../text/clean-text.ts";
 import type { Screen } from "./screen.ts";
 
 /** Lines of a question, and choices, that are shown. */

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { Keyboard } from "./keyboard.ts";
 import { createScreen } from "./screen.ts";
-import { terminalPerson } from "./terminal-person.ts";
+import { terminalPerson } from "./terminal-approver.ts";
 
 const { signal } = new AbortController();
 

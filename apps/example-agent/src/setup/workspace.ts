@@ -13,7 +13,7 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
-const REAL_CODE = fileURLToPath(new URL("../../../packages/tools-interface/", import.meta.url));
+const REAL_CODE = fileURLToPath(new URL("../../../../packages/tools-interface/", import.meta.url));
 
 /** A copy of real code that may be changed at will. */
 export async function makeScratch(keep: boolean): Promise<Workspace> {
