@@ -6,21 +6,21 @@ import { endAll, startServer, TOKEN } from "../test/mcp-connection.ts";
 import { main } from "../test/run-agent.ts";
 import { runProgram, type Finished } from "./run-program.ts";
 
-let folder: string;
+let directory: string;
 let url: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "mcp-inspector-"));
-  await writeFile(path.join(folder, "a.txt"), "in the folder");
-  const server = startServer(["--workspace", folder, "--http", "0"], { DISPATCH_MCP_TOKEN: TOKEN });
+  directory = await mkdtemp(path.join(tmpdir(), "mcp-inspector-"));
+  await writeFile(path.join(directory, "a.txt"), "in the directory");
+  const server = startServer(["--workspace", directory, "--http", "0"], { DISPATCH_MCP_TOKEN: TOKEN });
   [, url = ""] = await server.seen(/serves at (http:\S+)/);
 });
 afterAll(async () => {
   await endAll();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 const overStdio = (...args: readonly string[]): Promise<Finished> => {
-  const command = [process.execPath, "--conditions=@dispatch/source", main, "mcp", "--workspace", folder];
+  const command = [process.execPath, "--conditions=@dispatch/source", main, "mcp", "--workspace", directory];
   return runProgram("mcp-inspector", ["--cli", ...args, "--", ...command]);
 };
 const overHttp = (...args: readonly string[]): Promise<Finished> =>
@@ -45,7 +45,7 @@ describe.each([
     const call = ["--protocol-era", era, "--method", "tools/call", "--tool-name", "read_file", "--tool-arg"];
     const { code, stdout, stderr } = await inspect(...call, "path=a.txt");
     expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ structuredContent: { content: "in the folder" } });
+    expect(JSON.parse(stdout)).toMatchObject({ structuredContent: { content: "in the directory" } });
     const refused = await inspect(...call, "path=../a.txt");
     expect(refused.code).toBe(5);
     expect(JSON.parse(refused.stdout)).toMatchObject({ isError: true });

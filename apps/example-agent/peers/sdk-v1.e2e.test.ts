@@ -7,23 +7,23 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { main, plainEnvironment } from "../test/run-agent.ts";
 
-let folder: string;
+let directory: string;
 let client: Client;
 const asked: string[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "mcp-v1-"));
+  directory = await mkdtemp(path.join(tmpdir(), "mcp-v1-"));
   client = new Client({ name: "test", version: "1.0.0" }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
     asked.push(params.message);
     return { action: "accept", content: { approve: true } };
   });
-  const args = ["--conditions=@dispatch/source", main, "mcp", "--workspace", folder];
+  const args = ["--conditions=@dispatch/source", main, "mcp", "--workspace", directory];
   const env = plainEnvironment() as Record<string, string>;
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
 });
 afterAll(async () => {
   await client.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 test("the client of the first SDK, which most programs have, accepts the data of every kind of tool", async () => {

@@ -12,13 +12,13 @@ interface Record {
   readonly conversation: readonly Message[];
   readonly transcript: readonly TranscriptEntry[];
 }
-const folders: string[] = [];
-const folder = async (): Promise<string> => {
+const directories: string[] = [];
+const directory = async (): Promise<string> => {
   const made = await mkdtemp(path.join(tmpdir(), "agent-test-"));
-  folders.push(made);
+  directories.push(made);
   return made;
 };
-afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
+afterAll(() => Promise.all(directories.map((made) => rm(made, { recursive: true, force: true }))));
 
 /** Every call a model asked for has a result, in the conversation and in the transcript. */
 function expectValid({ conversation, transcript }: Record): void {
@@ -80,15 +80,15 @@ describe("npx pnpm start", () => {
     expect(finished.stderr).toContain("scripted (no real model is asked)");
     expect(finished.stderr).toMatch(/✓ search_files +\d+ ms/);
     expect(finished.stderr).toMatch(/✗ read_file/);
-    expect(finished.stderr).toMatch(/core memory conventions approved by scripted person/);
+    expect(finished.stderr).toMatch(/core memory conventions approved by scripted approver/);
     expect(finished.stderr).not.toContain("\u001B");
     expect(finished.stdout).not.toContain("\u001B");
   });
 });
 
 describe("npx pnpm start with options", () => {
-  test("works in a folder in place, keeps line endings, and copes with an ambiguous line", async () => {
-    const workspace = await folder();
+  test("works in a directory in place, keeps line endings, and copes with an ambiguous line", async () => {
+    const workspace = await directory();
     const source = 'call("oldName");\r\nif (a) oldName();\r\nx();\r\nif (a) oldName();\r\n';
     await writeFile(path.join(workspace, "a.js"), source);
     const args = ["--workspace", workspace, "--task", 'Rename "oldName" to "newName"', "--json"];
@@ -125,7 +125,7 @@ describe("npx pnpm start with options", () => {
 
   test.each([
     [["--frobnicate"], /Unknown option '--frobnicate'/],
-    [["--workspace", "/nonexistent/folder"], /there is no such folder/],
+    [["--workspace", "/nonexistent/directory"], /there is no such directory/],
   ])("says what is wrong with %j", async (args, text) => {
     const { code, stderr } = await runAgent(args);
     expect(code).toBe(2);

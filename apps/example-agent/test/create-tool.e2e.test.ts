@@ -8,7 +8,7 @@ import { packAll } from "./packed/packages.ts";
 import { readReadme } from "./packed/readme.ts";
 import { runProgram } from "./packed/run-program.ts";
 
-/** A stranger's folder: nothing of the repository is near it. */
+/** A stranger's directory: nothing of the repository is near it. */
 let scratch: string;
 let tarballs: Readonly<Record<string, string>>;
 
@@ -27,19 +27,19 @@ test("a package made by the published generator builds, passes its tests and run
   const made = ["--yes", "--package", tarball, "dispatch-create-tool", "look_up_order", "--name", "@acme/tool-orders"];
   expect(await runProgram("npx", made, scratch)).toContain("npm test");
 
-  const folder = path.join(scratch, "tool-look-up-order");
-  const file = path.join(folder, "package.json");
+  const directory = path.join(scratch, "tool-look-up-order");
+  const file = path.join(directory, "package.json");
   const manifest = JSON.parse(readFileSync(file, "utf8")) as { dependencies: Record<string, string> };
   // The version that is being made is not on the registry yet.
   manifest.dependencies["@dispatch/tools-interface"] = tarball;
   writeFileSync(file, JSON.stringify(manifest));
 
-  await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
-  expect(await runProgram("npm", ["test"], folder)).toMatch(/Tests .*2\d passed/);
-  await runProgram("npm", ["run", "check"], folder);
-  await runProgram("npm", ["run", "build"], folder);
-  const { example } = await readReadme(folder);
-  writeFileSync(path.join(folder, "example.mjs"), example);
-  expect(await runProgram("node", ["example.mjs"], folder)).toContain("6");
-  expect(await runProgram("npm", ["pack", "--dry-run"], folder)).toContain("acme-tool-orders-0.0.0.tgz");
+  await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], directory);
+  expect(await runProgram("npm", ["test"], directory)).toMatch(/Tests .*2\d passed/);
+  await runProgram("npm", ["run", "check"], directory);
+  await runProgram("npm", ["run", "build"], directory);
+  const { example } = await readReadme(directory);
+  writeFileSync(path.join(directory, "example.mjs"), example);
+  expect(await runProgram("node", ["example.mjs"], directory)).toContain("6");
+  expect(await runProgram("npm", ["pack", "--dry-run"], directory)).toContain("acme-tool-orders-0.0.0.tgz");
 });

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../../..");
-// Beside this test, where the packages can be found; what the examples make themselves goes into a folder of its own.
-const folder = path.join(import.meta.dirname, "generated");
+// Beside this test, where the packages can be found; what the examples make themselves goes into a directory of its own.
+const directory = path.join(import.meta.dirname, "generated");
 const temporary = mkdtempSync(path.join(tmpdir(), "docs-"));
 const run = promisify(execFile);
 
@@ -18,7 +18,7 @@ const blocks = globSync(["*.md", "{packages,apps}/*/*.md"], { cwd: root, exclude
     const text = readFileSync(path.join(root, page), "utf8");
     return [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, language = "", code = ""], index) => ({
       name: `${page} ${index + 1}`,
-      file: path.join(folder, `${page.replaceAll(/[/.]/g, "-")}-${index + 1}.ts`),
+      file: path.join(directory, `${page.replaceAll(/[/.]/g, "-")}-${index + 1}.ts`),
       language,
       code,
     }));
@@ -31,12 +31,12 @@ const examples = blocks.filter(({ language }) => /^ts( no-run)?$/.test(language)
 const runnable = examples.filter(({ language }) => language === "ts");
 
 beforeAll(() => {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(directory, { recursive: true });
   for (const { file, code } of examples) writeFileSync(file, code);
 });
 
 afterAll(() => {
-  for (const made of [folder, temporary]) rmSync(made, { recursive: true, force: true });
+  for (const made of [directory, temporary]) rmSync(made, { recursive: true, force: true });
 });
 
 describe("the examples in the docs", () => {
@@ -50,9 +50,9 @@ describe("the examples in the docs", () => {
   test("are there, and compile as they stand", async () => {
     expect(runnable.length).toBeGreaterThan(7);
     const config = { extends: "../../../../tsconfig.base.json", compilerOptions: { lib: ["esnext"] }, include: ["."] };
-    writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(config));
+    writeFileSync(path.join(directory, "tsconfig.json"), JSON.stringify(config));
     const tsc = path.join(root, "node_modules/.bin/tsc");
-    const said = await run(tsc, ["-p", folder]).catch((error: { stdout: string }) => error);
+    const said = await run(tsc, ["-p", directory]).catch((error: { stdout: string }) => error);
     expect(said.stdout).toBe("");
   });
 

@@ -18,7 +18,7 @@ beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), "agent-host-"));
   worktree = path.join(home, "work");
   const skill = path.join(home, "skills/release");
-  for (const folder of [worktree, skill]) mkdirSync(folder, { recursive: true });
+  for (const directory of [worktree, skill]) mkdirSync(directory, { recursive: true });
   const text =
     "---\nname: release\ndescription: How to release. Use it before any release.\n---\nRead notes.md first.\n";
   writeFileSync(path.join(skill, "SKILL.md"), text);

@@ -22,7 +22,7 @@ export const hasTerminals = spawnSync(TERMINALS, ["--version"]).stdout?.includes
 
 export const [CTRL_C, CTRL_D, ENTER] = ["\u0003", "\u0004", "\r"];
 
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** Runs it as a person would see it. */
 export function runInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): TerminalRun {
@@ -47,7 +47,7 @@ export function runInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = 
     seen: (what) =>
       new Promise((resolve, reject) => {
         const complain = (): void => reject(new Error(`Never seen: ${what}, but:\n${plain(raw).slice(from)}`));
-        const timer = setTimeout(complain, PATIENCE_MS);
+        const timer = setTimeout(complain, TIMEOUT_MS);
         look = () => {
           const found = what.exec(plain(raw).slice(from));
           if (found === null) return;

@@ -52,7 +52,7 @@ describe("the page of --inspect, attacked by what it shows", () => {
     await page.getByRole("button", { name: "Later" }).click();
     await run;
     const choices = [{ label: ALL, description: ALL }];
-    void inspected.inspection.person.answer?.({ text: ALL, choices, several: false, signal });
+    void inspected.inspection.approver.answer?.({ text: ALL, choices, several: false, signal });
     await page.getByRole("button", { name: "Rather not" }).waitFor();
     await page.evaluate("for (const one of document.querySelectorAll('.call > details')) one.open = true");
     await page.getByRole("link", { name: "Tools" }).click();
@@ -77,7 +77,7 @@ describe("the page of --inspect, attacked by what it shows", () => {
     inspected = await openInspectedAgent(() => ({}) as never);
     const { page } = await open(inspected.url);
     const detail = ["+rm \u202Etxt.a\u2066 -rf", "+a\u200Bb\u0007"];
-    void inspected.inspection.person.decide({ text: "May\u202E it?", detail, signal });
+    void inspected.inspection.approver.decide({ text: "May\u202E it?", detail, signal });
     await page.getByText("May� it?").first().waitFor();
     expect(await page.getByRole("group", { name: "What a yes is a yes to" }).innerText()).toBe(
       "+rm �txt.a� -rf\n+a�b�",
@@ -88,7 +88,7 @@ describe("the page of --inspect, attacked by what it shows", () => {
     inspected = await openInspectedAgent(() => ({}) as never);
     const { page } = await open(inspected.url);
     const text = "Let the agent call write_file?";
-    void inspected.inspection.person.answer?.({ text, choices: [{ label: "Approve" }], several: false, signal });
+    void inspected.inspection.approver.answer?.({ text, choices: [{ label: "Approve" }], several: false, signal });
     const card = page.getByRole("group", { name: text });
     await card.waitFor();
     expect(await card.locator("h3").innerText()).toBe("The agent asks");
@@ -120,7 +120,7 @@ describe("the page of --inspect, attacked by another page of the same browser", 
     const { base, token, url } = inspected;
     const { page: victim } = await open(url);
     let decided = false;
-    void inspected.inspection.person.decide({ text: "May it?", detail: [], signal }).then(() => (decided = true));
+    void inspected.inspection.approver.decide({ text: "May it?", detail: [], signal }).then(() => (decided = true));
     await victim.getByRole("button", { name: "Approve" }).waitFor();
     const question = "e1";
 
@@ -136,13 +136,13 @@ describe("the page of --inspect, attacked by another page of the same browser", 
       const tries = { base, question, token };
       const got = await page.evaluate(ATTACK, tries);
       for (const [name, outcome] of Object.entries(got)) expect(outcome, `${host} ${name}`).toBe("nothing");
-      await postForm(page, `${base}/api/questions/${question}`);
+      await postForm(page, `${base}/api/approvals/${question}`);
     }
     expect(decided).toBe(false);
     await expect(inspected.agent.toolbox.steward.pending()).resolves.toEqual([]);
     // The same from the page itself is an answer.
     const headers = { authorization: `Bearer ${token}`, origin: base, "content-type": "application/json" };
-    await fetch(`${base}/api/questions/${question}`, { method: "POST", headers, body: '{"approved":true}' });
+    await fetch(`${base}/api/approvals/${question}`, { method: "POST", headers, body: '{"approved":true}' });
     await expect.poll(() => decided).toBe(true);
   });
 });
@@ -160,7 +160,7 @@ async function ATTACK({ base, question, token }: Record<string, string>): Promis
     });
   const bearer = { authorization: `Bearer ${token}` };
   const body = '{"approved":true}';
-  const path = `/api/questions/${question}`;
+  const path = `/api/approvals/${question}`;
   const loaded = (tag: string, source: string): Promise<string> =>
     new Promise((resolve) => {
       const element = g.document.createElement(tag);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
-import type { Entry, QuestionEntry } from "../src/inspect/entry.ts";
+import type { Entry, ApprovalEntry } from "../src/inspect/entry.ts";
 import { CTRL_C, ENTER, hasTerminals, runInTerminal, type TerminalRun } from "./in-terminal.ts";
 import { runAgent } from "./run-agent.ts";
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 const args = () => ["--inspect", "--workspace", worktree, "--task", 'Rename "one" to "uno"'];
 
 /** How long something is waited for before the test fails. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** What a page at this address does. */
 class PageOf {
@@ -37,16 +37,16 @@ class PageOf {
   }
 
   /** The question that is asked, once it is in this state. */
-  async question(state: QuestionEntry["state"]): Promise<QuestionEntry> {
+  async question(state: ApprovalEntry["state"]): Promise<ApprovalEntry> {
     const response = await fetch(`${this.#base}/api/feed`, {
       headers: this.#headers,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     let text = "";
     for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += piece;
       const entries = [...text.matchAll(/^data: (\[.*\])$/gm)].flatMap(([, data = ""]) => JSON.parse(data) as Entry[]);
-      const found = entries.findLast((entry) => entry.kind === "question");
+      const found = entries.findLast((entry) => entry.kind === "approval");
       if (found?.state === state) return found;
     }
     throw new Error(`Never seen: a question that is ${state}, but ${text}`);
@@ -57,9 +57,9 @@ class PageOf {
     await fetch(`${this.#base}/api/tools/${name}`, { method: "POST", headers: this.#headers, body });
   }
 
-  async answer({ id }: QuestionEntry, decision: object): Promise<void> {
+  async answer({ id }: ApprovalEntry, decision: object): Promise<void> {
     const body = JSON.stringify(decision);
-    const { ok } = await fetch(`${this.#base}/api/questions/${id}`, {
+    const { ok } = await fetch(`${this.#base}/api/approvals/${id}`, {
       method: "POST",
       headers: this.#headers,
       body,

@@ -163,7 +163,7 @@ describe("the page of --inspect", () => {
       return `So it is: ${String(said)}`;
     });
     const { page } = await open(inspected.url);
-    const { person } = inspected.inspection;
+    const { approver } = inspected.inspection;
     const run = inspected.agent.run("Paint it", signal);
     const first = page.getByRole("group", { name: "The agent asks Which one?" });
     await first.getByRole("button", { name: "Answer" }).click();
@@ -173,14 +173,14 @@ describe("the page of --inspect", () => {
     await run;
     expect(await page.getByText("So it is:").textContent()).toContain("Red");
 
-    const many = person.answer?.({ text: "Which ones?", choices, several: true, signal });
+    const many = approver.answer?.({ text: "Which ones?", choices, several: true, signal });
     const second = page.getByRole("group", { name: "Which ones?" });
     await second.getByLabel("Blue").check();
     await second.getByLabel("Something else").fill("Green");
     await second.getByRole("button", { name: "Answer" }).click();
     expect(await many).toEqual(["Blue", "Green"]);
 
-    const none = person.answer?.({ text: "And why?", choices: [], several: false, signal });
+    const none = approver.answer?.({ text: "And why?", choices: [], several: false, signal });
     await page.getByRole("group", { name: "And why?" }).getByRole("button", { name: "Rather not" }).click();
     expect(await none).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe("the page of --inspect", () => {
     const { page } = await open(inspected.url);
     await page.clock.install();
     let decided = false;
-    void inspected.inspection.person.decide({ text: "May it?", detail: [], signal }).then(() => (decided = true));
+    void inspected.inspection.approver.decide({ text: "May it?", detail: [], signal }).then(() => (decided = true));
     const approve = page.getByRole("button", { name: "Approve" });
     await approve.waitFor();
     expect(await approve.isDisabled()).toBe(true);

@@ -5,17 +5,18 @@ import { Writable } from "node:stream";
 import type { Model } from "../src/agent/model.ts";
 import { createSession } from "../src/agent/session.ts";
 import { openToolbox } from "../src/agent/toolbox.ts";
+import { hostTools } from "../src/host-tools/host-tools.ts";
 import { createInspection, type Inspection } from "../src/inspect/inspection.ts";
 import { createScriptedModel, type Script } from "../src/scripted/scripted-model.ts";
 import { createAgent, type Agent } from "../src/supervision/supervised-agent.ts";
 import { createScreen } from "../src/terminal/screen.ts";
 import { createView } from "../src/terminal/view.ts";
 
-/** An agent with every tool, in a folder of its own, and the page that shows it. */
+/** An agent with every tool, in a directory of its own, and the page that shows it. */
 export interface InspectedAgent {
   readonly agent: Agent;
   readonly inspection: Inspection;
-  /** Absolute path of the folder it works in. */
+  /** Absolute path of the directory it works in. */
   readonly workspace: string;
   /** Address of the page, token and all. */
   readonly url: string;
@@ -29,7 +30,7 @@ export interface InspectedAgent {
  * Starts one.
  *
  * @param script What its model does.
- * @param files Files of its folder, by name.
+ * @param files Files of its directory, by name.
  */
 export async function openInspectedAgent(script: Script, files: Record<string, string> = {}): Promise<InspectedAgent> {
   const workspace = await mkdtemp(path.join(tmpdir(), "inspect-test-"));
@@ -37,12 +38,12 @@ export async function openInspectedAgent(script: Script, files: Record<string, s
   const model: Model = createScriptedModel(script);
   const inspection = createInspection();
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() }) as unknown as NodeJS.WriteStream;
-  const view = inspection.watchView(createView(createScreen(sink)));
-  const session = inspection.watchSession(createSession());
-  const toolbox = await openToolbox({ memory: undefined, undo: undefined }, { canAsk: true });
+  const view = inspection.recordView(createView(createScreen(sink)));
+  const session = inspection.recordSession(createSession());
+  const toolbox = await openToolbox({ addTools: hostTools({ canAsk: true }) });
   const limits = { maxTokens: Number.POSITIVE_INFINITY, maxMinutes: Number.POSITIVE_INFINITY };
-  const agent = createAgent({ ...limits, model, toolbox, workspace, session, person: inspection.person, view });
-  const url = await inspection.serve(agent, { model: model.name, workspace: "a folder of a test" });
+  const agent = createAgent({ ...limits, model, toolbox, workspace, session, approver: inspection.approver, view });
+  const url = await inspection.serve(agent, { model: model.name, workspace: "a directory of a test" });
   const [base = "", token = ""] = url.split("#token=");
   return {
     agent,

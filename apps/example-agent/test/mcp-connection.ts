@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly era?: Era;
   /** Answers forms. Default: the client cannot ask anybody. */
   readonly reply?: Reply;
-  /** Folders as URLs. Default: the client knows of no roots. */
+  /** Directories as URLs. Default: the client knows of no roots. */
   readonly roots?: readonly string[];
 }
 

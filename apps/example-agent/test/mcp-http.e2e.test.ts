@@ -17,19 +17,19 @@ import {
   type ServerProcess,
 } from "./mcp-connection.ts";
 
-let folder: string;
+let directory: string;
 let server: ServerProcess;
 let url: string;
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(path.join(tmpdir(), "mcp-http-")));
-  await writeFile(path.join(folder, "a.txt"), "in the folder");
-  server = startServer(["--workspace", folder, "--http", "0", "--verbose"], { DISPATCH_MCP_TOKEN: TOKEN });
+  directory = await realpath(await mkdtemp(path.join(tmpdir(), "mcp-http-")));
+  await writeFile(path.join(directory, "a.txt"), "in the directory");
+  server = startServer(["--workspace", directory, "--http", "0", "--verbose"], { DISPATCH_MCP_TOKEN: TOKEN });
   [, url = ""] = await server.seen(/serves at (http:\S+)/);
 });
 afterAll(async () => {
   await endAll();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 const list = { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} };
@@ -71,7 +71,7 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over HTTP, %s clients",
     const second = await connectHttp(url, { era, reply: () => ((asked.second += 1), { action: "decline" }) });
     const mute = await connectHttp(url, { era });
     expect(first.getProtocolEra()).toBe(era);
-    expect((await call(first, "read_file", { path: "a.txt" })).text).toContain("in the folder");
+    expect((await call(first, "read_file", { path: "a.txt" })).text).toContain("in the directory");
     const file = { path: `.vscode/${era}.json`, content: "{}" };
     const code = `return await write_file(${JSON.stringify(file)}).then(() => "written", () => "refused")`;
     const [ok, no, unasked] = await Promise.all(
@@ -186,21 +186,21 @@ describe("whoever calls an mcp server over HTTP", () => {
   test("can be a client with roots; each session works in its own", async () => {
     const rootless = startServer(["--http", "0"], { DISPATCH_MCP_TOKEN: TOKEN });
     const [, place = ""] = await rootless.seen(/serves at (http:\S+)/);
-    const other = await mkdtemp(path.join(folder, "other-"));
+    const other = await mkdtemp(path.join(directory, "other-"));
     await writeFile(path.join(other, "a.txt"), "in the other");
     const clients = await Promise.all(
-      [folder, other].map((root) => connectHttp(place, { roots: [pathToFileURL(root).href] })),
+      [directory, other].map((root) => connectHttp(place, { roots: [pathToFileURL(root).href] })),
     );
     const texts = await Promise.all(
       clients.map(async (client) => (await call(client, "read_file", { path: "a.txt" })).text),
     );
-    expect(texts).toEqual([expect.stringContaining("in the folder"), expect.stringContaining("in the other")]);
+    expect(texts).toEqual([expect.stringContaining("in the directory"), expect.stringContaining("in the other")]);
     rootless.child.kill("SIGTERM");
     expect(await rootless.ended).toBe(0);
   });
 
   test("is told a new token on stderr when none was given, and a short one is refused", async () => {
-    const fresh = startServer(["--workspace", folder, "--http", "0"]);
+    const fresh = startServer(["--workspace", directory, "--http", "0"]);
     const [, token = ""] = await fresh.seen(/token (\S{43})\n/);
     const [, place = ""] = await fresh.seen(/serves at (http:\S+)/);
     const headers = { ...usual, Authorization: `Bearer ${token}` };

@@ -7,14 +7,14 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, connectStdio, endAll, INITIALIZE, startServer, type ServerProcess } from "./mcp-connection.ts";
 
-let folder: string;
+let directory: string;
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(path.join(tmpdir(), "mcp-life-")));
-  await writeFile(path.join(folder, "a.txt"), "in the folder");
+  directory = await realpath(await mkdtemp(path.join(tmpdir(), "mcp-life-")));
+  await writeFile(path.join(directory, "a.txt"), "in the directory");
 });
 afterAll(async () => {
   await endAll();
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 function send({ child }: ServerProcess, ...messages: readonly object[]): void {
@@ -74,11 +74,11 @@ describe("the life of an mcp server", () => {
   test.each(["end of stdin", "SIGTERM", "SIGINT"] as const)(
     "at %s, in the middle of a call, it closes everything and exits 0; stdout held nothing but the protocol",
     async (way) => {
-      const temporary = await mkdtemp(path.join(folder, "tmp-"));
-      const server = startServer(["--workspace", folder], { TMPDIR: temporary });
+      const temporary = await mkdtemp(path.join(directory, "tmp-"));
+      const server = startServer(["--workspace", directory], { TMPDIR: temporary });
       send(server, INITIALIZE, { jsonrpc: "2.0", method: "notifications/initialized" });
       send(server, runCode(2, "await create_file({ path: 'started', content: '' }); await new Promise(() => {})"));
-      await expect.poll(() => existsSync(path.join(folder, "started")), { timeout: 60_000 }).toBe(true);
+      await expect.poll(() => existsSync(path.join(directory, "started")), { timeout: 60_000 }).toBe(true);
       const started = descendantsOf(server.child.pid ?? 0);
       expect(started.length).toBeGreaterThan(0);
       if (way === "end of stdin") server.child.stdin?.end();
@@ -90,12 +90,12 @@ describe("the life of an mcp server", () => {
       }
       expect(server.written.stderr).toBe("");
       expect(readdirSync(temporary)).toEqual([]);
-      await rm(path.join(folder, "started"));
+      await rm(path.join(directory, "started"));
     },
   );
 
   test("answers after what is no message, and ends at one that is longer than any memory should hold", async () => {
-    const server = startServer(["--workspace", folder]);
+    const server = startServer(["--workspace", directory]);
     const { stdin } = server.child;
     for (const text of ["garbage", "{}", "[1]", "null", '{"jsonrpc":"2.0","id":{},"method":5}', "\u0000\uFFFD", ""]) {
       stdin?.write(`${text}\n`);
@@ -108,9 +108,9 @@ describe("the life of an mcp server", () => {
   });
 
   test("killed, it leaves no process behind", async () => {
-    const server = startServer(["--workspace", folder]);
+    const server = startServer(["--workspace", directory]);
     send(server, INITIALIZE, runCode(2, "await create_file({ path: 'began', content: '' }); for (;;);"));
-    await expect.poll(() => existsSync(path.join(folder, "began")), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(directory, "began")), { timeout: 60_000 }).toBe(true);
     const started = descendantsOf(server.child.pid ?? 0);
     expect(started.length).toBeGreaterThan(0);
     server.child.kill("SIGKILL");
@@ -119,7 +119,7 @@ describe("the life of an mcp server", () => {
   });
 
   test.each([
-    [["--workspace", "/nonexistent/folder"], /there is no such folder/],
+    [["--workspace", "/nonexistent/directory"], /there is no such directory/],
     [["--http", "eighty"], /Cannot read --http/],
     [["--frobnicate"], /Unknown option/],
   ])("says on stderr what is wrong with %j", async (args, text) => {
@@ -131,9 +131,9 @@ describe("the life of an mcp server", () => {
   });
 
   test("refuses a memory that its own file tools could reach", async () => {
-    const server = startServer(["--workspace", folder, "--memory", path.join(folder, "memory")]);
+    const server = startServer(["--workspace", directory, "--memory", path.join(directory, "memory")]);
     expect(await server.ended).toBe(2);
-    expect(server.written.stderr).toContain("choose a folder outside");
+    expect(server.written.stderr).toContain("choose a directory outside");
   });
 
   test("explains itself", async () => {
@@ -144,7 +144,7 @@ describe("the life of an mcp server", () => {
     }
   });
 
-  test.each(configurations)("is started from any folder as the README says: $command", ({ command, args }) => {
+  test.each(configurations)("is started from any directory as the README says: $command", ({ command, args }) => {
     const input = `${JSON.stringify(INITIALIZE)}\n`;
     const { status, stdout } = spawnSync(command, args, { cwd: tmpdir(), input, encoding: "utf8", timeout: 120_000 });
     expect(
@@ -159,8 +159,8 @@ describe("the life of an mcp server", () => {
   });
 
   test("shares its memory with another one", async () => {
-    const memory = path.join(folder, "memory");
-    const inside = await mkdtemp(path.join(folder, "inside-"));
+    const memory = path.join(directory, "memory");
+    const inside = await mkdtemp(path.join(directory, "inside-"));
     const [one, other] = await Promise.all([1, 2].map(() => connectStdio(["--workspace", inside, "--memory", memory])));
     if (one === undefined || other === undefined) throw new Error("There are two");
     await call(one, "memory_write", { label: "notes/shared", content: "the whale is blue" });
@@ -170,7 +170,7 @@ describe("the life of an mcp server", () => {
 
 describe("an mcp server without --workspace", () => {
   test("works in the client's first root and follows it when it changes", async () => {
-    const [first, second] = [path.join(folder, "first"), path.join(folder, "second")];
+    const [first, second] = [path.join(directory, "first"), path.join(directory, "second")];
     for (const made of [first, second]) {
       await mkdir(made);
       await writeFile(path.join(made, "which.txt"), path.basename(made));
@@ -183,10 +183,10 @@ describe("an mcp server without --workspace", () => {
     roots.shift();
     await client.sendRootsListChanged();
     expect((await call(client, "read_file", { path: "which.txt" })).text).toContain("second");
-    roots[0] = pathToFileURL(path.join(folder, "gone")).href;
+    roots[0] = pathToFileURL(path.join(directory, "gone")).href;
     await client.sendRootsListChanged();
     const { isError, text } = await call(client, "read_file", { path: "which.txt" });
-    expect([isError, text]).toEqual([true, expect.stringContaining("not a folder here")]);
+    expect([isError, text]).toEqual([true, expect.stringContaining("not a directory here")]);
   });
 
   test("refuses clients that name no roots, and says what to do", async () => {
@@ -196,8 +196,8 @@ describe("an mcp server without --workspace", () => {
   });
 
   test("with --workspace given, does not look at roots", async () => {
-    const inside = await mkdtemp(path.join(folder, "inside-"));
-    const client = await connectStdio(["--workspace", inside], { roots: [pathToFileURL(folder).href] });
+    const inside = await mkdtemp(path.join(directory, "inside-"));
+    const client = await connectStdio(["--workspace", inside], { roots: [pathToFileURL(directory).href] });
     expect((await call(client, "read_file", { path: "a.txt" })).isError).toBe(true);
   });
 });

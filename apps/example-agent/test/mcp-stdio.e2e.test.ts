@@ -22,7 +22,7 @@ const TOOLS = [
   "ask_user_question",
   "execute_code",
 ];
-let folder: string;
+let directory: string;
 let client: Client;
 let reply: Reply;
 const asked: string[] = [];
@@ -31,19 +31,19 @@ afterEach(() => asked.splice(0));
 
 describe.each(["legacy", "modern"] satisfies Era[])("mcp over stdio, %s clients", (era) => {
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "mcp-test-"));
-    await writeFile(path.join(folder, "a.txt"), "one\ntwo\n");
-    await writeFile(path.join(folder, "pixel.png"), Buffer.from(PIXEL, "base64"));
-    await writeFile(path.join(folder, "long.txt"), "x".repeat(99).concat("\n").repeat(20_000));
+    directory = await mkdtemp(path.join(tmpdir(), "mcp-test-"));
+    await writeFile(path.join(directory, "a.txt"), "one\ntwo\n");
+    await writeFile(path.join(directory, "pixel.png"), Buffer.from(PIXEL, "base64"));
+    await writeFile(path.join(directory, "long.txt"), "x".repeat(99).concat("\n").repeat(20_000));
     const noted: Reply = (form) => {
       asked.push(form.message);
       return reply(form);
     };
-    client = await connectStdio(["--workspace", folder], { era, reply: noted });
+    client = await connectStdio(["--workspace", directory], { era, reply: noted });
   });
   afterAll(async () => {
     await endAll();
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   test("lists every tool with its title, its hints and the schema of its data", async () => {
@@ -83,7 +83,7 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over stdio, %s clients"
     expect((await call(client, "read_file", { path: "pixel.png" })).content).toContainEqual(
       expect.objectContaining({ type: "image", mimeType: "image/png" }),
     );
-    expect(await readFile(path.join(folder, "a.txt"), "utf8")).toBe("one\nfour\n");
+    expect(await readFile(path.join(directory, "a.txt"), "utf8")).toBe("one\nfour\n");
   });
 
   test("answers what is wrong: to the model what it can mend, to the client what it cannot", async () => {
@@ -119,9 +119,9 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over stdio, %s clients"
       texts.push(text);
     }
     expect(texts[0]).toContain("not this file");
-    expect(existsSync(path.join(folder, file.path))).toBe(false);
+    expect(existsSync(path.join(directory, file.path))).toBe(false);
     expect((await call(client, "write_file", file)).isError).toBeUndefined();
-    expect(await readFile(path.join(folder, file.path), "utf8")).toBe(content);
+    expect(await readFile(path.join(directory, file.path), "utf8")).toBe(content);
     expect(asked).toHaveLength(6);
     expect(asked[0]).toMatch(
       /^Let the agent call write_file\?\n\npath: \.vscode\/settings\.json\ncontent:\n {2}line 0\n/,
@@ -138,7 +138,7 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over stdio, %s clients"
     expect(structuredContent, text).toMatchObject({ value: ["done", expect.stringContaining("once is enough")] });
     expect(asked[0]).toMatch(/^Let the agent call write_file, from execute_code\?/);
     expect(asked).toHaveLength(2);
-    expect(existsSync(path.join(folder, ".vscode/b.json"))).toBe(false);
+    expect(existsSync(path.join(directory, ".vscode/b.json"))).toBe(false);
   });
 
   test("puts what was proposed for core memory before the person", async () => {

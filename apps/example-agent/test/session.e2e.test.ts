@@ -93,7 +93,7 @@ describe("a session", () => {
   test.each(["--sessions", "--memory"])("keeps nothing of %s where the agent works", async (option) => {
     const { code, stderr } = await runAgent(["--workspace", worktree, option, path.join(worktree, "kept")]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/the agent works there, choose a folder outside/);
+    expect(stderr).toMatch(/the agent works there, choose a directory outside/);
     expect(await readdir(worktree)).toEqual([]);
   });
 });

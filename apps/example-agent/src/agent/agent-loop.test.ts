@@ -1,7 +1,7 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { call, createScriptedModel, turn, type Script } from "../scripted/scripted-model.ts";
-import { runAgent, type AgentOptions, type AgentRun } from "./agent-loop.ts";
+import { runAgent, type LoopOptions, type AgentRun } from "./agent-loop.ts";
 import type { AssistantTurn, Message } from "./conversation.ts";
 import { ModelError, type Model } from "./model.ts";
 import { createSession, type Session } from "./session.ts";
@@ -20,7 +20,7 @@ interface Ran extends AgentRun {
   readonly session: Session;
 }
 
-async function run(script: Script | Model, options: Partial<AgentOptions> = {}): Promise<Ran> {
+async function run(script: Script | Model, options: Partial<LoopOptions> = {}): Promise<Ran> {
   const session = createSession();
   session.add({ role: "user", text: "the task" });
   const ended = await runAgent({

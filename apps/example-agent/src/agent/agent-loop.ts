@@ -5,20 +5,20 @@ import { ModelError, type Model, type ModelRequest } from "./model.ts";
 import type { Session } from "./session.ts";
 import { totalUsage } from "./usage.ts";
 
-/** Everything a run needs. */
-export interface AgentOptions extends Pick<ModelRequest, "signal" | "onText" | "onNotice"> {
+/** Everything the loop needs. */
+export interface LoopOptions extends Pick<ModelRequest, "signal" | "onText" | "onNotice"> {
   readonly model: Model;
   readonly registry: AnyToolRegistry;
-  /** What the tools need, such as `worktreePath`. */
+  /** The context of the tools, such as `worktreePath`. */
   readonly context: object;
-  /** The conversation, which ends with what the model has to answer, and the record of every call. */
+  /** The conversation, which ends with the message that the model has to answer, and the record of every call. */
   readonly session: Session;
   readonly approve: Approver;
   readonly onEvent: ToolObserver;
   /** Called before each turn of the model. */
   readonly onTurn: () => void;
-  /** Called after the tools of a turn have run. What it answers is told to the model. */
-  readonly afterTools: () => Promise<readonly string[]>;
+  /** Called after the tools of a turn have run. Its texts are added to the conversation as user messages. */
+  readonly afterTools: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Turns after which the agent gives up. */
   readonly maxTurns: number;
   /** Tokens of the whole session, in and out, after which the model is not asked again. */
@@ -35,8 +35,8 @@ export interface AgentRun {
 const CUT_OFF =
   "Your answer was cut off at the longest length allowed, and no call in it was run. Go on in smaller steps.";
 
-/** Ask the model, run what it asks for, tell it the results, until it asks for nothing more. */
-export async function runAgent(options: AgentOptions): Promise<AgentRun> {
+/** Asks the model, runs the calls it asks for and adds their results, until it asks for no more calls. */
+export async function runAgent(options: LoopOptions): Promise<AgentRun> {
   const { registry, context, session, signal, approve, onEvent, afterTools, maxTurns, maxTokens } = options;
   const { transcript } = session;
 
@@ -55,13 +55,13 @@ export async function runAgent(options: AgentOptions): Promise<AgentRun> {
     const results = await registry.dispatchAll(answer.calls, { context, transcript, signal, approve, onEvent });
     session.add({ role: "tool", results });
     if (signal.aborted) return stopped(signal);
-    for (const text of await afterTools()) session.add({ role: "user", text });
+    for (const text of await afterTools(signal)) session.add({ role: "user", text });
   }
   return { outcome: "gave up", reason: `the model came to no end in ${maxTurns} turns` };
 }
 
 /** The model's next turn, or how the run ends without one. */
-async function ask(options: AgentOptions): Promise<AssistantTurn | AgentRun> {
+async function ask(options: LoopOptions): Promise<AssistantTurn | AgentRun> {
   const { model, registry, session, signal, onText, onNotice, onTurn } = options;
   onTurn();
   try {

@@ -1,16 +1,25 @@
 import type { ToolCall, ToolResult } from "@dispatch/tools-interface";
-import type { Usage } from "./usage.ts";
 
-/** What a model answered: text, and the calls it asks for. No calls means that it is done. */
+/** One answer of a model: text, and the calls it asks for. An answer without calls ends the task. */
 export interface AssistantTurn {
   readonly text: string;
   readonly calls: readonly ToolCall[];
-  /** The answer reached the longest length a model may answer in. What calls it held are left out: none was whole. */
+  /** The answer reached its maximum length. `calls` is then empty: a cut-off call is never executed. */
   readonly cutOff?: boolean;
-  /** What the answer cost; unknown for models that do not say. */
+  /** Absent when the provider does not report it. */
   readonly usage?: Usage;
-  /** The answer as the provider sent it, for this model alone: it may hold reasoning that has to go back unchanged. */
+  /** The answer in the provider's format, to send back to the same model: it may hold reasoning that must stay unchanged. */
   readonly original?: Original;
+}
+
+/** Tokens of one answer, or the sum of several. */
+export interface Usage {
+  /** Tokens sent, including the cached part. */
+  readonly input: number;
+  /** The part of `input` that the provider had cached. */
+  readonly cached: number;
+  /** Tokens answered. */
+  readonly output: number;
 }
 
 /** An answer in its provider's own format. */

@@ -1,9 +1,10 @@
 import { isUnfinished } from "../agent/session.ts";
-import { describeUsage, totalUsage } from "../agent/usage.ts";
+import { totalUsage } from "../agent/usage.ts";
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Interrupts } from "../terminal/interrupts.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
 import type { Screen } from "../terminal/screen.ts";
+import { describeUsage } from "../text/describe-usage.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** What a conversation needs. */

@@ -1,7 +1,8 @@
-import { describeUsage, totalUsage } from "../agent/usage.ts";
+import { totalUsage } from "../agent/usage.ts";
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { oneLine } from "../text/clean-text.ts";
+import { describeUsage } from "../text/describe-usage.ts";
 
 /** What a command works with. */
 interface CommandContext {

@@ -1,15 +1,16 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { conformanceCases } from "@dispatch/tools-interface/testing";
 import { describe, expect, test } from "vitest";
-import type { Answer, Inquiry } from "../supervision/approver.ts";
-import { askUserQuestionTool, type AskUser } from "./ask-user-question.ts";
+import type { Answer, UserQuestion } from "../supervision/approver.ts";
+import type { AskUser } from "../supervision/approver.ts";
+import { askUserQuestionTool } from "./ask-user-question.ts";
 
 const options = [{ label: "yes", description: "all of them" }, { label: "no" }];
 
 /** Somebody who gives this answer, and what they were asked. */
-function answering(...answer: Answer): { askUser: AskUser; asked: Inquiry[] } {
-  const asked: Inquiry[] = [];
-  return { asked, askUser: (inquiry) => Promise.resolve((asked.push(inquiry), answer)) };
+function answering(...answer: Answer): { askUser: AskUser; asked: UserQuestion[] } {
+  const asked: UserQuestion[] = [];
+  return { asked, askUser: (question) => Promise.resolve((asked.push(question), answer)) };
 }
 const ask = (askUser: AskUser | undefined, params: object = { question: "Delete them?", options }) =>
   askUserQuestionTool.call(params as never, { context: askUser === undefined ? {} : { askUser } });
@@ -48,11 +49,11 @@ describe("ask_user_question", () => {
 
   test("ends when its call is cancelled, and the person is not asked any longer", async () => {
     const stop = new AbortController();
-    const { promise: asked, resolve } = Promise.withResolvers<Inquiry>();
-    const askUser: AskUser = (inquiry) => {
-      resolve(inquiry);
+    const { promise: asked, resolve } = Promise.withResolvers<UserQuestion>();
+    const askUser: AskUser = (question) => {
+      resolve(question);
       return new Promise((_, reject) =>
-        inquiry.signal.addEventListener("abort", () => reject(new Error("gone")), { once: true }),
+        question.signal.addEventListener("abort", () => reject(new Error("gone")), { once: true }),
       );
     };
     const result = askUserQuestionTool.call({ question: "Well?" }, { context: { askUser }, signal: stop.signal });

@@ -1,12 +1,9 @@
 import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
-import type { Answer, Inquiry } from "../supervision/approver.ts";
-
-/** Puts a question of the agent's before whoever is there. */
-export type AskUser = (inquiry: Inquiry) => Promise<Answer>;
+import type { AskUser } from "../supervision/approver.ts";
 
 /** As long as a person may need; a task's own time counts besides. */
-const PATIENCE_MS = 3_600_000;
+const TIMEOUT_MS = 3_600_000;
 /** Characters of an answer that the model is told. */
 const MAX_ANSWER = 20_000;
 
@@ -44,7 +41,7 @@ export const askUserQuestionTool = defineTool({
   output,
   context,
   annotations: { readOnly: true, destructive: false, idempotent: false, openWorld: false },
-  timeoutMs: PATIENCE_MS,
+  timeoutMs: TIMEOUT_MS,
   async execute({ question, options = [], multiple }, run) {
     // A host may give no context at all where none of it is required.
     const askUser = (run.context as z.infer<typeof context> | undefined)?.askUser;

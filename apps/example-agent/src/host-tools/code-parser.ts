@@ -6,7 +6,7 @@ import type { Grammar } from "./code-language.ts";
 // The package is one file of CommonJS whose names Node cannot tell beforehand.
 const require = createRequire(import.meta.url);
 const treeSitter = require("@vscode/tree-sitter-wasm") as typeof import("@vscode/tree-sitter-wasm");
-const folder = path.dirname(require.resolve("@vscode/tree-sitter-wasm"));
+const directory = path.dirname(require.resolve("@vscode/tree-sitter-wasm"));
 
 const parsers = new Map<Grammar, Promise<Parser>>();
 let engine: Promise<void> | undefined;
@@ -19,9 +19,9 @@ export function codeParser(grammar: Grammar): Promise<Parser> {
 }
 
 async function open(grammar: Grammar): Promise<Parser> {
-  engine ??= treeSitter.Parser.init({ locateFile: (name) => path.join(folder, name) });
+  engine ??= treeSitter.Parser.init({ locateFile: (name) => path.join(directory, name) });
   await engine;
   const parser = new treeSitter.Parser();
-  parser.setLanguage(await treeSitter.Language.load(path.join(folder, `tree-sitter-${grammar}.wasm`)));
+  parser.setLanguage(await treeSitter.Language.load(path.join(directory, `tree-sitter-${grammar}.wasm`)));
   return parser;
 }

@@ -8,13 +8,13 @@ import { CodeThread } from "./code-thread.ts";
 import { readWhole } from "./read-whole.ts";
 
 /** Bytes of a file that is parsed; generated files are longer. */
-const MOST_BYTES = 512 * 1_024;
+const MAX_BYTES = 512 * 1_024;
 /** Files that are parsed in one call. */
-const MOST_FILES = 1_000;
+const MAX_FILES = 1_000;
 /** Milliseconds after which no further file is begun. */
-const MOST_MS = 30_000;
+const MAX_MS = 30_000;
 /** Lines of a file that name the symbol. */
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 
 const parameters = z.object({
   symbol: z.string().min(1).max(200).describe("One name as it is written in code, such as parseConfig; no dots"),
@@ -54,7 +54,7 @@ interface Found {
  */
 export const codeSearchTool = defineTool({
   name: "code_search",
-  description: `Finds where a name is defined and where it is used in code, by syntax: comments and texts do not count, other things of the same name do. Knows ${LANGUAGES.join(", ")}. Each line of the answer is path:line: text, lines 0-based as in read_file, definitions first; parameters and imports count as uses. Files that .gitignore leaves out and files above ${MOST_BYTES / 1_024} KB are not looked into. Lines in square brackets are notes.`,
+  description: `Finds where a name is defined and where it is used in code, by syntax: comments and texts do not count, other things of the same name do. Knows ${LANGUAGES.join(", ")}. Each line of the answer is path:line: text, lines 0-based as in read_file, definitions first; parameters and imports count as uses. Files that .gitignore leaves out and files above ${MAX_BYTES / 1_024} KB are not looked into. Lines in square brackets are notes.`,
   parameters,
   output,
   context: z.object({ worktreePath: z.string() }),
@@ -68,12 +68,12 @@ export const codeSearchTool = defineTool({
       );
     }
     // Only files that hold the text at all are worth parsing.
-    const params = { query: symbol, path, pattern: globOf(language), mode: "files", limit: MOST_FILES } as const;
+    const params = { query: symbol, path, pattern: globOf(language), mode: "files", limit: MAX_FILES } as const;
     const candidates = await fileTools.search_files.call(params, { context: run.context, signal: run.signal });
     if (!candidates.success) return refused(candidates);
     const files = candidates.data?.files?.map((file) => file.path) ?? [];
     const found = await lookInto(files, symbol, run);
-    if (candidates.data?.truncated === true) found.incomplete ??= `only the first ${MOST_FILES} files were looked into`;
+    if (candidates.data?.truncated === true) found.incomplete ??= `only the first ${MAX_FILES} files were looked into`;
     const definitions = kind === "reference" ? [] : found.definitions;
     const references = kind === "definition" ? [] : found.references;
     const shown = { definitions: definitions.slice(0, limit), references: references.slice(0, limit) };
@@ -96,13 +96,13 @@ async function lookInto(
   { context, signal, progress }: ToolRun<{ worktreePath: string }>,
 ): Promise<Found> {
   const found: Found = { definitions: [], references: [], skipped: 0, incomplete: undefined };
-  const deadline = performance.now() + MOST_MS;
+  const deadline = performance.now() + MAX_MS;
   const thread = new CodeThread();
   const sandbox = openSandbox(context.worktreePath);
   try {
     for (const [done, path] of files.entries()) {
       if (performance.now() > deadline) {
-        found.incomplete = `only ${done} of ${files.length} files were looked into, in ${MOST_MS / 1_000} s`;
+        found.incomplete = `only ${done} of ${files.length} files were looked into, in ${MAX_MS / 1_000} s`;
         break;
       }
       progress({ message: `looking for ${symbol}`, done, total: files.length });
@@ -130,7 +130,7 @@ async function look(path: string, symbol: string, { sandbox, thread, signal, fou
     return;
   }
   // A thread that a file broke is replaced; the file is left out.
-  const answer = await thread.look({ grammar, text, symbol, most: MOST_LINES }, signal).catch(() => undefined);
+  const answer = await thread.look({ grammar, text, symbol, most: MAX_LINES }, signal).catch(() => undefined);
   signal.throwIfAborted();
   if (answer === undefined) found.skipped += 1;
   const rows = text.split("\n");
@@ -142,7 +142,7 @@ async function look(path: string, symbol: string, { sandbox, thread, signal, fou
 
 function readText(sandbox: Sandbox, path: string): string | undefined {
   try {
-    const { bytes } = readWhole(sandbox, path, MOST_BYTES);
+    const { bytes } = readWhole(sandbox, path, MAX_BYTES);
     return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
   } catch (error) {
     if (error instanceof FilesError) return undefined;

@@ -16,7 +16,7 @@ export interface CodeFile {
 export type CodeAnswer = readonly SymbolLine[] | undefined;
 
 /** Milliseconds to parse one file, and to look through it: more than any honest one takes. */
-const MOST_MS = 1_000;
+const MAX_MS = 1_000;
 
 parentPort?.on("message", (file: CodeFile) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
@@ -25,7 +25,7 @@ parentPort?.on("message", (file: CodeFile) => {
 
 async function look({ grammar, text, symbol, most }: CodeFile): Promise<CodeAnswer> {
   const parser = await codeParser(grammar);
-  const deadline = performance.now() + MOST_MS;
+  const deadline = performance.now() + MAX_MS;
   const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
   if (tree === null) {
     // It would go on there with the next file.
@@ -33,7 +33,7 @@ async function look({ grammar, text, symbol, most }: CodeFile): Promise<CodeAnsw
     return undefined;
   }
   try {
-    return findSymbol(tree.rootNode, text, symbol, { most, deadline: performance.now() + MOST_MS });
+    return findSymbol(tree.rootNode, text, symbol, { most, deadline: performance.now() + MAX_MS });
   } finally {
     tree.delete();
   }

@@ -12,15 +12,15 @@ export interface JsonRequest {
 }
 
 /** Most bytes of an answer, unpacked. */
-const MOST_BYTES = 2_000_000;
+const MAX_BYTES = 2_000_000;
 /** Milliseconds for one try. */
 const TRY_MS = 15_000;
 const TRIES = 3;
 /** Milliseconds before the second try, doubled with each. */
 const FIRST_PAUSE_MS = 500;
 /** Milliseconds: who asks for a longer pause is not asked again. */
-const LONGEST_PAUSE_MS = 20_000;
-const MOST_REDIRECTS = 3;
+const MAX_PAUSE_MS = 20_000;
+const MAX_REDIRECTS = 3;
 
 /** Why there is no answer. */
 interface Failed {
@@ -44,7 +44,7 @@ export async function fetchJson(request: JsonRequest): Promise<unknown> {
     if ("json" in answer) return answer.json;
     signal.throwIfAborted();
     const pause = answer.pause ?? FIRST_PAUSE_MS * 2 ** (tried - 1);
-    if (!answer.again || tried === TRIES || pause > LONGEST_PAUSE_MS) throw unavailable(answer, pause);
+    if (!answer.again || tried === TRIES || pause > MAX_PAUSE_MS) throw unavailable(answer, pause);
     onRetry(`the search service ${answer.problem}, asking again`);
     await sleep(pause, undefined, { signal });
   }
@@ -69,7 +69,7 @@ async function attempt({ url, headers, signal }: JsonRequest): Promise<Attempt> 
 /** What is at the end of all redirects; none when they leave the origin or do not end. */
 async function follow(start: URL, headers: JsonRequest["headers"], signal: AbortSignal): Promise<Response | undefined> {
   let url = start;
-  for (let followed = 0; followed <= MOST_REDIRECTS; followed += 1) {
+  for (let followed = 0; followed <= MAX_REDIRECTS; followed += 1) {
     const response = await fetch(url, { headers, signal, redirect: "manual" });
     const to = response.headers.get("location");
     if (response.status < 300 || response.status > 399 || to === null) return response;
@@ -86,7 +86,7 @@ async function readJson({ body }: Response): Promise<Attempt> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MOST_BYTES) return { problem: `answered with more than ${MOST_BYTES} bytes`, again: false };
+    if (size > MAX_BYTES) return { problem: `answered with more than ${MAX_BYTES} bytes`, again: false };
     chunks.push(chunk);
   }
   try {
@@ -104,7 +104,7 @@ function toPause(header: string | null): number | undefined {
 }
 
 function unavailable({ problem, again }: Failed, pause: number): ToolError {
-  const wait = again && pause > LONGEST_PAUSE_MS ? ` and wants ${Math.ceil(pause / 1_000)} s of peace` : "";
+  const wait = again && pause > MAX_PAUSE_MS ? ` and wants ${Math.ceil(pause / 1_000)} s of peace` : "";
   const then = again ? "go on without it, or search again later" : "go on without it, and tell the user";
   return new ToolError(`Cannot search the web: the search service ${problem}${wait}; ${then}`, {
     code: "search_unavailable",

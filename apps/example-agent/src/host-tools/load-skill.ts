@@ -3,13 +3,13 @@ import { defineTool, failure, success, ToolError } from "@dispatch/tools-interfa
 import { z } from "zod";
 import { oneLine } from "../text/clean-text.ts";
 import { readWhole } from "./read-whole.ts";
-import { MOST_SKILL_BYTES, type Skill } from "./skills.ts";
+import { MAX_SKILL_BYTES, type Skill } from "./skills.ts";
 
 /** Characters of one skill's line in the catalogue, and of all lines; what is beyond is named alone. */
-const MOST_LINE = 300;
-const MOST_CATALOGUE = 10_000;
+const MAX_LINE = 300;
+const MAX_CATALOGUE = 10_000;
 /** Files of a skill that are listed. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 
 const output = z.object({
   name: z.string(),
@@ -59,15 +59,15 @@ export function createLoadSkillTool(skills: readonly Skill[]) {
   });
 }
 
-function readText({ name, folder }: Skill, file: string): string {
+function readText({ name, directory }: Skill, file: string): string {
   const attempt = `Cannot load ${oneLine(JSON.stringify(file))} of the skill ${name}`;
   const refuse = (why: string, code: string) => new ToolError(`${attempt}: ${why}`, { code });
   const outside = refuse("it leads out of the skill, whose files are listed when it is loaded", "outside_skill");
-  const sandbox = openSandbox(folder);
+  const sandbox = openSandbox(directory);
   try {
-    const { path, bytes } = readWhole(sandbox, `${name}/${file}`, MOST_SKILL_BYTES);
+    const { path, bytes } = readWhole(sandbox, `${name}/${file}`, MAX_SKILL_BYTES);
     if (!path.startsWith(`${name}/`)) throw outside;
-    if (bytes === undefined) throw refuse(`it has more than ${MOST_SKILL_BYTES} bytes`, "too_large");
+    if (bytes === undefined) throw refuse(`it has more than ${MAX_SKILL_BYTES} bytes`, "too_large");
     if (bytes.includes(0)) throw refuse("it is no text", "binary_file");
     return bytes.toString("utf8");
   } catch (error) {
@@ -80,24 +80,24 @@ function readText({ name, folder }: Skill, file: string): string {
 }
 
 /** All but the instructions themselves. */
-async function filesOf({ name, folder }: Skill, signal: AbortSignal): Promise<string[]> {
-  const params = { path: name, include_ignored: true, limit: MOST_FILES + 1 };
-  const listed = await fileTools.list_files.call(params, { context: { worktreePath: folder }, signal });
+async function filesOf({ name, directory }: Skill, signal: AbortSignal): Promise<string[]> {
+  const params = { path: name, include_ignored: true, limit: MAX_FILES + 1 };
+  const listed = await fileTools.list_files.call(params, { context: { worktreePath: directory }, signal });
   const files = listed.success ? (listed.data?.files ?? []) : [];
   return files.map((file) => file.slice(name.length + 1)).filter((file) => file !== "SKILL.md");
 }
 
 function describe(files: readonly string[]): string {
   if (files.length === 0) return "no other files";
-  const shown = files.slice(0, MOST_FILES).map((file) => oneLine(JSON.stringify(file)));
-  return `its files: ${shown.join(", ")}${files.length > MOST_FILES ? " and more" : ""}`;
+  const shown = files.slice(0, MAX_FILES).map((file) => oneLine(JSON.stringify(file)));
+  return `its files: ${shown.join(", ")}${files.length > MAX_FILES ? " and more" : ""}`;
 }
 
 function catalogue(skills: readonly Skill[]): string {
-  let room = MOST_CATALOGUE;
+  let room = MAX_CATALOGUE;
   const lines = skills.map(({ name, description }) => {
     const about = oneLine(description);
-    const line = about.length > MOST_LINE ? `${about.slice(0, MOST_LINE).toWellFormed()}…` : about;
+    const line = about.length > MAX_LINE ? `${about.slice(0, MAX_LINE).toWellFormed()}…` : about;
     room -= line.length;
     return room >= 0 ? `- ${name}: ${line}` : `- ${name}`;
   });

@@ -3,7 +3,7 @@ import type { Sandbox, SandboxFile } from "@dispatch/tool-files";
 
 /** A small file of a sandbox, whole. */
 export interface WholeFile {
-  /** From the sandbox's folder, links resolved. */
+  /** From the sandbox's directory, links resolved. */
   readonly path: string;
   /** `undefined` when the file is longer than allowed. */
   readonly bytes: Buffer | undefined;

@@ -11,7 +11,7 @@ export interface SkillFile {
 }
 
 /** Characters of the head that are looked at. */
-const MOST_HEAD = 8_192;
+const MAX_HEAD = 8_192;
 
 const head = z.object({
   name: z
@@ -29,7 +29,7 @@ const head = z.object({
 export function readSkillFile(text: string): SkillFile {
   const [, front, body] = /^\uFEFF?---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n([^]*))?$/.exec(text) ?? [];
   if (front === undefined) throw new Error("it does not begin with a head between two lines ---");
-  if (front.length > MOST_HEAD) throw new Error(`its head is longer than ${MOST_HEAD} characters`);
+  if (front.length > MAX_HEAD) throw new Error(`its head is longer than ${MAX_HEAD} characters`);
   const read = head.safeParse(readYaml(front));
   if (read.success) return { ...read.data, body: (body ?? "").trim() };
   const wrong = new Set(read.error.issues.map(({ path }) => String(path[0] ?? "the head")));

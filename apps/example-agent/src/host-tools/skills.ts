@@ -6,47 +6,47 @@ import { readSkillFile, type SkillFile } from "./skill-file.ts";
 
 /** A skill that the user installed, with its instructions as they were when it was found: what is written later is not the user's. */
 export interface Skill extends SkillFile {
-  /** Absolute path of the folder of skills that it is in. Never shown to a model. */
-  readonly folder: string;
+  /** Absolute path of the directory of skills that it is in. Never shown to a model. */
+  readonly directory: string;
 }
 
-/** What was found in folders of skills. */
+/** What was found in directories of skills. */
 export interface InstalledSkills {
-  /** In the order of the folders, in each by name. */
+  /** In the order of the directories, in each by name. */
   readonly skills: readonly Skill[];
   /** Why others were left out, a line each, for the person who installed them. */
   readonly leftOut: readonly string[];
 }
 
 /** Bytes of a file of a skill. */
-export const MOST_SKILL_BYTES = 65_536;
+export const MAX_SKILL_BYTES = 65_536;
 /** Skills that a model is told of. */
-const MOST_SKILLS = 100;
-/** Entries of a folder that are looked at. */
-const MOST_ENTRIES = 1_000;
+const MAX_SKILLS = 100;
+/** Entries of a directory that are looked at. */
+const MAX_ENTRIES = 1_000;
 
 /**
- * Looks for skills: in each folder the folders that hold a `SKILL.md`. Of two with one name the first counts.
+ * Looks for skills: in each directory the directories that hold a `SKILL.md`. Of two with one name the first counts.
  *
- * @param folders Absolute paths.
- * @throws {FilesError} When a folder is not there.
+ * @param directories Absolute paths.
+ * @throws {FilesError} When a directory is not there.
  */
-export async function findSkills(folders: readonly string[]): Promise<InstalledSkills> {
+export async function findSkills(directories: readonly string[]): Promise<InstalledSkills> {
   const skills = new Map<string, Skill>();
   const leftOut: string[] = [];
-  for (const folder of folders) {
-    const sandbox = openSandbox(folder);
+  for (const directory of directories) {
+    const sandbox = openSandbox(directory);
     try {
-      for (const directory of await directoriesOf(sandbox)) {
-        if (sandbox.kindOf(`${directory}/SKILL.md`) === undefined) continue;
+      for (const name of await directoriesOf(sandbox)) {
+        if (sandbox.kindOf(`${name}/SKILL.md`) === undefined) continue;
         try {
-          const skill = readSkill(sandbox, directory);
+          const skill = readSkill(sandbox, name);
           if (skills.has(skill.name)) throw new Error("there is one of that name already");
-          if (skills.size >= MOST_SKILLS) throw new Error(`there are ${MOST_SKILLS} already`);
-          skills.set(skill.name, { ...skill, folder });
+          if (skills.size >= MAX_SKILLS) throw new Error(`there are ${MAX_SKILLS} already`);
+          skills.set(skill.name, { ...skill, directory });
         } catch (error) {
           const why = error instanceof Error ? error.message : String(error);
-          leftOut.push(oneLine(`skill ${directory} left out: ${why}`));
+          leftOut.push(oneLine(`skill ${name} left out: ${why}`));
         }
       }
     } finally {
@@ -56,12 +56,12 @@ export async function findSkills(folders: readonly string[]): Promise<InstalledS
   return { skills: [...skills.values()], leftOut };
 }
 
-function readSkill(sandbox: Sandbox, directory: string): SkillFile {
-  const { path, bytes } = readWhole(sandbox, `${directory}/SKILL.md`, MOST_SKILL_BYTES);
-  if (path !== `${directory}/SKILL.md`) throw new Error("it is a link; name the folder it leads to instead");
-  if (bytes === undefined) throw new Error(`its SKILL.md is longer than ${MOST_SKILL_BYTES} bytes`);
+function readSkill(sandbox: Sandbox, name: string): SkillFile {
+  const { path, bytes } = readWhole(sandbox, `${name}/SKILL.md`, MAX_SKILL_BYTES);
+  if (path !== `${name}/SKILL.md`) throw new Error("it is a link; name the directory it leads to instead");
+  if (bytes === undefined) throw new Error(`its SKILL.md is longer than ${MAX_SKILL_BYTES} bytes`);
   const skill = readSkillFile(bytes.toString("utf8"));
-  if (skill.name !== directory) throw new Error(`it calls itself ${skill.name}, a skill has the name of its folder`);
+  if (skill.name !== name) throw new Error(`it calls itself ${skill.name}, a skill has the name of its directory`);
   return skill;
 }
 
@@ -74,7 +74,7 @@ async function directoriesOf(sandbox: Sandbox): Promise<readonly string[]> {
     return names
       .filter((name) => !name.startsWith("."))
       .toSorted()
-      .slice(0, MOST_ENTRIES);
+      .slice(0, MAX_ENTRIES);
   } finally {
     directory.close();
   }

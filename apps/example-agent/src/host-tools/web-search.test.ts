@@ -139,9 +139,7 @@ describe("web_search", () => {
     expect(result.success).toBe(true);
     expect(asked).toHaveLength(3);
     const busy = await search(status(429, { "retry-after": "3600" }));
-    expect(String(busy.result)).toMatch(
-      /status 429 and wants 3600 s of peace; go on without it, or search again later/,
-    );
+    expect(String(busy.result)).toMatch(/status 429 and asked to wait 3600 s; go on without it, or search again later/);
     expect(busy.asked).toHaveLength(1);
     const broken = await search(status(500, { "retry-after": "0" }));
     expect(broken.asked).toHaveLength(3);

@@ -5,7 +5,7 @@ import type { FoundPage, SearchEngine } from "./search-engine.ts";
 import { snippetText } from "./snippet-text.ts";
 
 /** Long enough for all tries with their pauses. */
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 const MAX_TITLE = 200;
 const MAX_SNIPPET = 500;
 const MAX_URL = 1_000;
@@ -38,7 +38,7 @@ export function createWebSearchTool(engine: SearchEngine | undefined) {
     parameters,
     output,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
     resource: () => "web",
     async execute({ query, limit }, { signal, progress }) {
       if (engine === undefined) {

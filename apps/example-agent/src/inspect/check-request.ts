@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 /** Why a request is not answered. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class RequestError extends Error {
+  override readonly name = "RequestError";
   /** Of HTTP. */
   readonly status: number;
 
@@ -40,12 +40,12 @@ const OWN_NAMES = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
 /**
  * Lets through what this machine's own browser asks for from the page itself.
  *
- * @throws {Refusal} For another name than the machine's own, and for another page's request.
+ * @throws {RequestError} For another name than the machine's own, and for another page's request.
  */
 export function checkOrigin({ method, headers }: IncomingMessage): void {
   const { host = "", origin, "sec-fetch-site": site = "none" } = headers;
-  if (!OWN_NAMES.test(host)) throw new Refusal(421, "Cannot answer: the host is not this machine's own name");
+  if (!OWN_NAMES.test(host)) throw new RequestError(421, "Cannot answer: the host is not this machine's own name");
   const isFromElsewhere = origin === undefined ? method !== "GET" : origin !== `http://${host}`;
   const isToldSo = site !== "same-origin" && site !== "none";
-  if (isFromElsewhere || isToldSo) throw new Refusal(403, "Cannot answer: the request comes from another page");
+  if (isFromElsewhere || isToldSo) throw new RequestError(403, "Cannot answer: the request comes from another page");
 }

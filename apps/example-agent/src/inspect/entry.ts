@@ -1,4 +1,4 @@
-import type { Choice, Inquiry } from "../supervision/approver.ts";
+import type { Choice, UserQuestion } from "../supervision/approver.ts";
 
 /** A text of which a page is sent the beginning at first. */
 export interface CutText {
@@ -54,8 +54,8 @@ export interface CallEntry extends EntryOf {
 }
 
 /** A question whose answer is yes or no. */
-export interface QuestionEntry extends EntryOf {
-  readonly kind: "question";
+export interface ApprovalEntry extends EntryOf {
+  readonly kind: "approval";
   readonly text: string;
   /** What a yes is a yes to, as rows of a diff. */
   readonly detail: readonly string[];
@@ -71,9 +71,9 @@ export interface QuestionEntry extends EntryOf {
 }
 
 /** A question of the agent's own. */
-export interface InquiryEntry extends EntryOf {
-  readonly kind: "inquiry";
-  readonly text: Inquiry["text"];
+export interface QuestionEntry extends EntryOf {
+  readonly kind: "question";
+  readonly text: UserQuestion["text"];
   readonly choices: readonly Choice[];
   readonly several: boolean;
   readonly state: "open" | "answered" | "gone";
@@ -90,7 +90,7 @@ export interface StatusEntry extends EntryOf {
 }
 
 /** One thing that a page shows. */
-export type Entry = SaidEntry | CallEntry | QuestionEntry | InquiryEntry | StatusEntry;
+export type Entry = SaidEntry | CallEntry | ApprovalEntry | QuestionEntry | StatusEntry;
 
 /** Characters of a text that are sent unasked. */
 const SENT_UNASKED = 4_000;

@@ -4,7 +4,7 @@ import { createFeed } from "./feed.ts";
 
 const said = (id: string, text = id): Entry => ({ kind: "said", id, at: 0, by: "agent", text });
 const open = (id: string): Entry => {
-  return { kind: "question", id, at: 0, text: id, detail: [], call: undefined, mutation: undefined, state: "open" };
+  return { kind: "approval", id, at: 0, text: id, detail: [], call: undefined, mutation: undefined, state: "open" };
 };
 
 describe("createFeed()", () => {

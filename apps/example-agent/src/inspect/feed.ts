@@ -24,14 +24,14 @@ export interface Feed {
 }
 
 /** Entries that are kept, unless told otherwise. */
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 
 /**
  * An empty feed.
  *
  * @param most Entries that are kept. Open questions are always kept.
  */
-export function createFeed(most = MOST_ENTRIES): Feed {
+export function createFeed(most = MAX_ENTRIES): Feed {
   const entries = new Map<string, { readonly entry: Entry; readonly revision: number }>();
   const listeners = new Set<() => void>();
   let [revision, leftOut, lastId] = [0, 0, 0];

@@ -7,7 +7,7 @@ export interface PageFile {
   readonly body: Buffer;
 }
 
-const FOLDER = path.join(import.meta.dirname, "page");
+const DIRECTORY = path.join(import.meta.dirname, "page");
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -18,10 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The files of the page by their paths in its address, as they are. No request ever names a file on the disk. */
 export function readPageFiles(): ReadonlyMap<string, PageFile> {
-  const files = readdirSync(FOLDER).flatMap((name): (readonly [string, PageFile])[] => {
+  const files = readdirSync(DIRECTORY).flatMap((name): (readonly [string, PageFile])[] => {
     const type = TYPES[path.extname(name)];
     const place = name === "index.html" ? "/" : `/${name}`;
-    return type === undefined ? [] : [[place, { type, body: readFileSync(path.join(FOLDER, name)) }]];
+    return type === undefined ? [] : [[place, { type, body: readFileSync(path.join(DIRECTORY, name)) }]];
   });
   return new Map(files);
 }

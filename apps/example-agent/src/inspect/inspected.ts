@@ -1,6 +1,6 @@
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Feed } from "./feed.ts";
-import type { Questions } from "./questions.ts";
+import type { PageApprover } from "./page-approver.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What a page looks into. */
@@ -8,7 +8,7 @@ export interface Inspected {
   readonly agent: Agent;
   readonly feed: Feed;
   readonly recorder: Recorder;
-  readonly questions: Questions;
+  readonly pageApprover: PageApprover;
   /** What stands above the page, by name, such as the model's. */
   readonly about: Readonly<Record<string, string>>;
   /** Aborts when the page is closed. */

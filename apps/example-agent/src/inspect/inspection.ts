@@ -1,20 +1,20 @@
 import type { Session } from "../agent/session.ts";
-import type { Person } from "../supervision/approver.ts";
+import type { Approver } from "../supervision/approver.ts";
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { View } from "../terminal/view.ts";
 import { createFeed } from "./feed.ts";
-import { createQuestions } from "./questions.ts";
-import { watchedSession } from "./recorded-session.ts";
-import { watchedView } from "./recorded-view.ts";
+import { createPageApprover } from "./page-approver.ts";
+import { recordedSession } from "./recorded-session.ts";
+import { recordedView } from "./recorded-view.ts";
 import { createRecorder } from "./recorder.ts";
 import { serveInspected, type InspectServer } from "./server.ts";
 
 /** A look inside of a run: what is put around its parts, and the page that shows it. */
 export interface Inspection {
   /** Whoever looks at the page. */
-  readonly person: Person;
-  watchView(view: View): View;
-  watchSession(session: Session): Session;
+  readonly approver: Approver;
+  recordView(view: View): View;
+  recordSession(session: Session): Session;
   /**
    * Serves the page, once.
    *
@@ -30,15 +30,15 @@ export interface Inspection {
 export function createInspection(): Inspection {
   const feed = createFeed();
   const recorder = createRecorder(feed);
-  const questions = createQuestions(feed, recorder);
+  const pageApprover = createPageApprover(feed, recorder);
   const closing = new AbortController();
   let server: InspectServer | undefined;
   return {
-    person: questions.person,
-    watchView: (view) => watchedView(view, recorder),
-    watchSession: (session) => watchedSession(session, recorder),
+    approver: pageApprover.approver,
+    recordView: (view) => recordedView(view, recorder),
+    recordSession: (session) => recordedSession(session, recorder),
     async serve(agent, about) {
-      server = await serveInspected({ agent, feed, recorder, questions, about, signal: closing.signal });
+      server = await serveInspected({ agent, feed, recorder, pageApprover, about, signal: closing.signal });
       return server.url;
     },
     async close() {

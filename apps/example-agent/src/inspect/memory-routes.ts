@@ -2,7 +2,7 @@ import { z } from "zod";
 import { showMutation, wordsFor } from "../supervision/review-memory.ts";
 import { oneLine } from "../text/clean-text.ts";
 import { blockHistory } from "./block-history.ts";
-import { Refusal } from "./check-request.ts";
+import { RequestError } from "./check-request.ts";
 import { readBody } from "./read-body.ts";
 import type { Asked, Route } from "./route.ts";
 
@@ -27,27 +27,28 @@ async function showBlock({ inspected: { agent }, query }: Asked): Promise<object
   const { steward } = agent.toolbox;
   const label = query.get("label") ?? "";
   const [block, events] = await Promise.all([steward.get(label), steward.history(label)]);
-  if (block === null && events.length === 0) throw new Refusal(404, `There is no ${oneLine(label)}`);
+  if (block === null && events.length === 0) throw new RequestError(404, `There is no ${oneLine(label)}`);
   return { block, history: blockHistory(block, events) };
 }
 
 async function undo({ request, inspected: { agent } }: Asked): Promise<object> {
   const { seq } = await readBody(request, Undo);
   const undone = await agent.toolbox.steward.undo(seq);
-  if (undone.outcome !== "undone") throw new Refusal(409, undone.reason);
+  if (undone.outcome !== "undone") throw new RequestError(409, undone.reason);
   for (const { label } of undone.events) agent.tell(`Undone: the last change of memory ${label}`);
   return {};
 }
 
 /** By the question that stands open about it, if one does: whoever asked it waits for the answer. */
-async function decide({ request, inspected: { agent, questions }, named }: Asked): Promise<object> {
+async function decide({ request, inspected: { agent, pageApprover }, named }: Asked): Promise<object> {
   const { approved, reason = "the person said no" } = await readBody(request, Verdict);
-  const question = questions.about(named);
-  if (question !== undefined && questions.decide(question, approved ? { approved } : { approved, reason })) return {};
+  const question = pageApprover.about(named);
+  if (question !== undefined && pageApprover.decide(question, approved ? { approved } : { approved, reason }))
+    return {};
   const { steward } = agent.toolbox;
   const found = (await steward.pending()).find(({ id }) => id === named);
   const done = await (approved ? steward.approve(named) : steward.reject(named, reason));
-  if (done.outcome === "refused" || done.outcome === "conflict") throw new Refusal(409, done.reason);
+  if (done.outcome === "refused" || done.outcome === "conflict") throw new RequestError(409, done.reason);
   if (found !== undefined) agent.tell(`${approved ? "Approved" : "Rejected"}: ${wordsFor(found).about}`);
   return {};
 }

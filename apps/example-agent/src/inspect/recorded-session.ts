@@ -4,7 +4,7 @@ import type { Session } from "../agent/session.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** A session that also tells a recorder what is said, and at once what was said and called in it before. */
-export function watchedSession(session: Session, recorder: Recorder): Session {
+export function recordedSession(session: Session, recorder: Recorder): Session {
   const nested = Map.groupBy(session.transcript.entries, ({ parentCallId }) => parentCallId);
   const withNested = (entry: TranscriptEntry): readonly TranscriptEntry[] => [
     entry,

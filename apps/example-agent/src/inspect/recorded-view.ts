@@ -2,7 +2,7 @@ import type { View } from "../terminal/view.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** A view that also tells a recorder what it shows. */
-export function watchedView(view: View, recorder: Recorder): View {
+export function recordedView(view: View, recorder: Recorder): View {
   return {
     ...view,
     turn() {

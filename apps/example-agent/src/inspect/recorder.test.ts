@@ -2,7 +2,7 @@ import { createTranscript, failure, success, type TranscriptEntry } from "@dispa
 import { describe, expect, test } from "vitest";
 import { createSession } from "../agent/session.ts";
 import { createFeed } from "./feed.ts";
-import { watchedSession } from "./recorded-session.ts";
+import { recordedSession } from "./recorded-session.ts";
 import { createRecorder } from "./recorder.ts";
 
 function recording() {
@@ -64,7 +64,7 @@ describe("watchedSession()", () => {
     };
     const entries = [entry("1", 1, { name: "execute_code" }), entry("1.1", 2, { parentCallId: "1" })];
     const transcript = createTranscript(entries);
-    const session = watchedSession(
+    const session = recordedSession(
       {
         ...createSession(),
         transcript,

@@ -36,9 +36,9 @@ export interface Recorder {
 }
 
 /** Rows of a diff that are sent. */
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 /** Characters of a line that says what a call is about or what came of it. */
-const LONGEST_LINE = 300;
+const MAX_LINE = 300;
 
 /** A recorder into a feed. */
 export function createRecorder(feed: Feed): Recorder {
@@ -58,7 +58,7 @@ export function createRecorder(feed: Feed): Recorder {
     const id = feed.nextId();
     const parent = parentCallId === undefined ? undefined : running.get(parentCallId);
     running.set(callId, id);
-    const about = describeArguments(arguments_).slice(0, LONGEST_LINE);
+    const about = describeArguments(arguments_).slice(0, MAX_LINE);
     return { kind: "call", id, at: Date.now(), by: "agent", parent, name, state: "running", about, sent };
   };
   const endOf = (call: CallEntry, result: ToolResult, durationMs: number): CallEntry => {
@@ -69,11 +69,11 @@ export function createRecorder(feed: Feed): Recorder {
     return {
       ...call,
       state: result.success ? "done" : "failed",
-      outcome: describeResult(result).slice(0, LONGEST_LINE),
+      outcome: describeResult(result).slice(0, MAX_LINE),
       result: cutText(text),
       durationMs,
       ...(result.success ? {} : { code: result.code }),
-      ...(rows.length > 0 ? { diff: rows.slice(0, MOST_ROWS), diffLeftOut: Math.max(rows.length - MOST_ROWS, 0) } : {}),
+      ...(rows.length > 0 ? { diff: rows.slice(0, MAX_ROWS), diffLeftOut: Math.max(rows.length - MAX_ROWS, 0) } : {}),
     };
   };
 
@@ -93,7 +93,7 @@ export function createRecorder(feed: Feed): Recorder {
       const id = running.get(callId) ?? "";
       if (event.type === "call-start") feed.put({ ...startOf(callId, event.parentCallId, name, event.arguments), by });
       else if (event.type === "call-progress") {
-        feed.change("call", id, (call) => ({ ...call, progress: describeProgress(event.update, LONGEST_LINE) }));
+        feed.change("call", id, (call) => ({ ...call, progress: describeProgress(event.update, MAX_LINE) }));
       } else if (event.type === "call-end") {
         feed.change("call", id, (call) => endOf(call, event.result, event.durationMs));
         running.delete(callId);

@@ -11,5 +11,5 @@ export interface Asked {
   readonly query: URLSearchParams;
 }
 
-/** Answers with what is sent as JSON; `undefined` for nothing. Throws a `Refusal` for what it does not do. */
+/** Answers with what is sent as JSON; `undefined` for nothing. Throws a `RequestError` for what it does not do. */
 export type Route = (asked: Asked) => unknown;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createTranscript } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { Refusal } from "./check-request.ts";
+import { RequestError } from "./check-request.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { readBody } from "./read-body.ts";
 import type { Asked, Route } from "./route.ts";
@@ -20,14 +20,14 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   "GET /api/entries/:": showWhole,
   "GET /api/tools": showTools,
   "POST /api/tools/:": tryTool,
-  "POST /api/questions/:": decide,
-  "POST /api/inquiries/:": answer,
+  "POST /api/approvals/:": decide,
+  "POST /api/questions/:": answer,
   ...MEMORY_ROUTES,
 };
 
 function showWhole({ inspected: { recorder }, named }: Asked): object {
   const whole = recorder.whole(named);
-  if (whole === undefined) throw new Refusal(404, "This call is not kept any more");
+  if (whole === undefined) throw new RequestError(404, "This call is not kept any more");
   return whole;
 }
 
@@ -39,11 +39,11 @@ function showTools({ inspected: { agent } }: Asked): object {
 /** Runs in the feed, beside the conversation and outside of it: the model is told nothing, and no session keeps it. */
 async function tryTool({
   request,
-  inspected: { agent, feed, recorder, questions, signal },
+  inspected: { agent, feed, recorder, pageApprover, signal },
   named,
 }: Asked): Promise<object> {
   const { arguments: sent } = await readBody(request, Try);
-  if (!agent.toolbox.registry.has(named)) throw new Refusal(404, "There is no such tool");
+  if (!agent.toolbox.registry.has(named)) throw new RequestError(404, "There is no such tool");
   const id = `you-${randomUUID()}`;
   let entry: string | undefined;
   const began = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ async function tryTool({
       { id, name: named, arguments: sent },
       {
         signal,
-        person: questions.person,
+        approver: pageApprover.approver,
         transcript: createTranscript(),
         onEvent(event) {
           recorder.event(event, "you");
@@ -65,16 +65,16 @@ async function tryTool({
   return { entry: feed.get(entry ?? "")?.id };
 }
 
-async function decide({ request, inspected: { questions }, named }: Asked): Promise<object> {
+async function decide({ request, inspected: { pageApprover }, named }: Asked): Promise<object> {
   const { approved, later = false, reason } = await readBody(request, Verdict);
   const why = reason?.trim() || (later ? "the person has not decided" : "the person said no");
   const decision = approved ? { approved } : later ? { approved, later, reason: why } : { approved, reason: why };
-  if (!questions.decide(named, decision)) throw new Refusal(409, "This question is not open any more");
+  if (!pageApprover.decide(named, decision)) throw new RequestError(409, "This question is not open any more");
   return {};
 }
 
-async function answer({ request, inspected: { questions }, named }: Asked): Promise<object> {
+async function answer({ request, inspected: { pageApprover }, named }: Asked): Promise<object> {
   const { answer: words } = await readBody(request, Words);
-  if (!questions.answer(named, words)) throw new Refusal(409, "This question is not open any more");
+  if (!pageApprover.answer(named, words)) throw new RequestError(409, "This question is not open any more");
   return {};
 }

@@ -131,7 +131,7 @@ describe("serveInspected()", () => {
     ["another shape", '{"approved":"yes"}', 400],
     ["a body without end", `{"approved":true,"reason":"${"x".repeat(3_000_000)}"}`, 413],
   ])("refuses %s", async (_, body, status) => {
-    const got = await send("/api/questions/e1", { method: "POST", headers: ours(), body }).catch(() => undefined);
+    const got = await send("/api/approvals/e1", { method: "POST", headers: ours(), body }).catch(() => undefined);
     // Whoever sends too much may be cut off before the answer is read.
     expect([status, undefined]).toContain(got?.status);
     expect((await send("/api/about", { headers: token() })).status).toBe(200);
@@ -140,8 +140,8 @@ describe("serveInspected()", () => {
   test("answers no question that is not open, and no other kind of content", async () => {
     const body = '{"approved":true}';
     const headers = { ...ours(), "content-type": "text/plain" };
-    expect((await send("/api/questions/e1", { method: "POST", headers, body })).status).toBe(415);
-    expect((await send("/api/questions/e1", { method: "POST", headers: ours(), body })).status).toBe(409);
+    expect((await send("/api/approvals/e1", { method: "POST", headers, body })).status).toBe(415);
+    expect((await send("/api/approvals/e1", { method: "POST", headers: ours(), body })).status).toBe(409);
   });
 
   test("gives the rest to a page that comes again, and lets only so many look", async () => {

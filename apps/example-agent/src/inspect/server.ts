@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createBearerCheck, makeToken } from "../http/bearer-token.ts";
-import { checkOrigin, HEADERS, Refusal } from "./check-request.ts";
+import { checkOrigin, HEADERS, RequestError } from "./check-request.ts";
 import { readPageFiles } from "./files.ts";
 import type { Inspected } from "./inspected.ts";
 import { ROUTES } from "./routes.ts";
@@ -16,7 +16,7 @@ export interface InspectServer {
 
 /** The one address that is listened on: nothing but this machine reaches it. */
 const LOOPBACK = "127.0.0.1";
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /** Serves the page to whoever has the token, on a port that is free. */
 export async function serveInspected(inspected: Inspected): Promise<InspectServer> {
@@ -34,7 +34,10 @@ export async function serveInspected(inspected: Inspected): Promise<InspectServe
       return;
     }
     if (!bearsToken(request)) {
-      throw new Refusal(401, "Cannot answer: the token is missing or wrong; open the address that the terminal shows");
+      throw new RequestError(
+        401,
+        "Cannot answer: the token is missing or wrong; open the address that the terminal shows",
+      );
     }
     if (request.method === "GET" && pathname === "/api/feed") return streams.send(request, response);
     const [route, named] = routeOf(`${request.method ?? ""} ${pathname}`);
@@ -44,12 +47,13 @@ export async function serveInspected(inspected: Inspected): Promise<InspectServe
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (response.headersSent) return void response.destroy();
-      const [status, text] = error instanceof Refusal ? [error.status, error.message] : [500, "Something went wrong"];
+      const [status, text] =
+        error instanceof RequestError ? [error.status, error.message] : [500, "Something went wrong"];
       // What was not read of the request is not waited for.
       sendJson(response.setHeader("connection", "close"), status, { error: text });
     });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, LOOPBACK, resolve);
   });
@@ -76,10 +80,10 @@ function routeOf(asked: string): readonly [(typeof ROUTES)[string], string] {
   if (exact !== undefined) return [exact, ""];
   const pattern = `${asked.slice(0, cut)}:`;
   const route = Object.hasOwn(ROUTES, pattern) ? ROUTES[pattern] : undefined;
-  if (route === undefined) throw new Refusal(404, "There is nothing here");
+  if (route === undefined) throw new RequestError(404, "There is nothing here");
   try {
     return [route, decodeURIComponent(asked.slice(cut))];
   } catch {
-    throw new Refusal(400, "Cannot read the address");
+    throw new RequestError(400, "Cannot read the address");
   }
 }

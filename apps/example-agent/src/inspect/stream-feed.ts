@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { HEADERS, Refusal } from "./check-request.ts";
+import { HEADERS, RequestError } from "./check-request.ts";
 import type { Feed } from "./feed.ts";
 
 /** How long changes are gathered before they are sent, in milliseconds. */
@@ -11,7 +11,7 @@ const ALIVE_MS = 15_000;
 /** Entries of one event. */
 const BATCH = 100;
 /** Pages that may look at the same time. */
-const MOST_STREAMS = 8;
+const MAX_STREAMS = 8;
 
 /** Sends a feed to pages, as Server-Sent Events. */
 export interface FeedStreams {
@@ -19,7 +19,7 @@ export interface FeedStreams {
    * Sends all that there is and all that changes, or after `Last-Event-ID` what changed since, until the page leaves. An
    * event `entries` has entries as they are now; `beginning`, before the first, how many are left out.
    *
-   * @throws {Refusal} When too many pages look.
+   * @throws {RequestError} When too many pages look.
    */
   send(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
@@ -29,8 +29,11 @@ export function createFeedStreams(feed: Feed): FeedStreams {
   let open = 0;
   return {
     async send(request, response) {
-      if (open >= MOST_STREAMS) {
-        throw new Refusal(503, `Cannot show the page: ${open} are open already; close one and load this one again`);
+      if (open >= MAX_STREAMS) {
+        throw new RequestError(
+          503,
+          `Cannot show the page: ${open} are open already; close one and load this one again`,
+        );
       }
       open += 1;
       const left = new AbortController();

@@ -6,7 +6,7 @@ import { createBearerCheck, makeToken } from "../http/bearer-token.ts";
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Characters a token has at least. */
-const SHORTEST_TOKEN = 20;
+const MIN_TOKEN = 20;
 
 /**
  * The token that calls must bear.
@@ -16,8 +16,8 @@ const SHORTEST_TOKEN = 20;
  */
 export function chooseToken(given: string | undefined): string {
   if (given === undefined) return makeToken();
-  if (given.length >= SHORTEST_TOKEN) return given;
-  throw new Error(`Cannot use the token: found ${given.length} characters, allowed are at least ${SHORTEST_TOKEN}`);
+  if (given.length >= MIN_TOKEN) return given;
+  throw new Error(`Cannot use the token: found ${given.length} characters, allowed are at least ${MIN_TOKEN}`);
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import { toMcpTools, type McpTool, type WireTools } from "@dispatch/tools-interface/mcp";
-import type { Toolbox } from "../agent/toolbox.ts";
 
 /** What one kind of client is told of, and what runs it. */
 export interface Catalogue {
@@ -11,14 +10,13 @@ export interface Catalogue {
   has(wireName: string): boolean;
 }
 
-/** The tools for clients that can ask their person, and for those that cannot. Each is made once, when first asked for. */
+/** Caches two catalogues: for clients that can ask their user, and for those that cannot. */
 export function createCatalogues(
-  toolbox: Promise<Pick<Toolbox, "registryFor">>,
+  registryFor: (canAsk: boolean) => Promise<AnyToolRegistry>,
 ): (canAsk: boolean) => Promise<Catalogue> {
   const made = new Map<boolean, Catalogue>();
   return async (canAsk) => {
-    const { registryFor } = await toolbox;
-    const catalogue = made.get(canAsk) ?? catalogueOf(registryFor({ canAsk }));
+    const catalogue = made.get(canAsk) ?? catalogueOf(await registryFor(canAsk));
     made.set(canAsk, catalogue);
     return catalogue;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mcpPerson, type Form, type FormAnswer } from "./elicitation-approver.ts";
+import { createElicitationApprover, type Form, type FormAnswer } from "./elicitation-approver.ts";
 
 const { signal } = new AbortController();
 
@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 function answering(...answers: readonly unknown[]) {
   const forms: Form[] = [];
   const counts = { open: 0, most: 0 };
-  const person = mcpPerson(async (form) => {
+  const approver = createElicitationApprover(async (form) => {
     forms.push(form);
     const answer = answers[forms.length - 1];
     counts.most = Math.max(counts.most, (counts.open += 1));
@@ -16,7 +16,7 @@ function answering(...answers: readonly unknown[]) {
     if (answer instanceof Error) throw answer;
     return answer as FormAnswer;
   });
-  return { person, forms, counts };
+  return { approver, forms, counts };
 }
 
 describe("mcpPerson().decide()", () => {
@@ -42,14 +42,14 @@ describe("mcpPerson().decide()", () => {
       { approved: false, later: true },
     ],
   ])("takes %j for %j", async (answer, decision) => {
-    const { person } = answering(answer);
-    expect(await person.decide({ text: "May it?", detail: [], signal })).toMatchObject(decision);
+    const { approver } = answering(answer);
+    expect(await approver.decide({ text: "May it?", detail: [], signal })).toMatchObject(decision);
   });
 
   test("shows all of what is agreed to, without what could hide it", async () => {
-    const { person, forms } = answering({ action: "decline" });
+    const { approver, forms } = answering({ action: "decline" });
     const detail = [...Array.from({ length: 500 }, (_, line) => `+${line}`), "a\u001B[8m\u202Eb"];
-    await person.decide({ text: "May it?", detail, signal });
+    await approver.decide({ text: "May it?", detail, signal });
     expect(forms[0]?.message).toBe(`May it?\n\n${detail.slice(0, -1).join("\n")}\na\uFFFD[8m\uFFFDb`);
     expect(forms[0]?.requestedSchema).toMatchObject({
       properties: { approve: { default: false } },
@@ -58,11 +58,11 @@ describe("mcpPerson().decide()", () => {
   });
 
   test("asks one thing at a time, nothing that nobody waits for, and goes on after a failure", async () => {
-    const { person, forms, counts } = answering(new Error("gone"), { action: "accept", content: { approve: true } });
+    const { approver, forms, counts } = answering(new Error("gone"), { action: "accept", content: { approve: true } });
     const decisions = await Promise.allSettled([
-      person.decide({ text: "First?", detail: [], signal }),
-      person.decide({ text: "Left?", detail: [], signal: AbortSignal.abort() }),
-      person.decide({ text: "Second?", detail: [], signal }),
+      approver.decide({ text: "First?", detail: [], signal }),
+      approver.decide({ text: "Left?", detail: [], signal: AbortSignal.abort() }),
+      approver.decide({ text: "Second?", detail: [], signal }),
     ]);
     expect(decisions).toMatchObject([
       { status: "rejected" },
@@ -77,14 +77,14 @@ describe("mcpPerson().decide()", () => {
 describe("mcpPerson().answer()", () => {
   const choices = [{ label: "red", description: "like a rose" }, { label: "blue" }, { label: "red" }];
   const ask = async (answer: unknown, several = false, given = choices): Promise<unknown> => {
-    const { person } = answering(answer);
-    return person.answer?.({ text: "Which?", choices: given, several, signal });
+    const { approver } = answering(answer);
+    return approver.answer?.({ text: "Which?", choices: given, several, signal });
   };
 
   test("offers each choice once, says what it means, and leaves room for other words", async () => {
-    const { person, forms } = answering({ action: "decline" }, { action: "decline" }, { action: "decline" });
-    for (const several of [false, true]) await person.answer?.({ text: "Which?", choices, several, signal });
-    await person.answer?.({ text: "Why?", choices: [], several: false, signal });
+    const { approver, forms } = answering({ action: "decline" }, { action: "decline" }, { action: "decline" });
+    for (const several of [false, true]) await approver.answer?.({ text: "Which?", choices, several, signal });
+    await approver.answer?.({ text: "Why?", choices: [], several: false, signal });
     const [one, many, open] = forms;
     expect(one?.message).toBe("Which?\n\nred: like a rose");
     expect(one?.requestedSchema.properties).toMatchObject({

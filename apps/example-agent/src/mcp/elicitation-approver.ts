@@ -1,5 +1,5 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import type { Answer, Choice, Decision, Inquiry, Person, Question } from "../supervision/approver.ts";
+import type { Answer, Choice, Decision, UserQuestion, Approver, ApprovalPrompt } from "../supervision/approver.ts";
 import { cleanText } from "../text/clean-text.ts";
 
 /** A form that the client puts before its person. */
@@ -22,7 +22,7 @@ export type Elicit = (form: Form, signal: AbortSignal) => Promise<FormAnswer>;
 const LONGEST = 10_000;
 
 /** Asks whoever sits at the client, one thing at a time, and takes for a yes what is one. */
-export function mcpPerson(elicit: Elicit): Person {
+export function createElicitationApprover(elicit: Elicit): Approver {
   let last: Promise<unknown> = Promise.resolve();
   const ask = (form: Form, signal: AbortSignal): Promise<FormAnswer> => {
     const answer = last.then(() => (signal.aborted ? { action: "cancel" as const } : elicit(form, signal)));
@@ -31,12 +31,12 @@ export function mcpPerson(elicit: Elicit): Person {
   };
   return {
     name: "the client's person",
-    decide: async (question) => decisionOf(await ask(approvalForm(question), question.signal)),
-    answer: async (inquiry) => answerOf(await ask(inquiryForm(inquiry), inquiry.signal), inquiry),
+    decide: async (prompt) => decisionOf(await ask(approvalForm(prompt), prompt.signal)),
+    answer: async (question) => answerOf(await ask(questionForm(question), question.signal), question),
   };
 }
 
-function approvalForm({ text, detail }: Question): Form {
+function approvalForm({ text, detail }: ApprovalPrompt): Form {
   return {
     message: [text, ...(detail.length > 0 ? ["", ...detail] : [])].map(cleanText).join("\n"),
     requestedSchema: {
@@ -57,7 +57,7 @@ function decisionOf({ action, content }: FormAnswer): Decision {
 }
 
 /** Choices and a field for anything else; several choices are a list. */
-function inquiryForm({ text, choices, several }: Inquiry): Form {
+function questionForm({ text, choices, several }: UserQuestion): Form {
   const labels = labelsOf(choices);
   const about = choices.flatMap(({ label, description = "" }) =>
     description === "" ? [] : `${label}: ${description}`,
@@ -76,7 +76,7 @@ function inquiryForm({ text, choices, several }: Inquiry): Form {
   };
 }
 
-function answerOf({ action, content }: FormAnswer, { choices }: Inquiry): Answer {
+function answerOf({ action, content }: FormAnswer, { choices }: UserQuestion): Answer {
   if (action !== "accept") return [];
   const labels = labelsOf(choices);
   const taken = new Set([content?.["choices"] ?? content?.["choice"]].flat());

@@ -1,5 +1,5 @@
 /** What the client's model is told of the server. */
-export const MCP_INSTRUCTIONS = `Tools for the files of one folder, the worktree, for memory that lasts, and for programs in a sandbox.
+export const MCP_INSTRUCTIONS = `Tools for the files of one directory, the worktree, for memory that lasts, and for programs in a sandbox.
 
 - Paths are relative to the worktree. Nothing outside of it can be reached.
 - For anything that takes many calls, such as counting or checking every file, write one program with execute_code.

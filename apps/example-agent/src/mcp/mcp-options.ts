@@ -3,9 +3,9 @@ import type { Options } from "../setup/options.ts";
 
 /** What the command line of `mcp` asks for. */
 export interface McpOptions extends Pick<Options, "skills" | "webSearch"> {
-  /** Folder to work in, in place. `undefined`: the client's first root. */
+  /** Directory to work in, in place. `undefined`: the client's first root. */
   readonly workspace: string | undefined;
-  /** Folder that keeps the memory. `undefined`: thrown away at the end. */
+  /** Directory that keeps the memory. `undefined`: thrown away at the end. */
   readonly memory: string | undefined;
   /** Port on the loopback interface, 0 for any that is free. `undefined`: stdio. */
   readonly port: number | undefined;
@@ -27,9 +27,9 @@ stderr. Calls that need a person's approval are asked of the person at the clien
 (elicitation); elsewhere they are refused.
 
 Options
-  --workspace <dir>   Work in this folder, in place      (default: the first folder that the client names as a root)
-  --memory <dir>      Keep the memory in this folder     (default: thrown away at the end)
-  --skills <dir>      Folder of skills; may be given several times
+  --workspace <dir>   Work in this directory, in place      (default: the first directory that the client names as a root)
+  --memory <dir>      Keep the memory in this directory     (default: thrown away at the end)
+  --skills <dir>      Directory of skills; may be given several times
   --web-search <url>  Search the web with this SearXNG   (default: by the environment, as without mcp)
   --http <port>       Serve streamable HTTP at http://127.0.0.1:<port>/mcp instead; 0 takes a free port. Whoever calls
                       needs the token that is printed at the start, or the one in ${TOKEN_VARIABLE}

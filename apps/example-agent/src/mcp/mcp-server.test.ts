@@ -2,8 +2,7 @@ import { createToolRegistry, defineTool, success } from "@dispatch/tools-interfa
 import { Client, InMemoryTransport, type CallToolResult } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Host } from "../agent/toolbox.ts";
-import type { Person } from "../supervision/approver.ts";
+import type { Approver } from "../supervision/approver.ts";
 import { createCatalogues } from "./catalogue.ts";
 import { createMcpServer, type McpParts } from "./mcp-server.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
@@ -20,7 +19,7 @@ const askTool = defineTool({
   name: "ask",
   description: "Asks.",
   parameters: z.object({}),
-  context: z.object({ askUser: z.custom<Person["answer"]>().optional() }),
+  context: z.object({ askUser: z.custom<Approver["answer"]>().optional() }),
   async execute(_, { context: { askUser }, signal }) {
     const choices = [{ label: "red" }, { label: "blue" }];
     const answer = await askUser?.({ text: "Which?", choices, several: false, signal });
@@ -35,12 +34,12 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-const registryFor = ({ canAsk }: Host) => createToolRegistry().register(canAsk ? [waitTool, askTool] : [waitTool]);
+const registryFor = async (canAsk: boolean) => createToolRegistry().register(canAsk ? [waitTool, askTool] : [waitTool]);
 
 async function connect(more: Partial<McpParts>, answer?: Record<string, string>): Promise<Client> {
   const parts: McpParts = {
     steward: Promise.resolve({} as Awaited<McpParts["steward"]>),
-    catalogueFor: createCatalogues(Promise.resolve({ registryFor })),
+    catalogueFor: createCatalogues(registryFor),
     workspace: "/tmp",
     memory: undefined,
     suspended: new SuspendedCalls(),
@@ -90,12 +89,12 @@ describe("createMcpServer()", () => {
   });
 
   test("says nothing of this machine when the tools cannot be made", async () => {
-    const broken = Promise.reject<{ registryFor: typeof registryFor }>(new Error("Cannot open /home/user/memory"));
+    const broken = () => Promise.reject(new Error("Cannot open /home/user/memory"));
     const client = await connect({ catalogueFor: createCatalogues(broken) });
     await expect(client.listTools()).rejects.toThrow(/Cannot serve the tools: the server says why on stderr$/);
   });
 
-  test("warns whoever runs it of a client without a folder", async () => {
+  test("warns whoever runs it of a client without a directory", async () => {
     const client = await connect({ workspace: undefined });
     await expect(client.listTools()).rejects.toThrow("--workspace");
     expect(warnings).toEqual([expect.stringContaining("names no roots")]);

@@ -13,13 +13,13 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Toolbox } from "../agent/toolbox.ts";
-import { createInfluence } from "../supervision/trust-tracking.ts";
+import { createTrustTracker } from "../supervision/trust-tracking.ts";
 import { duration } from "../terminal/call-line.ts";
 import { describeResult } from "../text/describe-call.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { NoWorktree } from "./client-root.ts";
-import { ClientWorktree, NO_FOLDER, type WorktreeParts } from "./client-worktree.ts";
-import { mcpPerson, type Elicit } from "./elicitation-approver.ts";
+import { NoWorktreeError } from "./client-root.ts";
+import { ClientWorktree, NO_DIRECTORY, type WorktreeParts } from "./client-worktree.ts";
+import { createElicitationApprover, type Elicit } from "./elicitation-approver.ts";
 import { MCP_INSTRUCTIONS } from "./mcp-instructions.ts";
 import { createProgressReporter, type TellProgress } from "./progress-reporter.ts";
 import { runCall } from "./run-call.ts";
@@ -62,7 +62,7 @@ class Connection {
   readonly #era: Era;
   readonly #worktree: ClientWorktree;
   /** What the agent at the other end has read elsewhere is unknown, so it begins as low as a tool's text. */
-  readonly #influence = createInfluence([{ name: "unknown", result: { success: true } }]);
+  readonly #trust = createTrustTracker([{ name: "unknown", result: { success: true } }]);
 
   constructor(parts: McpParts, era: Era) {
     this.#parts = parts;
@@ -70,8 +70,8 @@ class Connection {
     this.#worktree = new ClientWorktree(this.server, parts);
     this.server.setRequestHandler("tools/list", async (_request, context) => {
       if (!this.#worktree.isKnown()) {
-        parts.log.warn(NO_FOLDER);
-        throw new ProtocolError(ProtocolErrorCode.InternalError, NO_FOLDER);
+        parts.log.warn(NO_DIRECTORY);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, NO_DIRECTORY);
       }
       const { tools } = await this.#catalogue(canAsk(this.#capabilities(context)));
       return { tools: [...tools] };
@@ -109,8 +109,8 @@ class Connection {
         registry: catalogue.registry,
         worktree: await this.#worktree.path(context.mcpReq.id),
         steward: await steward,
-        influence: this.#influence,
-        person: asks ? mcpPerson(elicit) : undefined,
+        trust: this.#trust,
+        approver: asks ? createElicitationApprover(elicit) : undefined,
         signal,
         onEvent(event) {
           progress.onEvent(event);
@@ -122,7 +122,7 @@ class Connection {
         },
       });
     } catch (error) {
-      if (!(error instanceof NoWorktree)) throw error;
+      if (!(error instanceof NoWorktreeError)) throw error;
       log.warn(error.message);
       return failed(`${error.message}. Ask the user for one`);
     } finally {

@@ -18,7 +18,7 @@ export interface ProgressReporter {
 /** A client gives up a call of which it hears nothing, often after a minute; people take longer to decide. */
 const HEARTBEAT_MS = 15_000;
 /** A program makes thousands of calls: what happens faster than this is left out. */
-const SHORTEST_MS = 20;
+const MIN_MS = 20;
 /** Characters of a message. */
 const LONGEST = 200;
 
@@ -37,7 +37,7 @@ export function createProgressReporter(tell: TellProgress): ProgressReporter {
       const message = describe(event);
       if (message === undefined) return;
       latest = message.slice(0, LONGEST);
-      if (performance.now() - told >= SHORTEST_MS) report();
+      if (performance.now() - told >= MIN_MS) report();
     },
     close: () => clearInterval(heartbeat),
   };

@@ -1,22 +1,23 @@
 import type { MemorySteward } from "@dispatch/tool-memory";
 import type { ToolCall, ToolEvent, ToolObserver, ToolResult } from "@dispatch/tools-interface";
 import { toMcpResult, type McpResult } from "@dispatch/tools-interface/mcp";
-import type { Person } from "../supervision/approver.ts";
+import { approveCallsBy } from "../supervision/approve-calls.ts";
+import type { Approver } from "../supervision/approver.ts";
 import { createCallContext } from "../supervision/call-context.ts";
-import { createApprover, reviewMemory } from "../supervision/review-memory.ts";
-import type { Influence } from "../supervision/trust-tracking.ts";
+import { reviewMemory } from "../supervision/review-memory.ts";
+import type { TrustTracker } from "../supervision/trust-tracking.ts";
 import { RunningCalls } from "../terminal/running-calls.ts";
 import type { Catalogue } from "./catalogue.ts";
 
 /** What one call takes place with. */
-export interface CallSetting extends Pick<Catalogue, "registry"> {
-  /** Absolute path of the folder to work in. */
+export interface CallOptions extends Pick<Catalogue, "registry"> {
+  /** Absolute path of the directory to work in. */
   readonly worktree: string;
   readonly steward: Pick<MemorySteward, "pending" | "approve" | "reject">;
   /** Who can be asked; `undefined`: nobody. */
-  readonly person: Person | undefined;
+  readonly approver: Approver | undefined;
   /** How far what is remembered now may be believed. */
-  readonly influence: Influence;
+  readonly trust: TrustTracker;
   readonly signal: AbortSignal;
   /** Hears of the call and of the calls made by it. */
   readonly onEvent: ToolObserver;
@@ -25,16 +26,16 @@ export interface CallSetting extends Pick<Catalogue, "registry"> {
 /**
  * Runs a call, asks the person what needs one, and afterwards what it proposed for core memory.
  */
-export async function runCall(call: ToolCall, setting: CallSetting): Promise<McpResult> {
-  const { registry, worktree, person, influence, signal, onEvent } = setting;
+export async function runCall(call: ToolCall, setting: CallOptions): Promise<McpResult> {
+  const { registry, worktree, approver, trust, signal, onEvent } = setting;
   const running = new RunningCalls();
   const proposed = new Set<string>();
   const result = await registry.dispatch(call, {
-    context: createCallContext(worktree, person, influence),
+    context: createCallContext(worktree, approver, trust),
     signal,
-    ...(person && { approve: createApprover(person, (callId) => running.callerOf(callId)) }),
+    ...(approver && { approve: approveCallsBy(approver, (callId) => running.callerOf(callId)) }),
     onEvent(event) {
-      influence.hear(event);
+      trust.observe(event);
       onEvent(event);
       if (event.type === "call-start") running.start(event);
       if (event.type !== "call-end") return;
@@ -50,9 +51,9 @@ export async function runCall(call: ToolCall, setting: CallSetting): Promise<Mcp
 /** Puts what this call proposed before the person, and nothing that waits from elsewhere. */
 async function review(
   proposed: ReadonlySet<string>,
-  { steward, person, signal }: CallSetting,
+  { steward, approver, signal }: CallOptions,
 ): Promise<readonly string[]> {
-  if (proposed.size === 0 || person === undefined || signal.aborted) return [];
+  if (proposed.size === 0 || approver === undefined || signal.aborted) return [];
   const pending = async (): ReturnType<MemorySteward["pending"]> =>
     (await steward.pending()).filter(({ id }) => proposed.has(id));
   const theirs = {
@@ -61,7 +62,7 @@ async function review(
     reject: (id: string, reason: string) => steward.reject(id, reason),
   };
   try {
-    const reviews = await reviewMemory(theirs, person, new Set(), signal);
+    const reviews = await reviewMemory(theirs, approver, new Set(), signal);
     return reviews.map(({ about, outcome }) => `${about}: ${outcome} by the person`);
   } catch {
     return ["The proposed change was left for later: the person could not be asked"];

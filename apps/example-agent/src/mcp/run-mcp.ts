@@ -2,9 +2,10 @@ import { Console } from "node:console";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { openToolbox } from "../agent/toolbox.ts";
+import { hostTools } from "../host-tools/host-tools.ts";
 import { refuseInside } from "../session/session-directory.ts";
 import { readConfiguration } from "../setup/configuration.ts";
-import { useFolder } from "../setup/workspace.ts";
+import { useDirectory } from "../setup/workspace.ts";
 import { chooseToken } from "./access.ts";
 import { createCatalogues } from "./catalogue.ts";
 import { createLog, type Log } from "./log.ts";
@@ -16,7 +17,7 @@ import { SuspendedCalls } from "./suspended-calls.ts";
 /** Serves the tools to MCP clients until stdin ends or the process is told to end. Answers the exit code. */
 export async function runMcp(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const options = readMcpOptions(args);
-  const { workspace: folder, memory, port, verbose, help } = options;
+  const { workspace: directory, memory, port, verbose, help } = options;
   if (help) {
     process.stdout.write(MCP_HELP);
     return 0;
@@ -25,18 +26,20 @@ export async function runMcp(args: readonly string[], environment: NodeJS.Proces
   globalThis.console = new Console(process.stderr);
   const log = createLog(verbose);
   const told = toldToEnd();
-  const workspace = folder === undefined ? undefined : (await useFolder(folder)).path;
+  const workspace = directory === undefined ? undefined : (await useDirectory(directory)).path;
   if (workspace !== undefined && memory !== undefined) refuseInside(workspace, memory, "the memory");
   const token = port === undefined ? undefined : chooseToken(environment[TOKEN_VARIABLE]);
-  // Where a client may name any folder, its agent may write into any.
+  // Where a client may name any directory, its agent may write into any.
   const configuration = await readConfiguration(options, environment, workspace ?? "/");
   for (const note of configuration.notes) log.warn(note);
   // A client need not wait for the memory before it may shake hands.
-  const toolbox = openToolbox({ memory, undo: undefined, ...configuration }, { canAsk: false });
+  const toolbox = openToolbox({ memory });
   const suspended = new SuspendedCalls();
   try {
     const steward = toolbox.then((opened) => opened.steward);
-    const catalogueFor = createCatalogues(toolbox);
+    const catalogueFor = createCatalogues(async (canAsk) =>
+      (await toolbox).registryWith(hostTools({ ...configuration, canAsk })),
+    );
     const parts: McpParts = { steward, catalogueFor, workspace, memory, suspended, load: { calls: 0 }, log };
     // Rejects when the tools cannot be made.
     const ended = Promise.race([told, steward.then(() => told)]);

@@ -31,7 +31,7 @@ export interface CallerSide extends Pick<Round, "signal" | "tell"> {
 export type Work = (caller: CallerSide) => Promise<CallToolResult>;
 
 /** How long an answer is waited for, in milliseconds: as long as an approval. */
-const DEFAULT_PATIENCE_MS = 600_000;
+const ANSWER_TIMEOUT_MS = 600_000;
 const ANSWER = "answer";
 
 /** What a person is asked, and where the answer goes. */
@@ -66,10 +66,10 @@ interface Suspended {
  */
 export class SuspendedCalls {
   readonly #waiting = new Map<string, Waiting>();
-  readonly #patienceMs: number;
+  readonly #answerTimeoutMs: number;
 
-  constructor(patienceMs = DEFAULT_PATIENCE_MS) {
-    this.#patienceMs = patienceMs;
+  constructor(answerTimeoutMs = ANSWER_TIMEOUT_MS) {
+    this.#answerTimeoutMs = answerTimeoutMs;
   }
 
   /** Begins a call or goes on with it, to its result or its next question. */
@@ -134,7 +134,7 @@ export class SuspendedCalls {
     const { question, done } = suspended;
     if (question === undefined) return done;
     const state = randomUUID();
-    const lapse = setTimeout(() => this.#giveUp(state, "nobody answered in time"), this.#patienceMs).unref();
+    const lapse = setTimeout(() => this.#giveUp(state, "nobody answered in time"), this.#answerTimeoutMs).unref();
     this.#waiting.set(state, { suspended, question, lapse });
     const asked = inputRequired.elicit({ ...question.form, mode: "form" });
     return inputRequired({ inputRequests: { [ANSWER]: asked }, requestState: state });

@@ -5,7 +5,7 @@ import { askModel, HELLO } from "../../test/fake-provider/ask-model.ts";
 import { startFakeProvider, stream, type FakeProvider } from "../../test/fake-provider/fake-provider.ts";
 import type { Message } from "../agent/conversation.ts";
 import { createAnthropicModel } from "./anthropic-model.ts";
-import { steadyModel } from "./retrying-model.ts";
+import { retryingModel } from "./retrying-model.ts";
 
 const parameters = { type: "object", properties: {} };
 const [first, last] = ["first", "last"].map((name) =>
@@ -37,7 +37,7 @@ describe("createAnthropicModel()", () => {
       stream(anthropicEvents({ text: "Done." })),
     );
     vi.stubEnv("ANTHROPIC_BASE_URL", provider.url);
-    expect((await askModel(steadyModel(await createAnthropicModel("m")))).text).toBe("Done.");
+    expect((await askModel(retryingModel(await createAnthropicModel("m")))).text).toBe("Done.");
   });
 
   test("marks tools, instructions and the conversation to be cached, and nothing else", async () => {

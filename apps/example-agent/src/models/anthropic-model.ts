@@ -8,7 +8,7 @@ import {
 } from "@dispatch/tools-interface/anthropic";
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";
-import { MAX_RETRIES, watchFetch } from "./logging-fetch.ts";
+import { MAX_RETRIES, createLoggingFetch } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsObject } from "./sent-arguments.ts";
 
@@ -25,7 +25,7 @@ export async function createAnthropicModel(model: string): Promise<Model> {
     name,
     real: true,
     async respond({ instructions, conversation, registry, signal, onText, onNotice }) {
-      const watched = watchFetch(onNotice);
+      const watched = createLoggingFetch(onNotice);
       const client = new Anthropic({ fetch: watched.fetch, maxRetries: MAX_RETRIES });
       const wire = toAnthropicTools(registry);
       try {

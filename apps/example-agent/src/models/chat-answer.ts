@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk } from "openai/resources/chat/completions";
-import type { Usage } from "../agent/usage.ts";
+import type { Usage } from "../agent/conversation.ts";
 
 /** A call of a chat completion, as far as it has come. */
 interface ChatCall {

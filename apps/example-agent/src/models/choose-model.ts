@@ -4,7 +4,7 @@ import { createScriptedModel } from "../scripted/scripted-model.ts";
 import { createAnthropicModel } from "./anthropic-model.ts";
 import { createOpenAiChatModel } from "./openai-chat-model.ts";
 import { createOpenAiResponsesModel } from "./openai-responses-model.ts";
-import { steadyModel } from "./retrying-model.ts";
+import { retryingModel } from "./retrying-model.ts";
 
 /** The variables that say which model there is. The SDKs read the keys by themselves. */
 export type ModelEnvironment = Readonly<
@@ -30,15 +30,15 @@ export async function chooseModel(named: string | undefined, environment: ModelE
   if (chosen === "scripted") return createScriptedModel(renameScript);
   if (provider === "anthropic") {
     if (!anthropicKey) throw refuse("ANTHROPIC_API_KEY is not set");
-    return steadyModel(await createAnthropicModel(name));
+    return retryingModel(await createAnthropicModel(name));
   }
   if (provider === "openai" && baseUrl) {
     if (rest.length === 0) throw refuse("OPENAI_BASE_URL is set; name a model of that server, as in openai:NAME");
-    return steadyModel(await createOpenAiChatModel(name, baseUrl));
+    return retryingModel(await createOpenAiChatModel(name, baseUrl));
   }
   if (provider === "openai") {
     if (!openAiKey) throw refuse("neither OPENAI_API_KEY nor OPENAI_BASE_URL is set");
-    return steadyModel(await createOpenAiResponsesModel(name));
+    return retryingModel(await createOpenAiResponsesModel(name));
   }
   throw refuse("allowed are scripted, anthropic:NAME and openai:NAME");
 }

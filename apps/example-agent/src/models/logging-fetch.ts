@@ -2,7 +2,7 @@
 export const MAX_RETRIES = 4;
 
 /** A fetch that is looked at: the SDKs retry by themselves and say nothing. */
-export interface WatchedFetch {
+export interface LoggingFetch {
   /** For the SDK. */
   readonly fetch: typeof fetch;
   /** Whether the server has begun to answer properly. */
@@ -15,7 +15,7 @@ export interface WatchedFetch {
  * Tells a person of every retry and its reason. Both SDKs count in the header `x-stainless-retry-count`, and wait as long
  * as `Retry-After` says.
  */
-export function watchFetch(onNotice: (text: string) => void): WatchedFetch {
+export function createLoggingFetch(onNotice: (text: string) => void): LoggingFetch {
   let answered = false;
   let host: string | undefined;
   const watched: typeof fetch = async (input, init) => {
@@ -54,5 +54,5 @@ function isRetried({ status, headers }: Response): boolean {
 
 function delayOf({ headers }: Response): string {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-  return seconds > 0 ? `, wants ${seconds} s of peace` : "";
+  return seconds > 0 ? `, asked to wait ${seconds} s` : "";
 }

@@ -10,7 +10,7 @@ import {
 } from "../../test/fake-provider/fake-provider.ts";
 import type { AssistantTurn, Message } from "../agent/conversation.ts";
 import type { ModelRequest } from "../agent/model.ts";
-import { steadyModel } from "./retrying-model.ts";
+import { retryingModel } from "./retrying-model.ts";
 
 const weather = defineTool({
   name: "weather.get",
@@ -37,7 +37,7 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
     provider = await startFakeProvider(...replies);
     for (const [name, value] of Object.entries(environment(provider.url))) vi.stubEnv(name, value);
     const [pieces, notices]: [string[], string[]] = [[], []];
-    const model = steadyModel(await create(provider.url));
+    const model = retryingModel(await create(provider.url));
     const answer: Promise<AssistantTurn> = model.respond({
       instructions: "Be kind.",
       conversation: ask,
@@ -107,7 +107,7 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
     const replies = [stream(events({ text: "a" })), stream(events({ text: "b" }))];
     const first = await respond(replies);
     await first.answer;
-    await steadyModel(await create(first.provider.url)).respond({
+    await retryingModel(await create(first.provider.url)).respond({
       instructions: "Be kind.",
       registry,
       signal: AbortSignal.timeout(20_000),
@@ -136,7 +136,7 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
     } = await respond([busy, refuse(503, "busy", { "retry-after-ms": "5" }), stream(events({ text: "Ok" }))]);
     expect((await answer).text).toBe("Ok");
     expect(asked.asked).toHaveLength(3);
-    expect(notices[0]).toMatch(/^127\.0\.0\.1:\d+ answered 429, wants 1 s of peace: asking again \(1 of 4\)$/);
+    expect(notices[0]).toMatch(/^127\.0\.0\.1:\d+ answered 429, asked to wait 1 s: asking again \(1 of 4\)$/);
     expect(notices[1]).toMatch(/answered 503: asking again \(2 of 4\)$/);
   });
 

@@ -10,7 +10,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";
 import { ChatAnswer } from "./chat-answer.ts";
-import { MAX_RETRIES, watchFetch } from "./logging-fetch.ts";
+import { MAX_RETRIES, createLoggingFetch } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsText } from "./sent-arguments.ts";
 
@@ -26,7 +26,7 @@ export async function createOpenAiChatModel(model: string, baseURL: string): Pro
     name,
     real: true,
     async respond({ instructions, conversation, registry, signal, onText, onNotice }) {
-      const watched = watchFetch(onNotice);
+      const watched = createLoggingFetch(onNotice);
       // Most such servers want no key, and the SDK wants one.
       const apiKey = process.env["OPENAI_API_KEY"] || "none";
       const client = new OpenAI({ apiKey, baseURL, fetch: watched.fetch, maxRetries: MAX_RETRIES });

@@ -3,7 +3,7 @@ import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools, type WireTools } fr
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses";
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";
-import { MAX_RETRIES, watchFetch } from "./logging-fetch.ts";
+import { MAX_RETRIES, createLoggingFetch } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsText } from "./sent-arguments.ts";
 
@@ -20,7 +20,7 @@ export async function createOpenAiResponsesModel(model: string): Promise<Model> 
     name,
     real: true,
     async respond({ instructions, conversation, registry, signal, onText, onNotice }) {
-      const watched = watchFetch(onNotice);
+      const watched = createLoggingFetch(onNotice);
       const client = new OpenAI({ fetch: watched.fetch, maxRetries: MAX_RETRIES });
       const wire = toOpenAiTools(registry);
       const ask = () =>

@@ -1,5 +1,5 @@
 import { ModelError } from "../agent/model.ts";
-import type { WatchedFetch } from "./logging-fetch.ts";
+import type { LoggingFetch } from "./logging-fetch.ts";
 
 /** What to do about a status, for a person. */
 const ADVICE: Readonly<Record<number, string>> = {
@@ -14,7 +14,7 @@ const ADVICE: Readonly<Record<number, string>> = {
  * What a vendor's SDK threw, in words for a person. Both SDKs put the HTTP status into `status`; an error without one
  * after the answer had begun means that it broke off.
  */
-export function providerError(model: string, thrown: unknown, watched: WatchedFetch): ModelError {
+export function providerError(model: string, thrown: unknown, watched: LoggingFetch): ModelError {
   if (thrown instanceof ModelError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const status = thrown instanceof Error && "status" in thrown ? thrown.status : undefined;

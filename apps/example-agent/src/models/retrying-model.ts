@@ -10,7 +10,7 @@ const DELAY_MS = 500;
  * Asks again when an answer breaks off in the middle. That is safe: calls are run only once an answer is whole. What was
  * streamed of it stays on the screen, so the person is told.
  */
-export function steadyModel(model: Model): Model {
+export function retryingModel(model: Model): Model {
   return {
     ...model,
     async respond(request) {

@@ -27,16 +27,16 @@ const show = defineTool({
 });
 const registry = createToolRegistry().register(show);
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "sessions-"));
+  directory = mkdtempSync(path.join(tmpdir(), "sessions-"));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const fileOf = (id: string | undefined): string => path.join(folder, `${id}.jsonl`);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const fileOf = (id: string | undefined): string => path.join(directory, `${id}.jsonl`);
 
 /** A turn with two calls, of which the process may not see the second end. */
 async function begin(callsDone: 0 | 1 | 2): Promise<Session> {
-  const session = createSavedSession(folder, START);
+  const session = createSavedSession(directory, START);
   const calls = [
     { id: "a", name: "show", arguments: {} },
     { id: "b", name: "show", arguments: '{"x":1}' },
@@ -64,7 +64,7 @@ describe("resumeSession()", () => {
   test("gives back all of a session that ended by itself", async () => {
     const session = await begin(2);
     session.close();
-    const { session: again, start } = await resumeSession(folder, session.id ?? "");
+    const { session: again, start } = await resumeSession(directory, session.id ?? "");
     expect(start).toMatchObject(START);
     // Metadata is the host's, and JSON cannot hold this one.
     const plain = (messages: readonly Message[]): unknown =>
@@ -77,7 +77,7 @@ describe("resumeSession()", () => {
   test.each([0, 1] as const)("closes calls that were running, once, when %i of two had ended", async (done) => {
     const session = await begin(done);
     session.close();
-    const first = await resumeSession(folder, session.id ?? "");
+    const first = await resumeSession(directory, session.id ?? "");
     const last = first.session.messages.at(-1);
     const results = last?.role === "tool" ? last.results : [];
     expect(results.map((result) => (result.success ? "shown" : result.code))).toEqual(
@@ -85,7 +85,7 @@ describe("resumeSession()", () => {
     );
     first.session.close();
     const size = statSync(fileOf(session.id)).size;
-    const second = await resumeSession(folder, session.id ?? "");
+    const second = await resumeSession(directory, session.id ?? "");
     expect(second.session.messages).toHaveLength(3);
     second.session.close();
     expect(statSync(fileOf(session.id)).size).toBe(size);
@@ -100,11 +100,11 @@ describe("resumeSession()", () => {
       fc.asyncProperty(fc.integer({ min: header, max: size }), async (length) => {
         copyFileSync(fileOf(whole.id), fileOf("cut"));
         truncateSync(fileOf("cut"), length);
-        const { session } = await resumeSession(folder, "cut");
+        const { session } = await resumeSession(directory, "cut");
         expectValid(session.messages);
         session.add({ role: "user", text: "Go on" });
         session.close();
-        const { session: again } = await resumeSession(folder, "cut");
+        const { session: again } = await resumeSession(directory, "cut");
         expectValid(again.messages);
         expect(again.messages.at(-1)).toEqual({ role: "user", text: "Go on" });
         again.close();
@@ -115,16 +115,20 @@ describe("resumeSession()", () => {
   test("refuses a file that something else has written to, and one of another version", async () => {
     const session = await begin(1);
     appendFileSync(fileOf(session.id), "oops\n");
-    await expect(resumeSession(folder, session.id ?? "")).rejects.toThrow("Cannot read the session: line 5 is no JSON");
+    await expect(resumeSession(directory, session.id ?? "")).rejects.toThrow(
+      "Cannot read the session: line 5 is no JSON",
+    );
     session.close();
     writeFileSync(fileOf("old"), '{"version":0}\n');
-    await expect(resumeSession(folder, "old")).rejects.toThrow("Cannot resume old: it is no session of this version");
+    await expect(resumeSession(directory, "old")).rejects.toThrow(
+      "Cannot resume old: it is no session of this version",
+    );
   });
 });
 
 describe("createSavedSession()", () => {
   test("writes each message before it returns, for the owner's eyes alone", () => {
-    const session = createSavedSession(folder, START);
+    const session = createSavedSession(directory, START);
     session.add({ role: "user", text: "hello" });
     expect(readFileSync(fileOf(session.id), "utf8")).toContain('{"message":{"role":"user","text":"hello"}}\n');
     expect(statSync(fileOf(session.id)).mode & 0o777).toBe(0o600);

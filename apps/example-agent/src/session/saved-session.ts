@@ -10,7 +10,7 @@ export interface SessionStart {
   readonly version: 1;
   /** As `--model` takes it. */
   readonly model: string;
-  /** Absolute path of the folder that was worked in. */
+  /** Absolute path of the directory that was worked in. */
   readonly workspace: string;
   /** When, ISO 8601. */
   readonly startedAt: string;
@@ -29,10 +29,10 @@ export interface ResumedSession {
 }
 
 /** Begins a session whose every step is written to a file of its own as it happens. */
-export function createSavedSession(folder: string, start: Omit<SessionStart, "version" | "startedAt">): Session {
+export function createSavedSession(directory: string, start: Omit<SessionStart, "version" | "startedAt">): Session {
   const startedAt = new Date().toISOString();
   const id = `${startedAt.slice(0, 23).replaceAll(/[:.]/g, "-")}-${randomBytes(2).toString("hex")}`;
-  const lines = openJsonLines(fileOf(folder, id), "create");
+  const lines = openJsonLines(fileOf(directory, id), "create");
   lines.append({ version: 1, ...start, startedAt } satisfies SessionStart);
   return savedSession(id, lines, [], createTranscript());
 }
@@ -41,8 +41,8 @@ export function createSavedSession(folder: string, start: Omit<SessionStart, "ve
  * Opens a session again, however its process ended. Calls that were running then are closed as interrupted: a provider
  * takes no conversation in which a call has no result, and nobody may think that they never ran.
  */
-export async function resumeSession(folder: string, id: string): Promise<ResumedSession> {
-  const lines = openJsonLines(fileOf(folder, id), "open");
+export async function resumeSession(directory: string, id: string): Promise<ResumedSession> {
+  const lines = openJsonLines(fileOf(directory, id), "open");
   const [start, ...rest] = lines.restored as [SessionStart | undefined, ...Line[]];
   if (start?.version !== 1) {
     lines.close();
@@ -85,6 +85,6 @@ function savedSession(id: string, lines: JsonLines, messages: Message[], transcr
   };
 }
 
-function fileOf(folder: string, id: string): string {
-  return path.join(folder, `${id}.jsonl`);
+function fileOf(directory: string, id: string): string {
+  return path.join(directory, `${id}.jsonl`);
 }

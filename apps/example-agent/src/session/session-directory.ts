@@ -2,16 +2,16 @@ import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** Where sessions are kept unless told otherwise: `dispatch-agent` in the user's folder for state (XDG). */
-export function defaultSessionFolder(environment: { readonly XDG_STATE_HOME?: string | undefined }): string {
+/** Where sessions are kept unless told otherwise: `dispatch-agent` in the user's directory for state (XDG). */
+export function defaultSessionDirectory(environment: { readonly XDG_STATE_HOME?: string | undefined }): string {
   const state = environment.XDG_STATE_HOME || path.join(homedir(), ".local", "state");
   return path.join(state, "dispatch-agent", "sessions");
 }
 
-/** Makes the folder, for its owner alone. Answers its path, links resolved. */
-export function openSessionFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return realpathSync(folder);
+/** Makes the directory, for its owner alone. Answers its path, links resolved. */
+export function openSessionDirectory(directory: string): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return realpathSync(directory);
 }
 
 /**
@@ -20,8 +20,8 @@ export function openSessionFolder(folder: string): string {
  * @param id A session's id, or `latest`.
  * @throws {Error} When there is none.
  */
-export function findSession(folder: string, id: string): string {
-  const ids = readdirSync(folder)
+export function findSession(directory: string, id: string): string {
+  const ids = readdirSync(directory)
     .filter((name) => name.endsWith(".jsonl"))
     .map((name) => path.basename(name, ".jsonl"))
     .toSorted();
@@ -32,25 +32,25 @@ export function findSession(folder: string, id: string): string {
 }
 
 /**
- * Refuses a folder that the agent's own file tools could reach: whoever writes there writes its past.
+ * Refuses a directory that the agent's own file tools could reach: whoever writes there writes its past.
  *
  * @param workspace Absolute path, links resolved.
- * @param folder Need not be there.
- * @param what What the folder is for, as in `sessions`.
+ * @param directory Need not be there.
+ * @param what What the directory is for, as in `sessions`.
  */
-export function refuseInside(workspace: string, folder: string, what: string): void {
-  if (isInside(workspace, folder))
-    throw new Error(`Cannot keep ${what} in ${folder}: the agent works there, choose a folder outside`);
+export function refuseInside(workspace: string, directory: string, what: string): void {
+  if (isInside(workspace, directory))
+    throw new Error(`Cannot keep ${what} in ${directory}: the agent works there, choose a directory outside`);
 }
 
 /**
- * Whether a folder is where the agent works, so that its file tools reach it.
+ * Whether a directory is where the agent works, so that its file tools reach it.
  *
  * @param workspace Absolute path, links resolved.
- * @param folder Need not be there.
+ * @param directory Need not be there.
  */
-export function isInside(workspace: string, folder: string): boolean {
-  const way = path.relative(workspace, realPlace(path.resolve(folder)));
+export function isInside(workspace: string, directory: string): boolean {
+  const way = path.relative(workspace, realPlace(path.resolve(directory)));
   return !(way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way));
 }
 

@@ -12,11 +12,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Installs a skill in a folder of skills, which is answered. */
-function install(folder: string, name: string): string {
-  mkdirSync(path.join(home, folder, name), { recursive: true });
-  writeFileSync(path.join(home, folder, name, "SKILL.md"), `---\nname: ${name}\ndescription: From ${folder}.\n---\n`);
-  return path.join(home, folder);
+/** Installs a skill in a directory of skills, which is answered. */
+function install(directory: string, name: string): string {
+  mkdirSync(path.join(home, directory, name), { recursive: true });
+  writeFileSync(
+    path.join(home, directory, name, "SKILL.md"),
+    `---\nname: ${name}\ndescription: From ${directory}.\n---\n`,
+  );
+  return path.join(home, directory);
 }
 const skillsOf = async (named: readonly string[], workspace: string): Promise<readonly string[]> => {
   const { skills } = await readConfiguration({ skills: named, webSearch: undefined }, environment, workspace);
@@ -24,7 +27,7 @@ const skillsOf = async (named: readonly string[], workspace: string): Promise<re
 };
 
 describe("readConfiguration()", () => {
-  test("finds skills in the user's folder and in those that are named, which come first", async () => {
+  test("finds skills in the user's directory and in those that are named, which come first", async () => {
     install("config/dispatch-agent/skills", "forms");
     install("config/dispatch-agent/skills", "tables");
     const named = install("named", "forms");
@@ -39,8 +42,8 @@ describe("readConfiguration()", () => {
   });
 
   test("takes no skill of a project unless it is named", async () => {
-    for (const folder of [".dispatch/skills", ".claude/skills", ".agents/skills", "skills"]) {
-      install(`work/${folder}`, "evil");
+    for (const directory of [".dispatch/skills", ".claude/skills", ".agents/skills", "skills"]) {
+      install(`work/${directory}`, "evil");
     }
     expect(await skillsOf([], path.join(home, "work"))).toEqual([]);
     expect(await skillsOf([path.join(home, "work/skills")], path.join(home, "work"))).toEqual([
@@ -48,7 +51,7 @@ describe("readConfiguration()", () => {
     ]);
   });
 
-  test("leaves the user's folder out when the agent could write there, by a link too", async () => {
+  test("leaves the user's directory out when the agent could write there, by a link too", async () => {
     install("config/dispatch-agent/skills", "forms");
     expect(await skillsOf([], home)).toEqual([]);
     install("work/mine", "evil");
@@ -58,17 +61,17 @@ describe("readConfiguration()", () => {
   });
 
   test("says what was left out, and refuses what is named and not there", async () => {
-    const folder = install("named", "forms");
-    writeFileSync(path.join(folder, "forms/SKILL.md"), "text");
+    const directory = install("named", "forms");
+    writeFileSync(path.join(directory, "forms/SKILL.md"), "text");
     const read = (skills: readonly string[], webSearch?: string) =>
       readConfiguration({ skills, webSearch }, environment, path.join(home, "work"));
-    expect((await read([folder])).notes).toEqual([
+    expect((await read([directory])).notes).toEqual([
       "skill forms left out: it does not begin with a head between two lines ---",
     ]);
     const inside = install("work/skills", "mine");
     expect((await read([inside])).notes).toEqual([expect.stringContaining("are where the agent works")]);
-    await expect(read([path.join(folder, "forms/SKILL.md")])).rejects.toThrow(/there is no such folder/);
-    await expect(read([path.join(home, "missing")])).rejects.toThrow(/there is no such folder/);
+    await expect(read([path.join(directory, "forms/SKILL.md")])).rejects.toThrow(/there is no such directory/);
+    await expect(read([path.join(home, "missing")])).rejects.toThrow(/there is no such directory/);
     await expect(read([], "nowhere")).rejects.toThrow(/no web address/);
   });
 });

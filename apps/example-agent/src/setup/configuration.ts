@@ -18,10 +18,10 @@ export interface Configuration {
 type ConfigurationEnvironment = SearchEnvironment & { readonly XDG_CONFIG_HOME?: string | undefined };
 
 /**
- * Reads what the user set up. Skills are in the folders that are named, and in the user's own; there is none of a project,
+ * Reads what the user set up. Skills are in the directories that are named, and in the user's own; there is none of a project,
  * whose files are anybody's: they count where the user names them.
  *
- * @param workspace Absolute path, links resolved. The user's folder is left out when the agent itself could write there.
+ * @param workspace Absolute path, links resolved. The user's directory is left out when the agent itself could write there.
  * @throws {Error} When something that was named cannot be used.
  */
 export async function readConfiguration(
@@ -30,15 +30,17 @@ export async function readConfiguration(
   workspace: string,
 ): Promise<Configuration> {
   const engine = chooseSearchEngine(webSearch, environment);
-  for (const folder of named) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new Error(`Cannot use skills of ${folder}: there is no such folder`);
+  for (const directory of named) {
+    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new Error(`Cannot use skills of ${directory}: there is no such directory`);
   }
   const own = path.join(environment.XDG_CONFIG_HOME || path.join(homedir(), ".config"), "dispatch-agent", "skills");
   const usesOwn = existsSync(own) && !isInside(workspace, own);
-  const folders = [...named.map((folder) => path.resolve(folder)), ...(usesOwn ? [own] : [])];
-  const { skills, leftOut } = await findSkills([...new Set(folders)]);
-  const reached = named.filter((folder) => isInside(workspace, folder));
-  const notes = reached.map((folder) => `skills of ${folder} are where the agent works: it can change their files`);
+  const directories = [...named.map((directory) => path.resolve(directory)), ...(usesOwn ? [own] : [])];
+  const { skills, leftOut } = await findSkills([...new Set(directories)]);
+  const reached = named.filter((directory) => isInside(workspace, directory));
+  const notes = reached.map(
+    (directory) => `skills of ${directory} are where the agent works: it can change their files`,
+  );
   return { skills, webSearch: engine, notes: [...notes, ...leftOut] };
 }

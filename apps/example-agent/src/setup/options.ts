@@ -7,15 +7,15 @@ export interface Options {
   readonly task: string | undefined;
   /** As `chooseModel` takes it. `undefined`: by the environment. */
   readonly model: string | undefined;
-  /** Folder to work in, in place. `undefined`: a scratch copy of real code. */
+  /** Directory to work in, in place. `undefined`: a scratch copy of real code. */
   readonly workspace: string | undefined;
-  /** Folder that keeps the memory. `undefined`: thrown away at the end. */
+  /** Directory that keeps the memory. `undefined`: thrown away at the end. */
   readonly memory: string | undefined;
-  /** Folder that keeps sessions. `undefined`: the user's own, for real models. */
+  /** Directory that keeps sessions. `undefined`: the user's own, for real models. */
   readonly sessions: string | undefined;
   /** A session to go on with. */
   readonly resume: string | undefined;
-  /** Folders of skills. */
+  /** Directories of skills. */
   readonly skills: readonly string[];
   /** Address of a SearXNG instance. `undefined`: by the environment. */
   readonly webSearch: string | undefined;
@@ -48,12 +48,12 @@ Options
   --task <text>       What to do. The scripted model can do one kind of task:
                       Rename "old" to "new"              (default: ${DEFAULT_TASK})
   --chat              Talk, a line at a time             (default with a real model at a terminal)
-  --workspace <dir>   Work in this folder, in place      (default: a scratch copy, removed at the end)
-  --memory <dir>      Keep the memory in this folder     (default: thrown away at the end)
-  --sessions <dir>    Save sessions in this folder       (default with a real model: your state folder)
+  --workspace <dir>   Work in this directory, in place      (default: a scratch copy, removed at the end)
+  --memory <dir>      Keep the memory in this directory     (default: thrown away at the end)
+  --sessions <dir>    Save sessions in this directory       (default with a real model: your state directory)
   --resume <id>       Go on with a session; "latest" is the last one
-  --skills <dir>      Folder of skills, each a folder with a SKILL.md; may be given several times
-                      (besides: dispatch-agent/skills in your configuration folder)
+  --skills <dir>      Directory of skills, each a directory with a SKILL.md; may be given several times
+                      (besides: dispatch-agent/skills in your configuration directory)
   --web-search <url>  Search the web with this SearXNG  (default: DISPATCH_WEB_SEARCH_URL, or Brave with
                       BRAVE_SEARCH_API_KEY; else the web is not searched)
   --max-tokens <n>    Stop when the session has used so many, in and out

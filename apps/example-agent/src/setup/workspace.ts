@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A folder the agent works in. */
+/** A directory the agent works in. */
 export interface Workspace {
   /** Absolute path, links resolved. */
   readonly path: string;
@@ -17,24 +17,24 @@ const REAL_CODE = fileURLToPath(new URL("../../../../packages/tools-interface/",
 
 /** A copy of real code that may be changed at will. */
 export async function makeScratch(keep: boolean): Promise<Workspace> {
-  const folder = await realpath(await mkdtemp(path.join(tmpdir(), "dispatch-agent-")));
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), "dispatch-agent-")));
   for (const part of ["src", "README.md", "package.json"]) {
-    await cp(path.join(REAL_CODE, part), path.join(folder, part), { recursive: true });
+    await cp(path.join(REAL_CODE, part), path.join(directory, part), { recursive: true });
   }
   return {
-    path: folder,
-    label: keep ? folder : "a scratch copy of packages/tools-interface",
-    close: () => (keep ? Promise.resolve() : rm(folder, { recursive: true, force: true })),
+    path: directory,
+    label: keep ? directory : "a scratch copy of packages/tools-interface",
+    close: () => (keep ? Promise.resolve() : rm(directory, { recursive: true, force: true })),
   };
 }
 
-/** A folder that is there already; it is changed in place and stays. */
-export async function useFolder(folder: string): Promise<Workspace> {
-  const found = await stat(folder).catch(() => undefined);
+/** A directory that is there already; it is changed in place and stays. */
+export async function useDirectory(directory: string): Promise<Workspace> {
+  const found = await stat(directory).catch(() => undefined);
   if (found?.isDirectory() !== true) {
     throw new Error(
-      `Cannot work in ${folder}: ${found === undefined ? "there is no such folder" : "it is not a folder"}`,
+      `Cannot work in ${directory}: ${found === undefined ? "there is no such directory" : "it is not a directory"}`,
     );
   }
-  return { path: await realpath(folder), label: folder, close: () => Promise.resolve() };
+  return { path: await realpath(directory), label: directory, close: () => Promise.resolve() };
 }

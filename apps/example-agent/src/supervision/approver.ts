@@ -1,74 +1,77 @@
-/** What a person says to a question. Anything but a yes is a no. */
+/** The answer to an approval prompt. */
 export interface Decision {
   readonly approved: boolean;
   /** Why not. The model reads it. */
   readonly reason?: string;
-  /** Neither yes nor no: to be asked again later, where that is possible. */
+  /** Neither yes nor no: ask again later, where that is possible. */
   readonly later?: boolean;
 }
 
-/** What a person is asked. */
-export interface Question {
+/** A yes-or-no question about something the agent wants to do. */
+export interface ApprovalPrompt {
   readonly text: string;
-  /** What a yes is a yes to, as lines of a diff. */
+  /** Everything that is being approved, as lines of a diff. */
   readonly detail: readonly string[];
-  /** The call it is about, if it is about one. */
+  /** Id of the call it is about, if any. */
   readonly callId?: string;
-  /** The proposed change of memory it is about, if it is about one. */
+  /** Id of the proposed memory change it is about, if any. */
   readonly mutationId?: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /** One of the answers that the agent offers to its question. */
 export interface Choice {
   readonly label: string;
-  /** What choosing it means. */
+  /** The consequence of choosing it. */
   readonly description?: string;
 }
 
-/** What the agent itself wants to know from a person. */
-export interface Inquiry {
+/** A question of the agent to its user. An answer approves nothing. */
+export interface UserQuestion {
   readonly text: string;
-  /** Answers to choose from; none: any text is an answer. A person may always answer something else. */
+  /** Answers to choose from; none: any text is an answer. The user may always answer something else. */
   readonly choices: readonly Choice[];
   /** Whether several choices may be taken together. */
   readonly several: boolean;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** What a person answered: labels of choices, or words of their own. None: they did not want to answer. */
+/** The user's answer: labels of choices, or their own words. Empty: they did not want to answer. */
 export type Answer = readonly string[];
 
-/** Whoever decides in this run. */
-export interface Person {
+/** Asks the user a question of the agent. */
+export type AskUser = (question: UserQuestion) => Promise<Answer>;
+
+/** Decides for a person what the agent may do, and passes the agent's questions on to them. */
+export interface Approver {
   /** Shown beside each decision. */
   readonly name: string;
-  /** Where they are asked, as in `at the terminal`, when that may be several places. */
+  /** Where the person is asked, as in `at the terminal`, when there may be several places. */
   readonly where?: string;
-  decide(question: Question): Promise<Decision>;
-  /** Answers a question of the agent's. Absent where nobody can: the agent is then not told that it may ask. */
-  readonly answer?: (inquiry: Inquiry) => Promise<Answer>;
+  decide(prompt: ApprovalPrompt): Promise<Decision>;
+  /** Answers a question of the agent. Absent where nobody can: the question tool is then not advertised. */
+  readonly answer?: AskUser;
 }
 
 /**
- * Says yes to everything, so that a demonstration needs no keyboard. Never use it outside of one.
+ * Approves everything, so that a demonstration needs no keyboard. For demonstrations only.
  *
- * @param show Shows what is agreed to.
+ * @param show - Shows each approved prompt.
  */
-export function scriptedPerson(show: (question: Question) => void): Person {
+export function scriptedApprover(show: (prompt: ApprovalPrompt) => void): Approver {
   return {
     name: "scripted person",
-    async decide(question) {
-      show(question);
+    async decide(prompt) {
+      show(prompt);
       return { approved: true };
     },
   };
 }
 
-/** Nobody is there to ask: nothing is approved, and what can wait waits. */
-export const absentPerson: Person = {
+/** Stands in where nobody can be asked: approves nothing, and leaves for later what can wait. */
+export const absentApprover: Approver = {
   name: "nobody",
   decide: () => Promise.resolve({ approved: false, later: true, reason: "nobody is there to be asked" }),
 };

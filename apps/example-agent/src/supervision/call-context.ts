@@ -1,26 +1,29 @@
 import type { Source } from "@dispatch/tool-memory";
-import type { AskUser } from "../host-tools/ask-user-question.ts";
-import type { Person } from "./approver.ts";
-import type { Influence } from "./trust-tracking.ts";
+import type { Approver, AskUser } from "./approver.ts";
+import type { TrustTracker } from "./trust-tracking.ts";
 
-/** What the tools are given with a call, whatever front end it comes from. */
+/** The context that every front end passes to the tools with a call. */
 export interface CallContext {
-  /** Absolute path of the folder to work in. */
+  /** Absolute path of the directory to work in. */
   readonly worktreePath: string;
-  /** Asks the person; `undefined` where nobody can be asked. */
+  /** Asks the user a question; `undefined` where nobody can be asked. */
   readonly askUser: AskUser | undefined;
-  /** How far what is remembered now may be believed. */
+  /** The least trusted source that the model has read: the trust of what it writes to memory now. */
   readonly memorySource: Source;
 }
 
-/** The context of calls in a folder, for a person. */
-export function createCallContext(worktreePath: string, person: Person | undefined, influence: Influence): CallContext {
+/** Creates the context of calls in a directory. */
+export function createCallContext(
+  worktreePath: string,
+  approver: Approver | undefined,
+  trust: TrustTracker,
+): CallContext {
   return {
     worktreePath,
-    askUser: person?.answer?.bind(person),
-    // Looked at whenever something is remembered: it changes while a program runs.
+    askUser: approver?.answer?.bind(approver),
+    // A getter: the source changes while a program runs.
     get memorySource() {
-      return influence.source;
+      return trust.source;
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { Answer, Decision, Person } from "./approver.ts";
+import type { Answer, Decision, Approver } from "./approver.ts";
 
 /** Why somebody is not asked any more: somebody else answered. */
-export class AnsweredElsewhere extends Error {
-  override readonly name = "AnsweredElsewhere";
+export class AnsweredElsewhereError extends Error {
+  override readonly name = "AnsweredElsewhereError";
   /** Where, as in `on the page`. */
   readonly where: string;
   /** What was answered. */
@@ -17,38 +17,43 @@ export class AnsweredElsewhere extends Error {
 
 /**
  * Two places where a person is asked the same at the same time. The first answer counts, and the other place is told by
- * its signal, which aborts with {@link AnsweredElsewhere}.
+ * its signal, which aborts with {@link AnsweredElsewhereError}.
  */
-export function eitherPerson(first: Person, second: Person): Person {
+export function raceApprovers(first: Approver, second: Approver): Approver {
   const answer = race(first.answer, second.answer, first, second);
   return {
     name: first.name,
-    decide: (question) => firstOf(question, [first, second], (person, asked) => person.decide(asked)),
+    decide: (prompt) => firstOf(prompt, [first, second], (approver, asked) => approver.decide(asked)),
     ...(answer === undefined ? {} : { answer }),
   };
 }
 
-function race(one: Person["answer"], other: Person["answer"], first: Person, second: Person): Person["answer"] {
+function race(
+  one: Approver["answer"],
+  other: Approver["answer"],
+  first: Approver,
+  second: Approver,
+): Approver["answer"] {
   if (one === undefined || other === undefined) return one ?? other;
-  return (inquiry) =>
-    firstOf(inquiry, [first, second], (person, asked) => (person === first ? one(asked) : other(asked)));
+  return (question) =>
+    firstOf(question, [first, second], (approver, asked) => (approver === first ? one(asked) : other(asked)));
 }
 
 async function firstOf<Asked extends { readonly signal: AbortSignal }, Said extends Decision | Answer>(
   asked: Asked,
-  people: readonly Person[],
-  ask: (person: Person, asked: Asked) => Promise<Said>,
+  people: readonly Approver[],
+  ask: (approver: Approver, asked: Asked) => Promise<Said>,
 ): Promise<Said> {
-  const places = people.map((person) => ({ person, over: new AbortController() }));
-  const said = places.map(async ({ person, over }) => {
+  const places = people.map((approver) => ({ approver, over: new AbortController() }));
+  const said = places.map(async ({ approver, over }) => {
     const signal = AbortSignal.any([asked.signal, over.signal]);
-    return { person, answer: await ask(person, { ...asked, signal }) };
+    return { approver, answer: await ask(approver, { ...asked, signal }) };
   });
   // Whoever loses may have failed or fail later: that is nobody's answer.
   for (const one of said) one.catch(() => {});
-  const { person: winner, answer } = await Promise.race(said);
-  for (const { person, over } of places) {
-    if (person !== winner) over.abort(new AnsweredElsewhere(winner.where ?? "elsewhere", answer));
+  const { approver: winner, answer } = await Promise.race(said);
+  for (const { approver, over } of places) {
+    if (approver !== winner) over.abort(new AnsweredElsewhereError(winner.where ?? "elsewhere", answer));
   }
   return answer;
 }

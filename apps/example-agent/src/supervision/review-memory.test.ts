@@ -1,36 +1,19 @@
 import { openMemory, type Memory } from "@dispatch/tool-memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { absentPerson, type Decision, type Person, type Question } from "./approver.ts";
-import { createApprover, reviewMemory } from "./review-memory.ts";
+import { absentApprover, type Decision, type Approver, type ApprovalPrompt } from "./approver.ts";
+import { reviewMemory } from "./review-memory.ts";
 
 const { signal } = new AbortController();
 
 /** Somebody who says this, and what they were asked. */
-function saying(...decisions: readonly Decision[]): { person: Person; asked: Question[] } {
-  const asked: Question[] = [];
-  const decide = async (question: Question): Promise<Decision> => {
-    asked.push(question);
+function saying(...decisions: readonly Decision[]): { approver: Approver; asked: ApprovalPrompt[] } {
+  const asked: ApprovalPrompt[] = [];
+  const decide = async (prompt: ApprovalPrompt): Promise<Decision> => {
+    asked.push(prompt);
     return decisions[asked.length - 1] ?? { approved: false };
   };
-  return { person: { name: "double", decide }, asked };
+  return { approver: { name: "double", decide }, asked };
 }
-
-describe("createApprover()", () => {
-  const request = { callId: "1", name: "write_file", annotations: {}, digest: "", expiresAt: 0, signal };
-
-  test("shows the whole call and who makes it, and passes the answer on", async () => {
-    const { person, asked } = saying({ approved: true }, { approved: false, reason: "no thanks" });
-    const approve = createApprover(person, (id) => (id === "1" ? "execute_code" : undefined));
-    expect(await approve({ ...request, params: { path: "a", content: "x\ny" } })).toEqual({ approved: true });
-    expect(asked[0]).toMatchObject({
-      text: "Let the agent call write_file, from execute_code?",
-      detail: ["path: a", "content:", "  x", "  y"],
-    });
-    const second = await approve({ ...request, callId: "2", params: {} });
-    expect(second).toEqual({ approved: false, reason: "no thanks" });
-    expect(asked[1]?.text).toBe("Let the agent call write_file?");
-  });
-});
 
 describe("reviewMemory()", () => {
   let memory: Memory;
@@ -41,13 +24,13 @@ describe("reviewMemory()", () => {
   afterAll(() => memory.close());
 
   test("does what the person says, and asks no second time about what is left for later", async () => {
-    const { person, asked } = saying(
+    const { approver, asked } = saying(
       { approved: true },
       { approved: false, reason: "not you" },
       { approved: false, later: true },
     );
     const postponed = new Set<string>();
-    const reviews = await reviewMemory(memory.steward, person, postponed, signal);
+    const reviews = await reviewMemory(memory.steward, approver, postponed, signal);
     expect(reviews.map(({ label, outcome }) => `${label} ${outcome}`)).toEqual([
       "a approved",
       "b rejected",
@@ -55,8 +38,8 @@ describe("reviewMemory()", () => {
     ]);
     expect(asked[0]?.detail).toEqual(["+I am a"]);
     expect((await memory.steward.get("a"))?.content).toBe("I am a");
-    expect(await reviewMemory(memory.steward, person, postponed, signal)).toEqual([]);
-    const again = await reviewMemory(memory.steward, absentPerson, new Set(), signal);
+    expect(await reviewMemory(memory.steward, approver, postponed, signal)).toEqual([]);
+    const again = await reviewMemory(memory.steward, absentApprover, new Set(), signal);
     expect(again).toEqual([{ label: "c", about: "core memory c", outcome: "left for later" }]);
   });
 
@@ -70,8 +53,8 @@ describe("reviewMemory()", () => {
     // What looks like the head of a diff is a line like any other.
     const content = "++ b/hidden\n-- a/hidden";
     await manager.write({ label: "forged", content, tier: "core", source: "web" });
-    const { person, asked } = saying({ approved: true }, { approved: true }, { approved: false });
-    const reviews = await reviewMemory(steward, person, new Set(), signal);
+    const { approver, asked } = saying({ approved: true }, { approved: true }, { approved: false });
+    const reviews = await reviewMemory(steward, approver, new Set(), signal);
     const said = asked.map(({ text, detail }) => [text, ...detail].join("\n")).toSorted();
     expect(said).toEqual([
       "Let the agent move old to its working memory as new?\n one\n two",

@@ -1,24 +1,8 @@
 import type { MemorySteward, PendingMutation } from "@dispatch/tool-memory";
-import type { Approver } from "@dispatch/tools-interface";
 import { oneLine } from "../text/clean-text.ts";
-import { showArguments } from "../text/describe-call.ts";
-import type { Person } from "./approver.ts";
+import type { Approver } from "./approver.ts";
 
-/**
- * Puts calls that need approval before a person: the model's own, and those of programs it wrote.
- *
- * @param callerOf The tool during whose call a call was made, if any.
- */
-export function createApprover(person: Person, callerOf: (callId: string) => string | undefined): Approver {
-  return ({ callId, name, params, signal }) => {
-    const caller = callerOf(callId);
-    const from = caller === undefined ? "" : `, from ${caller}`;
-    const text = `Let the agent call ${name}${from}?`;
-    return person.decide({ text, detail: showArguments(params), callId, signal });
-  };
-}
-
-/** What a person said to one proposed change of memory. */
+/** The approver's answer to one proposed memory change. */
 export interface Review {
   readonly label: string;
   /** What it is about, as in `core memory LABEL`. */
@@ -27,13 +11,13 @@ export interface Review {
 }
 
 /**
- * Puts the changes of memory that wait for a person before the person.
+ * Asks the approver about every memory change that waits for approval.
  *
- * @param postponed Ids of those that are not asked about now. What the person leaves for later is added.
+ * @param postponed - Ids of changes to skip. Changes that the approver leaves for later are added.
  */
 export async function reviewMemory(
   steward: Pick<MemorySteward, "pending" | "approve" | "reject">,
-  person: Person,
+  approver: Approver,
   postponed: Set<string>,
   signal: AbortSignal,
 ): Promise<readonly Review[]> {
@@ -46,7 +30,7 @@ export async function reviewMemory(
       approved,
       later,
       reason = "The person said no",
-    } = await person.decide({
+    } = await approver.decide({
       text,
       detail: showMutation(mutation),
       mutationId: id,
@@ -66,7 +50,7 @@ export async function reviewMemory(
   return reviews;
 }
 
-/** What a person is asked about a change, and what it is called afterwards. */
+/** The question about a memory change, and the name of the change in later notes. */
 export function wordsFor({ op, label, newLabel, tier }: PendingMutation): {
   readonly text: string;
   readonly about: string;
@@ -88,10 +72,10 @@ export function wordsFor({ op, label, newLabel, tier }: PendingMutation): {
   };
 }
 
-/** What the agent had read by then, where that may have put words into its mouth. */
+/** Untrusted sources that the agent had read before it proposed the change. */
 const AFTER = { import: "an imported file", tool: "what tools answered", web: "pages of the web" };
 
-/** All that a yes is a yes to: the lines that change, all of a text that moves, and where it comes from. */
+/** Everything that is being approved: the changed lines, the whole text of a moved block, and the least trusted source. */
 export function showMutation({ op, diff, proposed, source }: PendingMutation): readonly string[] {
   const [, , ...hunk] = diff.split("\n");
   const changed = hunk.filter((row) => /^[+-]/.test(row));

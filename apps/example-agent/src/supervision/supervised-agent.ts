@@ -1,68 +1,64 @@
 import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
-import { runAgent, type AgentRun } from "../agent/agent-loop.ts";
+import type { AgentRun } from "../agent/agent-loop.ts";
 import type { Model } from "../agent/model.ts";
+import { runTask } from "../agent/run-task.ts";
 import type { Session } from "../agent/session.ts";
 import type { Toolbox } from "../agent/toolbox.ts";
-import type { View } from "../terminal/view.ts";
-import type { Person } from "./approver.ts";
+import type { AgentView } from "./agent-view.ts";
+import { approveCallsBy } from "./approve-calls.ts";
+import type { Approver } from "./approver.ts";
 import { createCallContext } from "./call-context.ts";
-import { createApprover, reviewMemory, type Review } from "./review-memory.ts";
-import { createInfluence } from "./trust-tracking.ts";
+import { reviewMemory, type Review } from "./review-memory.ts";
+import { createTrustTracker } from "./trust-tracking.ts";
 
-/** What an agent is made of. */
+/** The parts of an agent. */
 export interface AgentParts {
   readonly model: Model;
   readonly toolbox: Toolbox;
   /** Absolute path of the worktree. */
   readonly workspace: string;
   readonly session: Session;
-  readonly person: Person;
-  readonly view: View;
+  readonly approver: Approver;
+  readonly view: AgentView;
   /** Tokens of the whole session. */
   readonly maxTokens: number;
   /** Minutes of one task. */
   readonly maxMinutes: number;
 }
 
-/** How a person's own call is made. */
-type OwnCallOptions = Pick<DispatchOptions, "signal" | "transcript" | "onEvent"> & { readonly person: Person };
+type OwnCallOptions = Pick<DispatchOptions, "signal" | "transcript" | "onEvent"> & { readonly approver: Approver };
 
-/** A model with tools, a person and a conversation. */
+/** A model with tools, a conversation, and a person who approves. */
 export interface Agent extends AgentParts {
   /**
-   * Does a task, or goes on with an unfinished one.
+   * Runs a task, or goes on with an unfinished one.
    *
-   * @param task What the person says; `undefined` to go on.
+   * @param task - What the person says; `undefined` to go on.
    */
   run(task: string | undefined, signal: AbortSignal): Promise<AgentRun>;
-  /** Puts all that waits in memory before the person, what was left for later too. Answers what the model should know. */
+  /** Asks about every waiting memory change, including those left for later. Returns messages for the model. */
   review(signal: AbortSignal): Promise<readonly string[]>;
   /**
-   * Runs a call of a person's own, with the same tools and limits, outside of the conversation.
+   * Runs a person's own call, with the same tools and limits, outside the conversation.
    *
-   * @param options `person`: who made the call, and is asked what it needs. Nobody else is: a terminal may be waiting for
-   *   something else to be typed.
+   * @param options - `approver`: the person who made the call. Only they are asked for its approvals.
    */
   dispatch(call: ToolCall, options: OwnCallOptions): Promise<ToolResult>;
-  /** Says to the model what it should know, as soon as there is a place for it in the conversation. */
+  /** Queues a message for the model until the conversation has a place for it. */
   tell(text: string): void;
 }
 
-/** Turns of one task. */
-const MAX_TURNS = 50;
-/** The longest a timer can wait, in milliseconds. */
-const MAX_TIMER = 2 ** 31 - 1;
-
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
-  const { model, toolbox, workspace, session, person, view, maxTokens, maxMinutes } = parts;
-  const influence = createInfluence(session.transcript.entries);
-  const untold: string[] = [];
+  const { model, toolbox, workspace, session, approver, view, maxTokens, maxMinutes } = parts;
+  const { registry, steward } = toolbox;
+  const trust = createTrustTracker(session.transcript.entries);
+  const queued: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
-    const reviews = await reviewMemory(toolbox.steward, person, postponed, signal);
-    for (const one of reviews) view.note(`${one.about} ${one.outcome} by ${person.name}`);
-    return reviews.filter(({ outcome }) => outcome !== "left for later").map(tellModel);
+    const reviews = await reviewMemory(steward, approver, postponed, signal);
+    for (const one of reviews) view.note(`${one.about} ${one.outcome} by ${approver.name}`);
+    return reviews.filter(({ outcome }) => outcome !== "left for later").map(messageAbout);
   };
   return {
     ...parts,
@@ -70,44 +66,34 @@ export function createAgent(parts: AgentParts): Agent {
       postponed = new Set();
       return reviewNew(signal);
     },
-    dispatch(call, { person: asked, ...options }) {
-      const approve = createApprover(asked, view.callerOf);
-      const context = createCallContext(workspace, asked, influence);
-      return toolbox.registry.dispatch(call, { ...options, context, approve });
+    dispatch(call, { approver: caller, ...options }) {
+      const approve = approveCallsBy(caller, view.callerOf);
+      return registry.dispatch(call, { ...options, context: createCallContext(workspace, caller, trust), approve });
     },
-    tell: (text) => void untold.push(text),
-    run(task, stop) {
-      const texts = [...(task === undefined ? [] : [task]), ...untold.splice(0)];
-      for (const text of texts) session.add({ role: "user", text });
-      const late = new Error(`the ${maxMinutes} minutes allowed are over`);
-      const time = new AbortController();
-      const timer = setTimeout(() => time.abort(late), Math.min(maxMinutes * 60_000, MAX_TIMER));
-      const signal = AbortSignal.any([stop, time.signal]);
-      return runAgent({
+    tell: (text) => void queued.push(text),
+    run(task, signal) {
+      return runTask([...(task === undefined ? [] : [task]), ...queued.splice(0)], {
         model,
-        registry: toolbox.registry,
-        context: createCallContext(workspace, person, influence),
+        registry,
+        context: createCallContext(workspace, approver, trust),
         session,
         signal,
-        approve: createApprover(person, view.callerOf),
+        approve: approveCallsBy(approver, view.callerOf),
         onEvent(event) {
-          influence.hear(event);
+          trust.observe(event);
           view.event(event);
         },
         onTurn: view.turn,
         onText: view.text,
         onNotice: view.notice,
-        afterTools: async () => [...(await reviewNew(signal)), ...untold.splice(0)],
-        maxTurns: MAX_TURNS,
+        afterTools: async (stop) => [...(await reviewNew(stop)), ...queued.splice(0)],
         maxTokens,
-      }).finally(() => {
-        clearTimeout(timer);
-        view.rest();
-      });
+        maxMinutes,
+      }).finally(() => view.rest());
     },
   };
 }
 
-function tellModel({ about, outcome }: Review): string {
+function messageAbout({ about, outcome }: Review): string {
   return `${outcome === "approved" ? "Approved" : "Rejected"}: ${about}`;
 }

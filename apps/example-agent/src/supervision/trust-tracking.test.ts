@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createInfluence } from "./trust-tracking.ts";
+import { createTrustTracker } from "./trust-tracking.ts";
 
 const ended = (name: string, result: ToolResult = success("text")) =>
   ({ type: "call-end", callId: "1", parentCallId: undefined, name, result, durationMs: 0 }) as const;
@@ -31,10 +31,10 @@ describe("createInfluence()", () => {
     ["memory that says nothing of its source", [ended("memory_read", success("", { data: { blocks: [{}] } }))], "tool"],
     ["a conflict, which shows a text", [ended("memory_write", failure("now: …", { code: "conflict" }))], "tool"],
   ])("after %s", (_, events, source) => {
-    const influence = createInfluence([]);
-    for (const event of events) influence.hear(event);
-    expect(influence.source).toBe(source);
-    expect(createInfluence(events).source).toBe(source);
+    const trust = createTrustTracker([]);
+    for (const event of events) trust.observe(event);
+    expect(trust.source).toBe(source);
+    expect(createTrustTracker(events).source).toBe(source);
   });
 });
 
@@ -63,13 +63,13 @@ describe("memory written after a page", () => {
       },
     });
     const registry = registerMemoryTools(createToolRegistry().register([page, program]), memory.manager);
-    const influence = createInfluence([]);
+    const trust = createTrustTracker([]);
     const context = {
       get memorySource() {
-        return influence.source;
+        return trust.source;
       },
     };
-    await registry.dispatch("program", {}, { context, onEvent: influence.hear, transcript: createTranscript() });
+    await registry.dispatch("program", {}, { context, onEvent: trust.observe, transcript: createTranscript() });
     expect(await memory.steward.get("before")).toMatchObject({ source: "agent", trust: "medium" });
     expect(await memory.steward.get("shop")).toMatchObject({ source: "web", trust: "low" });
   });

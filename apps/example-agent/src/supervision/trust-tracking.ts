@@ -1,26 +1,26 @@
 import { SOURCES, type Source } from "@dispatch/tool-memory";
 import type { ToolEvent, ToolResultRecord } from "@dispatch/tools-interface";
 
-/** How far what the model writes into its memory may be believed: no further than the least trusted thing before it. */
-export interface Influence {
-  /** The least trusted of all that the model has read so far. */
+/** Tracks how far the model's memory writes can be trusted: no further than the least trusted text it has read (taint tracking). */
+export interface TrustTracker {
+  /** The least trusted source that the model has read so far. */
   readonly source: Source;
-  /** Takes in what a tool answers, to a program of the model's too. */
-  readonly hear: (event: ToolEvent) => void;
+  /** Takes a tool's result into account, including results of calls that a program made. */
+  readonly observe: (event: ToolEvent) => void;
 }
 
-/** What is known of one call that has been answered. */
+/** A call that has its result. */
 interface Answered {
   readonly name: string;
   readonly result: Pick<ToolResultRecord, "success" | "data">;
 }
 
 /**
- * Follows what the model reads. Whatever is not known better comes from a tool; there is no way up again.
+ * Creates a tracker. A result of unknown origin counts as a tool's. Trust never rises again.
  *
- * @param before What was answered before, in a session that goes on.
+ * @param before - Calls of a resumed session.
  */
-export function createInfluence(before: readonly Answered[]): Influence {
+export function createTrustTracker(before: readonly Answered[]): TrustTracker {
   let least = 0;
   const take = ({ name, result }: Answered): void => {
     for (const source of sourcesOf(name, result)) least = Math.max(least, SOURCES.indexOf(source));
@@ -30,7 +30,7 @@ export function createInfluence(before: readonly Answered[]): Influence {
     get source() {
       return SOURCES[least] ?? "web";
     },
-    hear(event) {
+    observe(event) {
       if (event.type === "call-end" || event.type === "call-replayed") take(event);
     },
   };
@@ -44,7 +44,7 @@ function sourcesOf(name: string, result: Answered["result"]): readonly Source[] 
   return (stored.blocks ?? [stored.block ?? stored.mutation]).map((block) => block?.source ?? "tool");
 }
 
-/** What the memory's tools answer: blocks with where each comes from. */
+/** The part of a memory tool's data that names the source of each block. */
 interface Stored {
   readonly blocks?: readonly { readonly source: Source }[];
   readonly block?: { readonly source: Source };

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { Keyboard } from "./keyboard.ts";
 import { createScreen } from "./screen.ts";
-import { terminalPerson } from "./terminal-approver.ts";
+import { createTerminalApprover } from "./terminal-approver.ts";
 
 const { signal } = new AbortController();
 
@@ -21,8 +21,8 @@ function typing(...lines: readonly (string | undefined)[]) {
   };
   const chunks: string[] = [];
   const sink = new Writable({ write: (chunk, _, done) => (chunks.push(String(chunk)), done()) });
-  const person = terminalPerson(keyboard, createScreen(sink as unknown as NodeJS.WriteStream));
-  return { person, counts, written: () => chunks.join("") };
+  const approver = createTerminalApprover(keyboard, createScreen(sink as unknown as NodeJS.WriteStream));
+  return { approver, counts, written: () => chunks.join("") };
 }
 
 describe("terminalPerson()", () => {
@@ -36,18 +36,18 @@ describe("terminalPerson()", () => {
     ["l", false, "the person has not decided"],
     [undefined, false, "the person has not decided"],
   ])("takes %j for approved: %j", async (typed, approved, reason) => {
-    const decision = await typing(typed).person.decide({ text: "May it?", detail: [], signal });
+    const decision = await typing(typed).approver.decide({ text: "May it?", detail: [], signal });
     expect([decision.approved, decision.reason]).toEqual([approved, reason]);
   });
 
   test("asks one thing at a time, shows it whole, and nothing that nobody waits for", async () => {
-    const { person, counts, written } = typing("y", "n");
+    const { approver, counts, written } = typing("y", "n");
     const detail = Array.from({ length: 500 }, (_, line) => `+${line}`);
     const gone = AbortSignal.abort();
     const decisions = await Promise.all([
-      person.decide({ text: "First?", detail, signal }),
-      person.decide({ text: "Gone?", detail, signal: gone }),
-      person.decide({ text: "Second?", detail: [], signal }),
+      approver.decide({ text: "First?", detail, signal }),
+      approver.decide({ text: "Gone?", detail, signal: gone }),
+      approver.decide({ text: "Second?", detail: [], signal }),
     ]);
     expect(decisions.map(({ approved }) => approved)).toEqual([true, false, false]);
     expect(counts).toMatchObject({ asked: 2, most: 1 });
@@ -56,13 +56,13 @@ describe("terminalPerson()", () => {
   });
 
   test("answers the agent's questions too, one thing at a time, and no answer is one", async () => {
-    const { person, counts, written } = typing("2", "y", undefined);
-    const inquiry = { text: "Which?", choices: [{ label: "a" }, { label: "b" }], several: false, signal };
+    const { approver, counts, written } = typing("2", "y", undefined);
+    const question = { text: "Which?", choices: [{ label: "a" }, { label: "b" }], several: false, signal };
     const [answer, decision, none, gone] = await Promise.all([
-      person.answer?.(inquiry),
-      person.decide({ text: "May it?", detail: [], signal }),
-      person.answer?.(inquiry),
-      person.answer?.({ ...inquiry, text: "Gone?", signal: AbortSignal.abort() }),
+      approver.answer?.(question),
+      approver.decide({ text: "May it?", detail: [], signal }),
+      approver.answer?.(question),
+      approver.answer?.({ ...question, text: "Gone?", signal: AbortSignal.abort() }),
     ]);
     expect([answer, decision?.approved, none, gone]).toEqual([["b"], true, [], []]);
     expect(counts).toMatchObject({ asked: 3, most: 1 });

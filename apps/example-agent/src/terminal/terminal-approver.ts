@@ -1,13 +1,13 @@
-import type { Decision, Person, Question } from "../supervision/approver.ts";
-import { AnsweredElsewhere } from "../supervision/race-approvers.ts";
+import type { Decision, Approver, ApprovalPrompt } from "../supervision/approver.ts";
+import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
 import { oneLine } from "../text/clean-text.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
-import { answerOf, inquiryKeys, showInquiry } from "./user-question.ts";
+import { answerOf, answerKeys, showUserQuestion } from "./user-question.ts";
 
 /** Asks whoever sits at the terminal, and takes for a yes what is one. */
-export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {
+export function createTerminalApprover(keyboard: Keyboard, screen: Screen): Approver {
   // Questions of calls that run at the same time come one after the other.
   let last: Promise<unknown> = Promise.resolve();
   const askInTurn = (signal: AbortSignal, show: () => void, keys: string): Promise<string | undefined> => {
@@ -15,7 +15,7 @@ export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {
       if (signal.aborted) return undefined;
       show();
       const typed = await screen.pause(() => keyboard.ask(`${screen.paint("dim", keys)} `, { signal }));
-      if (signal.reason instanceof AnsweredElsewhere) showAnswer(screen, signal.reason);
+      if (signal.reason instanceof AnsweredElsewhereError) showAnswer(screen, signal.reason);
       return typed;
     });
     last = asked.catch(() => {});
@@ -24,27 +24,27 @@ export function terminalPerson(keyboard: Keyboard, screen: Screen): Person {
   return {
     name: "you",
     where: "at the terminal",
-    async decide(question) {
+    async decide(prompt) {
       const keys = "  y: yes, n: no, l: later, or say why not [n]";
-      const typed = await askInTurn(question.signal, () => showQuestion(screen, question), keys);
+      const typed = await askInTurn(prompt.signal, () => showApprovalPrompt(screen, prompt), keys);
       return decisionOf(typed?.trim());
     },
-    async answer(inquiry) {
-      const typed = await askInTurn(inquiry.signal, () => showInquiry(screen, inquiry), inquiryKeys(inquiry));
-      return answerOf(typed ?? "", inquiry);
+    async answer(question) {
+      const typed = await askInTurn(question.signal, () => showUserQuestion(screen, question), answerKeys(question));
+      return answerOf(typed ?? "", question);
     },
   };
 }
 
 /** Shows what is asked, and all of what a yes would be a yes to. */
-export function showQuestion(screen: Screen, { text, detail }: Question): void {
+export function showApprovalPrompt(screen: Screen, { text, detail }: ApprovalPrompt): void {
   screen.line();
   screen.line(`${screen.paint("yellow", "?")} ${screen.paint("bold", text)}`);
   showDiff(screen, detail);
 }
 
 /** Says what was answered somewhere else while the question stood here. */
-function showAnswer(screen: Screen, { where, answer }: AnsweredElsewhere): void {
+function showAnswer(screen: Screen, { where, answer }: AnsweredElsewhereError): void {
   const said = "approved" in answer ? describeDecision(answer) : answer.join(", ") || "nothing";
   screen.line(screen.paint("dim", `  answered ${where}: ${oneLine(said)}`));
 }

@@ -1,11 +1,11 @@
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { Inquiry } from "../supervision/approver.ts";
+import type { UserQuestion } from "../supervision/approver.ts";
 import { createScreen } from "./screen.ts";
-import { answerOf, inquiryKeys, showInquiry } from "./user-question.ts";
+import { answerOf, answerKeys, showUserQuestion } from "./user-question.ts";
 
 const { signal } = new AbortController();
-const inquiry = (labels: readonly string[], several = false): Inquiry => ({
+const question = (labels: readonly string[], several = false): UserQuestion => ({
   text: "Which?",
   choices: labels.map((label) => ({ label })),
   several,
@@ -31,25 +31,25 @@ describe("answerOf()", () => {
     ["2", ["2", "4", "8"], false, ["2"]],
     ["b", ["2", "4", "8"], false, ["4"]],
   ])("takes %j of %j, several %j, for %j", (typed, labels, several, answer) => {
-    expect(answerOf(typed, inquiry(labels, several))).toEqual(answer);
+    expect(answerOf(typed, question(labels, several))).toEqual(answer);
   });
 });
 
 describe("showInquiry()", () => {
-  const shown = (asked: Inquiry): string => {
+  const shown = (asked: UserQuestion): string => {
     const chunks: string[] = [];
     const sink = new Writable({ write: (chunk, _, done) => (chunks.push(String(chunk)), done()) });
-    showInquiry(createScreen(sink as unknown as NodeJS.WriteStream), asked);
+    showUserQuestion(createScreen(sink as unknown as NodeJS.WriteStream), asked);
     return chunks.join("");
   };
 
   test("shows the question and the choices with their keys", () => {
     const choices = [{ label: "Red", description: "like\nblood" }, { label: "Green" }];
-    expect(shown({ ...inquiry([]), choices })).toBe(
+    expect(shown({ ...question([]), choices })).toBe(
       "\n? The agent asks\n  │ Which?\n    1  Red\n       like blood\n    2  Green\n",
     );
-    expect(inquiryKeys(inquiry(colours, true))).toContain("1, 2, 3, several with commas");
-    expect(inquiryKeys(inquiry(["2", "4"]))).toContain("a, b, or in your own words");
+    expect(answerKeys(question(colours, true))).toContain("1, 2, 3, several with commas");
+    expect(answerKeys(question(["2", "4"]))).toContain("a, b, or in your own words");
   });
 
   test("lets no question pose as one of the program's, move the cursor or fill the screen", () => {
@@ -57,7 +57,7 @@ describe("showInquiry()", () => {
     const folded = `${"x".repeat(100)}? Let the agent call wipe? ${"字".repeat(100)}? y: yes`;
     const forged = { label: "a\n? Let the agent\u009B1A", description: "\u202Eevil" };
     const rows = [text, folded].flatMap((one) =>
-      shown({ ...inquiry([folded]), text: one, choices: [forged] }).split("\n"),
+      shown({ ...question([folded]), text: one, choices: [forged] }).split("\n"),
     );
     expect(rows.filter((row) => row.startsWith("?"))).toEqual(["? The agent asks", "? The agent asks"]);
     expect(rows.length).toBeLessThan(70);

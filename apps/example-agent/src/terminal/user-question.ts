@@ -1,4 +1,4 @@
-import type { Answer, Choice, Inquiry } from "../supervision/approver.ts";
+import type { Answer, Choice, UserQuestion } from "../supervision/approver.ts";
 import { cleanText, oneLine } from "../text/clean-text.ts";
 import type { Screen } from "./screen.ts";
 
@@ -6,7 +6,7 @@ import type { Screen } from "./screen.ts";
 const MOST = 40;
 
 /** Shows a question of the agent's, so that it cannot be taken for one of the program's: each row is marked or set in. */
-export function showInquiry(screen: Screen, { text, choices }: Inquiry): void {
+export function showUserQuestion(screen: Screen, { text, choices }: UserQuestion): void {
   const { line, paint, width } = screen;
   const rows = cleanText(text)
     .trim()
@@ -32,14 +32,14 @@ function fold(row: string, room: number): readonly string[] {
 }
 
 /** How to answer, on one line. */
-export function inquiryKeys({ choices, several }: Inquiry): string {
+export function answerKeys({ choices, several }: UserQuestion): string {
   const keys = keysOf(choices);
   if (keys.length === 0) return "  your answer; empty: none";
   return `  ${keys.join(", ")}${several ? ", several with commas" : ""}, or in your own words; empty: none`;
 }
 
 /** What was answered by what was typed: choices where it is made of their keys or is a label, else the words themselves. */
-export function answerOf(typed: string, { choices, several }: Inquiry): Answer {
+export function answerOf(typed: string, { choices, several }: UserQuestion): Answer {
   const text = typed.trim();
   if (text === "") return [];
   const keys = keysOf(choices);

@@ -1,29 +1,16 @@
-import type { ToolObserver } from "@dispatch/tools-interface";
+import type { AgentView } from "../supervision/agent-view.ts";
 import { cleanText, oneLine } from "../text/clean-text.ts";
 import { duration, showCall } from "./call-line.ts";
 import { elapsed, RunningCalls } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
 
-/** Shows a run to a person: what the model says, and a line for each call. */
-export interface View {
+/** Shows a run to a person: the model's text, and a line for each call. */
+export interface View extends AgentView {
   title(text: string, ...notes: readonly string[]): void;
-  /** The model is asked. */
-  readonly turn: () => void;
-  /** The model's text, as it comes. */
-  readonly text: (piece: string) => void;
-  readonly event: ToolObserver;
-  /** Something a person should know. */
-  readonly notice: (text: string) => void;
-  /** Something that has been done. */
-  readonly note: (text: string) => void;
-  /** Nothing is waited for any more. */
-  readonly rest: () => void;
   /** The end of a run. The first line is the outcome. */
   summary(text: string): void;
-  /** A wait that is neither the model's nor a call's. */
+  /** Shows that something is being waited for which is neither the model nor a call. */
   wait<T>(text: string, work: Promise<T>): Promise<T>;
-  /** The tool during whose call this call was made, if any. */
-  readonly callerOf: (callId: string) => string | undefined;
 }
 
 /** What a view may be told. */

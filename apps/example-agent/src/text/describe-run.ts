@@ -1,6 +1,7 @@
 import type { AgentRun } from "../agent/agent-loop.ts";
 import type { Session } from "../agent/session.ts";
-import { describeUsage, totalUsage } from "../agent/usage.ts";
+import { totalUsage } from "../agent/usage.ts";
+import { describeUsage } from "./describe-usage.ts";
 
 /** A run that has ended, for a person: the outcome, what it cost, and how to go on. */
 export function describeRun({ outcome, reason }: AgentRun, { id, messages, transcript }: Session): string {

@@ -7,28 +7,28 @@ import { runProgram } from "./run-program.ts";
 type Wishes = Readonly<Record<string, string>>;
 
 /**
- * Installs into an empty folder.
+ * Installs into an empty directory.
  *
  * @param wishes - What the project asks for.
  * @param tarballs - What each of these packages is everywhere in the project, whoever asks for it.
  */
-export type Installer = (folder: string, wishes: Wishes, tarballs: Wishes) => Promise<void>;
+export type Installer = (directory: string, wishes: Wishes, tarballs: Wishes) => Promise<void>;
 
 /** The ways to install that are promised to work, by the name of the program. */
 export const installers: Readonly<Record<string, Installer>> = {
-  npm: async (folder, wishes, tarballs) => {
-    await writeManifest(folder, { dependencies: wishes, overrides: tarballs });
-    await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
+  npm: async (directory, wishes, tarballs) => {
+    await writeManifest(directory, { dependencies: wishes, overrides: tarballs });
+    await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], directory);
   },
   // By pnpm's defaults no install script runs, and one that wants to is an error.
-  pnpm: async (folder, wishes, tarballs) => {
-    await writeManifest(folder, { dependencies: wishes });
-    await writeFile(path.join(folder, "pnpm-workspace.yaml"), `overrides: ${JSON.stringify(tarballs)}\n`);
-    await runPnpm(["install", "--prefer-offline", "--no-frozen-lockfile"], folder);
+  pnpm: async (directory, wishes, tarballs) => {
+    await writeManifest(directory, { dependencies: wishes });
+    await writeFile(path.join(directory, "pnpm-workspace.yaml"), `overrides: ${JSON.stringify(tarballs)}\n`);
+    await runPnpm(["install", "--prefer-offline", "--no-frozen-lockfile"], directory);
   },
 };
 
-async function writeManifest(folder: string, manifest: object): Promise<void> {
+async function writeManifest(directory: string, manifest: object): Promise<void> {
   const text = JSON.stringify({ name: "consumer", private: true, type: "module", ...manifest }, undefined, 2);
-  await writeFile(path.join(folder, "package.json"), text);
+  await writeFile(path.join(directory, "package.json"), text);
 }

@@ -10,7 +10,7 @@ export const pinnedNode = process.execPath;
 export async function findSystemNode(): Promise<string | undefined> {
   const program = userPath
     .split(path.delimiter)
-    .map((folder) => path.join(folder, "node"))
+    .map((directory) => path.join(directory, "node"))
     .find((file) => existsSync(file));
   if (program === undefined) return undefined;
   const version = await runProgram(program, ["--print", "process.versions.node"], path.dirname(program));

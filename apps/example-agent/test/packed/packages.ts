@@ -5,15 +5,15 @@ import process from "node:process";
 import { runPnpm } from "./run-pnpm.ts";
 import { runProgram } from "./run-program.ts";
 
-/** The folder of the repository, absolute. */
+/** The directory of the repository, absolute. */
 export const root = path.resolve(import.meta.dirname, "../../../..");
 
 /** A package that is published. */
 export interface PublishedPackage {
   /** Its name. */
   readonly name: string;
-  /** Its folder, absolute. */
-  readonly folder: string;
+  /** Its directory, absolute. */
+  readonly directory: string;
   /** What can be imported from it: its name, and its name with each subpath. */
   readonly specifiers: readonly string[];
   /** What some of its subpaths need besides: its optional peers, by name with the versions it takes. */
@@ -36,22 +36,22 @@ export const packages: readonly PublishedPackage[] = globSync("packages/*/packag
     const optional = Object.entries(peerDependencies).filter(([peer]) => peerDependenciesMeta[peer]?.optional);
     const subpaths = Object.keys(exports).filter((subpath) => subpath !== "./package.json");
     const specifiers = subpaths.map((subpath) => path.posix.join(name, subpath));
-    const folder = path.join(root, path.dirname(file));
-    return { name, folder, specifiers, optionalPeers: Object.fromEntries(optional) };
+    const directory = path.join(root, path.dirname(file));
+    return { name, directory, specifiers, optionalPeers: Object.fromEntries(optional) };
   });
 
 /**
  * Builds every package and packs it as it would be published.
  *
- * @param folder - Where the tarballs go, absolute.
+ * @param directory - Where the tarballs go, absolute.
  * @returns The address of each tarball, `file:` and an absolute path, by the name of its package.
  */
-export async function packAll(folder: string): Promise<Readonly<Record<string, string>>> {
+export async function packAll(directory: string): Promise<Readonly<Record<string, string>>> {
   await runProgram(path.join(root, "node_modules/.bin/turbo"), ["run", "build"], root, process.env);
   const entries = packages.map(async (published) => {
-    const target = path.join(folder, published.name.replace("/", "-"));
+    const target = path.join(directory, published.name.replace("/", "-"));
     await mkdir(target);
-    await runPnpm(["pack", "--pack-destination", target], published.folder);
+    await runPnpm(["pack", "--pack-destination", target], published.directory);
     const [tarball = ""] = await readdir(target);
     return [published.name, `file:${path.join(target, tarball)}`] as const;
   });

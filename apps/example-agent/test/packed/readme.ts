@@ -14,8 +14,8 @@ export interface Readme {
  *
  * @throws An `Error` when there is none, or it does not say what to install, or shows no example.
  */
-export async function readReadme(folder: string): Promise<Readme> {
-  const text = await readFile(path.join(folder, "README.md"), "utf8");
+export async function readReadme(directory: string): Promise<Readme> {
+  const text = await readFile(path.join(directory, "README.md"), "utf8");
   const command = /(?:npm (?:install|i)|pnpm add) ([^\n`#]+)/.exec(text)?.[1];
   if (command === undefined) throw new Error("Cannot follow the README: it names no `npm install …`");
   const example = /^```ts\n(?<code>.*?)^```$/ms.exec(text)?.groups?.["code"];

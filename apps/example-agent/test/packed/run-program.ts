@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import process from "node:process";
 
-/** The folders of the path that no package put there: those of a user's own shell. */
+/** The directories of the path that no package put there: those of a user's own shell. */
 export const userPath = (process.env["PATH"] ?? "")
   .split(path.delimiter)
-  .filter((folder) => !folder.split(path.sep).includes("node_modules"))
+  .filter((directory) => !directory.split(path.sep).includes("node_modules"))
   .join(path.delimiter);
 
 /** What the test runner, npm and pnpm tell the programs they start, but for how the registry is reached; and keys. */

@@ -53,7 +53,7 @@ export function showMemory() {
   let timer;
   listen((entry) => {
     const isAbout =
-      entry.by === "note" || entry.kind === "question" || (entry.kind === "call" && /memory/.test(entry.name));
+      entry.by === "note" || entry.kind === "approval" || (entry.kind === "call" && /memory/.test(entry.name));
     if (!isAbout) return;
     clearTimeout(timer);
     timer = setTimeout(refresh, SETTLE_MS);
@@ -120,7 +120,7 @@ function change({ seq, kind, actor, at, diff: rows, reason, moved, undoes }, ref
 }
 
 function origin({ source, trust }) {
-  return `From ${source === "agent" ? "the agent" : source === "person" ? "a person" : source}, trust ${trust}`;
+  return `From ${source === "agent" ? "the agent" : source === "approver" ? "a approver" : source}, trust ${trust}`;
 }
 
 function when(iso) {

@@ -22,12 +22,12 @@ export function showQuestions() {
   const draw = () => (section.hidden = cards.childElementCount === 0);
 
   listen((entry) => {
-    if (entry.kind !== "question" && entry.kind !== "inquiry") return;
+    if (entry.kind !== "approval" && entry.kind !== "question") return;
     if (entry.state === "open" && !open.has(entry.id)) {
-      const card = entry.kind === "question" ? questionCard(entry) : inquiryCard(entry);
+      const card = entry.kind === "approval" ? approvalCard(entry) : questionCard(entry);
       open.set(entry.id, card);
       cards.append(card);
-      announce(`${entry.kind === "inquiry" ? "The agent asks" : "Waiting for you"}: ${entry.text}`);
+      announce(`${entry.kind === "question" ? "The agent asks" : "Waiting for you"}: ${entry.text}`);
       setTimeout(() => card.querySelectorAll("button").forEach((one) => (one.disabled = false)), LOOK_MS);
     } else if (entry.state !== "open" && open.has(entry.id)) {
       const card = open.get(entry.id);
@@ -42,19 +42,19 @@ export function showQuestions() {
 /** Says what was answered and where; whoever had the focus in it is not thrown out. */
 function close(card, entry) {
   const { state, where = "", reason } = entry;
-  const said = entry.kind === "inquiry" ? entry.answer?.join(", ") || "no answer" : OUTCOMES[state];
+  const said = entry.kind === "question" ? entry.answer?.join(", ") || "no answer" : OUTCOMES[state];
   const text = state === "gone" ? OUTCOMES.gone : `${said} ${where}${reason === undefined ? "" : `: ${reason}`}`;
   const hadFocus = card.contains(document.activeElement);
   card.dataset.state = state;
   const [asked, words] = [...card.children];
-  fill(card, asked, entry.kind === "inquiry" && words, h("p", { class: "hint" }, text));
+  fill(card, asked, entry.kind === "question" && words, h("p", { class: "hint" }, text));
   if (hadFocus) card.focus();
   announce(text);
 }
 
 function cardOf(entry, ...parts) {
   const [title, words] = [newId(), newId()];
-  const isAgents = entry.kind === "inquiry";
+  const isAgents = entry.kind === "question";
   // What the agent asks must not look like a question of the program: no answer to it approves anything.
   const asked = isAgents ? h("h3", { id: title }, "The agent asks") : h("h3", { id: title }, entry.text);
   const text = isAgents && h("p", { id: words, class: "words quoted" }, entry.text);
@@ -75,10 +75,10 @@ async function send(element, path, body) {
   await ask(path, body).catch((error) => (problem.textContent = error.message));
 }
 
-function questionCard(entry) {
+function approvalCard(entry) {
   const reason = newId();
   const why = h("input", { id: reason, type: "text", maxlength: "2000", autocomplete: "off" });
-  const decide = (decision) => send(made, `/api/questions/${entry.id}`, { ...decision, reason: why.value });
+  const decide = (decision) => send(made, `/api/approvals/${entry.id}`, { ...decision, reason: why.value });
   const choice = (text, key, decision, kind) =>
     h(
       "button",
@@ -102,7 +102,7 @@ function questionCard(entry) {
   return made;
 }
 
-function inquiryCard(entry) {
+function questionCard(entry) {
   const name = newId();
   const ownId = newId();
   const words = h("textarea", { id: ownId, rows: "2", maxlength: "20000" });
@@ -112,7 +112,7 @@ function inquiryCard(entry) {
     const about = description === undefined ? "" : h("span", { class: "hint" }, description);
     return h("div", {}, h("input", { type, name, id, value: index }), h("label", { for: id }, label, " ", about));
   });
-  const answer = (said) => send(made, `/api/inquiries/${entry.id}`, { answer: said });
+  const answer = (said) => send(made, `/api/questions/${entry.id}`, { answer: said });
   const taken = () => {
     const own = words.value.trim() === "" ? [] : [words.value.trim()];
     const chosen = [...made.querySelectorAll(`[name=${name}]:checked`)].map(({ value }) => entry.choices[value].label);

@@ -5,10 +5,10 @@ import { listen } from "./entries.js";
 /** Entries that are on the page at one time; earlier ones come back on demand. */
 const MOST = 400;
 /** Earlier ones that can come back. */
-const MOST_EARLIER = 4_000;
+const MAX_EARLIER = 4_000;
 /** How near to its end, in pixels, the page is when it goes along with what is new. */
 const NEAR_END = 120;
-const WHO = { person: "You", agent: "Agent", notice: "Notice", note: "Done" };
+const WHO = { approver: "You", agent: "Agent", notice: "Notice", note: "Done" };
 
 /** Shows what is said and called, as it happens. */
 export function showTranscript() {
@@ -33,7 +33,7 @@ export function showTranscript() {
     if (list.childElementCount <= MOST) return;
     hidden.push(list.firstElementChild);
     list.firstElementChild.remove();
-    if (hidden.length > MOST_EARLIER) made.delete(hidden.shift().dataset.entry);
+    if (hidden.length > MAX_EARLIER) made.delete(hidden.shift().dataset.entry);
     drawEarlier();
   };
   const drawEarlier = batched(() => {

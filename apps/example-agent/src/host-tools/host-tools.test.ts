@@ -1,20 +1,22 @@
 import { createTranscript } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openToolbox, type Toolbox } from "../agent/toolbox.ts";
+import { hostTools } from "./host-tools.ts";
 import { searxng } from "./search-engine.ts";
 import type { Skill } from "./skills.ts";
 
-const skills: readonly Skill[] = [{ name: "forms", description: "Fills in forms.", body: "Do.", folder: "/nowhere" }];
-const webSearch = searxng(new URL("http://127.0.0.1:1"));
+const skills: readonly Skill[] = [
+  { name: "forms", description: "Fills in forms.", body: "Do.", directory: "/nowhere" },
+];
+const configured = { skills, webSearch: searxng(new URL("http://127.0.0.1:1")) };
 const HOST_TOOLS = ["web_search", "load_skill", "ask_user_question"];
 
-describe("openToolbox()", () => {
+describe("hostTools()", () => {
   let bare: Toolbox;
   let full: Toolbox;
   beforeAll(async () => {
-    const folders = { memory: undefined, undo: undefined };
-    bare = await openToolbox(folders, { canAsk: false });
-    full = await openToolbox({ ...folders, skills, webSearch }, { canAsk: true });
+    bare = await openToolbox({ addTools: hostTools({ canAsk: false }) });
+    full = await openToolbox({ addTools: hostTools({ ...configured, canAsk: true }) });
   }, 60_000);
   afterAll(() => Promise.all([bare.close(), full.close()]));
   const advertised = ({ registry }: Toolbox): readonly string[] => registry.toArray().map(({ name }) => name);
@@ -33,7 +35,7 @@ describe("openToolbox()", () => {
       expect(JSON.stringify(bare.registry.toModelTools())).not.toContain(`"${name}"`);
       expect(full.registry.get("execute_code").description).toContain(`function ${name}(`);
     }
-    const page = full.registryFor({ canAsk: false });
+    const page = full.registryWith(hostTools({ ...configured, canAsk: false }));
     expect(page.toArray().map(({ name }) => name)).toEqual(
       advertised(full).filter((name) => name !== "ask_user_question"),
     );
@@ -56,7 +58,9 @@ describe("openToolbox()", () => {
   });
 
   test("says the same of the same configuration each time, so that providers keep it cached", () => {
-    expect(full.registryFor({ canAsk: true }).fingerprint).toBe(full.registry.fingerprint);
-    expect(full.registryFor({ canAsk: false }).fingerprint).not.toBe(full.registry.fingerprint);
+    expect(full.registryWith(hostTools({ ...configured, canAsk: true })).fingerprint).toBe(full.registry.fingerprint);
+    expect(full.registryWith(hostTools({ ...configured, canAsk: false })).fingerprint).not.toBe(
+      full.registry.fingerprint,
+    );
   });
 });

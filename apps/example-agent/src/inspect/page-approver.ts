@@ -1,14 +1,14 @@
-import type { Answer, Decision, Person } from "../supervision/approver.ts";
-import { AnsweredElsewhere } from "../supervision/race-approvers.ts";
+import type { Answer, Decision, Approver } from "../supervision/approver.ts";
+import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
 import { cleanText } from "../text/clean-text.ts";
-import type { InquiryEntry, QuestionEntry } from "./entry.ts";
+import type { QuestionEntry, ApprovalEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What is asked on the page, and its answers. */
-export interface Questions {
+export interface PageApprover {
   /** The person who looks at the page, whenever they come. */
-  readonly person: Person & Required<Pick<Person, "answer">>;
+  readonly approver: Approver & Required<Pick<Approver, "answer">>;
   /** Answers an open question; false when it is not open any more. */
   decide(id: string, decision: Decision): boolean;
   /** Answers an open question of the agent's own; false when it is not open any more. */
@@ -20,23 +20,23 @@ export interface Questions {
 const HERE = "on the page";
 
 /** Questions that pages show. They wait until they are answered or their signal aborts. */
-export function createQuestions(feed: Feed, recorder: Recorder): Questions {
+export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover {
   const decisions = new Map<string, (decision: Decision) => void>();
   const answers = new Map<string, (answer: Answer) => void>();
   const mutations = new Map<string, string>();
 
-  const closeQuestion = (id: string, decision: Decision | undefined, where: string): void => {
+  const closeApproval = (id: string, decision: Decision | undefined, where: string): void => {
     const { approved = false, later = false, reason } = decision ?? {};
     const state = decision === undefined ? "gone" : approved ? "approved" : later ? "later" : "refused";
-    feed.change("question", id, (entry): QuestionEntry => {
+    feed.change("approval", id, (entry): ApprovalEntry => {
       return { ...entry, state, where, ...(reason === undefined ? {} : { reason }) };
     });
     const entry = feed.get(id);
-    if (entry?.kind !== "question" || entry.call === undefined) return;
+    if (entry?.kind !== "approval" || entry.call === undefined) return;
     feed.change("call", entry.call, (call) => (call.state === "waiting" ? { ...call, state: "running" } : call));
   };
-  const closeInquiry = (id: string, answer: Answer | undefined, where: string): void => {
-    feed.change("inquiry", id, (entry): InquiryEntry => {
+  const closeQuestion = (id: string, answer: Answer | undefined, where: string): void => {
+    feed.change("question", id, (entry): QuestionEntry => {
       return answer === undefined ? { ...entry, state: "gone" } : { ...entry, state: "answered", where, answer };
     });
   };
@@ -44,7 +44,7 @@ export function createQuestions(feed: Feed, recorder: Recorder): Questions {
     about: (mutationId) => mutations.get(mutationId),
     decide: (id, decision) => settle(decisions, id, decision),
     answer: (id, answer) => settle(answers, id, answer),
-    person: {
+    approver: {
       name: "you",
       where: HERE,
       async decide({ text, detail, callId, mutationId, signal }) {
@@ -52,7 +52,7 @@ export function createQuestions(feed: Feed, recorder: Recorder): Questions {
         const call = callId === undefined ? undefined : recorder.entryOf(callId);
         const rows = detail.map(cleanText);
         feed.put({
-          kind: "question",
+          kind: "approval",
           id,
           at: Date.now(),
           text,
@@ -66,15 +66,15 @@ export function createQuestions(feed: Feed, recorder: Recorder): Questions {
         const decision = await answered(decisions, id, signal);
         if (mutationId !== undefined) mutations.delete(mutationId);
         const elsewhere = elsewhereOf(signal);
-        closeQuestion(id, decision ?? (elsewhere?.answer as Decision | undefined), elsewhere?.where ?? HERE);
+        closeApproval(id, decision ?? (elsewhere?.answer as Decision | undefined), elsewhere?.where ?? HERE);
         return decision ?? { approved: false, later: true, reason: "the person has not decided" };
       },
       async answer({ text, choices, several, signal }) {
         const id = feed.nextId();
-        feed.put({ kind: "inquiry", id, at: Date.now(), text, choices, several, state: "open" });
+        feed.put({ kind: "question", id, at: Date.now(), text, choices, several, state: "open" });
         const answer = await answered(answers, id, signal);
         const elsewhere = elsewhereOf(signal);
-        closeInquiry(id, answer ?? (elsewhere?.answer as Answer | undefined), elsewhere?.where ?? HERE);
+        closeQuestion(id, answer ?? (elsewhere?.answer as Answer | undefined), elsewhere?.where ?? HERE);
         return answer ?? [];
       },
     },
@@ -108,6 +108,6 @@ function settle<Said>(open: Map<string, (said: Said) => void>, id: string, said:
   return resolve !== undefined;
 }
 
-function elsewhereOf({ aborted, reason }: AbortSignal): AnsweredElsewhere | undefined {
-  return aborted && reason instanceof AnsweredElsewhere ? reason : undefined;
+function elsewhereOf({ aborted, reason }: AbortSignal): AnsweredElsewhereError | undefined {
+  return aborted && reason instanceof AnsweredElsewhereError ? reason : undefined;
 }

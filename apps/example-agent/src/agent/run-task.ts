@@ -1,0 +1,43 @@
+import { runAgent, type AgentRun, type LoopOptions } from "./agent-loop.ts";
+
+type Required = "model" | "registry" | "context" | "session";
+
+export interface TaskOptions extends Pick<LoopOptions, Required>, Partial<Omit<LoopOptions, Required>> {
+  /** Minutes after which the task is stopped. Default: no limit. */
+  readonly maxMinutes?: number;
+}
+
+/** The longest delay of a timer, in milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Without an approver nothing that needs approval runs. */
+const DEFAULTS = {
+  approve: () => false,
+  onEvent() {},
+  onTurn() {},
+  onText() {},
+  onNotice() {},
+  afterTools: () => Promise.resolve([]),
+  maxTurns: 50,
+  maxTokens: Number.POSITIVE_INFINITY,
+} satisfies Partial<LoopOptions>;
+
+/**
+ * Runs one task to its end: adds the user's messages to the session, then runs the loop until the model is done or a
+ * limit is reached.
+ *
+ * @param messages - What the user says. Empty: the model goes on with an unfinished session.
+ */
+export async function runTask(messages: readonly string[], options: TaskOptions): Promise<AgentRun> {
+  const { session, maxMinutes = Number.POSITIVE_INFINITY, signal } = options;
+  for (const text of messages) session.add({ role: "user", text });
+  const time = new AbortController();
+  const late = new Error(`the ${maxMinutes} minutes allowed are over`);
+  const timer = setTimeout(() => time.abort(late), Math.min(maxMinutes * 60_000, MAX_TIMER_MS));
+  const stop = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
+  try {
+    return await runAgent({ ...DEFAULTS, ...options, signal: stop });
+  } finally {
+    clearTimeout(timer);
+  }
+}

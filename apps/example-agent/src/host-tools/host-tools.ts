@@ -1,0 +1,30 @@
+import type { AddTools } from "../agent/toolbox.ts";
+import { askUserQuestionTool } from "./ask-user-question.ts";
+import { codeSearchTool } from "./code-search.ts";
+import { createLoadSkillTool } from "./load-skill.ts";
+import type { SearchEngine } from "./search-engine.ts";
+import type { Skill } from "./skills.ts";
+import { createWebSearchTool } from "./web-search.ts";
+
+/** What the host offers to its tools. */
+export interface Host {
+  /** Whether somebody can answer questions. */
+  readonly canAsk: boolean;
+  /** Skills that the user installed. Default: none. */
+  readonly skills?: readonly Skill[];
+  /** Default: the web is not searched. */
+  readonly webSearch?: SearchEngine | undefined;
+}
+
+/**
+ * Adds the tools that depend on the host to a toolbox. Every tool is registered; models are only told of those that work
+ * here. A restored transcript may call another one: its failure says why it does not work.
+ */
+export function hostTools({ canAsk, skills = [], webSearch }: Host): AddTools {
+  return (registry) => {
+    registry.register(codeSearchTool);
+    registry.register(createWebSearchTool(webSearch), { advertised: webSearch !== undefined });
+    registry.register(createLoadSkillTool(skills), { advertised: skills.length > 0 });
+    registry.register(askUserQuestionTool, { advertised: canAsk });
+  };
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { approveCallsBy } from "./approve-calls.ts";
+import type { ApprovalPrompt, Approver, Decision } from "./approver.ts";
+
+const { signal } = new AbortController();
+
+/** Somebody who says this, and what they were asked. */
+function saying(...decisions: readonly Decision[]): { approver: Approver; asked: ApprovalPrompt[] } {
+  const asked: ApprovalPrompt[] = [];
+  const decide = async (prompt: ApprovalPrompt): Promise<Decision> => {
+    asked.push(prompt);
+    return decisions[asked.length - 1] ?? { approved: false };
+  };
+  return { approver: { name: "double", decide }, asked };
+}
+
+describe("approveCallsBy()", () => {
+  const request = { callId: "1", name: "write_file", annotations: {}, digest: "", expiresAt: 0, signal };
+
+  test("shows the whole call and who makes it, and passes the answer on", async () => {
+    const { approver, asked } = saying({ approved: true }, { approved: false, reason: "no thanks" });
+    const approve = approveCallsBy(approver, (id) => (id === "1" ? "execute_code" : undefined));
+    expect(await approve({ ...request, params: { path: "a", content: "x\ny" } })).toEqual({ approved: true });
+    expect(asked[0]).toMatchObject({
+      text: "Let the agent call write_file, from execute_code?",
+      detail: ["path: a", "content:", "  x", "  y"],
+    });
+    const second = await approve({ ...request, callId: "2", params: {} });
+    expect(second).toEqual({ approved: false, reason: "no thanks" });
+    expect(asked[1]?.text).toBe("Let the agent call write_file?");
+  });
+});
