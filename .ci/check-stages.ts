@@ -9,7 +9,7 @@ const NOT_SOURCE = /\.(?:test|test-d)\.ts$|\/__fixtures__\//;
 
 /** Checks every package against the order of its folders in `stages.ts`. */
 export async function checkStages(): Promise<Outcome> {
-  const faults = globSync("packages/*/src", { cwd: root }).flatMap((src) => {
+  const faults = globSync("{packages,apps}/*/src", { cwd: root }).flatMap((src) => {
     const order = stages[path.posix.dirname(src)];
     if (order === undefined) return [`${src}: the order of its folders is missing in .ci/stages.ts`];
     const files = globSync("**/*.ts", { cwd: path.join(root, src) }).filter((file) => !NOT_SOURCE.test(`/${file}`));

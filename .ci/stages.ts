@@ -55,4 +55,16 @@ export const stages: Readonly<Record<string, Stages>> = {
     "deno",
     "testing",
   ],
+  "apps/example-agent": [
+    "agent",
+    "text",
+    "supervision",
+    "http",
+    ["scripted", "session", "host-tools", "terminal"],
+    ["models", "chat"],
+    "setup",
+    ["inspect", "mcp"],
+    "start",
+    ".",
+  ],
 };
