@@ -104,7 +104,7 @@ function toPause(header: string | null): number | undefined {
 }
 
 function unavailable({ problem, again }: Failed, pause: number): ToolError {
-  const wait = again && pause > MAX_PAUSE_MS ? ` and wants ${Math.ceil(pause / 1_000)} s of peace` : "";
+  const wait = again && pause > MAX_PAUSE_MS ? ` and asked to wait ${Math.ceil(pause / 1_000)} s` : "";
   const then = again ? "go on without it, or search again later" : "go on without it, and tell the user";
   return new ToolError(`Cannot search the web: the search service ${problem}${wait}; ${then}`, {
     code: "search_unavailable",
