@@ -1,16 +1,19 @@
 import { spawn } from "node:child_process";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What a run of the example agent left behind. */
+/** What a program left behind. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How to run it. */
+/** How to run a program. */
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
+  /** Default: the directory of the test run. */
+  readonly cwd?: string;
   /** Text after which it is interrupted, once. */
   readonly interruptAt?: RegExp;
   /** How. Default `SIGINT`, as by Ctrl-C. */
@@ -22,19 +25,29 @@ interface RunOptions {
 /** The program. */
 export const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
+/** Compiled code of the programs that tests start, so that each does not compile everything anew. */
+const NODE_COMPILE_CACHE = path.join(import.meta.dirname, "../node_modules/.cache/compiled");
+
 /** This process's environment without what would choose a model, a place for sessions, or colours. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const ours = /^(CI|FORCE_COLOR|NO_COLOR|XDG_(STATE|CONFIG)_HOME|(ANTHROPIC|OPENAI|DISPATCH|BRAVE)_.*)$/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+  const theirs = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+  return { ...theirs, NODE_COMPILE_CACHE };
 }
 
 /** Runs the example agent as a person would, in a process of its own. */
-export function runAgent(
+export function runAgent(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return runNode([main, ...args], options);
+}
+
+/** Runs a program of ours to its end, from source. */
+export function runNode(
   args: readonly string[],
-  { env = {}, interruptAt, by = "SIGINT", input }: RunOptions = {},
+  { env = {}, cwd, interruptAt, by = "SIGINT", input }: RunOptions = {},
 ): Promise<Finished> {
-  const child = spawn(process.execPath, ["--conditions=@dispatch/source", main, ...args], {
+  const child = spawn(process.execPath, ["--conditions=@dispatch/source", ...args], {
     env: { ...plainEnvironment(), ...env },
+    cwd,
     stdio: ["pipe", "pipe", "pipe"],
   });
   child.stdin.end(input);

@@ -1,0 +1,52 @@
+/**
+ * A web handler that gives every user a memory of their own. Pass `handler.fetch` to a server: `Deno.serve`, `Bun.serve`,
+ * srvx, Hono, or a route of your framework.
+ * API_TOKENS names the users, as in `ada:TOKEN,bob:TOKEN`; MEMORY_URL the database (default: the directory ./memory).
+ *
+ *     GET  /tools                 the tools, for a model
+ *     POST /tools/memory_write    a call; the body holds its arguments
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { openMemory, registerMemoryTools, type Memory } from "@dispatch/tool-memory";
+import { createToolRegistry } from "@dispatch/tools-interface";
+
+const MAX_BODY_CHARS = 100_000;
+const memories = new Map<string, Promise<Memory>>();
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const users = (process.env["API_TOKENS"] ?? "")
+  .split(",")
+  .map((pair) => pair.split(":"))
+  .flatMap(([user, token]) => (user && token ? [{ user, wanted: digest(`Bearer ${token}`) }] : []));
+
+/** Opens each user's memory once. The owner comes from the token, never from the request. */
+function memoryOf(owner: string): Promise<Memory> {
+  const opened = memories.get(owner) ?? openMemory(process.env["MEMORY_URL"] ?? "./memory", { owner });
+  memories.set(owner, opened);
+  opened.catch(() => memories.delete(owner));
+  return opened;
+}
+
+async function fetch(request: Request): Promise<Response> {
+  const given = digest(request.headers.get("authorization") ?? "");
+  const user = users.find(({ wanted }) => timingSafeEqual(wanted, given))?.user;
+  if (user === undefined) return Response.json({ error: "The token is missing or wrong" }, { status: 401 });
+
+  const { manager } = await memoryOf(user);
+  const registry = registerMemoryTools(createToolRegistry(), manager);
+  const { pathname } = new URL(request.url);
+  if (request.method === "GET" && pathname === "/tools") return Response.json(registry.toModelTools());
+
+  const name = /^\/tools\/(\w+)$/.exec(pathname)?.[1] ?? "";
+  if (request.method !== "POST" || !registry.has(name)) return Response.json({ error: "Not found" }, { status: 404 });
+  const body = await request.text();
+  if (body.length > MAX_BODY_CHARS) return Response.json({ error: "Too long" }, { status: 413 });
+  const result = await registry.dispatch({ name, arguments: body }, { signal: request.signal });
+  return Response.json(result, { status: result.success ? 200 : 422 });
+}
+
+/** Closes every memory: call it before the process ends. */
+async function close(): Promise<void> {
+  for (const memory of await Promise.all(memories.values())) await memory.close();
+}
+
+export const handler = { fetch, close };
