@@ -1,24 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
-import { createBearerCheck, makeToken } from "../http/bearer-token.ts";
+import { createBearerCheck } from "../http/bearer-token.ts";
 
 /** Answers a request that may not pass, and says whether it may. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
-
-/** Characters a token has at least. */
-const MIN_TOKEN = 20;
-
-/**
- * The token that calls must bear.
- *
- * @param given The one that the environment holds. `undefined`: a new one.
- * @throws {Error} When the given one is too short to be a secret.
- */
-export function chooseToken(given: string | undefined): string {
-  if (given === undefined) return makeToken();
-  if (given.length >= MIN_TOKEN) return given;
-  throw new Error(`Cannot use the token: found ${given.length} characters, allowed are at least ${MIN_TOKEN}`);
-}
 
 /**
  * Lets pass what bears the token and names this machine. A page in a browser that made its name point here, or that

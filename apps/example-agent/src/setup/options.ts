@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
-import { DEFAULT_TASK } from "./task.ts";
+
+/** The task of a run without one. */
+export const DEFAULT_TASK = 'Rename "thrownMessage" to "describeThrown"';
 
 /** What the command line asks for. */
 export interface Options {

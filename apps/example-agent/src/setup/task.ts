@@ -1,7 +1,5 @@
 import { isUnfinished, type Session } from "../agent/session.ts";
-
-/** What is done when nothing is asked for. */
-export const DEFAULT_TASK = 'Rename "thrownMessage" to "describeThrown"';
+import { DEFAULT_TASK } from "./options.ts";
 
 /**
  * What to say to the model first; `undefined` to let it go on with what it was doing.

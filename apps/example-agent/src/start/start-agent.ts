@@ -1,103 +1,12 @@
-import type { AgentRun } from "../agent/agent-loop.ts";
-import type { Session } from "../agent/session.ts";
-import { openToolbox } from "../agent/toolbox.ts";
-import { totalUsage } from "../agent/usage.ts";
-import { chat } from "../chat/chat.ts";
-import { hostTools } from "../host-tools/host-tools.ts";
-import { createInspection } from "../inspect/inspection.ts";
-import { readConfiguration } from "../setup/configuration.ts";
-import { HELP, readOptions, type Options } from "../setup/options.ts";
-import { openRunEnvironment, type RunEnvironment } from "../setup/run-environment.ts";
-import { taskFor } from "../setup/task.ts";
-import { createAgent } from "../supervision/supervised-agent.ts";
-import { listenForInterrupts } from "../terminal/interrupts.ts";
-import { openKeyboard } from "../terminal/keyboard.ts";
-import { createScreen } from "../terminal/screen.ts";
-import { createView } from "../terminal/view.ts";
-import { describeRun } from "../text/describe-run.ts";
-import { chooseApprover } from "./choose-approver.ts";
+import { HELP, readOptions } from "../setup/options.ts";
 
-const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
-
-/** Runs the agent by its command line, at a terminal or through pipes. Returns the exit code. */
+/** Reads the command line, then loads and runs the agent. Returns the exit code. */
 export async function startAgent(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // The reader of the output may stop reading, as `head` does.
-  process.stdout.on("error", () => process.exit(EXIT.stopped));
   const options = readOptions(args);
   if (options.help) {
     process.stdout.write(HELP);
     return 0;
   }
-  const environment = await openRunEnvironment(options, env);
-  try {
-    return await runAgentIn(environment, options, env);
-  } finally {
-    await environment.close();
-  }
-}
-
-async function runAgentIn(environment: RunEnvironment, options: Options, env: NodeJS.ProcessEnv): Promise<number> {
-  const { model, workspace } = environment;
-  const inspection = options.inspect ? createInspection() : undefined;
-  const session = inspection?.recordSession(environment.session) ?? environment.session;
-  const configuration = await readConfiguration(options, env, workspace.path);
-  const output = options.json ? process.stderr : process.stdout;
-  const atTerminal = process.stdin.isTTY && output.isTTY;
-  const talks = options.chat || (model.real && atTerminal && options.task === undefined);
-  const task = talks ? options.task : taskFor(session, options.task);
-
-  const interrupts = listenForInterrupts();
-  const screen = createScreen(output);
-  const terminal = createView(screen, { diffs: talks });
-  const view = inspection?.recordView(terminal) ?? terminal;
-  view.title(
-    "Dispatch example agent",
-    `model      ${model.name}${model.real ? "" : " (no real model is asked)"}`,
-    `workspace  ${workspace.label}`,
-    ...(session.id === undefined ? [] : [`session    ${session.id}`]),
-    talks ? "help       /help" : `task       ${task ?? "as before"}`,
-  );
-  for (const note of configuration.notes) view.notice(note);
-  const asks = talks || options.ask || ((model.real || options.inspect) && atTerminal);
-  const keyboard = asks ? openKeyboard(process.stdin, output) : undefined;
-  const approver = chooseApprover(model.real, screen, keyboard, inspection?.approver);
-  const addTools = hostTools({ ...configuration, canAsk: approver.answer !== undefined });
-  const opening = openToolbox({ memory: options.memory, undo: environment.undo, addTools });
-  const toolbox = await view.wait("memory opened", opening).catch((error: unknown) => {
-    keyboard?.close();
-    throw error;
-  });
-  const agent = createAgent({ ...options, model, toolbox, workspace: workspace.path, session, approver, view });
-  const about = { model: model.name, workspace: workspace.label };
-  let run: AgentRun = { outcome: "done" };
-  try {
-    const url = await inspection?.serve(agent, session.id === undefined ? about : { ...about, session: session.id });
-    if (url !== undefined) terminal.notice(`look inside: ${url}`);
-    if (talks && keyboard !== undefined) {
-      await chat({ agent, keyboard, screen, interrupts, task });
-      if (session.id !== undefined) view.notice(`go on with --resume ${session.id}`);
-    } else {
-      run = await interrupts.during((signal) => agent.run(task, signal));
-      view.summary(describeRun(run, session));
-      if (url !== undefined && run.outcome !== "stopped") {
-        terminal.notice("the page stays until Ctrl-C");
-        await interrupts.during(untilAborted);
-      }
-    }
-  } finally {
-    await inspection?.close();
-    keyboard?.close();
-    await toolbox.close();
-  }
-  if (options.json) printRecord(model.name, run, session);
-  return EXIT[run.outcome];
-}
-
-function printRecord(model: string, run: AgentRun, { messages, transcript, id }: Session): void {
-  const record = { model, session: id, ...run, usage: totalUsage(messages), conversation: messages, transcript };
-  process.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  const { runAgentCommand } = await import("./run-agent-command.ts");
+  return runAgentCommand(options, env);
 }
