@@ -3,7 +3,7 @@ import { layTrack, race } from "./race.ts";
 import { makeWorktree, toolsIn } from "./worktree.ts";
 
 /** Calls at least, with both search engines. The long run is a benchmark. */
-const MIN_OPERATIONS = 4000;
+const MIN_OPERATIONS = 3000;
 /** How often a read by name has to get out before the race counts: the other process is then at work all the time. */
 const MIN_NAIVE = 5;
 

@@ -75,6 +75,7 @@ test("publishFile() leaves nothing that lasts when its process is killed", async
   const killed = spawnSync(process.execPath, childArguments("die-publishing.ts", root), { env: CHILD_ENV });
   expect([killed.signal, text("a.txt")]).toEqual(["SIGKILL", "old"]);
   expect(fs.readdirSync(root)).toHaveLength(2);
+  stop(2100);
   const edits = [{ old_text: "old", new_text: "new" }];
   expect(await toolsIn(root)("edit_file", { path: "a.txt", edits })).toMatchObject({ success: true });
   expect([text("a.txt"), fs.readdirSync(root)]).toEqual(["new", ["a.txt"]]);

@@ -1,7 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { dataOf, makeWorktree, SECRET, toolsIn } from "../../test/worktree.ts";
+
+// search-thread.test.ts has the threads.
+vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
 
 describe.each([
   ["ripgrep", {}],
@@ -117,37 +120,4 @@ describe.each([
     expect(String(await call("search_files", { query: "needle" }))).toBe("real.txt:0: needle");
     expect(String(await call("search_files", { query: "outside" }))).not.toContain(SECRET);
   });
-
-  test("ends when it is cancelled, whatever the pattern costs", async () => {
-    const { root } = makeWorktree({ "a.txt": `${"a".repeat(40)}!\n`.repeat(50) });
-    const controller = new AbortController();
-    const pending = toolsIn(root, options)("search_files", { query: "^(a+)+$", is_regex: true }, controller.signal);
-    setTimeout(() => controller.abort(), 50);
-    const result = await pending;
-    // Linear engines are done by then.
-    expect(result.success ? String(result) : result.code).toMatch(/^\[no matches|^cancelled$/);
-  });
-
-  test("leaves no process, thread or file descriptor behind", async () => {
-    const { root } = makeWorktree(files);
-    const call = toolsIn(root, options);
-    const count = () => (process.platform === "linux" ? fs.readdirSync("/proc/self/fd").length : 0);
-    await call("search_files", { query: "needle" });
-    const before = count();
-    for (let round = 0; round < 3; round += 1) {
-      await call("search_files", { query: "needle", is_regex: round % 2 === 0 });
-      await call("search_files", { query: "(", is_regex: true });
-    }
-    expect(count()).toBeLessThanOrEqual(before);
-  });
-});
-
-test("search_files without a usable ripgrep gives the answers of the built-in engine", async () => {
-  const { root, at } = makeWorktree({ "a.txt": "needle\n", "no-program": "x" });
-  expect(String(await toolsIn(root, { ripgrep: at("missing") })("search_files", { query: "needle" }))).toBe(
-    "a.txt:0: needle",
-  );
-  expect(String(await toolsIn(root, { ripgrep: at("no-program") })("search_files", { query: "needle" }))).toBe(
-    "a.txt:0: needle",
-  );
 });
