@@ -6,8 +6,14 @@ const cache = fileURLToPath(new URL("../node_modules/.cache/compiled", import.me
 /** The environment of a child process that runs TypeScript of this package. */
 export const CHILD_ENV: NodeJS.ProcessEnv = { ...process.env, NODE_COMPILE_CACHE: cache };
 
-/** Node's arguments to run a program of this directory from source, followed by the program's own. */
-export function childArguments(program: string, ...own: readonly string[]): string[] {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  return ["--conditions=@dispatch/source", "--no-warnings", path, ...own];
+const PROGRAMS = {
+  "call-tools": new URL("./call-tools.ts", import.meta.url),
+  "die-publishing": new URL("./die-publishing.ts", import.meta.url),
+  "edit-many": new URL("./edit-many.ts", import.meta.url),
+  "killed-writer": new URL("./killed-writer.mjs", import.meta.url),
+};
+
+/** Node's arguments to run one of these programs from source, followed by the program's own. */
+export function childArguments(program: keyof typeof PROGRAMS, ...own: readonly string[]): string[] {
+  return ["--conditions=@dispatch/source", "--no-warnings", fileURLToPath(PROGRAMS[program]), ...own];
 }

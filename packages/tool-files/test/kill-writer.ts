@@ -25,7 +25,7 @@ export async function killWriters(root: string, rounds: number): Promise<Killed>
   let files = 0;
   fs.writeFileSync(join(root, "edited.txt"), seal("first"));
   for (let round = 0; round < rounds; round += 1) {
-    const args = childArguments("killed-writer.mjs", root);
+    const args = childArguments("killed-writer", root);
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: CHILD_ENV });
     const closed = once(child, "close");
     await Promise.race([once(child.stdout, "data"), closed]);

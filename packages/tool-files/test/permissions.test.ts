@@ -13,7 +13,7 @@ async function callAsNobody(
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    childArguments("call-tools.ts", root, JSON.stringify(calls)),
+    childArguments("call-tools", root, JSON.stringify(calls)),
     { ...nobody, cwd: "/", env: {} },
   );
   return JSON.parse(stdout) as never;

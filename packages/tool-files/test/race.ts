@@ -82,16 +82,13 @@ export async function race(
   const child = spawn(process.execPath, [exchange, root, outside], { stdio: ["pipe", "pipe", "inherit"] });
   const closed = once(child, "close");
   await once(child.stdout, "data");
+  const ended = () => signal?.aborted === true;
   const escapes: string[] = [];
   const succeeded: Record<string, number> = {};
   let operations = 0;
   let naive = 0;
   try {
-    for (
-      ;
-      child.exitCode === null && signal?.aborted !== true && more({ operations, escapes, succeeded, naive });
-      operations += 1
-    ) {
+    for (; child.exitCode === null && !ended() && more({ operations, escapes, succeeded, naive }); operations += 1) {
       if (operations % 10 === 0 && naiveRead(join(root, "x/dir/secret.txt")).includes(SECRET)) naive += 1;
       const [name, params] = nextCall(operations);
       const result = await calls[Math.floor(operations / CALLS_IN_A_ROW) % calls.length]!(name, params);

@@ -21,14 +21,15 @@ function kindOfDifference(found: string, expected: string): string {
 }
 
 function indentation(line: string): string {
-  const white = line.slice(0, line.length - line.trimStart().length);
+  return tabsAndSpaces(line.slice(0, line.length - line.trimStart().length)) || "none";
+}
+
+/** How many tabs and spaces white space has, in words; empty for none. */
+export function tabsAndSpaces(white: string): string {
   const tabs = white.split("\t").length - 1;
-  const others = white.length - tabs;
-  const parts = [
-    ...(tabs > 0 ? [`${tabs} tab${tabs === 1 ? "" : "s"}`] : []),
-    ...(others > 0 ? [`${others} space${others === 1 ? "" : "s"}`] : []),
-  ];
-  return parts.join(" and ") || "none";
+  const spaces = white.length - tabs;
+  const count = (number: number, what: string) => (number > 0 ? [`${number} ${what}${number === 1 ? "" : "s"}`] : []);
+  return [...count(tabs, "tab"), ...count(spaces, "space")].join(" and ");
 }
 
 function spaced(line: string): string {

@@ -1,3 +1,4 @@
+import { tabsAndSpaces } from "./describe-difference.ts";
 import type { AppliedEdit } from "./edit-bytes.ts";
 import type { IndentChange } from "./find-lines.ts";
 
@@ -32,11 +33,5 @@ function describeTier({ tier, indent }: AppliedEdit): string | undefined {
 }
 
 function describeIndent({ deeper, by }: IndentChange): string {
-  const tabs = by.split("\t").length - 1;
-  const spaces = by.length - tabs;
-  const parts = [
-    ...(tabs > 0 ? [`${tabs} tab${tabs === 1 ? "" : "s"}`] : []),
-    ...(spaces > 0 ? [`${spaces} space${spaces === 1 ? "" : "s"}`] : []),
-  ];
-  return `${parts.join(" and ")} ${deeper ? "more" : "less"}`;
+  return `${tabsAndSpaces(by)} ${deeper ? "more" : "less"}`;
 }

@@ -15,8 +15,8 @@ interface Segment {
 }
 
 /**
- * Keeps records in files of a directory that only its owner can read; each process appends to one of its own, so that
- * several may share the directory. Old files are removed whole.
+ * Keeps records in files of a directory that only its owner can read. Each process appends to a file of its own, so several
+ * processes may share the directory. Old files are removed as a whole.
  */
 export class DirectoryJournal implements JournalStore {
   readonly #directory: string;
@@ -24,13 +24,13 @@ export class DirectoryJournal implements JournalStore {
   #segment: Segment | undefined;
   #last = 0;
 
-  /** @throws {FilesError} When others may read the directory, or it is none. */
+  /** @throws {FilesError} When other users may read the directory, or the path is not a directory; code `invalid_history`. */
   constructor(directory: string, bounds: JournalBounds) {
     if (!isAbsolute(directory)) throw unusable("its path is relative, allowed are absolute paths");
     const stats = made(directory);
     if (stats?.isDirectory() !== true) throw unusable("it is no directory and cannot be made one");
     const own = process.getuid?.();
-    // Windows has no such modes: there the directory is as private as the one it is in.
+    // Windows has no modes: there the directory is as private as its parent.
     if (own !== undefined && (stats.uid !== own || (stats.mode & 0o077) !== 0))
       throw unusable("others may read it, allowed is mode 0700 and the owner's own");
     this.#directory = fs.realpathSync.native(directory);
@@ -57,7 +57,7 @@ export class DirectoryJournal implements JournalStore {
       .map(({ id, record }) => ({ record, drop: () => this.#append(droppedLine(id), 0) }));
   }
 
-  /** All of it, or nothing. */
+  /** Appends all of `bytes`, or nothing. */
   #append(bytes: Buffer, changes: number): void {
     try {
       const segment = this.#segmentFor(bytes.length);
@@ -82,7 +82,7 @@ export class DirectoryJournal implements JournalStore {
     }
   }
 
-  /** A quarter of what may be kept goes into one file, or one long change. */
+  /** One file holds a quarter of the bounds, or one long change. */
   #segmentFor(length: number): Segment {
     const maxBytes = Math.ceil(this.#bounds.maxBytes / 4);
     const maxChanges = Math.ceil(this.#bounds.maxChanges / 4);
@@ -95,13 +95,13 @@ export class DirectoryJournal implements JournalStore {
     return (this.#segment = { path: join(this.#directory, name), bytes: 0, changes: 0 });
   }
 
-  /** In the order they were begun. */
+  /** Paths of the files, the oldest first. */
   #segments(): readonly string[] {
     const names = fs.readdirSync(this.#directory).filter((name) => name.endsWith(EXTENSION));
     return names.toSorted().map((name) => join(this.#directory, name));
   }
 
-  /** Keeps the newest files that are no more than that together. */
+  /** Keeps the newest files that are within these bounds together. */
   #prune(maxBytes: number, maxChanges: number): void {
     let bytes = 0;
     let changes = 0;
@@ -117,7 +117,7 @@ function made(directory: string): fs.Stats | undefined {
   try {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch {
-    // Whether it is of use is seen below.
+    // The caller checks what is there.
   }
   return fs.lstatSync(directory, { throwIfNoEntry: false });
 }

@@ -168,7 +168,7 @@ test("a directory keeps changes for another process, readable for its owner only
   const { root, home, text } = makeWorktree({ "a.txt": "a" });
   const directory = join(home, "deep", "journal");
   const calls = JSON.stringify([["write_file", { path: "a.txt", content: "A" }]]);
-  const args = childArguments("call-tools.ts", root, calls);
+  const args = childArguments("call-tools", root, calls);
   await promisify(execFile)(process.execPath, args, { env: { ...CHILD_ENV, JOURNAL: directory } });
   expect(text("a.txt")).toBe("A");
   const [name = ""] = fs.readdirSync(directory);

@@ -31,7 +31,7 @@ test.runIf(process.platform !== "win32")(
     ];
     // No file of this process may be longer than 8 blocks, of 512 or 1,024 bytes by the shell.
     const limited = ["-c", 'ulimit -f 8; exec "$@"', "sh", process.execPath];
-    const args = childArguments("call-tools.ts", root, JSON.stringify(calls));
+    const args = childArguments("call-tools", root, JSON.stringify(calls));
     const { stdout } = await promisify(execFile)("sh", [...limited, ...args]);
     for (const result of JSON.parse(stdout) as { error: string }[]) {
       expect(result).toMatchObject({

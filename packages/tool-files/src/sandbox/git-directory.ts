@@ -2,11 +2,11 @@
 const IGNORED_IN_NAMES = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
- * A name as the most forgiving file system compares it: case folded, invisible characters, streams and trailing dots
- * and spaces left out, and Git's short name written out. Names that fold to the same may still be two files.
+ * Folds a name as the most tolerant file system compares it: folds case, removes invisible characters, streams and
+ * trailing dots and spaces, and expands Git's short name. Names that fold to the same may still be two files.
  */
 export function foldedName(name: string): string {
-  // By way of upper case, since what has no lower case of its own may share an upper one: the long s and the s.
+  // By way of upper case: characters without a lower case of their own may share an upper one, such as the long s and the s.
   return name
     .replace(IGNORED_IN_NAMES, "")
     .normalize("NFC")
@@ -18,11 +18,14 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Whether a name is `.git`, or is taken for it by a file system that folds case, ignores invisible characters or has
- * short names and streams. Git runs commands out of that directory, so whoever writes there runs commands on the host.
+ * Whether a name is `.git`, or a file system that folds case, ignores invisible characters or has short names and
+ * streams takes it for `.git`.
+ *
+ * `.git` is protected: Git runs commands that its files name, so an agent that writes there runs commands on the host.
+ * Writes are refused by {@link refuseGit} and by `DEFAULT_PROTECTED_PATHS`; listing and searching leave it out.
  */
 export function isGitDirectory(name: string): boolean {
-  // Nearly every name ends here: not with a dot, a G or a character that may be ignored does it begin.
+  // Nearly every name ends here: it begins with none of a dot, a G and a character that may be ignored.
   const first = name.charCodeAt(0);
   if (first !== 0x2e && first !== 0x67 && first !== 0x47 && first < 0x200c) return false;
   return foldedName(name) === ".git";

@@ -5,16 +5,17 @@ import { quotedPath } from "../error/printable-path.ts";
 const MAX_PATH = 4096;
 const WINDOWS = process.platform === "win32";
 
-/** A path taken apart: names to walk one by one, `..` among them, no `.` and no empty ones. */
+/** The segments of a path, `..` among them, without `.` and empty ones. */
 export interface PathSegments {
-  /** The names in order; none for the worktree itself. */
+  /** The segments in order; none for the worktree itself. */
   readonly names: readonly string[];
   /** Whether the path ends in a slash or a dot, and so has to be a directory. */
   readonly directory: boolean;
 }
 
 /**
- * Takes a path apart without asking the disk. An absolute path must begin with one of `roots`, whose rest it then is.
+ * Splits a path into segments without access to the disk. An absolute path must begin with one of `roots`, and is then
+ * relative to it.
  *
  * @throws {SandboxError} For an absolute path anywhere else.
  * @throws {FilesError} For an empty path, a NUL, or more than 4,096 characters.
@@ -36,7 +37,7 @@ export function pathSegments(path: string, attempt: string, roots: () => readonl
   return { names, directory: last === "" || last === "." || last === ".." };
 }
 
-/** What an error says was attempted on `path`, without repeating an absolute path, which may name the host's directories. */
+/** How an error about `path` begins. Does not repeat an absolute path, which may name directories of the host. */
 export function attemptOn(verb: string, path: string): string {
   const absolute = isAbsolute(WINDOWS ? path.replaceAll("\\", "/") : path);
   return absolute ? `Cannot ${verb} the absolute path given` : `Cannot ${verb} ${quotedPath(path)}`;

@@ -2,7 +2,7 @@ import ignore, { type Ignore } from "ignore";
 import { FilesError } from "../error/files-error.ts";
 import { foldedName } from "./git-directory.ts";
 
-/** Whether a file may be written: `allow`, only after a person agreed (`ask`), or not at all (`deny`). */
+/** Whether a file may be written: `allow`, only after a person approved it (`ask`), or not at all (`deny`). */
 export type PathRule = "allow" | "ask" | "deny";
 
 /**
@@ -13,9 +13,9 @@ export type PathRule = "allow" | "ask" | "deny";
 export type ProtectedPaths = Readonly<Record<string, PathRule>>;
 
 /**
- * What is protected unless a host says otherwise: what programs obey without being asked to, when a directory is opened,
- * a commit made or pushed, an agent started. What runs only when the project's own commands are run (`package.json`,
- * makefiles, tests) is the project itself and not protected.
+ * The default rules. `.git` is protected from every write. Files that other programs execute or trust when a directory is
+ * opened, a commit is made or pushed, or an agent is started (configuration of editors, agents and CI) need approval. Files
+ * that run only with the project's own commands (`package.json`, makefiles, tests) are the project itself and not protected.
  */
 export const DEFAULT_PROTECTED_PATHS: ProtectedPaths = Object.freeze({
   ".vscode": "ask",
@@ -50,17 +50,17 @@ export const DEFAULT_PROTECTED_PATHS: ProtectedPaths = Object.freeze({
   ".git": "deny",
 } as const);
 
-/** Paths asked about before the library's memory of its answers is dropped. */
+/** Paths after which the matchers are built anew: the library caches its answers without a bound. */
 const MAX_ASKED = 1000;
 
 interface Compiled {
-  /** Matches whatever a rule may match: most paths are done with it. */
+  /** Matches every path that a rule may match: most paths need no other check. */
   readonly any: Ignore;
   /** The last first. */
   readonly rules: readonly { readonly rule: PathRule; readonly matcher: Ignore }[];
 }
 
-/** {@link ProtectedPaths} made ready for asking. */
+/** Compiled {@link ProtectedPaths}. */
 export class PathPolicy {
   readonly #entries: readonly (readonly [pattern: string, rule: PathRule])[];
   #compiled: Compiled;

@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { FilesError } from "../error/files-error.ts";
 
-/** How long a write that others keep coming before is tried again, in milliseconds. */
+/** Milliseconds for which a write is retried while other processes write the same file. */
 const BUSY_TIMEOUT_MS = 10_000;
-/** Longest wait between two tries, in milliseconds. */
+/** Longest wait between two attempts, in milliseconds. */
 const MAX_PAUSE_MS = 20;
 
 /**
- * Does a write, again after a short wait when other processes write the same file all the time (`unstable_path`). At once,
- * and without a promise, when none does. `signal` ends the waiting.
+ * Runs a write, and retries it after a short random wait while other processes write the same file (`unstable_path`), for up
+ * to 10 s. Returns without a promise when the first attempt ends the matter. `signal` ends the retries.
  */
 export function retryWhileBusy<T>(act: () => T, signal: () => AbortSignal): T | Promise<T> {
   try {

@@ -3,19 +3,19 @@ import { systemCode, toFilesError } from "../error/system-error.ts";
 import { systemErrorOf, type DirectoryHandle } from "./directory-handle.ts";
 import { attemptOn } from "./path-segments.ts";
 
-/** A directory of the worktree, held open: what is read through it is in this directory, whatever becomes of its name. */
+/** An open directory of the worktree. It stays the same directory when its name is moved or replaced. */
 export interface SandboxDirectory {
   /** Its path from the worktree, links resolved, `""` for the worktree itself. */
   readonly path: string;
   /** Reads its entries: names and kinds, links not followed. */
   readEntries(done: (error: Error | null, entries: Dirent[]) => void): void;
-  /** Holds the directory `name` in it. Throws `WrongKindError` for anything else, links included. */
+  /** Opens the directory `name` in it. Throws `WrongKindError` for anything else, symbolic links included. */
   openDirectory(name: string): SandboxDirectory;
-  /** Lets go of it. Must be called, once, and not while it is read. */
+  /** Closes it. Must be called once, and not while it is read. */
   close(): void;
 }
 
-/** A {@link SandboxDirectory} over a held {@link DirectoryHandle}, which it closes. */
+/** A {@link SandboxDirectory} over a {@link DirectoryHandle}, which it closes. */
 export class HeldDirectory implements SandboxDirectory {
   readonly path: string;
   readonly #held: DirectoryHandle;
@@ -43,7 +43,7 @@ export class HeldDirectory implements SandboxDirectory {
     try {
       return new HeldDirectory(this.#held.enter(name), path);
     } catch (error) {
-      // A link is no directory here: whoever wants to follow it asks the sandbox.
+      // A link is no directory here: `Sandbox.openDirectory` follows links.
       throw toFilesError(systemCode(error) === "ELOOP" ? systemErrorOf("ENOTDIR") : error, attemptOn("list", path));
     }
   }

@@ -3,20 +3,20 @@ import { isGitDirectory } from "./git-directory.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
 /**
- * Throws if nothing may be written at the place of these names, from the worktree down with links resolved. Asked before
- * anything is made there. `attempt` is how an error begins, such as `Cannot write "a.txt"`.
+ * Throws if a path may not be written. `names` are its names from the worktree down, with links resolved. The sandbox calls
+ * it before it makes or changes anything there. `attempt` is how the error begins, such as `Cannot write "a.txt"`.
  */
 export type MayWrite = (names: readonly string[], attempt: string) => void;
 
-/** What a sandbox does besides keeping inside. */
+/** Hooks of a sandbox: it calls them for every write. */
 export interface SandboxHooks {
-  /** Default: nothing below `.git` may be written. */
+  /** Refuses writes. Default: those below `.git`. */
   readonly mayWrite?: MayWrite;
-  /** Is told of every write before it takes place. Default: none. */
+  /** Records every write before it takes place. Default: none. */
   readonly journal?: WriteJournal | undefined;
 }
 
-/** The default {@link SandboxHooks.mayWrite}. */
+/** The default {@link SandboxHooks.mayWrite}: `.git` is protected from every write. */
 export function refuseGit(names: readonly string[], attempt: string): void {
   if (!names.some(isGitDirectory)) return;
   throw new SandboxError(`${attempt}: .git is Git's own and not writable, use other files`, { code: "protected_path" });

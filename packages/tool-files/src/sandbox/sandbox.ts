@@ -9,7 +9,7 @@ import { readWholeFile, readWholeFileWithin } from "./read-whole-file.ts";
 import { retryWhileExchanged } from "./retry-while-exchanged.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
 import { refuseGit, type MayWrite, type SandboxHooks } from "./sandbox-hooks.ts";
-import { walk, type Place, type WalkOptions } from "./walk-path.ts";
+import { walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
 /**
@@ -20,7 +20,7 @@ export type SandboxStrength = "kernel" | "verified";
 
 type How = Pick<WalkOptions, "allowMissing" | "keepLastLink" | "makeDirectories" | "mayWrite"> & {
   readonly file?: boolean;
-  /** Whether the first try takes it that the last name is no link. Asking first costs a tenth of a small read. */
+  /** Whether the first try assumes that the last name is no link. A check costs a tenth of a small read. */
   readonly seldomLink?: boolean;
 };
 
@@ -39,7 +39,7 @@ export interface SandboxFile {
 /** A file read whole to be changed, and its path with links resolved. See {@link Sandbox.changeFile}. */
 export type ChangeFile = (bytes: Buffer, path: string) => Uint8Array;
 
-/** Where a new or changed file went. */
+/** The result of a write. */
 export interface Written {
   /** Its path from the worktree, links resolved. */
   readonly path: string;
@@ -62,7 +62,7 @@ export class Sandbox {
   readonly #journal: WriteJournal | undefined;
   #roots: readonly string[] | undefined;
   /** What {@link Sandbox.resolveToWrite} walked to, until it is used or closed. */
-  #walked: { readonly path: string; readonly place: Place } | undefined;
+  #walked: { readonly path: string; readonly place: WalkResult } | undefined;
   #closed = false;
 
   /** Use {@link openSandbox}. */
@@ -227,7 +227,7 @@ export class Sandbox {
     path: string,
     verb: string,
     how: How,
-    act: (place: Place & { name: string }, attempt: string) => Written,
+    act: (place: WalkResult & { name: string }, attempt: string) => Written,
   ): Written {
     const attempt = attemptOn(verb, path);
     const mayWrite = (names: readonly string[]) => this.#mayWrite(names, attempt);
@@ -258,7 +258,7 @@ export class Sandbox {
   }
 
   /** Walks to `path`, acts there and lets go, again while names are exchanged under it. */
-  #at<T>(path: string, attempt: string, how: How, act: (place: Place) => T): T {
+  #at<T>(path: string, attempt: string, how: How, act: (place: WalkResult) => T): T {
     // Its descriptor may be another directory's by now.
     if (this.#closed) throw new SandboxError(`${attempt}: the sandbox is closed`, { code: "sandbox_closed" });
     const roots = () => this.#rootPaths();
@@ -268,7 +268,7 @@ export class Sandbox {
       if (how.file && names.directory) throw systemErrorOf("EISDIR");
       return retryWhileExchanged(attempt, (first) => {
         const walked = how.file && !how.keepLastLink ? this.#takeWalked(path) : undefined;
-        const place = walked ?? walk(names, how.seldomLink && first ? { ...options, keepLastLink: true } : options);
+        const place = walked ?? walkPath(names, how.seldomLink && first ? { ...options, keepLastLink: true } : options);
         try {
           return act(place);
         } finally {
@@ -280,18 +280,18 @@ export class Sandbox {
     }
   }
 
-  #takeWalked(path: string): Place | undefined {
+  #takeWalked(path: string): WalkResult | undefined {
     if (this.#walked?.path !== path) return undefined;
     const { place } = this.#walked;
     this.#walked = undefined;
     return place;
   }
 
-  #release({ directory }: Place): void {
+  #release({ directory }: WalkResult): void {
     if (directory !== this.#root) directory.close();
   }
 }
 
-function namesOf({ parents, name, missing = [] }: Place): readonly string[] {
+function namesOf({ parents, name, missing = [] }: WalkResult): readonly string[] {
   return [...parents, ...(name === undefined ? [] : [name]), ...missing];
 }

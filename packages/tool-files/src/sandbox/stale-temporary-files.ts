@@ -5,28 +5,28 @@ import type { DirectoryHandle } from "./directory-handle.ts";
 const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
 
 /**
- * How old a temporary file is that nobody writes any more, in milliseconds. A writer that was held up for longer finds
- * its file gone, fails and has changed nothing.
+ * Age in milliseconds at which a temporary file is stale: its writer was killed. A writer that was held up for longer
+ * finds its file gone, and fails without having changed anything.
  */
 const ABANDONED_MS = 3_600_000;
-/** How long a directory is not looked through again. */
+/** Milliseconds before a directory is looked through again. */
 const INTERVAL_MS = 3_600_000;
-/** Directories remembered, and entries looked at in one. */
+/** Directories remembered, and entries read of one. */
 const MAX_REMEMBERED = 512;
 const MAX_ENTRIES = 20_000;
 
 const looked = new Map<string, number>();
 
-/** A name for a file that is written before it gets its own. */
+/** A new name for a temporary file, which is written first and then renamed. */
 export function temporaryName(): string {
   return `.dispatch-${randomBytes(9).toString("hex")}.tmp`;
 }
 
-/** Removes what writers that were killed left in a directory, at most once an hour for each. Never throws. */
+/** Removes the stale temporary files of killed writers from a directory, at most once an hour for each directory. Never throws. */
 export function removeStaleTemporaryFiles(directory: DirectoryHandle, now: number = Date.now()): void {
   try {
     const { dev, ino, birthtimeMs } = fs.statSync(directory.self);
-    // The time, since numbers are given anew.
+    // With the time of creation: inode numbers are reused.
     const key = `${dev}:${ino}:${birthtimeMs}`;
     if (now - (looked.get(key) ?? 0) < INTERVAL_MS) return;
     if (looked.size >= MAX_REMEMBERED) looked.clear();
@@ -37,7 +37,7 @@ export function removeStaleTemporaryFiles(directory: DirectoryHandle, now: numbe
       if (stats.isFile() && now - stats.mtimeMs > ABANDONED_MS) fs.unlinkSync(directory.at(name));
     }
   } catch {
-    // Another writer was faster, or the directory may not be read: whoever writes here next tries again.
+    // Another writer was faster, or the directory may not be read: the next write here tries again.
   }
 }
 

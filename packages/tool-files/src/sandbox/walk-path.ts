@@ -10,23 +10,23 @@ const MAX_LINKS = 40;
 /** Most directories entered for one path, so that no chain of `..` makes the walk long. */
 const MAX_STEPS = 10_000;
 
-/** Where a walk ended. */
-export interface Place {
-  /** The directory that holds the last name. Whoever walked closes it, unless it is the root that was given. */
+/** The end of a walk. */
+export interface WalkResult {
+  /** The directory that holds the last name. The caller closes it, unless it is the given root. */
   readonly directory: DirectoryHandle;
-  /** The last name, which is no link unless links were to be kept. `undefined`: the place is the directory itself. */
+  /** The last name. It is no symbolic link, unless `keepLastLink`. `undefined`: the path means `directory` itself. */
   readonly name: string | undefined;
   /** Names of `directory` from the worktree down, with every link resolved. */
   readonly parents: readonly string[];
-  /** Whether the path says that the place is a directory. */
+  /** Whether the path can only mean a directory, such as one with a slash at its end. */
   readonly mustBeDirectory: boolean;
-  /** Names below `name` that could not be walked because `name` does not exist. Only where that was allowed. */
+  /** Names below `name` that were not walked because `name` does not exist. Only with `allowMissing`. */
   readonly missing?: readonly string[];
 }
 
-/** How to walk. */
+/** Options of {@link walkPath}. */
 export interface WalkOptions {
-  /** What is attempted, for errors. */
+  /** How an error begins. */
   readonly attempt: string;
   /** Absolute paths under which the worktree is known. */
   readonly roots: () => readonly string[];
@@ -38,17 +38,18 @@ export interface WalkOptions {
   readonly keepLastLink?: boolean;
   /** Whether the walk may end where a directory is missing. Default false. */
   readonly allowMissing?: boolean;
-  /** Throws if the walk may not write in the directory of these names. Asked before one is made. */
+  /** Throws if a directory of these names may not be made. Called before one is made. */
   readonly mayWrite?: (names: readonly string[]) => void;
 }
 
 /**
- * Walks from the worktree one name at a time. Links are read and followed here, never by the system; `..` starts again
- * from the worktree, so the walk never holds anything above it.
+ * Walks a path from the worktree, one name at a time. This is where a symbolic link (symlink) is followed, or refused when
+ * it leads out of the worktree: the walk reads links itself and never lets the system follow one. `..` starts again from
+ * the worktree, so the walk never opens a directory above it.
  *
- * @throws {SandboxError} When a `..` or a link leads out.
+ * @throws {SandboxError} When a `..` or a symbolic link leads out; code `outside_worktree`.
  */
-export function walk(path: PathSegments, options: WalkOptions): Place {
+export function walkPath(path: PathSegments, options: WalkOptions): WalkResult {
   const { attempt, root } = options;
   const ahead = path.names.toReversed();
   let { directory: mustBeDirectory } = path;
@@ -160,7 +161,7 @@ function make(
 /** The target of the link `name`, or `undefined` for anything else, also for nothing. */
 function linkTarget(directory: DirectoryHandle, name: string): string | undefined {
   const path = directory.at(name);
-  // Asked first because an error costs more than everything else here.
+  // Looked at first: an error of readlink costs more than all else here.
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
   try {
     const target = fs.readlinkSync(path);
@@ -168,7 +169,7 @@ function linkTarget(directory: DirectoryHandle, name: string): string | undefine
     return target;
   } catch (error) {
     const code = systemCode(error);
-    // EINVAL: no link. UNKNOWN: Windows' word for the same.
+    // EINVAL: no link. UNKNOWN: the same on Windows.
     if (code === "EINVAL" || code === "ENOENT" || code === "UNKNOWN") return undefined;
     throw error;
   }

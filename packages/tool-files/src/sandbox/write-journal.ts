@@ -1,4 +1,4 @@
-/** A write that is about to take place. */
+/** A write before it takes place. */
 export interface PendingWrite {
   /** Real path of the worktree. Never for a model. */
   readonly worktree: string;
@@ -8,14 +8,14 @@ export interface PendingWrite {
   readonly existed: boolean;
   /** Its bytes; `undefined` if there is none, or it is longer than {@link WriteJournal.maxFileBytes}. */
   readonly before: Uint8Array | undefined;
-  /** What the file is to hold. */
+  /** The new bytes. */
   readonly after: Uint8Array;
 }
 
-/** Is told of writes before they take place. */
+/** Records writes before they take place. */
 export interface WriteJournal {
-  /** Longest file whose former bytes it wants, in bytes. */
+  /** Length in bytes up to which it gets the former bytes of a file. */
   readonly maxFileBytes: number;
-  /** Records a write. What it throws stops the write. The function it gives forgets the record of one that failed. */
+  /** Records a write. An error it throws stops the write. The returned function removes the record of a write that failed. */
   begin(write: PendingWrite): () => void;
 }

@@ -6,21 +6,21 @@ import { SEARCHED_LINE_BYTES } from "./search-match.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** An open file to be searched as a part of a stream. */
+/** An open file that is searched as a part of a stream. */
 export interface StreamedFile {
   /** Path from the worktree. */
   readonly path: string;
   /** Its descriptor. */
   readonly fd: number;
-  /** Where it begins in the stream, as far as it has got there: byte, and number of its first line. */
+  /** Where it begins in the stream, once it was reached: byte, and number of its first line. */
   start: { readonly offset: number; readonly line: number } | undefined;
-  /** Places of the stream behind which bytes of a long line were left out, and how many up to there in all. */
+  /** Offsets in the stream at which bytes of a long line were left out, with the sum of bytes left out up to there. */
   readonly cuts: { readonly offset: number; readonly skipped: number }[];
 }
 
 /**
- * The text files among open files one after the other, each with a line end behind it unless it is wanted `whole`. What
- * is beyond the part of a line that is searched is left out otherwise, so that whoever reads the stream needs little memory.
+ * Streams the text files among open files one after the other. Unless `whole`, ends each file with a line end and truncates
+ * each line to the searched part, to bound the memory of the stream's reader.
  */
 export async function* lineStream(files: readonly StreamedFile[], whole: boolean): AsyncGenerator<Buffer> {
   let [offset, line] = [0, 0];
@@ -57,7 +57,7 @@ export async function* lineStream(files: readonly StreamedFile[], whole: boolean
   }
 }
 
-/** The byte of a file that is at this place of the stream. */
+/** The byte of a file at an offset of the stream. */
 export function fileOffset({ start, cuts }: StreamedFile, offset: number): number {
   const skipped = cuts.findLast((cut) => cut.offset <= offset)?.skipped ?? 0;
   return offset - (start?.offset ?? 0) + skipped;

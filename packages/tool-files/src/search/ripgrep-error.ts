@@ -1,6 +1,6 @@
 import { FilesError } from "../error/files-error.ts";
 
-/** Throws if what ripgrep said of its errors is that it refuses the query. */
+/** Throws `invalid_regex` if ripgrep's error output says that it refuses the query. */
 export function throwQueryError(errors: string, attempt: string): void {
   const said = errors
     .split("\n")

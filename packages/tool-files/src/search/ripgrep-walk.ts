@@ -79,7 +79,7 @@ function rulesAbove(sandbox: Sandbox, start: string): readonly string[] | undefi
     const text = readGitignore(sandbox, directory);
     if (text !== undefined && !arePortableRules(text)) return undefined;
     rules = text === undefined ? rules : rules.with(directory, text);
-    // Whoever names an ignored directory wants to see what is in it.
+    // A call that names an ignored directory is to see its files.
     if (rules.ignores(names.slice(0, index + 1).join("/"), true)) return [];
   }
   return rules.lines;
@@ -105,7 +105,7 @@ function readsAlike(sandbox: Sandbox, ruleFiles: readonly string[]): boolean {
   );
 }
 
-/** Without what a file system that folds case would take for Git's own directory. */
+/** Removes paths in a directory that a file system may take for `.git`. */
 function withoutGit(named: RipgrepNames, start: string): string[] {
   const skipped = start === "" ? 0 : start.length + 1;
   return named.names.filter((path) => !path.slice(skipped).split("/").some(isGitDirectory));

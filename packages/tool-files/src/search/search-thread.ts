@@ -7,8 +7,10 @@ export class SearchThread {
   #failure: unknown;
 
   constructor(workerData: FileSearchSettings) {
-    const file = import.meta.url.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js";
-    this.#worker = new Worker(new URL(file, import.meta.url), {
+    const worker = import.meta.url.endsWith(".ts")
+      ? new URL("./search-worker.ts", import.meta.url)
+      : new URL("./search-worker.js", import.meta.url);
+    this.#worker = new Worker(worker, {
       workerData,
       env: {},
       execArgv: [],

@@ -4,7 +4,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { MULTILINE_FILE_BYTES } from "./search-match.ts";
 import type { SearchRequest } from "./search-request.ts";
 
-/** Files of a search, and what was seen on the way to them. */
+/** The files a search looks at, and counts of those it leaves out. */
 export interface SearchedFiles {
   /** Paths from the worktree, in order. */
   readonly files: readonly string[];

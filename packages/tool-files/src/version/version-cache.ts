@@ -5,14 +5,14 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** Contents kept, all worktrees together. */
 const MAX_COUNT = 1000;
 
-/** Contents by worktree and version, those longest not asked for first. */
+/** Contents by worktree and version, the least recently used first. */
 const known = new Map<string, Buffer>();
 let kept = 0;
 
 /**
- * Keeps what was read from or written to a file of a worktree, so that it can be said later what changed since.
- * A cache: contents fall out of it after 32 MiB of others. Gives their version, `undefined` if they are too long.
- * The bytes must not be changed afterwards.
+ * Caches the contents a tool read or wrote, so that a later conflict can show what changed since. Evicts the least recently
+ * used contents above 32 MiB. Returns the version of the contents, `undefined` if they are too long to have one. The
+ * bytes must not be changed afterwards.
  */
 export function rememberVersion(worktreePath: string, bytes: Buffer): string | undefined {
   const version = contentVersion(bytes);
@@ -20,7 +20,7 @@ export function rememberVersion(worktreePath: string, bytes: Buffer): string | u
   return version;
 }
 
-/** The contents of that version, if they were in this worktree and are still kept. */
+/** The contents of a version in a worktree, if they are still cached. */
 export function recallVersion(worktreePath: string, version: string): Buffer | undefined {
   const name = key(worktreePath, version);
   const bytes = known.get(name);
@@ -28,7 +28,7 @@ export function recallVersion(worktreePath: string, version: string): Buffer | u
   return bytes;
 }
 
-/** A version says nothing outside its worktree: it must not be a way to another's contents. */
+/** A version is valid in its worktree only: it must not give access to the contents of another. */
 function key(worktreePath: string, version: string): string {
   return `${version} ${worktreePath}`;
 }

@@ -41,7 +41,7 @@ test("create_file lets one of many creators win, in this process and in several"
   const names = Array.from({ length: 40 }, (_, index) => `new/${index}.txt`);
   const run = async (who: string) => {
     const calls = names.map((path) => ["create_file", { path, content: who }]);
-    const args = childArguments("call-tools.ts", root, JSON.stringify(calls));
+    const args = childArguments("call-tools", root, JSON.stringify(calls));
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: CHILD_ENV });
     return (JSON.parse(stdout) as { success: boolean }[]).map(({ success }) => (success ? who : ""));
   };

@@ -54,7 +54,7 @@ test("write_file is seen whole or not at all, also when its process is killed", 
   fs.writeFileSync(at("a.txt"), texts[0]!);
   const calls = texts.map((content) => ["write_file", { path: "a.txt", content }]);
   const watcher = fs.watch(root);
-  const args = childArguments("call-tools.ts", root, JSON.stringify(calls), "for ever");
+  const args = childArguments("call-tools", root, JSON.stringify(calls), "for ever");
   const child = spawn(process.execPath, args, { stdio: "ignore", env: CHILD_ENV });
   const closed = once(child, "close");
   await Promise.race([once(watcher, "change"), closed]);
