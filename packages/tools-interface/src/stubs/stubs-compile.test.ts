@@ -34,8 +34,9 @@ const tools = entries.flatMap(({ name, schema, defs }, index) => {
   ];
 });
 
-function complaints(...sources: readonly string[]): readonly string[] {
-  return typeErrorsOfEach(sources, "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess").flatMap(
+/** The type errors of each source, all checked in one run of tsc. */
+function complaintsOfEach(sources: readonly string[]): readonly (readonly string[])[] {
+  return typeErrorsOfEach(sources, "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess").map(
     (errors, index) => {
       const lines = sources[index]?.split("\n") ?? [];
       return [...errors].map(([line, message]) => `${message}: ${lines[line]?.slice(0, 300)}`);
@@ -54,7 +55,7 @@ test("generateStubs() compiles under tsc --strict for every schema at every leve
   for (const source of sources) {
     expect(source.match(/^(?:async|declare) function (?!__callTool__)/gm)).toHaveLength(tools.length);
   }
-  expect(complaints(...sources)).toEqual([]);
+  expect(complaintsOfEach(sources).flat()).toEqual([]);
 }, 60_000);
 
 test("generateStubs() keeps every text inside its comment", () => {
@@ -70,13 +71,17 @@ test("generateStubs() keeps every text inside its comment", () => {
       { type: "object", properties: { a: { description: text } } },
     ),
   );
-  for (const detail of ["full", "signatures"] as const) {
-    const source = generateStubs(hostile, { detail, hint: "\u2028evil()\nevil() */ evil()" });
-    expect(complaints(source)).toEqual([]);
-    // Were anything declared, or a complaint suppressed, by a text, this would not be complained about.
-    const calls = HOSTILE_TEXTS.map((_, index) => `void hostile_${index}({ a: 1 });`);
-    const after = `${source}\n${calls.join("\n")}\nevil();\nevil2();`;
-    expect(complaints(after)).toHaveLength(calls.length + 2);
+  // Were anything declared, or a complaint suppressed, by a text, these would not be complained about.
+  const calls = HOSTILE_TEXTS.map((_, index) => `void hostile_${index}({ a: 1 });`);
+  const sources = (["full", "signatures"] as const).map((detail) =>
+    generateStubs(hostile, { detail, hint: "\u2028evil()\nevil() */ evil()" }),
+  );
+  const found = complaintsOfEach(
+    sources.flatMap((source) => [source, `${source}\n${calls.join("\n")}\nevil();\nevil2();`]),
+  );
+  for (const [index, source] of sources.entries()) {
+    expect(found[2 * index]).toEqual([]);
+    expect(found[2 * index + 1]).toHaveLength(calls.length + 2);
     expect(source).not.toMatch(/[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u);
     expect(source).not.toMatch(/^[\s*/]*@/m);
   }
@@ -101,8 +106,7 @@ test("generateStubs() compiles for tools of any name", () => {
     $defs: { tree: { type: "object", properties: { next: { $ref: "#/$defs/tree" }, when: { type: "string" } } } },
   };
   const source = generateStubs(names.map((name) => tool(name, parameters, name, parameters)));
-  expect(complaints(source)).toEqual([]);
   const used =
     "const all: Promise<Date[]> = Promise.all([new Date(0)]); export default [all, JSON.stringify(Math.PI)];";
-  expect(complaints(`${source}${used}`)).toEqual([]);
+  expect(complaintsOfEach([source, `${source}${used}`])).toEqual([[], []]);
 });
