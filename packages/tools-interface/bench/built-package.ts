@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this package. */
-export const folder = fileURLToPath(new URL("..", import.meta.url));
+/** The directory of this package. */
+export const packageDirectory = fileURLToPath(new URL("..", import.meta.url));
 
 /** The TypeScript compiler, to be run with node. */
 export const tsc = path.join(
@@ -15,5 +15,8 @@ export const tsc = path.join(
 
 /** Builds the package as it is published, so that what is measured is what users load. */
 export function buildPackage(): void {
-  execFileSync("npx", ["--yes", "pnpm", "run", "build"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("npx", ["--yes", "pnpm", "run", "build"], {
+    cwd: packageDirectory,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }

@@ -2,14 +2,14 @@ import { execFileSync, type ExecFileSyncOptions } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { folder } from "./built-package.ts";
+import { packageDirectory } from "./built-package.ts";
 
-/** Packs the built package, installs it with npm in an empty folder, and counts what came, itself included, without zod. */
+/** Packs the built package, installs it with npm in an empty directory, and counts what came, itself included, without zod. */
 export function countInstalled(): number {
   const target = mkdtempSync(path.join(tmpdir(), "dispatch-install-"));
   try {
     const quiet: ExecFileSyncOptions = { stdio: ["ignore", "ignore", "inherit"] };
-    execFileSync("npx", ["--yes", "pnpm", "pack", "--pack-destination", target], { ...quiet, cwd: folder });
+    execFileSync("npx", ["--yes", "pnpm", "pack", "--pack-destination", target], { ...quiet, cwd: packageDirectory });
     const tarball = readdirSync(target).find((name) => name.endsWith(".tgz")) ?? "";
     writeFileSync(path.join(target, "package.json"), '{ "private": true }');
     const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { buildPackage, folder } from "./built-package.ts";
+import { buildPackage, packageDirectory } from "./built-package.ts";
 import { median, metric } from "./measure.ts";
 
 /** Processes started for each side; they take turns. */
@@ -11,7 +11,7 @@ function importCost(...modules: readonly string[]): number {
   const imports = modules.map((name) => `await import(${JSON.stringify(name)});`).join("");
   const program = `const t=process.cpuUsage();${imports}const c=process.cpuUsage(t);console.log((c.user+c.system)/1000)`;
   return Number(
-    execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: folder, encoding: "utf8" }),
+    execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: packageDirectory, encoding: "utf8" }),
   );
 }
 

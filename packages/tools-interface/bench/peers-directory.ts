@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { folder } from "./built-package.ts";
+import { packageDirectory } from "./built-package.ts";
 
-/** The folder of what this package is compared with: a package root of its own. */
-const peers = path.join(folder, "peers");
+/** The directory of what this package is compared with: a package root of its own. */
+const peers = path.join(packageDirectory, "peers");
 
 /** Installs exactly the packages that the lockfile of the peers names; quick when they are there. */
 export function installPeers(): void {

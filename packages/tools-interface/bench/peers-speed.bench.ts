@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { buildPackage, folder } from "./built-package.ts";
+import { buildPackage, packageDirectory } from "./built-package.ts";
 import { countInstalled } from "./count-installed.ts";
 import { median, metric } from "./measure.ts";
 import { installPeers, runPeers } from "./peers-directory.ts";
@@ -33,7 +33,7 @@ const bare = program(
 /** Milliseconds of the works of a program in a fresh process. */
 function milliseconds(source: string): readonly number[] {
   const args = ["--input-type=module", "-e", source];
-  return JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" })) as number[];
+  return JSON.parse(execFileSync(process.execPath, args, { cwd: packageDirectory, encoding: "utf8" })) as number[];
 }
 
 buildPackage();

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { buildPackage, folder, tsc } from "./built-package.ts";
+import { buildPackage, packageDirectory, tsc } from "./built-package.ts";
 import { metric } from "./measure.ts";
 
 const TOOLS = 100;
-const scratch = path.join(folder, "node_modules", ".types-bench");
+const scratch = path.join(packageDirectory, "node_modules", ".types-bench");
 
 const head = 'import { z } from "zod";\nimport { createToolRegistry, defineTool } from "@dispatch/tools-interface";\n';
 const schema =
@@ -40,7 +40,7 @@ function instantiations(source: string): number {
     "node",
   ];
   const report = execFileSync(process.execPath, [tsc, ...flags, "--extendedDiagnostics", file], {
-    cwd: folder,
+    cwd: packageDirectory,
     encoding: "utf8",
   });
   return Number(/Instantiations:\s+(\d+)/.exec(report)?.[1]);

@@ -19,11 +19,11 @@ const registry = createToolRegistry().register(
 );
 
 const run = promisify(execFile);
-const folder = path.join(import.meta.dirname, "generated");
+const directory = path.join(import.meta.dirname, "generated");
 const page = readFileSync(path.join(import.meta.dirname, "../MIGRATING.md"), "utf8");
 const examples = [...page.matchAll(/^```ts peers\n(.*?)^```$/gms)].map(([, code = ""], index) => ({
   name: `example ${index + 1}`,
-  file: path.join(folder, `migrating-${index + 1}.ts`),
+  file: path.join(directory, `migrating-${index + 1}.ts`),
   code,
 }));
 
@@ -35,18 +35,18 @@ function load<T>(text: string): Promise<T> {
 }
 
 beforeAll(() => {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(directory, { recursive: true });
   for (const { file, code } of examples) writeFileSync(file, code);
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test("every example with another package compiles against that package", async () => {
   expect(examples.length).toBeGreaterThan(5);
   const config = { extends: "../tsconfig.json", include: ["."] };
-  writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(config));
+  writeFileSync(path.join(directory, "tsconfig.json"), JSON.stringify(config));
   const tsc = path.join(import.meta.dirname, "../../../node_modules/.bin/tsc");
-  const said = await run(tsc, ["-p", folder]).catch((error: { stdout: string }) => error);
+  const said = await run(tsc, ["-p", directory]).catch((error: { stdout: string }) => error);
   expect(said.stdout).toBe("");
 });
 

@@ -6,7 +6,7 @@ import type { ToolNames } from "./tool-names.ts";
 /** What a package is made of. */
 export interface PackageWishes extends Omit<ManifestWishes, "description"> {
   readonly tool: ToolNames;
-  /** Folder of the template, absolute: a package that works, whose tool is called `count_words`. */
+  /** Directory of the template, absolute: a package that works, whose tool is called `count_words`. */
   readonly template: string;
 }
 
@@ -44,7 +44,7 @@ const IN_WORKSPACE = {
   },
 };
 
-/** The files of a tool package: the text of each by its path, with `/` between folders. */
+/** The files of a tool package: the text of each by its path, with `/` between directories. */
 export function packageFiles({ tool, template, ...wishes }: PackageWishes): ReadonlyMap<string, string> {
   const rename = (text: string): string =>
     text

@@ -8,12 +8,12 @@ const scratch = mkdtempSync(path.join(tmpdir(), "create-tool-"));
 const template = path.join(import.meta.dirname, "../../template");
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-let folders = 0;
+let directories = 0;
 
-/** Runs the command in a folder of its own and answers what is there then. */
+/** Runs the command in a directory of its own and answers what is there then. */
 function create(...args: readonly string[]) {
-  folders += 1;
-  const cwd = path.join(scratch, `${folders}`);
+  directories += 1;
+  const cwd = path.join(scratch, `${directories}`);
   mkdirSync(cwd);
   const said: string[] = [];
   const run = () => runCreateTool(args, { cwd, template, version: "1.2.3", print: (text) => said.push(text) });
@@ -54,7 +54,7 @@ describe("runCreateTool()", () => {
     });
   });
 
-  test("makes the folder and the package it is told to", () => {
+  test("makes the directory and the package it is told to", () => {
     const { run, read } = create("look up order", "--name", "@acme/tool-orders", "--dir", "tools/orders");
     run();
     expect(read("tools/orders/README.md")).toContain('from "@acme/tool-orders"');

@@ -6,9 +6,9 @@ import { toToolNames } from "./tool-names.ts";
 
 /** What the command is run with. */
 export interface CreateToolHost {
-  /** Folder in which relative paths begin, absolute. */
+  /** Directory in which relative paths begin, absolute. */
   readonly cwd: string;
-  /** Folder of the template, absolute. */
+  /** Directory of the template, absolute. */
   readonly template: string;
   /** Version of this package. */
   readonly version: string;
@@ -23,7 +23,7 @@ Usage
 
 Options
   --name <package>   name of the package            (default: tool-TOOL; in the repository @dispatch/tool-TOOL)
-  --dir <folder>     where to make it; not there yet (default: ./tool-TOOL; in the repository packages/tool-TOOL)
+  --dir <directory>  where to make it; not there yet (default: ./tool-TOOL; in the repository packages/tool-TOOL)
   --help             this text
 
 Examples
@@ -36,7 +36,7 @@ const PACKAGE_NAME = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/;
 /**
  * Makes a package.
  *
- * @throws {Error} When the command line is wrong, or the folder is there already; then nothing has been written.
+ * @throws {Error} When the command line is wrong, or the directory is there already; then nothing has been written.
  */
 export function runCreateTool(args: readonly string[], { cwd, template, version, print }: CreateToolHost): void {
   const { values, positionals } = parseArgs({
@@ -56,7 +56,7 @@ export function runCreateTool(args: readonly string[], { cwd, template, version,
   }
   const tool = toToolNames(asked);
   const home = values.workspace === true ? "workspace" : "standalone";
-  const folder = values.dir ?? (home === "workspace" ? `packages/tool-${tool.kebab}` : `tool-${tool.kebab}`);
+  const directory = values.dir ?? (home === "workspace" ? `packages/tool-${tool.kebab}` : `tool-${tool.kebab}`);
   const name = values.name ?? (home === "workspace" ? `@dispatch/tool-${tool.kebab}` : `tool-${tool.kebab}`);
   if (!PACKAGE_NAME.test(name)) {
     throw new Error(
@@ -64,14 +64,17 @@ export function runCreateTool(args: readonly string[], { cwd, template, version,
     );
   }
   const files = packageFiles({ tool, template, name, home, version });
-  const target = path.resolve(cwd, folder);
+  const target = path.resolve(cwd, directory);
   mkdirSync(path.dirname(target), { recursive: true });
   try {
     mkdirSync(target);
   } catch (error) {
-    throw new Error(`Cannot make ${name} in ${folder}: something is there already; name another folder with --dir`, {
-      cause: error,
-    });
+    throw new Error(
+      `Cannot make ${name} in ${directory}: something is there already; name another directory with --dir`,
+      {
+        cause: error,
+      },
+    );
   }
   for (const [file, text] of files) {
     mkdirSync(path.dirname(path.join(target, file)), { recursive: true });
@@ -79,9 +82,9 @@ export function runCreateTool(args: readonly string[], { cwd, template, version,
   }
   const next =
     home === "workspace"
-      ? ["npx pnpm format", `npx pnpm test ${folder}`, "npx pnpm changeset"]
-      : [`cd ${folder}`, "npm install", "npm test"];
+      ? ["npx pnpm format", `npx pnpm test ${directory}`, "npx pnpm changeset"]
+      : [`cd ${directory}`, "npm install", "npm test"];
   print(
-    `${name} is in ${folder}\n${[...files.keys()].map((file) => `  ${file}\n`).join("")}\nNext\n${next.map((line) => `  ${line}\n`).join("")}`,
+    `${name} is in ${directory}\n${[...files.keys()].map((file) => `  ${file}\n`).join("")}\nNext\n${next.map((line) => `  ${line}\n`).join("")}`,
   );
 }

@@ -55,7 +55,12 @@ class DefinedTool implements Tool {
     this.definition = Object.freeze({ name, description, parameters: this.parameters });
     this.#resource = spec.resource && ((params) => spec.resource?.(params) ?? []);
     this.#callable = {
-      ...this,
+      name,
+      description,
+      annotations: this.annotations,
+      timeoutMs,
+      maxOutputChars: this.maxOutputChars,
+      repair,
       needsApproval,
       execute: retries > 0 ? withRetries(execute, retries) : execute,
       parameters,

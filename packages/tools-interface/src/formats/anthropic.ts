@@ -3,7 +3,7 @@ import type { ToolResult } from "../result/tool-result.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { answeredCalls, imagePlaceholder, SUPPORTED_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
-import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
+import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 import { MODEL_NAMES, type WireNames } from "./wire/wire-names.ts";
@@ -90,10 +90,7 @@ export function toAnthropicTools(source: ToolSource, options: StrictOptions = {}
 }
 
 function prepare(tool: SourceTool, budget: StrictBudget | undefined): PreparedSchema {
-  const changes: FormatChange[] = [];
-  const note = (path: string, keyword: string, kind: FormatChangeKind, message: string): void => {
-    changes.push({ path, keyword, kind, message });
-  };
+  const { changes, note } = collectChanges();
   const plain = renameRootFields(toRootObject(tool.parameters, note), note);
   const loose = { schema: plain.schema, plans: [plain.plan], strict: false, changes };
   if (budget === undefined) return loose;

@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { answeredCalls, imagePlaceholder, shownParts } from "./result-parts.ts";
-import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
+import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 import { MODEL_NAMES, type NameRule, type WireNames } from "./wire/wire-names.ts";
@@ -75,10 +75,8 @@ export function toGeminiTools(source: ToolSource): WireTools<GeminiTool> {
 }
 
 function prepare({ parameters }: SourceTool): PreparedSchema {
-  const changes: FormatChange[] = [];
-  const schema = toRootObject(parameters, (path, keyword, kind, message) => {
-    changes.push({ path, keyword, kind, message });
-  });
+  const { changes, note } = collectChanges();
+  const schema = toRootObject(parameters, note);
   return { schema, plans: [], strict: false, changes };
 }
 

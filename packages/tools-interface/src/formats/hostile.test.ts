@@ -95,7 +95,7 @@ describe("decode()", () => {
 });
 
 describe("the subpaths", () => {
-  const folder = path.dirname(fileURLToPath(import.meta.url));
+  const directory = path.dirname(fileURLToPath(import.meta.url));
   const subpaths = ["anthropic", "openai", "gemini", "mcp", "ai-sdk", "lint"];
 
   it("need no SDK and nothing of Node at run time", () => {
@@ -112,12 +112,12 @@ describe("the subpaths", () => {
         visit(path.resolve(path.dirname(file), target ?? ""));
       }
     };
-    for (const name of subpaths) visit(path.join(folder, `${name}.ts`));
+    for (const name of subpaths) visit(path.join(directory, `${name}.ts`));
     // Every file beside them belongs to one of them.
-    const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    const sources = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
       /^(?!__fixtures__).*(?<!\.test)\.ts$/.test(name),
     );
-    expect(sources.filter((name) => !seen.has(path.join(folder, name)))).toEqual([]);
+    expect(sources.filter((name) => !seen.has(path.join(directory, name)))).toEqual([]);
     expect([...seen].map((file) => path.basename(file))).not.toContain("define-tool.ts");
   });
 });

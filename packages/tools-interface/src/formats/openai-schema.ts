@@ -1,15 +1,13 @@
 import { OPENAI_STRICT } from "./openai-strict.ts";
-import type { FormatChange, FormatChangeKind } from "./wire/format-report.ts";
+import { collectChanges } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import type { SourceTool } from "./wire/tool-source.ts";
 import { asksStrict, compileStrict, type PreparedSchema, type StrictOptions } from "./wire/wire-tools.ts";
 
-/** What OpenAI makes of a tool's schema, in both of its APIs. */
+/** Prepares a tool's schema for both APIs of OpenAI. */
 export function prepareForOpenAi(tool: SourceTool, options: StrictOptions): PreparedSchema {
-  const changes: FormatChange[] = [];
-  const schema = toRootObject(tool.parameters, (path, keyword, kind: FormatChangeKind, message) => {
-    changes.push({ path, keyword, kind, message });
-  });
+  const { changes, note } = collectChanges();
+  const schema = toRootObject(tool.parameters, note);
   const loose = { schema, plans: [], strict: false, changes };
   if (!asksStrict(options, tool)) return loose;
   const compiled = compileStrict(schema, OPENAI_STRICT);

@@ -3,18 +3,18 @@ import { ToolError } from "../error/tool-error.ts";
 import type { ContentPart, ImagePart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 
-/** A call beside its result. */
+/** A call and its result. */
 export interface AnsweredCall {
   /** The call. */
   readonly call: ToolCall;
-  /** Its place among the calls of its turn. */
+  /** Its index among the calls of its turn. */
   readonly index: number;
-  /** What it ended in. */
+  /** The result. */
   readonly result: ToolResult;
 }
 
 /**
- * Calls beside their results, by place.
+ * Pairs calls with their results, by index.
  *
  * @throws {ToolError} Code `results_mismatch` when there are not as many of one as of the other: a provider refuses a
  * conversation in which a call has no result.
@@ -34,8 +34,8 @@ export function answeredCalls(
 }
 
 /**
- * What a model is shown of a result: never its metadata, its data or its repairs. Halves of characters, which cutting a
- * text leaves behind, are replaced: providers refuse the whole request for one.
+ * The parts of a result that a model is shown: never its metadata, data or repairs. Lone surrogates, which truncation may
+ * leave, are replaced: providers refuse the whole request for one.
  */
 export function shownParts(result: ToolResult): readonly ContentPart[] {
   if (!result.success) return [textPart(result.error === "" ? result.code : result.error)];
@@ -48,7 +48,7 @@ function textPart(text: string): ContentPart {
   return { type: "text", text: text.toWellFormed() };
 }
 
-/** What stands in a text for an image that cannot be shown at its place. */
+/** The text that replaces an image where it cannot be shown. */
 export function imagePlaceholder({ mimeType }: ImagePart, where: string): string {
   return `[image (${/^[\w./+-]{1,64}$/.test(mimeType) ? mimeType : "of unknown type"}) ${where}]`;
 }
@@ -58,5 +58,5 @@ export function dataUrl({ mimeType, data }: ImagePart): string {
   return `data:${mimeType};base64,${data}`;
 }
 
-/** Image types that OpenAI and Anthropic look at. Any other makes them refuse the request. */
+/** Image types that OpenAI and Anthropic support. They refuse a request with any other. */
 export const SUPPORTED_IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonValue } from "./json.ts";
 
 /**
- * The same JSON with its longest arrays, objects and texts cut until it is no longer than `maxChars`, as valid JSON
- * that says at each place how much is missing, and `note` at its root. `undefined` when the text is not JSON or not
- * even its bare outline fits.
+ * Truncates JSON to at most `maxChars` characters by shortening its longest arrays, objects and texts. The result is valid
+ * JSON that states in each place how much is missing, with `note` at its root. `undefined` when the text is not JSON, or
+ * when not even its outline fits.
  */
 export function truncateJson(text: string, maxChars: number, note: string): string | undefined {
   let value: JsonValue;
@@ -14,7 +14,7 @@ export function truncateJson(text: string, maxChars: number, note: string): stri
   }
   const noted = (limit: number): string => JSON.stringify(withNote(shrink(value, limit, 0), note));
   if (noted(0).length > maxChars) return undefined;
-  // What is kept grows with the limit: doubled until it is too much, then halved in between.
+  // The text grows with the limit: doubles the limit until the text is too long, then searches in between.
   let fits = 0;
   let tooMany = 1;
   while (tooMany < text.length && noted(tooMany).length <= maxChars) {
@@ -31,7 +31,7 @@ export function truncateJson(text: string, maxChars: number, note: string): stri
 
 /** Characters of a text that are kept for each item of an array that is. */
 const CHARS_PER_ITEM = 40;
-/** Deeper than this nothing is kept: `JSON.parse` reads any depth, a function that calls itself does not. */
+/** Deeper values are dropped: `JSON.parse` reads any depth, a recursive function does not. */
 const MAX_DEPTH = 200;
 
 /** At most `limit` items of every array, as many fields of every object, and texts in proportion. */

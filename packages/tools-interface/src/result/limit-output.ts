@@ -2,10 +2,10 @@ import { truncateJson } from "../json/truncate-json.ts";
 import type { ContentPart } from "./content-part.ts";
 import { copyResult, type ToolResult, type ToolSuccess } from "./tool-result.ts";
 
-/** How many characters of one result a model is shown unless the tool, the registry or the call says otherwise. */
+/** Default of `maxOutputChars`: most characters of one result that a model is shown. */
 export const DEFAULT_MAX_OUTPUT_CHARS = 100_000;
 
-/** What was too long to be shown whole. */
+/** An output that was too long to be shown whole. */
 export interface FullOutput {
   /** Identifies the call. */
   readonly callId: string;
@@ -16,12 +16,12 @@ export interface FullOutput {
 }
 
 /**
- * Takes in a text that is cut and answers, in one sentence for a model, how to read the rest. `undefined`: it was not
- * kept. What it throws counts as not kept.
+ * Keeps the full text of a truncated output and answers, in one sentence for a model, how to read the rest. `undefined`, or
+ * an error: the text was not kept.
  */
 export type OutputKeeper = (full: FullOutput) => string | undefined;
 
-/** Whose result is limited, and how. */
+/** The limit of one result, and the call it belongs to. */
 export interface OutputLimit {
   /** The most characters a model is shown. */
   readonly maxChars: number;
@@ -29,18 +29,18 @@ export interface OutputLimit {
   readonly callId: string;
   /** Name of the tool. */
   readonly name: string;
-  /** Takes in what is cut. */
+  /** Keeps the full text. */
   readonly keep: OutputKeeper | undefined;
 }
 
-/** True for a result that shows a model no more than so many characters. */
+/** True when the result shows a model at most `maxChars` characters. */
 export function fitsLimit(result: ToolResult, maxChars: number): boolean {
   if (!result.success) return result.error.length <= maxChars;
   if (result.output.length > maxChars) return false;
   return result.content === undefined || textLength(result.content) <= maxChars;
 }
 
-/** The result with its text cut to the limit; JSON stays JSON. Says what was cut and, where it was kept, how to read on. */
+/** Truncates the text of a result to the limit; JSON stays JSON. The text states what is missing and how to read on. */
 export function limitOutput(result: ToolResult, limit: OutputLimit): ToolResult {
   if (!result.success) return copyResult(result, { text: cutText(result.error, limit) });
   const { content } = result;
@@ -58,7 +58,7 @@ function cutText(text: string, limit: OutputLimit): string {
   return text.length <= limit.maxChars ? text : withNote(text, limit.maxChars, noteOn(text, limit));
 }
 
-/** Ends at a line where one ends not far before the limit. */
+/** Truncates at a line break when there is one shortly before the limit. */
 function withNote(text: string, maxChars: number, note: string): string {
   const room = Math.max(0, maxChars - note.length - 3);
   const head = text.slice(0, room).toWellFormed();
@@ -71,7 +71,7 @@ function noteOn(text: string, { maxChars, callId, name, keep }: OutputLimit): st
   try {
     how = keep?.({ callId, name, text });
   } catch {
-    // Then it is not kept, and the text says the same as without a keeper.
+    // The text was not kept: the note is the same as without a keeper.
   }
   const what = `cut: ${text.length} characters, of which at most ${maxChars} are shown`;
   return `${what}. ${how ?? "Ask for less at a time to see the rest"}`;

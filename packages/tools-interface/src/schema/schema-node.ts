@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { resolvePointer } from "./json-pointer.ts";
 
 /** What a schema allows at one place, as a choice of plain schemas: no `$ref`, `anyOf`, `oneOf` or `allOf` at their top. */
 export type Alternatives = readonly JsonSchema[];
@@ -29,7 +30,7 @@ function expand(node: unknown, root: JsonSchema, depth: number): Alternatives {
   const meet = (others: Alternatives): void => {
     found = found.flatMap((one) => others.map((other) => merge(one, other))).slice(0, MAX_ALTERNATIVES);
   };
-  if (typeof $ref === "string") meet(expand(follow($ref, root), root, depth + 1));
+  if (typeof $ref === "string") meet(expand(resolvePointer(root, $ref), root, depth + 1));
   for (const part of asArray(allOf)) meet(expand(part, root, depth + 1));
   for (const union of [anyOf, oneOf]) {
     if (Array.isArray(union)) meet(union.flatMap((branch) => expand(branch, root, depth + 1)));
@@ -52,18 +53,6 @@ function merge(one: JsonSchema, other: JsonSchema): JsonSchema {
     merged["required"] = [...new Set([...asArray(one["required"]), ...asArray(other["required"])])];
   }
   return merged;
-}
-
-/** The node that a reference within the document points to. References to elsewhere are not followed. */
-function follow(reference: string, root: JsonSchema): unknown {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let node: unknown = root;
-  for (const segment of reference.split("/").slice(1)) {
-    const key = decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
-    node = (node as Record<string, unknown>)[key];
-  }
-  return node;
 }
 
 /** The kinds of values that JSON Schema tells apart; integers are numbers. */

@@ -1,8 +1,8 @@
 import process from "node:process";
 
-/** What nobody handled while somebody watched. */
+/** Records unhandled rejections and exceptions. */
 export interface ProcessWatch {
-  /** Ends the watch and answers what was not handled meanwhile: reasons of rejections, and exceptions. */
+  /** Ends the watch. Answers with the reasons of unhandled rejections and the unhandled exceptions so far. */
   end(): readonly unknown[];
 }
 
@@ -16,8 +16,8 @@ function hear(reason: unknown): void {
 }
 
 /**
- * Hears of every rejection and exception that nobody handles. Meanwhile nobody else does: a test runner would count it
- * against whatever test it believes to be running, or end the process. Of watches at the same time each hears of all.
+ * Records every unhandled rejection and exception of the process. Other listeners are removed meanwhile: a test runner would
+ * blame the test it believes to be running, or end the process. Concurrent watches each record all of them.
  */
 export function watchProcess(): ProcessWatch {
   const heard: unknown[] = [];
@@ -42,7 +42,7 @@ function takeOver(): () => void {
   };
 }
 
-/** Resolves when what is settled by now has been heard of: Node tells of unhandled rejections once a turn. */
+/** Resolves when the rejections so far have been reported: Node reports them once an iteration of the event loop. */
 export async function drainEventLoop(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let iteration = 0; iteration < 3; iteration += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,6 +8,6 @@ export class StillPendingError extends Error {
 /** The answer of `call`. Rejects with a `StillPendingError` when it takes longer than `timeoutMs` milliseconds. */
 export async function settledInTime<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
   return withTimeout(call(), { timeoutMs }, () =>
-    Promise.reject<never>(new StillPendingError(`it still pending after ${timeoutMs} ms`)),
+    Promise.reject(new StillPendingError(`it still pending after ${timeoutMs} ms`)),
   );
 }

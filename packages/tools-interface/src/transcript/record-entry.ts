@@ -21,5 +21,5 @@ export async function recordEntry(
 /** Settles as `pending` does. Rejects with an `Error` that names `operation` when that takes too long. */
 export function settledInTime<T>(pending: PromiseLike<T>, timeoutMs: number, operation: string): Promise<T> {
   const tooLate = new Error(`${operation} did not settle within ${timeoutMs} ms`);
-  return withTimeout(pending, { timeoutMs }, () => Promise.reject<never>(tooLate));
+  return withTimeout(pending, { timeoutMs }, () => Promise.reject(tooLate));
 }

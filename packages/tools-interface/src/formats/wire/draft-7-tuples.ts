@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
 
-/** Under these keywords stand values, not schemas. */
+/** Keywords that hold values, not schemas. */
 const VALUES = new Set(["const", "enum", "default", "examples"]);
 
 /**
- * The same schema without `items: false` beside `prefixItems` where `maxItems` allows no more items anyway. Whoever
- * reads it by draft 7, as clients of MCP did until 2025-11-25, knows no `prefixItems` and would refuse every item.
+ * Removes `items: false` beside `prefixItems` where `maxItems` allows no more items anyway. A client that reads schemas by
+ * draft 7, as MCP clients did until 2025-11-25, ignores `prefixItems` and would refuse every item.
  */
 export function toDraft7Tuples(schema: JsonSchema): JsonSchema {
   return openIn(schema) as JsonSchema;

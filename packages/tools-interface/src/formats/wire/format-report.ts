@@ -35,10 +35,16 @@ export interface ToolReport {
   readonly changes: readonly FormatChange[];
 }
 
-/** Collects changes under way. */
+/** Notes one change. */
 export type NoteChange = (path: string, keyword: string, kind: FormatChangeKind, message: string) => void;
 
-/** One segment more on a path. */
+/** Collects the changes of one schema. */
+export function collectChanges(): { readonly changes: FormatChange[]; readonly note: NoteChange } {
+  const changes: FormatChange[] = [];
+  return { changes, note: (path, keyword, kind, message) => void changes.push({ path, keyword, kind, message }) };
+}
+
+/** The path with further segments, as a JSON Pointer. */
 export function at(path: string, ...keys: readonly (string | number)[]): string {
   return [path, ...keys.map((key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
 }

@@ -9,7 +9,7 @@ const MARKER = {
   required: [KEY],
   additionalProperties: false,
 };
-/** How a field that may be `null` is left out where every field has to be sent: an object, so that it is like no text. */
+/** Stands for an omitted field where every field must be sent and `null` is a value. An object, because it equals no text. */
 export const OMITTED_MARKER = `{"${KEY}":true}`;
 
 /** Whether a value is {@link OMITTED_MARKER}. */
@@ -18,10 +18,10 @@ export function isOmitted(value: unknown): boolean {
 }
 
 /**
- * A field's wire schema, or {@link OMITTED_MARKER} instead.
+ * The wire schema of a field that may also be {@link OMITTED_MARKER}.
  *
- * @param own - The field's schema as the tool says it, `root` the whole that it may refer into.
- * @throws {UnsupportedSchemaError} When the field may hold such an object itself: nothing would tell them apart.
+ * @param own - The field's schema in the tool's own words; `root` is the document that its references point into.
+ * @throws {UnsupportedSchemaError} When the field may hold such an object itself.
  */
 export function orOmitted(schema: JsonSchema, own: unknown, root: JsonSchema, path: string): JsonSchema {
   if (mayHold(own, root))
@@ -33,7 +33,7 @@ export function orOmitted(schema: JsonSchema, own: unknown, root: JsonSchema, pa
   return { description: `${words}(${OMITTED_MARKER} leaves it out, null is a value)`, anyOf: [...branches, MARKER] };
 }
 
-/** More parts than this nobody looks through. */
+/** Most parts of a schema that are searched. */
 const MAX_PARTS = 1000;
 
 function mayHold(node: unknown, root: JsonSchema, seen = new Set<unknown>()): boolean {

@@ -16,14 +16,14 @@ export function typeErrors(source: string, ...options: readonly string[]): Reado
 
 /** The same for several modules in one run, which takes less time than one for each. */
 export function typeErrorsOfEach(sources: readonly string[], ...options: readonly string[]) {
-  const folder = mkdtempSync(path.join(tmpdir(), "stubs-"));
+  const directory = mkdtempSync(path.join(tmpdir(), "stubs-"));
   try {
-    const files = sources.map((_, index) => path.join(folder, `stubs-${index}.ts`));
+    const files = sources.map((_, index) => path.join(directory, `stubs-${index}.ts`));
     for (const [index, file] of files.entries()) writeFileSync(file, `${sources[index]}\nexport {};\n`);
     const errors = parse(run([...flags.split(" "), ...options, ...files]));
     return sources.map((_, index) => errors.get(index) ?? new Map<number, string>());
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 

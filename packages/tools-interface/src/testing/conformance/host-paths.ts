@@ -13,7 +13,7 @@ export function expectNoHostPath(text: string, sent: unknown): void {
   expectOf(!STACK_FRAME.test(text), "no stack in the text", text.slice(0, 400));
 }
 
-/** A folder right under the root, such as `/tmp`, is a path a model may read about: only what is inside it tells. */
+/** A directory right under the root, such as `/tmp`, is a path a model may read about: only what is inside it tells. */
 function hostPaths(): readonly string[] {
   return [process.cwd(), homedir(), tmpdir()]
     .filter((path) => path.length > 1)
