@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../json/json.ts";
-import { toGeminiTools } from "../gemini.ts";
 import { toOpenAiTools } from "../openai.ts";
 
 function strict(properties: JsonSchema, required: readonly string[] = []) {
