@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runNode, type Finished } from "./run-agent.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 // Beside this test, where the packages can be found; what the examples make themselves goes into a directory of its own.
@@ -39,6 +40,16 @@ afterAll(() => {
   for (const made of [directory, temporary]) rmSync(made, { recursive: true, force: true });
 });
 
+const finished = new Map<string, Promise<Finished>>();
+
+/** Runs an example, once. */
+function runExample(file: string): Promise<Finished> {
+  const running =
+    finished.get(file) ?? runNode(["--disable-warning=ExperimentalWarning", file], { env: { TMPDIR: temporary } });
+  finished.set(file, running);
+  return running;
+}
+
 describe("the examples in the docs", () => {
   test("are marked as what they are", () => {
     const others = blocks.filter(({ language }) => !/^ts( no-run| peers)?$/.test(language));
@@ -57,17 +68,14 @@ describe("the examples in the docs", () => {
   });
 
   test.each(runnable)("$name runs and prints something, or nothing to complain of", async ({ file, code }) => {
-    const flags = ["--conditions=@dispatch/source", "--disable-warning=ExperimentalWarning", file];
-    const { stdout, stderr } = await run(process.execPath, flags, { env: { ...process.env, TMPDIR: temporary } });
-    expect(stderr).toBe("");
+    const { code: exit, stdout, stderr } = await runExample(file);
+    expect([exit, stderr]).toEqual([0, ""]);
     if (code.includes("console.log")) expect(stdout.trim()).not.toBe("");
   });
 
   test("the one of the README does what it says", async () => {
     const { file = "" } = runnable.find(({ name }) => name.startsWith("README.md")) ?? {};
-    const { stdout } = await run(process.execPath, ["--conditions=@dispatch/source", file], {
-      env: { ...process.env, TMPDIR: temporary },
-    });
+    const { stdout } = await runExample(file);
     expect(stdout).toMatch(/^true .*notes\/a\.txt/);
     expect(stdout).toContain("false ");
     expect(stdout).toContain("6 tools, 2 entries");

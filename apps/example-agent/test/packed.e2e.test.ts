@@ -1,8 +1,9 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compileConsumer, writeConsumer } from "./packed/consumer.ts";
+import { compileConsumers, consumerOf, writeConsumers } from "./packed/consumer.ts";
 import { installers } from "./packed/installers.ts";
 import { findSystemNode, pinnedNode } from "./packed/nodes.ts";
 import { packAll, packages } from "./packed/packages.ts";
@@ -24,15 +25,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-describe.each(packages)("$name packed", (published) => {
-  describe.each(Object.entries(installers))("installed with %s as its README says", (_, install) => {
+describe.each(Object.entries(installers))("installed with %s", (_, install) => {
+  describe.each(packages)("$name as its README says", (published) => {
     let directory: string;
-    let dependencies: Readonly<Record<string, string>>;
 
     beforeAll(async () => {
       directory = await mkdtemp(path.join(scratch, "project-"));
       const { installs, example } = await readReadme(published.directory);
-      dependencies = Object.fromEntries(installs.map((name) => [name, tarballs[name] ?? "latest"]));
+      const dependencies = Object.fromEntries(installs.map((name) => [name, tarballs[name] ?? "latest"]));
       await install(directory, dependencies, tarballs);
       await writeFile(path.join(directory, "example.mjs"), example);
     });
@@ -42,21 +42,29 @@ describe.each(packages)("$name packed", (published) => {
       if (node === undefined) return skip("no Node >= 20.19 is on the path");
       expect((await runProgram(node, ["example.mjs"], directory)).trim()).not.toBe("");
     });
+  });
 
-    describe("and its optional peers", () => {
-      beforeAll(async () => {
-        await install(directory, { ...published.optionalPeers, ...dependencies }, tarballs);
-        await writeConsumer(directory, published);
-      });
+  describe("every package with its optional peers", () => {
+    let directory: string;
 
-      test("has declarations that compile, of every subpath", async () => {
-        await expect(compileConsumer(directory)).resolves.toBeUndefined();
-      });
+    beforeAll(async () => {
+      directory = await mkdtemp(path.join(scratch, "peers-"));
+      const peers = packages.map(({ optionalPeers }) => optionalPeers);
+      const installs = await Promise.all(packages.map(async (one) => (await readReadme(one.directory)).installs));
+      const dependencies = installs.flat().map((name) => [name, tarballs[name] ?? "latest"]);
+      await install(directory, { ...Object.assign({}, ...peers), ...Object.fromEntries(dependencies) }, tarballs);
+      await writeConsumers(directory, packages);
+    });
 
+    test("has declarations that compile, of every subpath", async () => {
+      await expect(compileConsumers(directory)).resolves.toBeUndefined();
+    });
+
+    describe.each(packages)("$name", (published) => {
       test.for(nodes)("can be imported, every subpath, on $name Node", async ({ findNode }, { skip }) => {
         const node = await findNode();
         if (node === undefined) return skip("no Node >= 20.19 is on the path");
-        expect(await runProgram(node, ["consumer.mjs"], directory)).not.toBe("");
+        expect(await runProgram(node, [`${consumerOf(published)}.mjs`], directory)).not.toBe("");
       });
     });
   });
@@ -73,4 +81,29 @@ test("all packages together run with the oldest zod that they take", async () =>
   expect(await runProgram("npm", ["ls", "zod", "--parseable"], directory)).not.toMatch(
     /node_modules\/.*node_modules\/zod/,
   );
+});
+
+test("a package made by the published generator builds, passes its tests and runs its README's example", async ({
+  skip,
+}) => {
+  if ((await findSystemNode()) === undefined) return skip("no Node >= 20.19 is on the path");
+  const tarball = tarballs["@dispatch/tools-interface"] ?? "";
+  const made = ["--yes", "--package", tarball, "dispatch-create-tool", "look_up_order", "--name", "@acme/tool-orders"];
+  expect(await runProgram("npx", made, scratch)).toContain("npm test");
+
+  const directory = path.join(scratch, "tool-look-up-order");
+  const file = path.join(directory, "package.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as { dependencies: Record<string, string> };
+  // The version that is being made is not on the registry yet.
+  manifest.dependencies["@dispatch/tools-interface"] = tarball;
+  writeFileSync(file, JSON.stringify(manifest));
+
+  await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], directory);
+  expect(await runProgram("npm", ["test"], directory)).toMatch(/Tests .*2\d passed/);
+  await runProgram("npm", ["run", "check"], directory);
+  await runProgram("npm", ["run", "build"], directory);
+  const { example } = await readReadme(directory);
+  writeFileSync(path.join(directory, "example.mjs"), example);
+  expect(await runProgram("node", ["example.mjs"], directory)).toContain("6");
+  expect(await runProgram("npm", ["pack", "--dry-run"], directory)).toContain("acme-tool-orders-0.0.0.tgz");
 });

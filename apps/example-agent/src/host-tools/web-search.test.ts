@@ -133,20 +133,17 @@ describe("web_search", () => {
     expect(round.asked).toHaveLength(4);
   });
 
-  test("asks a busy service again, as it says, and one that wants long peace not", async () => {
-    const good = bravePages(["A", "https://a.example/", "a"]);
-    const { result, asked } = await search(status(503), status(429, { "retry-after": "0" }), good);
-    expect(result.success).toBe(true);
-    expect(asked).toHaveLength(3);
+  test("says that a busy or broken service may be searched later, and asks it once", async () => {
     const busy = await search(status(429, { "retry-after": "3600" }));
     expect(String(busy.result)).toMatch(/status 429 and asked to wait 3600 s; go on without it, or search again later/);
     expect(busy.asked).toHaveLength(1);
     const broken = await search(status(500, { "retry-after": "0" }));
-    expect(broken.asked).toHaveLength(3);
+    expect(String(broken.result)).toMatch(/status 500; go on without it, or search again later/);
+    expect(broken.asked).toHaveLength(1);
   });
 
-  test("stops at once when it is cancelled, while it waits for an answer and between two tries", async () => {
-    for (const reply of [() => {}, drip, status(503, { "retry-after": "15" })]) {
+  test("stops at once when it is cancelled, while it waits for an answer and while it reads one", async () => {
+    for (const reply of [() => {}, drip]) {
       const { url } = await service(reply);
       const stop = new AbortController();
       const call = createWebSearchTool(braveSearch(KEY, new URL(url))).call({ query: "q" }, { signal: stop.signal });

@@ -4,8 +4,7 @@ import { fetchJson } from "./fetch-json.ts";
 import type { FoundPage, SearchEngine } from "./search-engine.ts";
 import { snippetText } from "./snippet-text.ts";
 
-/** Long enough for all tries with their pauses. */
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 20_000;
 const MAX_TITLE = 200;
 const MAX_SNIPPET = 500;
 const MAX_URL = 1_000;
@@ -45,8 +44,7 @@ export function createWebSearchTool(engine: SearchEngine | undefined) {
         return failure("Cannot search the web: this host has no search engine; go on without", { code: "no_search" });
       }
       progress({ message: "asking the search service" });
-      const request = { ...engine.request(query), signal, onRetry: (message: string) => progress({ message }) };
-      const found = engine.read(await fetchJson(request));
+      const found = engine.read(await fetchJson({ ...engine.request(query), signal }));
       if (found === undefined) {
         throw new ToolError(
           "Cannot search the web: the search service answered with something else than results; go on without it, and tell the user",

@@ -6,7 +6,24 @@ describe("textDiff()", () => {
   test("shows the lines that changed with those around them", () => {
     expect(textDiff("a\nb\nc\nd\ne\nf\n", "a\nb\nc\nD\ne\nf\n")).toEqual([" b", " c", "-d", "+D", " e", " f"]);
     expect(textDiff("", "new")).toEqual(["+new"]);
+    expect(textDiff("a", "a\nb")).toEqual([" a", "+b"]);
     expect(textDiff("same", "same")).toEqual([]);
+  });
+
+  test("shows changes that lie apart as hunks", () => {
+    const lines = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const changed = ["A", "b", "c", "d", "e", "f", "g", "H"];
+    expect(textDiff(lines.join("\n"), changed.join("\n"))).toEqual([
+      "-a",
+      "+A",
+      " b",
+      " c",
+      "@@",
+      " f",
+      " g",
+      "-h",
+      "+H",
+    ]);
   });
 
   test("takes away what was there and adds what is there, whatever the texts", () => {
@@ -14,10 +31,17 @@ describe("textDiff()", () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const rows = textDiff(before.join("\n"), after.join("\n"));
-        const only = (...signs: string[]): string[] =>
-          rows.filter((row) => signs.includes(row.slice(0, 1))).map((row) => row.slice(1));
-        expect(before.join("\n")).toContain(only(" ", "-").join("\n"));
-        expect(after.join("\n")).toContain(only(" ", "+").join("\n"));
+        const hunks = rows
+          .join("\n")
+          .split("\n@@\n")
+          .map((hunk) => hunk.split("\n"));
+        for (const hunk of hunks) {
+          const only = (...signs: string[]): string[] =>
+            hunk.filter((row) => signs.includes(row.slice(0, 1))).map((row) => row.slice(1));
+          expect(before.join("\n")).toContain(only(" ", "-").join("\n"));
+          expect(after.join("\n")).toContain(only(" ", "+").join("\n"));
+        }
+        if (before.join("\n") !== after.join("\n")) expect(rows.some((row) => /^[+-]/.test(row))).toBe(true);
       }),
     );
   });

@@ -1,34 +1,35 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import type { Answer, Choice, Decision, UserQuestion, Approver, ApprovalPrompt } from "../supervision/approver.ts";
+import { createMutex } from "../supervision/mutex.ts";
 import { cleanText } from "../text/clean-text.ts";
 
-/** A form that the client puts before its person. */
+/** A form that the client shows to its user. */
 export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
 
-/** What a person did with a form. Unchecked: a client may send anything. */
+/** The user's reaction to a form. Unchecked: a client may send anything. */
 export interface FormAnswer {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Shows a form and answers what the person did with it. Rejects when nobody can be asked.
+ * Shows a form (MCP `elicitation/create`) and returns the user's reaction. Rejects when nobody can be asked.
  *
- * @param signal Aborts when nobody waits for the answer any more.
+ * @param signal - Aborts when the answer is no longer needed.
  */
 export type Elicit = (form: Form, signal: AbortSignal) => Promise<FormAnswer>;
 
 /** Characters of a reason or an answer that are passed on. */
-const LONGEST = 10_000;
+const MAX_ANSWER_CHARS = 10_000;
 
-/** Asks whoever sits at the client, one thing at a time, and takes for a yes what is one. */
+/**
+ * Approval in MCP: asks the client's user by MCP elicitation, one form at a time. The form shows everything that is being
+ * approved, and only an explicit yes approves.
+ */
 export function createElicitationApprover(elicit: Elicit): Approver {
-  let last: Promise<unknown> = Promise.resolve();
-  const ask = (form: Form, signal: AbortSignal): Promise<FormAnswer> => {
-    const answer = last.then(() => (signal.aborted ? { action: "cancel" as const } : elicit(form, signal)));
-    last = answer.catch(() => {});
-    return answer;
-  };
+  const oneAtATime = createMutex();
+  const ask = (form: Form, signal: AbortSignal): Promise<FormAnswer> =>
+    oneAtATime(async () => (signal.aborted ? { action: "cancel" } : elicit(form, signal)));
   return {
     name: "the client's person",
     decide: async (prompt) => decisionOf(await ask(approvalForm(prompt), prompt.signal)),
@@ -43,7 +44,12 @@ function approvalForm({ text, detail }: ApprovalPrompt): Form {
       type: "object",
       properties: {
         approve: { type: "boolean", title: "Approve", description: "Let the agent do exactly this", default: false },
-        reason: { type: "string", title: "Why not", description: "Optional; the agent reads it", maxLength: LONGEST },
+        reason: {
+          type: "string",
+          title: "Why not",
+          description: "Optional; the agent reads it",
+          maxLength: MAX_ANSWER_CHARS,
+        },
       },
       required: ["approve"],
     },
@@ -65,7 +71,7 @@ function questionForm({ text, choices, several }: UserQuestion): Form {
   const own = {
     type: "string",
     title: labels.length > 0 ? "Or in your own words" : "Answer",
-    maxLength: LONGEST,
+    maxLength: MAX_ANSWER_CHARS,
   } as const;
   const choice = several
     ? { choices: { type: "array", title: "Choices", items: { type: "string", enum: labels } } as const }
@@ -89,5 +95,5 @@ function labelsOf(choices: readonly Choice[]): string[] {
 }
 
 function textIn(value: unknown): string {
-  return typeof value === "string" ? value.trim().slice(0, LONGEST) : "";
+  return typeof value === "string" ? value.trim().slice(0, MAX_ANSWER_CHARS) : "";
 }

@@ -1,4 +1,5 @@
 import type { Decision, Approver, ApprovalPrompt } from "../supervision/approver.ts";
+import { createMutex } from "../supervision/mutex.ts";
 import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
 import { oneLine } from "../text/clean-text.ts";
 import type { Keyboard } from "./keyboard.ts";
@@ -6,44 +7,41 @@ import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
 import { answerOf, answerKeys, showUserQuestion } from "./user-question.ts";
 
-/** Asks whoever sits at the terminal, and takes for a yes what is one. */
+/** Asks the person at the terminal, one question at a time. Only an explicit yes approves. */
 export function createTerminalApprover(keyboard: Keyboard, screen: Screen): Approver {
-  // Questions of calls that run at the same time come one after the other.
-  let last: Promise<unknown> = Promise.resolve();
-  const askInTurn = (signal: AbortSignal, show: () => void, keys: string): Promise<string | undefined> => {
-    const asked = last.then(async () => {
+  // Calls that run at the same time may ask at the same time.
+  const oneAtATime = createMutex();
+  const ask = (signal: AbortSignal, show: () => void, keys: string): Promise<string | undefined> =>
+    oneAtATime(async () => {
       if (signal.aborted) return undefined;
       show();
       const typed = await screen.pause(() => keyboard.ask(`${screen.paint("dim", keys)} `, { signal }));
       if (signal.reason instanceof AnsweredElsewhereError) showAnswer(screen, signal.reason);
       return typed;
     });
-    last = asked.catch(() => {});
-    return asked;
-  };
   return {
     name: "you",
     where: "at the terminal",
     async decide(prompt) {
       const keys = "  y: yes, n: no, l: later, or say why not [n]";
-      const typed = await askInTurn(prompt.signal, () => showApprovalPrompt(screen, prompt), keys);
+      const typed = await ask(prompt.signal, () => showApprovalPrompt(screen, prompt), keys);
       return decisionOf(typed?.trim());
     },
     async answer(question) {
-      const typed = await askInTurn(question.signal, () => showUserQuestion(screen, question), answerKeys(question));
+      const typed = await ask(question.signal, () => showUserQuestion(screen, question), answerKeys(question));
       return answerOf(typed ?? "", question);
     },
   };
 }
 
-/** Shows what is asked, and all of what a yes would be a yes to. */
+/** Shows the question and everything that is being approved. */
 export function showApprovalPrompt(screen: Screen, { text, detail }: ApprovalPrompt): void {
   screen.line();
   screen.line(`${screen.paint("yellow", "?")} ${screen.paint("bold", text)}`);
   showDiff(screen, detail);
 }
 
-/** Says what was answered somewhere else while the question stood here. */
+/** Shows the answer that was given elsewhere while the question stood here. */
 function showAnswer(screen: Screen, { where, answer }: AnsweredElsewhereError): void {
   const said = "approved" in answer ? describeDecision(answer) : answer.join(", ") || "nothing";
   screen.line(screen.paint("dim", `  answered ${where}: ${oneLine(said)}`));

@@ -13,18 +13,26 @@ const options = {
   typeRoots: [path.join(root, "node_modules/@types")],
 };
 
-/** Writes a program into a project that imports all that a package offers, and prints how many names there are. */
-export async function writeConsumer(directory: string, { specifiers }: PublishedPackage): Promise<void> {
-  const imports = specifiers.map((specifier, index) => `import * as m${index} from "${specifier}";\n`);
-  const modules = specifiers.map((_, index) => `m${index}`);
-  const text = `${imports.join("")}console.log([${modules.join(", ")}].map((module) => Object.keys(module).length));\n`;
-  await writeFile(path.join(directory, "consumer.mts"), text);
-  await writeFile(path.join(directory, "consumer.mjs"), text);
-  const config = { compilerOptions: options, files: ["consumer.mts"] };
+/** The program of a project that imports all that a package offers, without its ending. */
+export function consumerOf({ name }: PublishedPackage): string {
+  return `consumer-${path.basename(name)}`;
+}
+
+/** Writes a program for each package into a project. It prints how many names each subpath exports. */
+export async function writeConsumers(directory: string, packages: readonly PublishedPackage[]): Promise<void> {
+  for (const published of packages) {
+    const { specifiers } = published;
+    const imports = specifiers.map((specifier, index) => `import * as m${index} from "${specifier}";\n`);
+    const modules = specifiers.map((_, index) => `m${index}`);
+    const text = `${imports.join("")}console.log([${modules.join(", ")}].map((module) => Object.keys(module).length));\n`;
+    await writeFile(path.join(directory, `${consumerOf(published)}.mts`), text);
+    await writeFile(path.join(directory, `${consumerOf(published)}.mjs`), text);
+  }
+  const config = { compilerOptions: options, include: ["*.mts"] };
   await writeFile(path.join(directory, "tsconfig.json"), JSON.stringify(config));
 }
 
-/** Compiles the consumer, every declaration it reaches included. */
-export async function compileConsumer(directory: string): Promise<void> {
+/** Compiles the programs of a project, every declaration they reach included. */
+export async function compileConsumers(directory: string): Promise<void> {
   await runProgram(path.join(root, "node_modules/.bin/tsc"), ["--project", directory], directory);
 }

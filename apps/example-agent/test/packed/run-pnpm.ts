@@ -3,8 +3,18 @@ import process from "node:process";
 import { runProgram } from "./run-program.ts";
 
 /** Runs pnpm as a user would: the one that runs the tests where it is a program, else the one that npx brings. */
-export function runPnpm(args: readonly string[], cwd: string): Promise<string> {
+export async function runPnpm(args: readonly string[], cwd: string): Promise<string> {
+  return runProgram(await pnpm(), args, cwd);
+}
+
+let found: Promise<string> | undefined;
+
+/** The path of pnpm. npx is asked once, because it takes longer than pnpm itself. */
+function pnpm(): Promise<string> {
   const starter = process.env["npm_execpath"] ?? "";
-  if (path.basename(starter) === "pnpm") return runProgram(starter, args, cwd);
-  return runProgram("npx", ["--yes", "pnpm", ...args], cwd);
+  found ??=
+    path.basename(starter) === "pnpm"
+      ? Promise.resolve(starter)
+      : runProgram("npx", ["--yes", "--package", "pnpm", "--call", "command -v pnpm"], process.cwd());
+  return found.then((text) => text.trim());
 }
