@@ -80,7 +80,7 @@ describe("npx pnpm start", () => {
     expect(finished.stderr).toContain("scripted (no real model is asked)");
     expect(finished.stderr).toMatch(/✓ search_files +\d+ ms/);
     expect(finished.stderr).toMatch(/✗ read_file/);
-    expect(finished.stderr).toMatch(/core memory conventions approved by scripted approver/);
+    expect(finished.stderr).toMatch(/core memory conventions approved by scripted person/);
     expect(finished.stderr).not.toContain("\u001B");
     expect(finished.stdout).not.toContain("\u001B");
   });

@@ -57,7 +57,7 @@ describe("a chat at a terminal", () => {
     );
     run.type(`y${ENTER}`);
     await run.seen(/✓ core memory conventions approved by you/);
-    await run.seen(/Core memory: put before a approver\.[^]*› $/);
+    await run.seen(/Core memory: put before a person\.[^]*› $/);
     run.type(`/memory${ENTER}`);
     await run.seen(/core +conventions[^]*› $/);
     run.type(`/undo a.txt${ENTER}`);

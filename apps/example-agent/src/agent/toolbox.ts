@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { registerCodeTool } from "@dispatch/tool-code";
 import { DenoRuntime } from "@dispatch/tool-code/deno";
 import { createFileHistory, createUndoTool, registerFileTools, type FileHistory } from "@dispatch/tool-files";
@@ -25,7 +22,7 @@ export interface Toolbox {
 export type AddTools = (registry: AnyToolRegistry) => void;
 
 export interface ToolboxOptions {
-  /** Directory that keeps the memory. Default: a temporary one, removed by `close()`. */
+  /** Directory that keeps the memory. Default: none, the memory is gone with `close()`. */
   readonly memory?: string | undefined;
   /** Directory that keeps earlier versions of changed files. Default: they are dropped by `close()`. */
   readonly undo?: string | undefined;
@@ -38,9 +35,8 @@ const PROGRAM_LIMITS = { calls: 5_000, totalMs: 3_600_000 };
 
 /** Opens the memory, the file history and the sandbox, and registers the tools of every package. */
 export async function openToolbox({ memory: directory, undo, addTools }: ToolboxOptions = {}): Promise<Toolbox> {
-  const temporary = directory === undefined ? await mkdtemp(path.join(tmpdir(), "dispatch-memory-")) : undefined;
   const history = createFileHistory(undo === undefined ? {} : { directory: undo });
-  const memory = await openMemory(directory ?? temporary ?? "", { owner: "example", actor: "example-agent" });
+  const memory = await openMemory(directory ?? ":memory:", { owner: "example", actor: "example-agent" });
   const runtime = new DenoRuntime();
 
   // A program has no files and no network of its own: it changes the worktree through the same file tools, with the same
@@ -63,7 +59,6 @@ export async function openToolbox({ memory: directory, undo, addTools }: Toolbox
     async close() {
       await runtime.close();
       await memory.close();
-      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     },
   };
 }

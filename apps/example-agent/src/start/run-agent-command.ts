@@ -7,7 +7,7 @@ import { hostTools } from "../host-tools/host-tools.ts";
 import { createInspection } from "../inspect/inspection.ts";
 import { readConfiguration } from "../setup/configuration.ts";
 import type { Options } from "../setup/options.ts";
-import { openRunEnvironment, type RunEnvironment } from "../setup/run-environment.ts";
+import type { RunEnvironment } from "../setup/run-environment.ts";
 import { taskFor } from "../setup/task.ts";
 import { createAgent } from "../supervision/supervised-agent.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
@@ -20,18 +20,13 @@ import { chooseApprover } from "./choose-approver.ts";
 const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
 
 /** Runs the agent as the command line says, at a terminal or through pipes. Returns the exit code. */
-export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
+export async function runAgentCommand(
+  environment: RunEnvironment,
+  options: Options,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
   // The reader of the output may stop reading, as `head` does.
   process.stdout.on("error", () => process.exit(EXIT.stopped));
-  const environment = await openRunEnvironment(options, env);
-  try {
-    return await runAgentIn(environment, options, env);
-  } finally {
-    await environment.close();
-  }
-}
-
-async function runAgentIn(environment: RunEnvironment, options: Options, env: NodeJS.ProcessEnv): Promise<number> {
   const { model, workspace } = environment;
   const inspection = options.inspect ? createInspection() : undefined;
   const session = inspection?.recordSession(environment.session) ?? environment.session;
