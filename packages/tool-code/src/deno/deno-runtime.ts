@@ -9,7 +9,6 @@ import type { CheckedProgram, CodeDiagnostic, TypeChecker } from "../type-checke
 import { DenoTypeChecker } from "./error/deno-type-checker.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin } from "./permissions/escaping-links.ts";
-import { CodeCache } from "./process/code-cache.ts";
 import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
 import { OrphanGuard } from "./process/orphan-guard.ts";
@@ -63,8 +62,6 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   readonly #slots: Slots;
   readonly #guard = new OrphanGuard();
   readonly #checker: DenoTypeChecker;
-  readonly #codeCache = new CodeCache();
-  #compiling = false;
   readonly #spares: SandboxProcess[] = [];
   readonly #runs = new Set<ProgramRun>();
   readonly #gone = new Set<Promise<void>>();
@@ -122,10 +119,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     } finally {
       this.#slots.give();
       // Once the result has been given: starting a process takes a moment.
-      setImmediate(() => {
-        this.#refill();
-        this.#compile();
-      }).unref();
+      setImmediate(() => this.#refill()).unref();
     }
   }
 
@@ -136,7 +130,6 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   async close(): Promise<void> {
     this.#closed = true;
     this.#checker.close();
-    this.#codeCache.close();
     clearTimeout(this.#idle);
     const runs = [...this.#runs];
     for (const run of runs) run.stop("aborted", "the runtime was closed");
@@ -200,26 +193,11 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       frameBytes: Math.max(limits.frameBytes, limits.outputBytes),
       tempDir: this.#tempDir,
       guard: this.#guard,
-      codeCache: this.#codeCache,
       wrap: this.#wrap,
     });
     this.#gone.add(process.gone);
     void process.gone.then(() => this.#gone.delete(process.gone));
     return process;
-  }
-
-  /** Makes further processes start faster. A host that runs one program and ends has nothing of it. */
-  #compile(): void {
-    if (this.#compiling || this.#closed) return;
-    this.#compiling = true;
-    const prepared = this.#codeCache.prepare({
-      denoPath: this.#denoPath,
-      heapMb: this.#limits.heapMb,
-      tempDir: this.#tempDir,
-      guard: this.#guard,
-    });
-    this.#gone.add(prepared);
-    void prepared.then(() => this.#gone.delete(prepared));
   }
 
   /** A ready process that fits, if there is one. */

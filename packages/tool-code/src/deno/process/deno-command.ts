@@ -12,16 +12,8 @@ export interface Permissions {
   readonly network: NetworkAccess;
 }
 
-/**
- * The arguments Deno is started with. Every right is granted here or not at all; nothing is ever asked for.
- *
- * @param cached Whether it uses what it finds compiled in its own folder.
- */
-export function denoArguments(
-  { cwd, readOnly, network }: Permissions,
-  heapMb: number,
-  cached = false,
-): readonly string[] {
+/** The arguments Deno is started with. Every permission is granted here or not at all: Deno never prompts. */
+export function denoArguments({ cwd, readOnly, network }: Permissions, heapMb: number): readonly string[] {
   return [
     "run",
     "--quiet",
@@ -31,7 +23,7 @@ export function denoArguments(
     "--no-remote",
     "--no-npm",
     "--cached-only",
-    ...(cached ? [] : ["--no-code-cache"]),
+    "--no-code-cache",
     "--deny-import",
     "--deny-run",
     "--deny-env",

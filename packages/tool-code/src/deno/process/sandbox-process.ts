@@ -6,7 +6,6 @@ import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { parseChildMessage, type ChildMessage } from "../bridge/child-message.ts";
 import { FrameReader } from "../bridge/frame-reader.ts";
-import type { CodeCache } from "./code-cache.ts";
 import { denoArguments, denoEnvironment, type Permissions } from "./deno-command.ts";
 import { memoryCap } from "./memory-cap.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
@@ -29,8 +28,6 @@ export interface SandboxOptions {
   readonly tempDir: string;
   /** Kills the process should this one be killed. */
   readonly guard: OrphanGuard;
-  /** What was compiled before. */
-  readonly codeCache: CodeCache;
   /** Puts a program around the process. Default none. */
   readonly wrap?: WrapCommand | undefined;
 }
@@ -65,11 +62,11 @@ export class SandboxProcess {
   #alive = true;
 
   /** @throws {Error} When the process or its folder cannot be made. */
-  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, codeCache, wrap }: SandboxOptions) {
+  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, wrap }: SandboxOptions) {
     this.heapMb = heapMb;
     const folder = mkdtempSync(path.join(tempDir, "dispatch-code-"));
     const child = start(folder, () => {
-      const args = denoArguments(permissions, heapMb, codeCache.copyTo(folder));
+      const args = denoArguments(permissions, heapMb);
       return wrap?.(denoPath, args, toPlace(permissions, folder)) ?? [denoPath, args];
     });
     this.#child = child;
