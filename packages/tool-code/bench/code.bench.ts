@@ -24,8 +24,8 @@ const PARALLEL = 20_000;
 const AT_ONCE = 64;
 const SLOW_MS = 50;
 
-const folder = mkdtempSync(path.join(tmpdir(), "code-bench-"));
-const limits = { calls: 1_000_000, inFlight: AT_ONCE, wallMs: 60_000 };
+const directory = mkdtempSync(path.join(tmpdir(), "code-bench-"));
+const limits = { calls: 1_000_000, maxConcurrency: AT_ONCE, wallMs: 60_000 };
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const callTool = async (name: string, params: unknown): Promise<unknown> => {
   if (name === "slow") await pause(SLOW_MS);
@@ -48,16 +48,16 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 }
 
 function deno(file: string, stdio: "ignore" | "pipe") {
-  const env = { DENO_DIR: path.join(folder, "deno"), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  const env = { DENO_DIR: path.join(directory, "deno"), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   return spawn(findDeno(), ["run", "--quiet", "--no-prompt", file], { stdio: [stdio, stdio, "ignore"], env });
 }
 
-const empty = path.join(folder, "empty.ts");
+const empty = path.join(directory, "empty.ts");
 writeFileSync(empty, "");
 const plainDeno = (): Promise<unknown> => new Promise((resolve) => deno(empty, "ignore").once("close", resolve));
 
 /** Lines there and back, one after the other, with nothing around them. */
-const bare = path.join(folder, "bare.ts");
+const bare = path.join(directory, "bare.ts");
 writeFileSync(
   bare,
   `const line = new TextEncoder().encode("x".repeat(150) + "\\n"), buffer = new Uint8Array(65_536);
@@ -142,7 +142,7 @@ for (let round = -1; round < BRIDGE_ROUNDS; round += 1) {
 }
 
 await Promise.all([warm.close(), cold.close()]);
-rmSync(folder, { recursive: true, force: true });
+rmSync(directory, { recursive: true, force: true });
 report("code.warm.p50_ms", "warm", "ms");
 report("code.warm.vs_deno", "warm/deno", "x");
 report("code.cold.vs_deno", "cold/deno", "x");

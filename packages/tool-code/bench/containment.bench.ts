@@ -15,23 +15,23 @@ import { median, metric } from "./measure.ts";
 const ROUNDS = 7;
 /** Of so many cases one is tried where they should succeed. */
 const WEAK_EVERY = 8;
-const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "containment-")));
+const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "containment-")));
 const callTool = async (): Promise<unknown> => 0;
 
 /** Every attack against the runtime; some against one that holds nothing. */
 async function attacks(): Promise<void> {
   const secrets = await plantSecrets();
   let escaped = 0;
-  for (const { about, name, run } of attackCases) {
+  for (const { topic, name, run } of attackCases) {
     await run(denoSubject(secrets)).catch((error: Error) => {
       escaped += 1;
-      console.error(`${about}: ${name}: ${error.message}`);
+      console.error(`${topic}: ${name}: ${error.message}`);
     });
   }
   const tried = attackCases.filter((_, at) => at % WEAK_EVERY === 0);
   let succeeded = 0;
   for (const { run } of tried) {
-    await run(weakSubject(secrets), { patienceMs: 1_500 }).catch(() => (succeeded += 1));
+    await run(weakSubject(secrets), { timeoutMs: 1_500 }).catch(() => (succeeded += 1));
   }
   await secrets.close();
   metric("code.attacks.cases", attackCases.length, "cases");
@@ -41,7 +41,7 @@ async function attacks(): Promise<void> {
 
 /** What is on the disk after programs that keep all they can, in bytes. */
 async function leftovers(): Promise<void> {
-  const tempDir = mkdtempSync(path.join(folder, "temp-"));
+  const tempDir = mkdtempSync(path.join(directory, "temp-"));
   const here = (): readonly string[] => readdirSync(tmpdir()).filter((name) => /deno|dispatch-code/i.test(name));
   const before = here();
   const runtime = new DenoRuntime({ tempDir });
@@ -67,16 +67,16 @@ async function leftovers(): Promise<void> {
 
 function sizeOf(place: string): number {
   const inside = readdirSync(place, { recursive: true, withFileTypes: true });
-  // A folder that is empty is left over too.
+  // A directory that is empty is left over too.
   return inside.reduce((sum, entry) => sum + Math.max(statSync(path.join(entry.parentPath, entry.name)).size, 1), 0);
 }
 
-/** Processes and folders that are there after the host was killed with programs in them. */
+/** Processes and directories that are there after the host was killed with programs in them. */
 async function orphans(): Promise<void> {
   const source = fileURLToPath(new URL("../src/deno/index.ts", import.meta.url));
   let left = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const tempDir = mkdtempSync(path.join(folder, "host-"));
+    const tempDir = mkdtempSync(path.join(directory, "host-"));
     const code = `import { DenoRuntime } from ${JSON.stringify(source)};
 const runtime = new DenoRuntime({ tempDir: ${JSON.stringify(tempDir)} });
 const program = { code: "for (const s of ['SIGTERM', 'SIGHUP', 'SIGINT']) Deno.addSignalListener(s, () => {}); console.log('busy'); while (true) {}", callTool: async () => 0, onOutput: () => console.log("busy") };
@@ -218,4 +218,4 @@ async function flood(): Promise<void> {
 const parts = { flood, overshoot, orphans, leftovers, attacks };
 const only = process.argv[2];
 for (const [name, part] of Object.entries(parts)) if (only === undefined || only === name) await part();
-rmSync(folder, { recursive: true, force: true });
+rmSync(directory, { recursive: true, force: true });

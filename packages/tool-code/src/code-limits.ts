@@ -20,7 +20,7 @@ export interface CodeLimits {
   /** Tool calls in one execution. Default 100. */
   readonly calls: number;
   /** Tool calls that run at the same time; further ones wait. Default 16. */
-  readonly inFlight: number;
+  readonly maxConcurrency: number;
   /** What the model is shown of one execution, in characters; the middle of a longer text is left out. Default 20,000. */
   readonly textChars: number;
   /** Declarations of the other tools in the description of `execute_code`, in characters. Default 8,000. */
@@ -37,7 +37,7 @@ export const DEFAULT_CODE_LIMITS: CodeLimits = Object.freeze({
   outputBytes: 1024 * 1024,
   frameBytes: 8 * 1024 * 1024,
   calls: 100,
-  inFlight: 16,
+  maxConcurrency: 16,
   textChars: 20_000,
   declarationChars: 8_000,
 });

@@ -24,29 +24,29 @@ describe("describeTool()", () => {
       fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), (names) => {
         const registry = registryOf(names);
         const excluded = names.slice(0, 1);
-        const { answer } = describeTool(registry, excluded);
+        const { call } = describeTool(registry, excluded);
         for (const wanted of names.slice(1)) {
           const stub = registry.generateStub(wanted, { declarations: true });
-          expect(answer([wanted])).toBe(stub);
+          expect(call([wanted])).toBe(stub);
           const [, identifier = ""] = /^declare function (\w+)/m.exec(stub ?? "") ?? [];
-          if (!names.includes(identifier)) expect(answer([identifier])).toBe(stub);
+          if (!names.includes(identifier)) expect(call([identifier])).toBe(stub);
         }
-        const all = names.length > 1 ? String(answer([])) : "";
+        const all = names.length > 1 ? String(call([])) : "";
         expect(all.match(/^declare function (?!forged|no\()/gm)?.length ?? 0).toBe(names.length - 1);
       }),
     );
   });
 
   test("answers a word with the functions that have to do with it", () => {
-    const { answer } = describeTool(registryOf(["read_mail", "send_mail", "look"]), []);
-    expect(String(answer(["Mail!"])).match(/^declare function \w+/gm)).toEqual([
+    const { call } = describeTool(registryOf(["read_mail", "send_mail", "look"]), []);
+    expect(String(call(["Mail!"])).match(/^declare function \w+/gm)).toEqual([
       "declare function read_mail",
       "declare function send_mail",
     ]);
   });
 
   test.each([[5], [{}], [["look"]]])("refuses a name that is none: %j", (wanted) => {
-    expect(() => describeTool(registryOf(["look"]), []).answer([wanted])).toThrow(/allowed is a string/);
+    expect(() => describeTool(registryOf(["look"]), []).call([wanted])).toThrow(/allowed is a string/);
   });
 });
 

@@ -1,13 +1,13 @@
 import { ToolError, type AnyToolRegistry } from "@dispatch/tools-interface";
 import type { HostFunction } from "./host-function.ts";
 
-/** The most functions that are named when what is asked for is none. */
+/** Functions that an answer or an error names. */
 const MAX_NAMED = 20;
 
 /**
- * `describeTool(name)`: the declaration of a tool's function with all that is known of its parameters and its answer, for
- * tools whose declarations are too long to be shown always. The name may be the tool's or that of its function. Without
- * a name it lists all functions, with a word that names none those that have to do with it.
+ * `describeTool(name)`: returns the full declaration of a tool's function, for tools whose declarations are too long for
+ * the description of `execute_code`. The name may be the tool's or its function's. Without a name it lists all functions
+ * in short; any other word lists the functions whose declarations contain it.
  *
  * @param excluded Tools that programs cannot call.
  */
@@ -15,8 +15,8 @@ export function describeTool(registry: AnyToolRegistry, excluded: readonly strin
   return {
     name: "describeTool",
     parameters: "[name?: string]",
-    answers: "string",
-    answer([wanted]) {
+    returns: "string",
+    call([wanted]) {
       const declared = declarations(registry, excluded);
       if (wanted === undefined || wanted === null || wanted === "") {
         return declared.map(({ declaration }) => declaration).join("") || "There are no tools";

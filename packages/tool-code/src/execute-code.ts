@@ -16,9 +16,9 @@ import { notStarted, type CodeOutcome } from "./code-outcome.ts";
 import type { CodeRuntime } from "./code-runtime.ts";
 import { describeTool } from "./describe-tool.ts";
 import { findHostFunction, hostStubs } from "./host-function.ts";
-import { KeptOutputs } from "./kept-output.ts";
+import { ImageCollector } from "./image-collector.ts";
 import { outcomeText } from "./outcome-text.ts";
-import { ShownImages } from "./shown-image.ts";
+import { OutputStore } from "./output-store.ts";
 import { toolBridge } from "./tool-bridge.ts";
 import type { TypeChecker } from "./type-checker.ts";
 import { mayHelp, typeHints as hintsOf } from "./type-hints.ts";
@@ -82,7 +82,7 @@ const REFUSED = new Set(["invalid_params", "tool_not_found"]);
 export function createCodeTool(options: CodeToolOptions = {}) {
   const { runtime, registry, limits: given, needsApproval = false, typeHints = true } = options;
   const limits = resolveCodeLimits(given);
-  const kept = new KeptOutputs();
+  const outputs = new OutputStore();
   const describer = registry && describeTool(registry, EXCLUDED);
   return defineTool({
     name: NAME,
@@ -98,8 +98,8 @@ export function createCodeTool(options: CodeToolOptions = {}) {
         return toResult(missing, outcomeText(missing, { maxChars: limits.textChars }), []);
       }
       const code = withoutFence(sent);
-      const images = new ShownImages();
-      const functions = [...(describer ? [describer] : []), kept.reader, images.shower];
+      const images = new ImageCollector();
+      const functions = [...(describer ? [describer] : []), outputs.readOutput, images.showImage];
       const toolStubs = registry?.generateStubs({ exclude: EXCLUDED, detail: "signatures" }) ?? "";
       const stubs = toolStubs + hostStubs(functions, toolStubs);
       const bridge = toolBridge(run, registry, EXCLUDED);
@@ -109,7 +109,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
         stubs,
         callTool: async (name, params, more) => {
           const host = findHostFunction(functions, name);
-          if (host !== undefined) return host.answer(Array.isArray(params) ? params : []);
+          if (host !== undefined) return host.call(Array.isArray(params) ? params : []);
           try {
             return await bridge(name, params, more);
           } catch (error) {
@@ -123,7 +123,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
       });
       const outcome = {
         ...ended,
-        value: images.takeFrom(ended.value),
+        value: images.extractFrom(ended.value),
         calls: ended.calls.filter(({ name }) => findHostFunction(functions, name) === undefined),
       };
       const text = outcomeText(outcome, {
@@ -131,7 +131,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
         hints: typeHints
           ? await hintsFor(outcome, isRefused, () => runtime.check?.({ code, stubs, signal: run.signal }))
           : [],
-        keep: () => kept.keep(outcome, toolStubs),
+        keep: () => outputs.store(outcome, toolStubs),
       });
       return toResult(outcome, text, images.parts);
     },

@@ -1,37 +1,37 @@
 /**
- * A function that programs can call beside those of the tools. It goes over the bridge and counts against the limit of
- * calls, but it is no tool: it needs no approval, tells no observer, and leaves nothing in the transcript.
+ * A function that programs can call beside those of the tools. A call goes over the bridge and counts against `calls`,
+ * but it is no tool call: it needs no approval, notifies no observer and leaves no transcript entry.
  */
 export interface HostFunction {
-  /** The name programs call it by. Gets a number at its end where a tool has that name. */
+  /** The name programs call it by; `freeName` numbers it when a tool has the same name. */
   readonly name: string;
   /** Its parameters in TypeScript, as a tuple: `[id: string]`. */
   readonly parameters: string;
-  /** What it answers in TypeScript: `string`. */
-  readonly answers: string;
-  /** Answers a call. Gets the arguments as they came, untrusted; what it throws is thrown at the program. */
-  readonly answer: (args: readonly unknown[]) => unknown;
+  /** Its result in TypeScript: `string`. */
+  readonly returns: string;
+  /** Runs the function. The arguments are untrusted; an error is thrown in the program. */
+  readonly call: (args: readonly unknown[]) => unknown;
 }
 
-/** What calls of host functions begin with on the bridge. No tool has a colon in its name. */
+/** Marks a call of a host function on the bridge. No tool name has a colon. */
 const PREFIX = "host:";
 
-/** TypeScript source of host functions, to be appended to `stubs`, which are the functions of the tools. */
+/** TypeScript source of host functions, to append to `stubs`, the functions of the tools. */
 export function hostStubs(functions: readonly HostFunction[], stubs: string): string {
   return functions
-    .map(({ name, parameters, answers }) => {
-      const head = `async function ${freeName(name, stubs)}(...args: ${parameters}): Promise<${answers}>`;
+    .map(({ name, parameters, returns }) => {
+      const head = `async function ${freeName(name, stubs)}(...args: ${parameters}): Promise<${returns}>`;
       return `${head} {\n  return __callTool__(${JSON.stringify(PREFIX + name)}, args);\n}\n`;
     })
     .join("");
 }
 
-/** The function that a call over the bridge asks for; `undefined` when it asks for a tool. */
+/** The host function that a call over the bridge names; `undefined` for a tool call. */
 export function findHostFunction(functions: readonly HostFunction[], called: string): HostFunction | undefined {
   return called.startsWith(PREFIX) ? functions.find(({ name }) => PREFIX + name === called) : undefined;
 }
 
-/** The name a function can have beside `stubs`: with a number behind it where one of the tools has it already. */
+/** The name itself, or the name with a number appended when `stubs` already declare it. */
 export function freeName(name: string, stubs: string): string {
   const found = stubs.matchAll(/^(?:async function|declare function|type) (\w+)/gm);
   const taken = new Set([...found].map(([, word]) => word));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CodeOutcome } from "./code-outcome.ts";
-import { cutMiddle, outcomeText } from "./outcome-text.ts";
+import { truncateMiddle, outcomeText } from "./outcome-text.ts";
 
 const outcome = (part: Partial<CodeOutcome>): CodeOutcome => ({
   ok: true,
@@ -69,15 +69,15 @@ describe("outcomeText() of a failure", () => {
   });
 });
 
-describe("cutMiddle()", () => {
+describe("truncateMiddle()", () => {
   test("leaves a text alone that is short enough", () => {
-    expect(cutMiddle("abc", 3)).toBe("abc");
+    expect(truncateMiddle("abc", 3)).toBe("abc");
   });
 
   test("keeps the ends, says how much is missing, and halves no character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), fc.integer({ min: 1, max: 300 }), (text, max) => {
-        const cut = cutMiddle(text, max);
+        const cut = truncateMiddle(text, max);
         fc.pre(text.length > max);
         const [, head = "", missing, tail = ""] =
           /^([\s\S]*)\n\[(\d+) characters left out here\. [^\]]*\]\n([\s\S]*)$/.exec(cut) ?? [];

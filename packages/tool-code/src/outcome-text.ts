@@ -40,10 +40,10 @@ export function outcomeText(outcome: CodeOutcome, { maxChars, hints = [], keep }
     const parts = [output.trimEnd(), value === undefined ? "" : `Returned: ${valueText(value)}`].filter(
       (part) => part !== "",
     );
-    return joined([parts.length === 0 ? NOTHING : cutMiddle(parts.join("\n"), maxChars, keep), abandoned]);
+    return joined([parts.length === 0 ? NOTHING : truncateMiddle(parts.join("\n"), maxChars, keep), abandoned]);
   }
   const printed = output.trim() === "" ? "" : `Printed until then:\n${output.trimEnd()}`;
-  return joined([errorText(error, hints), abandoned, cutMiddle(printed, maxChars, keep)]);
+  return joined([errorText(error, hints), abandoned, truncateMiddle(printed, maxChars, keep)]);
 }
 
 /** Kind, place, line and message of an error, what the type checker says of it, and what to do next. */
@@ -76,7 +76,7 @@ function joined(parts: readonly string[]): string {
 const ASK_FOR_LESS = (): string => "Print less, or print the part you need";
 
 /** Leaves out the middle of a text that is too long, and says how much and, by `keep`, how to read it. */
-export function cutMiddle(text: string, maxChars: number, keep: () => string = ASK_FOR_LESS): string {
+export function truncateMiddle(text: string, maxChars: number, keep: () => string = ASK_FOR_LESS): string {
   if (text.length <= maxChars) return text;
   let head = Math.ceil(maxChars * HEAD);
   let tail = text.length - (maxChars - head);

@@ -13,7 +13,7 @@ afterAll(() => secrets.close());
 
 describe("attackCases", () => {
   test("have a name each, and are many", () => {
-    expect(new Set(attackCases.map(({ about, name }) => `${about} ${name}`)).size).toBe(attackCases.length);
+    expect(new Set(attackCases.map(({ topic, name }) => `${topic} ${name}`)).size).toBe(attackCases.length);
     expect(attackCases.length).toBeGreaterThan(400);
   });
 
@@ -21,7 +21,7 @@ describe("attackCases", () => {
     const tried = attackCases.filter((_, at) => at % EVERY === 0);
     let escaped = 0;
     for (const { run } of tried) {
-      escaped += await run(weakSubject(secrets), { patienceMs: 1_000 }).then(
+      escaped += await run(weakSubject(secrets), { timeoutMs: 1_000 }).then(
         () => 0,
         () => 1,
       );
@@ -31,7 +31,7 @@ describe("attackCases", () => {
 
   test("tell what the program got", async () => {
     const attack = attackCases.find(
-      ({ about, name }) => about === "reading" && name === "Deno.readTextFile in a function body",
+      ({ topic, name }) => topic === "reading" && name === "Deno.readTextFile in a function body",
     );
     await expect(attack?.run(weakSubject(secrets))).rejects.toThrow(
       /^WeakRuntime, Deno.readTextFile in a function body: expected nothing of the secret to be told, found /,

@@ -8,7 +8,7 @@ import {
 } from "../src/testing/testing.ts";
 
 /** Declares a test for every attack that is about one of these. */
-export function tryAttacks(abouts: readonly string[]): void {
+export function tryAttacks(topics: readonly string[]): void {
   let secrets: PlantedSecrets;
   const assertHeld = (run: AttackCase["run"]): Promise<void> => run(denoSubject(secrets));
   beforeAll(async () => {
@@ -16,8 +16,8 @@ export function tryAttacks(abouts: readonly string[]): void {
   });
   afterAll(() => secrets.close());
 
-  describe.each(abouts)("a program gets nowhere by an attack on %s", (about) => {
-    const cases = attackCases.filter((attack) => attack.about === about);
+  describe.each(topics)("a program gets nowhere by an attack on %s", (topic) => {
+    const cases = attackCases.filter((attack) => attack.topic === topic);
     test("of which there are some", () => expect(cases.length).toBeGreaterThan(5));
     test.each(cases)("$name", ({ run }) => assertHeld(run));
   });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bubblewrap, DenoRuntime, type WrapCommand, type WrapPlace } from "../src/deno/index.ts";
+import { bubblewrap, DenoRuntime, type WrapCommand, type WrapAccess } from "../src/deno/index.ts";
 import {
   attackCases,
   denoSubject,
@@ -11,7 +11,7 @@ import {
   type PlantedSecrets,
 } from "../src/testing/testing.ts";
 import { processesIn } from "./processes-in.ts";
-import { noTools, temporaryFolder } from "./sandbox.ts";
+import { noTools, temporaryDirectory } from "./sandbox.ts";
 import { WeakRuntime } from "./weak-runtime.ts";
 
 /** Some systems have `bwrap` and allow it nothing. */
@@ -24,26 +24,26 @@ beforeAll(async () => {
 afterAll(() => secrets.close());
 
 describe("DenoRuntime with a wrap", () => {
-  test("runs what the wrap returns, and tells it the place", async () => {
-    const places: WrapPlace[] = [];
-    const wrap: WrapCommand = (command, args, place) => {
-      places.push(place);
+  test("runs what the wrap returns, and tells it the access", async () => {
+    const asked: WrapAccess[] = [];
+    const wrap: WrapCommand = (command, args, access) => {
+      asked.push(access);
       return ["/usr/bin/env", ["WRAPPED=1", command, ...args]];
     };
-    const cwd = temporaryFolder();
-    const tempDir = temporaryFolder();
+    const cwd = temporaryDirectory();
+    const tempDir = temporaryDirectory();
     const runtime = new DenoRuntime({ cwd, tempDir, allowedHosts: ["a.example:443"], prewarm: 0, wrap });
     const { value } = await runtime.execute({ code: "1 + 1", callTool: noTools });
     await runtime.close();
-    expect([value, places]).toEqual([
+    expect([value, asked]).toEqual([
       2,
-      [{ cwd, readOnly: false, network: true, folder: expect.stringContaining(tempDir) }],
+      [{ cwd, readOnly: false, network: true, directory: expect.stringContaining(tempDir) }],
     ]);
   });
 
   test("sees the memory of what a wrap has started, and ends it", async () => {
     const wrap: WrapCommand = (command, args) => ["/bin/sh", ["-c", '"$0" "$@"; exit', command, ...args]];
-    const tempDir = temporaryFolder();
+    const tempDir = temporaryDirectory();
     const runtime = new DenoRuntime({ tempDir, prewarm: 0, wrap });
     const { error } = await runtime.execute({
       code: "const a = []; while (true) a.push(new Uint8Array(4_000_000).fill(1));",
@@ -61,7 +61,7 @@ describe("bubblewrap()", () => {
     const { PATH } = process.env;
     try {
       process.env["PATH"] = "";
-      if (existsSync("/usr/bin/bwrap")) expect(bubblewrap()("x", [], placeOf({}))[0]).toBe("/usr/bin/bwrap");
+      if (existsSync("/usr/bin/bwrap")) expect(bubblewrap()("x", [], accessOf({}))[0]).toBe("/usr/bin/bwrap");
       else expect(() => bubblewrap()).toThrow("bwrap was not found in PATH");
     } finally {
       process.env["PATH"] = PATH;
@@ -69,7 +69,8 @@ describe("bubblewrap()", () => {
   });
 
   test("grants what the program is granted, and no network without hosts", () => {
-    const args = (place: Partial<WrapPlace>): string => bubblewrap("/b")("/d", ["run"], placeOf(place))[1].join(" ");
+    const args = (access: Partial<WrapAccess>): string =>
+      bubblewrap("/b")("/d", ["run"], accessOf(access))[1].join(" ");
     expect(args({})).toMatch(/--unshare-net .*--bind \/f \/f -- \/d run$/);
     expect(args({ cwd: "/w" })).toContain("--bind /w /w");
     expect(args({ cwd: "/w", readOnly: true })).toContain("--ro-bind /w /w");
@@ -78,8 +79,8 @@ describe("bubblewrap()", () => {
 
   test("lets programs run, and ends with them", async () => {
     if (!works) return;
-    const cwd = temporaryFolder();
-    const runtime = new DenoRuntime({ cwd, tempDir: temporaryFolder(), wrap: bubblewrap() });
+    const cwd = temporaryDirectory();
+    const runtime = new DenoRuntime({ cwd, tempDir: temporaryDirectory(), wrap: bubblewrap() });
     const code = "Deno.writeTextFileSync('a', 'b'); return [Deno.readTextFileSync('a'), Deno.pid < 10];";
     expect((await runtime.execute({ code, callTool: noTools })).value).toEqual(["b", true]);
     const endless = await runtime.execute({ code: "while (true) {}", callTool: noTools, limits: { wallMs: 200 } });
@@ -87,38 +88,38 @@ describe("bubblewrap()", () => {
     await runtime.close();
   });
 
-  const about = (name: string) => attackCases.filter((attack) => attack.about === name);
+  const topic = (name: string) => attackCases.filter((attack) => attack.topic === name);
 
   const assertHeld = async (run: AttackCase["run"], subject: () => AttackSubject): Promise<void> => {
     if (works) await run(subject());
   };
 
-  test.each(about("links"))("holds where links lead out: $name", ({ run }) =>
+  test.each(topic("links"))("holds where links lead out: $name", ({ run }) =>
     assertHeld(run, () => denoSubject(secrets, { allowEscapingLinks: true, wrap: bubblewrap() })),
   );
 
   /** Attacks on what the kernel keeps away, whatever the runtime allows. */
   const kernel = [
-    ...about("reading").filter(({ name }) => name.endsWith(" in a function body")),
-    ...about("writing").filter(({ name }) => !/its own folder, although|without a folder/.test(name)),
-    ...about("links"),
-    ...about("network").filter(({ name }) => name.startsWith("this machine by")),
+    ...topic("reading").filter(({ name }) => name.endsWith(" in a function body")),
+    ...topic("writing").filter(({ name }) => !/its own directory, although|without a directory/.test(name)),
+    ...topic("links"),
+    ...topic("network").filter(({ name }) => name.startsWith("this machine by")),
   ];
-  test.each(kernel)("holds alone, with all of Deno's permissions: $about, $name", ({ run }) =>
+  test.each(kernel)("holds alone, with all of Deno's permissions: $topic, $name", ({ run }) =>
     assertHeld(run, () => {
       const wrap = bubblewrap();
       return {
         name: "Deno with every right in bubblewrap",
         secrets,
-        open: (setting) =>
-          new WeakRuntime(setting, ["-A", "--unstable-raw-imports"], (command, args, folder) =>
-            wrap(command, args, placeOf({ ...setting, folder })),
+        open: (options) =>
+          new WeakRuntime(options, ["-A", "--unstable-raw-imports"], (command, args, directory) =>
+            wrap(command, args, accessOf({ ...options, directory })),
           ),
       };
     }),
   );
 });
 
-function placeOf(place: Partial<WrapPlace>): WrapPlace {
-  return { folder: "/f", cwd: undefined, readOnly: false, network: false, ...place };
+function accessOf(access: Partial<WrapAccess>): WrapAccess {
+  return { directory: "/f", cwd: undefined, readOnly: false, network: false, ...access };
 }

@@ -13,7 +13,9 @@ interface Breach {
 }
 
 /** The limits a program can go over. The others only shorten what is shown. */
-const breaches: Readonly<Record<Exclude<keyof CodeLimits, "textChars" | "declarationChars" | "inFlight">, Breach>> = {
+const breaches: Readonly<
+  Record<Exclude<keyof CodeLimits, "textChars" | "declarationChars" | "maxConcurrency">, Breach>
+> = {
   codeBytes: { value: 20, code: "return 'a long program';", says: /has 24 bytes, allowed are 20/ },
   wallMs: { value: 200, code: "while (true) {}", says: /longer than 200 ms/ },
   totalMs: { value: 200, code: "while (true) {}", says: /longer than 200 ms/ },

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { processesIn } from "./processes-in.ts";
-import { sandbox, temporaryFolder } from "./sandbox.ts";
+import { sandbox, temporaryDirectory } from "./sandbox.ts";
 
 const RSS_MB = 128;
 /** The host hears of nothing for so long, in milliseconds. */
@@ -10,7 +10,7 @@ const DEAF_MS = 1_500;
 test("a program does not use up the machine while the host is too busy to look", async () => {
   // Elsewhere nothing holds it meanwhile, which the threat model says.
   if (process.platform !== "linux" || !existsSync("/usr/bin/prlimit")) return;
-  const tempDir = temporaryFolder();
+  const tempDir = temporaryDirectory();
   const run = sandbox({ tempDir, prewarm: 0, limits: { rssMb: RSS_MB } });
   let most = 0;
   const outcome = await run(

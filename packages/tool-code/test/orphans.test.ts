@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { processesIn } from "./processes-in.ts";
-import { sandbox, temporaryFolder } from "./sandbox.ts";
+import { sandbox, temporaryDirectory } from "./sandbox.ts";
 
 const run = sandbox();
 
@@ -12,7 +12,7 @@ describe("a program ends at once", () => {
     const callTool = () => new Promise(() => {});
     const outcome = await run("for (let i = 0; i < 9; i++) void __callTool__('x', i);\nDeno.exit(0);", {
       callTool,
-      limits: { inFlight: 2, totalMs: 25_000 },
+      limits: { maxConcurrency: 2, totalMs: 25_000 },
     });
     expect(outcome.error?.kind).toBe("exit");
   });
@@ -26,7 +26,7 @@ describe("a program ends at once", () => {
 describe("no process is left", () => {
   test("when the host is killed, although the program never lets go", async ({ onTestFinished }) => {
     if (process.platform !== "linux") return;
-    const tempDir = temporaryFolder();
+    const tempDir = temporaryDirectory();
     const code = `import { DenoRuntime } from ${JSON.stringify(path.resolve(import.meta.dirname, "../src/deno/index.ts"))};
 const runtime = new DenoRuntime({ tempDir: ${JSON.stringify(tempDir)}, prewarm: 1 });
 runtime.execute({ code: "console.log('busy'); while (true) {}", callTool: async () => 0, onOutput: () => console.log("busy") });`;

@@ -17,11 +17,11 @@ afterAll(async () => {
   for (const remove of leftovers.splice(0).toReversed()) await remove();
 });
 
-/** A folder that is removed after the tests of the file. */
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "code-test-")));
-  leftovers.push(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+/** A directory that is removed after the tests of the file. */
+export function temporaryDirectory(): string {
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "code-test-")));
+  leftovers.push(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 /** A runtime that is closed after the tests of the file, and a short way to run programs in it. */

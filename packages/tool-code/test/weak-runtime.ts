@@ -6,7 +6,7 @@ import { notStarted, type CodeOutcome } from "../src/code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../src/code-runtime.ts";
 import { findDeno } from "../src/deno/process/deno-binary.ts";
 import { processUsage } from "../src/deno/process/process-usage.ts";
-import type { AttackSetting, AttackSubject, PlantedSecrets } from "../src/testing/testing.ts";
+import type { AttackRuntimeOptions, AttackSubject, PlantedSecrets } from "../src/testing/testing.ts";
 
 /** So that a program nobody stops does not use up the machine of who runs the tests, in bytes. */
 const MAX_RSS = 500_000_000;
@@ -22,30 +22,30 @@ globalThis.__callTool__ = (name, params) => new Promise((resolve) => { open.set(
  * in lines of JSON on standard output, and is trusted to end.
  */
 export class WeakRuntime implements CodeRuntime {
-  readonly #setting: AttackSetting;
+  readonly #options: AttackRuntimeOptions;
   readonly #flags: readonly string[];
-  readonly #wrap: (command: string, args: readonly string[], folder: string) => readonly [string, readonly string[]];
+  readonly #wrap: (command: string, args: readonly string[], directory: string) => readonly [string, readonly string[]];
   readonly #children = new Set<ChildProcess>();
 
   constructor(
-    setting: AttackSetting,
+    options: AttackRuntimeOptions,
     flags: readonly string[] = ["-A", "--unstable-raw-imports"],
-    wrap: (command: string, args: readonly string[], folder: string) => readonly [string, readonly string[]] = (
+    wrap: (command: string, args: readonly string[], directory: string) => readonly [string, readonly string[]] = (
       command,
       args,
     ) => [command, args],
   ) {
-    this.#setting = setting;
+    this.#options = options;
     this.#flags = flags;
     this.#wrap = wrap;
   }
 
   async execute({ code, callTool, onOutput }: CodeExecution): Promise<CodeOutcome> {
-    const folder = mkdtempSync(path.join(this.#setting.tempDir, "weak-"));
-    const main = path.join(folder, "main.ts");
+    const directory = mkdtempSync(path.join(this.#options.tempDir, "weak-"));
+    const main = path.join(directory, "main.ts");
     const isModule = /^(?:import .+ from "|export (?:default|\{))/m.test(code);
     const isExpression = code.startsWith("(async");
-    writeFileSync(path.join(folder, "bridge.js"), BRIDGE);
+    writeFileSync(path.join(directory, "bridge.js"), BRIDGE);
     writeFileSync(
       main,
       isModule
@@ -55,10 +55,10 @@ export class WeakRuntime implements CodeRuntime {
     writeFileSync(main, `\nconsole.log(JSON.stringify({ t: "done", value }));\nif (value !== "stay") Deno.exit(0);\n`, {
       flag: "a",
     });
-    const [command, args] = this.#wrap(findDeno(), ["run", "--quiet", "--no-check", ...this.#flags, main], folder);
+    const [command, args] = this.#wrap(findDeno(), ["run", "--quiet", "--no-check", ...this.#flags, main], directory);
     const child = spawn(command, args, {
-      cwd: this.#setting.cwd ?? "/",
-      env: { ...process.env, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: "1" },
+      cwd: this.#options.cwd ?? "/",
+      env: { ...process.env, DENO_DIR: directory, DENO_NO_UPDATE_CHECK: "1" },
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#children.add(child);
@@ -117,5 +117,5 @@ export class WeakRuntime implements CodeRuntime {
 
 /** A way to run programs that holds nothing back. */
 export function weakSubject(secrets: PlantedSecrets): AttackSubject {
-  return { name: "WeakRuntime", secrets, open: (setting) => new WeakRuntime(setting) };
+  return { name: "WeakRuntime", secrets, open: (options) => new WeakRuntime(options) };
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const folder = fileURLToPath(new URL(".", import.meta.url));
+const directory = fileURLToPath(new URL(".", import.meta.url));
 
 /** Counts tokens of a text. */
 export interface TokenCounter {
@@ -19,10 +19,10 @@ interface Tiktoken {
 /** The tokenizer, installed beside this file when it is missing. */
 export async function tokenCounter(): Promise<TokenCounter> {
   try {
-    execFileSync("npx", ["--yes", "pnpm", "--dir", folder, "install", "--frozen-lockfile", "--silent"], {
+    execFileSync("npx", ["--yes", "pnpm", "--dir", directory, "install", "--frozen-lockfile", "--silent"], {
       stdio: ["ignore", "ignore", "inherit"],
     });
-    const { resolve } = createRequire(`${folder}package.json`);
+    const { resolve } = createRequire(`${directory}package.json`);
     const load = (name: string): Promise<unknown> => import(pathToFileURL(resolve(name)).href);
     const lite = (await load("js-tiktoken/lite")) as { readonly Tiktoken: new (ranks: unknown) => Tiktoken };
     const ranks = (await load("js-tiktoken/ranks/o200k_base")) as { readonly default: unknown };

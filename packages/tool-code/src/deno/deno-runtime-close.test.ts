@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { noTools, temporaryFolder } from "../../test/sandbox.ts";
+import { noTools, temporaryDirectory } from "../../test/sandbox.ts";
 import { DenoRuntime } from "./index.ts";
 
 describe("close()", () => {
-  test("leaves nothing in the folder for temporary files", async () => {
-    const tempDir = temporaryFolder();
+  test("leaves nothing in the directory for temporary files", async () => {
+    const tempDir = temporaryDirectory();
     const runtime = new DenoRuntime({ tempDir, prewarm: 2 });
     await runtime.execute({
       code: "const a: number = 1; console.log(a); while (true) {}",

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { sandbox, temporaryFolder } from "../../test/sandbox.ts";
+import { sandbox, temporaryDirectory } from "../../test/sandbox.ts";
 import { DenoRuntime } from "./index.ts";
 
 const run = sandbox();
@@ -208,13 +208,13 @@ describe("execute() names the line of the program that went wrong", () => {
 });
 
 describe("DenoRuntime", () => {
-  test("gives programs their folder and nothing of an earlier run but its files", async () => {
-    const cwd = temporaryFolder();
-    const inFolder = sandbox({ cwd });
+  test("gives programs their directory and nothing of an earlier run but its files", async () => {
+    const cwd = temporaryDirectory();
+    const inDirectory = sandbox({ cwd });
     expect(
-      await inFolder("globalThis.kept = 1; Deno.writeTextFileSync('a.txt', 'A'); return Deno.cwd()"),
+      await inDirectory("globalThis.kept = 1; Deno.writeTextFileSync('a.txt', 'A'); return Deno.cwd()"),
     ).toMatchObject({ value: cwd });
-    expect(await inFolder("[typeof kept, Deno.readTextFileSync('a.txt')]")).toMatchObject({
+    expect(await inDirectory("[typeof kept, Deno.readTextFileSync('a.txt')]")).toMatchObject({
       value: ["undefined", "A"],
     });
     writeFileSync(
@@ -222,7 +222,7 @@ describe("DenoRuntime", () => {
       "export const b: number = 1;\nexport const fail = () => {\n  throw new Error('in b');\n};\n",
     );
     expect(
-      await inFolder("const { b, fail } = await import(`file://${Deno.cwd()}/b.ts`);\nconsole.log(b);\nfail();"),
+      await inDirectory("const { b, fail } = await import(`file://${Deno.cwd()}/b.ts`);\nconsole.log(b);\nfail();"),
     ).toMatchObject({
       output: "1\n",
       error: { message: "Error: in b", line: 3, stack: ["at fail (b.ts:3:9)", "at main.ts:3:1"] },
@@ -230,7 +230,7 @@ describe("DenoRuntime", () => {
   });
 
   test("lets programs only read when told so", async () => {
-    const cwd = temporaryFolder();
+    const cwd = temporaryDirectory();
     writeFileSync(path.join(cwd, "a.txt"), "A");
     const reading = sandbox({ cwd, readOnly: true });
     expect((await reading("Deno.readTextFileSync('a.txt')")).value).toBe("A");
@@ -238,7 +238,7 @@ describe("DenoRuntime", () => {
   });
 
   test("runs several at a time, and the others after them", async () => {
-    const two = sandbox({ maxConcurrent: 2, prewarm: 0 });
+    const two = sandbox({ maxConcurrency: 2, prewarm: 0 });
     let [now, most] = [0, 0];
     const callTool = async (name: string) => {
       most = Math.max(most, (now += name === "in" ? 1 : -1));
@@ -249,14 +249,14 @@ describe("DenoRuntime", () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  test("refuses a folder that holds what it relies on, or that Deno would read as two", () => {
-    const cwd = path.join(temporaryFolder(), "a,b");
+  test("refuses a directory that holds what it relies on, or that Deno would read as two", () => {
+    const cwd = path.join(temporaryDirectory(), "a,b");
     mkdirSync(cwd);
     expect(() => new DenoRuntime({ cwd })).toThrow(/has a comma/);
     expect(() => new DenoRuntime({ cwd: "/" })).toThrow(/it holds Deno, which a program could then change/);
     expect(() => new DenoRuntime({ cwd: "." })).toThrow(/not an absolute path/);
     expect(() => new DenoRuntime({ cwd: path.dirname(cwd), tempDir: cwd })).toThrow(
-      /it holds the folder for temporary files/,
+      /it holds the directory for temporary files/,
     );
     expect(() => new DenoRuntime({ cwd: import.meta.filename })).toThrow(/not a directory/);
   });

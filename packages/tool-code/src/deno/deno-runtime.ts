@@ -13,13 +13,13 @@ import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
 import { OrphanGuard } from "./process/orphan-guard.ts";
 import { SandboxProcess } from "./process/sandbox-process.ts";
-import { Slots } from "./process/slots.ts";
+import { Semaphore } from "./process/semaphore.ts";
 import type { WrapCommand } from "./process/wrap-command.ts";
 import { ProgramRun } from "./program-run.ts";
 
 /** Options of {@link DenoRuntime}. */
 export interface DenoRuntimeOptions {
-  /** The only folder programs may read and write, and where they run. Default none: programs have no files at all. */
+  /** The only directory programs may read and write, and where they run. Default none: programs have no files at all. */
   readonly cwd?: string;
   /** Whether programs may only read there. Default false. */
   readonly readOnly?: boolean;
@@ -33,10 +33,10 @@ export interface DenoRuntimeOptions {
   /** Processes kept ready, each about 10 MiB; a run that finds one starts in a few milliseconds. Default 1. */
   readonly prewarm?: number;
   /** Programs that run at the same time; further ones wait. Default 4. */
-  readonly maxConcurrent?: number;
+  readonly maxConcurrency?: number;
   /** Limits of every execution that sets no others. Default `DEFAULT_CODE_LIMITS`. */
   readonly limits?: Partial<CodeLimits>;
-  /** Where processes get a folder of their own, removed with them. Default: the system's. */
+  /** Where processes get a directory of their own, removed with them. Default: the system's. */
   readonly tempDir?: string;
   /** Run although links in `cwd` lead out of it, which lets programs follow them. Default false. */
   readonly allowEscapingLinks?: boolean;
@@ -59,7 +59,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   readonly #prewarm: number;
   readonly #allowEscapingLinks: boolean;
   readonly #wrap: WrapCommand | undefined;
-  readonly #slots: Slots;
+  readonly #semaphore: Semaphore;
   readonly #guard = new OrphanGuard();
   readonly #checker: DenoTypeChecker;
   readonly #spares: SandboxProcess[] = [];
@@ -70,7 +70,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
 
   /**
    * @throws {DenoNotFoundError} When there is no Deno to use.
-   * @throws {TypeError} When a host or folder cannot be granted safely.
+   * @throws {TypeError} When a host or directory cannot be granted safely.
    * @throws {RangeError} When a number is out of range.
    */
   constructor(options: DenoRuntimeOptions = {}) {
@@ -80,7 +80,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       allowedHosts = [],
       denoPath,
       prewarm = 1,
-      maxConcurrent = 4,
+      maxConcurrency = 4,
       limits,
       allowEscapingLinks = false,
       wrap,
@@ -89,13 +89,13 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     this.#limits = resolveCodeLimits(limits, DEFAULT_CODE_LIMITS);
     this.#tempDir = realpathSync(options.tempDir ?? tmpdir());
     if (/[\n\r]/.test(this.#tempDir))
-      throw new TypeError("Cannot use the folder for temporary files: its path has a line break");
+      throw new TypeError("Cannot use the directory for temporary files: its path has a line break");
     this.#prewarm = count("prewarm", prewarm, 0);
     this.#allowEscapingLinks = allowEscapingLinks;
     this.#wrap = wrap;
-    this.#slots = new Slots(count("maxConcurrent", maxConcurrent, 1));
+    this.#semaphore = new Semaphore(count("maxConcurrency", maxConcurrency, 1));
     this.#permissions = {
-      cwd: cwd === undefined ? undefined : this.#folder(cwd),
+      cwd: cwd === undefined ? undefined : this.#directory(cwd),
       readOnly,
       network: networkAccess(allowedHosts),
     };
@@ -112,12 +112,12 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     if (bytes > limits.codeBytes) {
       return notStarted({ kind: "size", message: `the program has ${bytes} bytes, allowed are ${limits.codeBytes}` });
     }
-    if (!(await this.#slots.take(signal)))
+    if (!(await this.#semaphore.acquire(signal)))
       return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
     try {
       return (await this.#refusal()) ?? (await this.#run(execution, limits));
     } finally {
-      this.#slots.give();
+      this.#semaphore.release();
       // Once the result has been given: starting a process takes a moment.
       setImmediate(() => this.#refill()).unref();
     }
@@ -233,13 +233,13 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     }, IDLE_MS).unref();
   }
 
-  /** The folder to grant, its links resolved. A folder that holds what the sandbox itself relies on is refused. */
-  #folder(cwd: string): string {
+  /** The directory to grant, its links resolved. A directory that holds what the sandbox itself relies on is refused. */
+  #directory(cwd: string): string {
     if (!path.isAbsolute(cwd)) throw new TypeError("Cannot grant the working directory: it is not an absolute path");
-    const folder = realpathSync(cwd);
-    if (!statSync(folder).isDirectory())
+    const directory = realpathSync(cwd);
+    if (!statSync(directory).isDirectory())
       throw new TypeError("Cannot grant the working directory: it is not a directory");
-    if (/[,\n\r]/.test(folder))
+    if (/[,\n\r]/.test(directory))
       throw new TypeError(
         "Cannot grant the working directory: its path has a comma or a line break, which Deno would read as the start of another path",
       );
@@ -247,15 +247,15 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     for (const [what, file] of [
       ["Deno", this.#denoPath],
       ["this package", own],
-      ["the folder for temporary files", this.#tempDir],
+      ["the directory for temporary files", this.#tempDir],
     ] as const) {
-      if (isWithin(folder, file)) {
+      if (isWithin(directory, file)) {
         throw new TypeError(
-          `Cannot grant the working directory: it holds ${what}, which a program could then change, allowed is a folder of the program's own`,
+          `Cannot grant the working directory: it holds ${what}, which a program could then change, allowed is a directory of the program's own`,
         );
       }
     }
-    return folder;
+    return directory;
   }
 }
 

@@ -2,4 +2,4 @@ export { DenoRuntime } from "./deno-runtime.ts";
 export type { DenoRuntimeOptions } from "./deno-runtime.ts";
 export { DenoNotFoundError } from "./process/deno-binary.ts";
 export { bubblewrap } from "./process/bubblewrap.ts";
-export type { WrapCommand, WrapPlace } from "./process/wrap-command.ts";
+export type { WrapCommand, WrapAccess } from "./process/wrap-command.ts";

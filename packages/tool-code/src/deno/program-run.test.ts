@@ -18,14 +18,14 @@ describe("execute() lets a program call tools", () => {
   });
 
   test("at the same time", async () => {
-    let inFlight = 0;
+    let maxConcurrency = 0;
     let release = (): void => undefined;
     const all = new Promise<void>((resolve) => (release = resolve));
     const callTool = async (): Promise<number> => {
-      inFlight += 1;
-      if (inFlight === 10) release();
+      maxConcurrency += 1;
+      if (maxConcurrency === 10) release();
       await all;
-      return inFlight;
+      return maxConcurrency;
     };
     const { value } = await run("(await Promise.all(Array.from({ length: 10 }, () => __callTool__('x', {}))))", {
       callTool,
@@ -47,7 +47,7 @@ describe("execute() lets a program call tools", () => {
     };
     const { value } = await run("await Promise.all(Array.from({ length: 50 }, (_, i) => __callTool__('x', i)))", {
       callTool,
-      limits: { inFlight: 3 },
+      limits: { maxConcurrency: 3 },
     });
     expect(value).toEqual(Array.from({ length: 50 }, (_, number) => number));
     expect(most).toBe(3);

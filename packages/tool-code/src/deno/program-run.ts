@@ -4,40 +4,39 @@ import { pathToFileURL } from "node:url";
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
-import { CallDesk } from "./bridge/call-desk.ts";
 import type { ChildMessage } from "./bridge/child-message.ts";
 import { hostMessage } from "./bridge/host-message.ts";
-import { Outbox } from "./bridge/outbox.ts";
+import { ToolCallHandler } from "./bridge/tool-call-handler.ts";
 import { toCodeError, type SyntaxFault } from "./error/program-error.ts";
 import { processUsage } from "./process/process-usage.ts";
 import type { SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
-import { RunClock } from "./run-clock.ts";
+import { TimeBudget } from "./time-budget.ts";
 
-/** Time between two looks at clock and memory, in milliseconds. At 25 a memory bomb overshoots by about a tenth. */
+/** Interval of the checks of time and memory. At 25 ms a memory bomb overshoots by about a tenth. */
 const WATCH_MS = 25;
-/** Longest start of a process, in milliseconds. A start takes about 30. */
-const START_MS = 30_000;
+/** A start takes about 30 ms. */
+const START_TIMEOUT_MS = 30_000;
 const MIB = 1024 * 1024;
-/** Oldest Deno that checks where an allowed name resolves to. */
-const OLDEST_DENO = [2, 9] as const;
-/** The end of standard error, where the engine says that its heap is full. */
-const ERROR_TAIL = 16_384;
+/** The oldest Deno that checks the addresses an allowed name resolves to. */
+const MIN_DENO = [2, 9] as const;
+/** The engine reports a full heap at the end of standard error. */
+const MAX_ERROR_CHARS = 16_384;
 
-/** Runs one program in one process, which it kills in the end. Whatever happens becomes an outcome. */
+/** Runs one program in one process and kills that process. Every way to end becomes an outcome. */
 export class ProgramRun implements SandboxObserver {
   readonly #process: SandboxProcess;
   readonly #execution: CodeExecution;
   readonly #limits: CodeLimits;
   readonly #cwd: string | undefined;
-  /** How the program ended. Never rejects. */
+  /** Never rejects. */
   readonly outcome: Promise<CodeOutcome>;
   #resolve: (outcome: CodeOutcome) => void = () => undefined;
-  readonly #desk: CallDesk;
+  readonly #toolCalls: ToolCallHandler;
   readonly #decoder = new StringDecoder("utf8");
   readonly #faults: SyntaxFault[] = [];
   readonly #watch: NodeJS.Timeout;
   readonly #started = performance.now();
-  #clock: RunClock | undefined;
+  #budget: TimeBudget | undefined;
   #output = "";
   #outputBytes = 0;
   #truncated = false;
@@ -51,13 +50,12 @@ export class ProgramRun implements SandboxObserver {
     this.#limits = limits;
     this.#cwd = cwd;
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
-    const outbox = new Outbox((text, sent) => process.send(text, sent));
-    this.#desk = new CallDesk({
+    this.#toolCalls = new ToolCallHandler({
       callTool: execution.callTool,
       limits,
-      send: (json, sent) => outbox.post(json, sent),
+      send: (json, sent) => process.send(json, sent),
       onBacklog: (full) => (full ? process.pause() : process.resume()),
-      onPending: (pending) => this.#clock?.waiting(pending, performance.now()),
+      onPending: (pending) => this.#budget?.setWaiting(pending, performance.now()),
     });
     this.#watch = setInterval(() => this.#look(), WATCH_MS);
     execution.signal?.addEventListener("abort", this.#abort);
@@ -65,12 +63,12 @@ export class ProgramRun implements SandboxObserver {
     process.observe(this);
   }
 
-  /** Whether the program has been sent to its process. */
+  /** Whether the program was sent to its process. */
   get begun(): boolean {
-    return this.#clock !== undefined;
+    return this.#budget !== undefined;
   }
 
-  /** Ends the run before its time. */
+  /** Ends the run early. */
   stop(kind: CodeErrorKind, message: string): void {
     void this.#end(undefined, { kind, message, stack: [] });
   }
@@ -86,10 +84,10 @@ export class ProgramRun implements SandboxObserver {
       case "ready":
         return this.#begin(message.version);
       case "call":
-        if (this.#desk.request(message.id, message.name, message.params)) return undefined;
+        if (this.#toolCalls.handle(message.id, message.name, message.params)) return undefined;
         return this.stop("calls", `the program called more than ${this.#limits.calls} tools`);
       case "syntax":
-        // Three readings at most; a program that sends more is not believed.
+        // The harness tries three readings. A program may send more by itself.
         if (this.#faults.length < 3) this.#faults.push(message);
         return undefined;
       case "done":
@@ -112,7 +110,7 @@ export class ProgramRun implements SandboxObserver {
 
   onErrorText(bytes: Buffer): void {
     this.#errorBytes += bytes.length;
-    this.#errorText = (this.#errorText + bytes.toString("latin1")).slice(-ERROR_TAIL);
+    this.#errorText = (this.#errorText + bytes.toString("latin1")).slice(-MAX_ERROR_CHARS);
     if (this.#errorBytes > this.#limits.outputBytes)
       this.stop("output", `the program printed more than ${this.#limits.outputBytes} bytes to standard error`);
   }
@@ -135,26 +133,26 @@ export class ProgramRun implements SandboxObserver {
   #begin(version: string): void {
     if (this.begun) return;
     const [major = 0, minor = 0] = version.split(".").map(Number);
-    if (major < OLDEST_DENO[0] || (major === OLDEST_DENO[0] && minor < OLDEST_DENO[1])) {
+    if (major < MIN_DENO[0] || (major === MIN_DENO[0] && minor < MIN_DENO[1])) {
       return this.stop(
         "unavailable",
-        `Deno ${version.slice(0, 20)} was found, needed is ${OLDEST_DENO.join(".")} or later`,
+        `Deno ${version.slice(0, 20)} was found, needed is ${MIN_DENO.join(".")} or later`,
       );
     }
     const { code, stubs = "" } = this.#execution;
-    const { outputBytes, frameBytes, calls, inFlight } = this.#limits;
-    this.#clock = new RunClock(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
+    const { outputBytes, frameBytes, calls, maxConcurrency } = this.#limits;
+    this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
     const home = this.#cwd && path.join(this.#cwd, path.sep);
     const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
     this.#process.send(
-      hostMessage({ t: "run", code, stubs, cwd: this.#cwd, homes, outputBytes, frameBytes, calls, inFlight }),
+      hostMessage({ t: "run", code, stubs, cwd: this.#cwd, homes, outputBytes, frameBytes, calls, maxConcurrency }),
     );
   }
 
   #look(): void {
     const now = performance.now();
-    if (this.#clock === undefined) {
-      if (now - this.#started > START_MS)
+    if (this.#budget === undefined) {
+      if (now - this.#started > START_TIMEOUT_MS)
         this.stop("unavailable", "the process that was to run the program did not start in time");
       return;
     }
@@ -162,7 +160,7 @@ export class ProgramRun implements SandboxObserver {
     if (usage !== undefined && usage.rssBytes > this.#limits.rssMb * MIB) {
       return this.stop("memory", `the program's process used more than ${this.#limits.rssMb} MiB`);
     }
-    const overtime = this.#clock.check(now, usage?.cpuMs);
+    const overtime = this.#budget.exceeded(now, usage?.cpuMs);
     if (overtime === "wallMs")
       this.stop("timeout", `the program ran longer than ${this.#limits.wallMs} ms, waiting for tools not counted`);
     if (overtime === "totalMs")
@@ -177,13 +175,13 @@ export class ProgramRun implements SandboxObserver {
     try {
       this.#execution.onOutput?.(text);
     } catch {
-      // A listener's fault is not the program's.
+      // An error of the listener is not the program's.
     }
   }
 
-  /** The first end counts; whatever comes later is dropped. */
+  /** Only the first end counts. */
   async #end(value: unknown, failed: CodeError | undefined): Promise<void> {
-    // Text that is held back may go over a limit and so be the end itself.
+    // Flushing withheld text may exceed a limit, which ends the run.
     if (!this.#ended) this.#process.flush();
     if (this.#ended) return;
     this.#ended = true;
@@ -192,21 +190,21 @@ export class ProgramRun implements SandboxObserver {
     this.#process.kill();
     this.#print(this.#decoder.end());
     const now = performance.now();
-    const durationMs = this.#clock?.total(now) ?? 0;
+    const durationMs = this.#budget?.elapsedMs(now) ?? 0;
     const error = failed ?? this.#tooLong(value);
-    await this.#desk.close();
+    await this.#toolCalls.close();
     this.#resolve({
       ok: error === undefined,
       value: error === undefined ? value : undefined,
       output: this.#output,
       error,
-      calls: this.#desk.calls(),
+      calls: this.#toolCalls.calls(),
       durationMs,
       truncated: this.#truncated,
     });
   }
 
-  /** The harness checks this too, but it runs where the program runs. */
+  /** The harness checks this too, but it runs beside the program. */
   #tooLong(value: unknown): CodeError | undefined {
     const { outputBytes } = this.#limits;
     if (value === undefined || Buffer.byteLength(JSON.stringify(value)) <= outputBytes) return undefined;

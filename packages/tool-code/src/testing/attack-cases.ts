@@ -21,8 +21,8 @@ import { writingCases } from "./attacks/writing.ts";
  * @example
  * ```ts
  * const secrets = await plantSecrets();
- * const subject: AttackSubject = { name: "mine", secrets, open: (setting) => new MyRuntime(setting) };
- * test.each(attackCases)("$about: $name", ({ run }) => run(subject));
+ * const subject: AttackSubject = { name: "mine", secrets, open: (options) => new MyRuntime(options) };
+ * test.each(attackCases)("$topic: $name", ({ run }) => run(subject));
  * afterAll(() => secrets.close());
  * ```
  */

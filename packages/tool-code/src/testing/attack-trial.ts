@@ -4,10 +4,10 @@ import path from "node:path";
 import { inspect } from "node:util";
 import type { CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
-import type { AttackSetting, AttackSubject } from "./attack-subject.ts";
+import type { AttackRuntimeOptions, AttackSubject } from "./attack-subject.ts";
 import type { PlantedSecrets } from "./planted-secrets.ts";
 
-const DEFAULT_PATIENCE_MS = 25_000;
+const DEFAULT_TIMEOUT_MS = 25_000;
 /** A longer file that a program wrote is not searched, in bytes: no planted one is. */
 const MAX_SEARCHED = 1_000_000;
 
@@ -15,42 +15,42 @@ const MAX_SEARCHED = 1_000_000;
 export class AttackTrial {
   /** What the program is after. */
   readonly secrets: PlantedSecrets;
-  /** Real path of the folder the program may use, empty at first. */
+  /** Real path of the directory the program may use, empty at first. */
   readonly cwd: string;
   /** Where the runtime keeps what it needs. */
   readonly tempDir: string;
   /** The tool calls that reached the host, in order. */
   readonly calls: (readonly [name: string, params: unknown])[] = [];
   /** What the runtime is made with; change it before the first program. */
-  setting: AttackSetting;
+  runtimeOptions: AttackRuntimeOptions;
   readonly #name: string;
   readonly #subject: AttackSubject;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #base: string;
   #printed = "";
   #runtime: CodeRuntime | undefined;
 
-  constructor(name: string, subject: AttackSubject, patienceMs = DEFAULT_PATIENCE_MS) {
+  constructor(name: string, subject: AttackSubject, timeoutMs = DEFAULT_TIMEOUT_MS) {
     this.#name = name;
     this.#subject = subject;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
     this.secrets = subject.secrets;
     this.#base = realpathSync(mkdtempSync(path.join(tmpdir(), "attack-")));
-    this.cwd = path.join(this.#base, "place", "folder");
+    this.cwd = path.join(this.#base, "place", "directory");
     this.tempDir = path.join(this.#base, "temp");
     mkdirSync(this.cwd, { recursive: true });
     mkdirSync(this.tempDir);
-    this.setting = { cwd: this.cwd, tempDir: this.tempDir };
+    this.runtimeOptions = { cwd: this.cwd, tempDir: this.tempDir };
     // What others did meanwhile is not this program's doing.
-    this.secrets.trespasses();
+    this.secrets.violations();
   }
 
-  /** The folder above that of the program. It holds nothing else. */
+  /** The directory above that of the program. It holds nothing else. */
   get parent(): string {
     return path.dirname(this.cwd);
   }
 
-  /** A folder above that one, for cases to make. */
+  /** A directory above that one, for cases to make. */
   get shared(): string {
     return path.join(this.#base, "shared");
   }
@@ -62,7 +62,7 @@ export class AttackTrial {
 
   /** Runs a program. Fails the case when it does not end, or gives the secret away. */
   async attack(code: string, more: Partial<CodeExecution> = {}): Promise<CodeOutcome> {
-    this.#runtime ??= await this.#subject.open(this.setting);
+    this.#runtime ??= await this.#subject.open(this.runtimeOptions);
     const outcome = await this.#inTime(
       this.#runtime.execute({
         code,
@@ -119,10 +119,10 @@ export class AttackTrial {
 
   /** Checks what must hold at the end of every case. */
   end(): void {
-    const trespasses = this.secrets.trespasses();
-    this.expect(trespasses.length === 0, "nothing planted to be reached or changed", trespasses);
+    const violations = this.secrets.violations();
+    this.expect(violations.length === 0, "nothing planted to be reached or changed", violations);
     const strangers = readdirSync(this.parent).filter((name) => name !== path.basename(this.cwd));
-    this.expect(strangers.length === 0, "nothing beside the program's folder", strangers);
+    this.expect(strangers.length === 0, "nothing beside the program's directory", strangers);
     const inherited = Object.keys(Object.prototype);
     this.expect(inherited.length === 0, "the host's own prototypes to be as they were", inherited);
   }
@@ -138,12 +138,12 @@ export class AttackTrial {
 
   async #inTime(running: Promise<CodeOutcome>): Promise<CodeOutcome> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), this.#patienceMs)));
+    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), this.#timeoutMs)));
     const outcome = await Promise.race([running, late]);
     clearTimeout(timer);
     if (outcome !== undefined) return outcome;
     await this.closeRuntime();
-    this.expect(false, "the program to be ended", `that it still ran after ${this.#patienceMs} ms`);
+    this.expect(false, "the program to be ended", `that it still ran after ${this.#timeoutMs} ms`);
     return running;
   }
 
@@ -164,10 +164,10 @@ export class AttackTrial {
 }
 
 /** Links are not followed. */
-function filesIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const file = path.join(folder, entry.name);
+function filesIn(directory: string): readonly string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(directory, entry.name);
     return entry.isDirectory() ? filesIn(file) : entry.isFile() ? [file] : [];
   });
 }

@@ -10,6 +10,6 @@ export function denoSubject(
   return {
     name: "DenoRuntime",
     secrets,
-    open: (setting) => new DenoRuntime({ prewarm: 0, ...options, ...setting }),
+    open: (caseOptions) => new DenoRuntime({ prewarm: 0, ...options, ...caseOptions }),
   };
 }

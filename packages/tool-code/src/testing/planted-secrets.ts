@@ -12,8 +12,8 @@ import path from "node:path";
 export interface PlantedSecrets {
   /** Stands in everything that is planted. A program that can tell it has escaped. */
   readonly value: string;
-  /** Real path of a folder that programs are never allowed. Holds `secret.txt`, `.json`, `.ts`, `.js` and `.cjs`. */
-  readonly folder: string;
+  /** Real path of a directory that programs are never allowed. Holds `secret.txt`, `.json`, `.ts`, `.js` and `.cjs`. */
+  readonly directory: string;
   /** Name of a variable in the environment of this process whose value is the secret. */
   readonly variable: string;
   /** Port of an HTTP server on all addresses of this machine, which answers with the secret; of UDP too. */
@@ -25,7 +25,7 @@ export interface PlantedSecrets {
   /** A descriptor of this process, open on a file that holds the secret. */
   readonly descriptor: number;
   /** What a program has reached or changed since the last call of this; nothing when all is as it was. */
-  trespasses(): readonly string[];
+  violations(): readonly string[];
   /** Takes everything away again. */
   close(): Promise<void>;
 }
@@ -38,10 +38,10 @@ const SOCKET = "s.sock";
 /** Plants a file, a variable, a server, a socket and a process. Call `close` in the end. */
 export async function plantSecrets(): Promise<PlantedSecrets> {
   const value = `s3cret-${randomBytes(8).toString("hex")}`;
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "planted-")));
-  const plant = (): string => plantFiles(folder, value);
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "planted-")));
+  const plant = (): string => plantFiles(directory, value);
   plant();
-  const descriptor = openSync(path.join(folder, "secret.txt"), "r");
+  const descriptor = openSync(path.join(directory, "secret.txt"), "r");
   const variable = "DISPATCH_ATTACK_SECRET";
   process.env[variable] = value;
 
@@ -54,28 +54,28 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
   const port = await listening(server);
   const packets = createSocket("udp4").on("message", () => reached.push("a packet to the planted server"));
   await new Promise<void>((resolve) => packets.bind(port, "0.0.0.0", resolve));
-  const socket = path.join(folder, SOCKET);
+  const socket = path.join(directory, SOCKET);
   const sockets = createNetServer((connection) => connection.on("error", () => undefined).end(value));
   sockets.on("connection", () => reached.push("a connection to the planted socket"));
   await new Promise<void>((resolve) => sockets.listen(socket, resolve));
   const bystander = await started(value, (signal) => reached.push(signal));
-  let before = look(folder);
+  let before = look(directory);
 
   return {
     value,
-    folder,
+    directory,
     variable,
     port,
     socket,
     bystander: bystander.pid ?? 0,
     descriptor,
-    trespasses() {
+    violations() {
       const found = reached;
       reached = [];
       if (bystander.exitCode !== null || bystander.signalCode !== null) found.push("the planted process has ended");
-      const now = look(folder);
+      const now = look(directory);
       if (now !== before) {
-        found.push(`the planted folder has changed: ${now}`);
+        found.push(`the planted directory has changed: ${now}`);
         before = plant();
       }
       return found;
@@ -85,14 +85,15 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
       bystander.kill("SIGKILL");
       closeSync(descriptor);
       await Promise.all([closed(server), closed(sockets), closed(packets)]);
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** Makes the planted files, and nothing else but the socket be there. Returns how the folder looks then. */
-function plantFiles(folder: string, value: string): string {
-  for (const name of readdirSync(folder)) if (name !== SOCKET) rmSync(path.join(folder, name), { recursive: true });
+/** Makes the planted files, and nothing else but the socket be there. Returns how the directory looks then. */
+function plantFiles(directory: string, value: string): string {
+  for (const name of readdirSync(directory))
+    if (name !== SOCKET) rmSync(path.join(directory, name), { recursive: true });
   const module = `export default ${JSON.stringify(value)};\nexport const secret = ${JSON.stringify(value)};\n`;
   const files = {
     "secret.txt": `${value}\n`,
@@ -102,8 +103,8 @@ function plantFiles(folder: string, value: string): string {
     "secret.cjs": `module.exports = ${JSON.stringify(value)};\n`,
     "jsx-runtime": `export const jsx = () => ${JSON.stringify(value)};\n`,
   };
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-  return look(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(directory, name), text);
+  return look(directory);
 }
 
 async function listening(server: Server): Promise<number> {
@@ -133,12 +134,12 @@ function closed(server: Server | NetServer | Socket): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Names, modes, times, sizes and links of a folder as one text. */
-function look(folder: string): string {
-  return readdirSync(folder)
+/** Names, modes, times, sizes and links of a directory as one text. */
+function look(directory: string): string {
+  return readdirSync(directory)
     .toSorted()
     .map((name) => {
-      const file = path.join(folder, name);
+      const file = path.join(directory, name);
       const { mode, mtimeMs, size, nlink } = statSync(file);
       return `${name} ${mode.toString(8)} ${mtimeMs} ${size} ${nlink}`;
     })

@@ -1,34 +1,28 @@
-/** What the host sends to start the program. */
-export interface RunMessage {
+import type { CodeLimits } from "../../code-limits.ts";
+
+/** Starts the program. Holds the limits that the harness applies early; the host enforces them too. */
+export interface RunMessage extends Pick<CodeLimits, "outputBytes" | "frameBytes" | "calls" | "maxConcurrency"> {
   /** Marks the kind of message. */
   readonly t: "run";
   /** The program. */
   readonly code: string;
-  /** Functions it can call, appended to it. */
+  /** Functions the program can call, appended to it. */
   readonly stubs: string;
-  /** Where it runs; where the process started when absent. */
+  /** Working directory. Absent: the directory in which the process started. */
   readonly cwd?: string | undefined;
-  /** How names of files in there begin, as a URL and as a path; empty when absent. */
+  /** Prefixes of the names of files in `cwd`, as a URL and as a path; empty without `cwd`. */
   readonly homes: readonly string[];
-  /** See `CodeLimits`. */
-  readonly outputBytes: number;
-  /** See `CodeLimits`. */
-  readonly frameBytes: number;
-  /** See `CodeLimits`. */
-  readonly calls: number;
-  /** See `CodeLimits`. */
-  readonly inFlight: number;
 }
 
-/** What the host sends, one JSON text a line, after a first line that is the token. */
+/** A message from the host: one JSON text a line, after a first line that holds the token. */
 export type HostMessage =
   | RunMessage
-  /** The answer to a call. */
+  /** The result of a call. */
   | { readonly t: "result"; readonly id: number; readonly value?: unknown }
-  /** What the call throws at the program. */
+  /** The error that the call throws in the program. */
   | { readonly t: "error"; readonly id: number; readonly message: string; readonly code?: string };
 
-/** The message as the text that is sent. @throws {TypeError} When it holds what JSON cannot. */
+/** Serialises a message. @throws {TypeError} When JSON cannot hold it. */
 export function hostMessage(message: HostMessage): string {
   return JSON.stringify(message);
 }

@@ -6,12 +6,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { findDeno } from "../process/deno-binary.ts";
 import { DenoTypeChecker } from "./deno-type-checker.ts";
 
-const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "code-check-")));
-const options = { denoPath: findDeno(), tempDir: folder, timeoutMs: 60_000 };
+const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "code-check-")));
+const options = { denoPath: findDeno(), tempDir: directory, timeoutMs: 60_000 };
 const checker = new DenoTypeChecker(options);
 afterAll(() => {
   checker.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 const stubs =
   'declare function __callTool__<T>(name: string, params: unknown): Promise<T>;\nasync function search(params: { query: string }): Promise<{ hits: string[] }> {\n  return __callTool__("search", params);\n}\n';
@@ -29,18 +29,18 @@ describe("DenoTypeChecker", () => {
     const code =
       'import { join } from "node:path";\nexport default join((await search({ query: "x" })).hits[0] ?? "", Deno.cwd());';
     expect(await checker.check({ code, stubs })).toEqual([]);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test("runs nothing", async () => {
-    const target = path.join(folder, "made");
+    const target = path.join(directory, "made");
     const code = `Deno.writeTextFileSync(${JSON.stringify(target)}, "x");\nreturn missing;`;
     expect(await checker.check({ code, stubs })).toMatchObject([{ line: 2, code: 2304 }]);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test("tells nothing of a file, not even whether it is there", async () => {
-    const secret = path.join(folder, "secret.ts");
+    const secret = path.join(directory, "secret.ts");
     writeFileSync(secret, 'export const word: "hunter2" = "hunter2";');
     const url = pathToFileURL(secret).href;
     for (const code of [
@@ -69,7 +69,7 @@ describe("DenoTypeChecker", () => {
   ])("ends a check that takes too much %s, without a word", async (_, timeoutMs, code) => {
     const impatient = new DenoTypeChecker({ ...options, timeoutMs });
     expect(await impatient.check({ code, stubs })).toEqual([]);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
     impatient.close();
   });
 
@@ -87,19 +87,19 @@ describe("DenoTypeChecker", () => {
     const asked: unknown[] = [];
     const wrapped = new DenoTypeChecker({
       ...options,
-      wrap: (command, args, place) => (asked.push(place), ["/usr/bin/env", [command, ...args]]),
+      wrap: (command, args, access) => (asked.push(access), ["/usr/bin/env", [command, ...args]]),
     });
     expect(await wrapped.check({ code: "missing", stubs })).toMatchObject([{ line: 1 }]);
     expect(asked).toEqual([
-      { folder: expect.stringContaining(folder), cwd: undefined, readOnly: true, network: false },
+      { directory: expect.stringContaining(directory), cwd: undefined, readOnly: true, network: false },
     ]);
     wrapped.close();
   });
 
-  test("finds nothing when there is no such Deno, or no folder", async () => {
-    const none = new DenoTypeChecker({ ...options, denoPath: path.join(folder, "none") });
+  test("finds nothing when there is no such Deno, or no directory", async () => {
+    const none = new DenoTypeChecker({ ...options, denoPath: path.join(directory, "none") });
     expect(await none.check({ code: "missing", stubs })).toEqual([]);
-    const nowhere = new DenoTypeChecker({ ...options, tempDir: path.join(folder, "none") });
+    const nowhere = new DenoTypeChecker({ ...options, tempDir: path.join(directory, "none") });
     expect(await nowhere.check({ code: "missing", stubs })).toEqual([]);
   });
 });

@@ -14,11 +14,11 @@ import { readDiagnostics } from "./read-diagnostics.ts";
 export interface DenoTypeCheckerOptions {
   /** Path of Deno. */
   readonly denoPath: string;
-  /** Where each check gets a folder of its own, removed with it. */
+  /** Where each check gets a directory of its own, removed with it. */
   readonly tempDir: string;
   /** Longest check, in milliseconds; one that takes longer has found nothing. Default 5,000. */
   readonly timeoutMs?: number;
-  /** Puts another program around each check: it needs its own folder and nothing else. Default none. */
+  /** Puts another program around each check: it needs its own directory and nothing else. Default none. */
   readonly wrap?: WrapCommand | undefined;
 }
 
@@ -68,29 +68,29 @@ export class DenoTypeChecker implements TypeChecker {
   }
 
   async #run(source: string, signal: AbortSignal | undefined): Promise<string> {
-    const folder = await mkdtemp(path.join(this.#options.tempDir, "dispatch-check-"));
+    const directory = await mkdtemp(path.join(this.#options.tempDir, "dispatch-check-"));
     try {
-      const file = path.join(folder, "main.ts");
+      const file = path.join(directory, "main.ts");
       await writeFile(file, source, { mode: 0o600 });
-      return await this.#deno(file, folder, signal);
+      return await this.#deno(file, directory, signal);
     } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     }
   }
 
-  #deno(file: string, folder: string, signal: AbortSignal | undefined): Promise<string> {
+  #deno(file: string, directory: string, signal: AbortSignal | undefined): Promise<string> {
     const { denoPath, timeoutMs = TIMEOUT_MS, wrap } = this.#options;
-    const place = { folder, cwd: undefined, readOnly: true, network: false };
-    const [command, args] = wrap?.(denoPath, checkArguments(file), place) ?? [denoPath, checkArguments(file)];
+    const access = { directory, cwd: undefined, readOnly: true, network: false };
+    const [command, args] = wrap?.(denoPath, checkArguments(file), access) ?? [denoPath, checkArguments(file)];
     const child = spawn(command, args, {
-      cwd: folder,
-      env: denoEnvironment(folder),
+      cwd: directory,
+      env: denoEnvironment(directory),
       stdio: ["ignore", "ignore", "pipe"],
       detached: inOwnGroup,
       windowsHide: true,
     });
     const { pid } = child;
-    if (pid !== undefined) this.#guard.add(pid, folder);
+    if (pid !== undefined) this.#guard.add(pid, directory);
     const kill = (): void => killGroup(child);
     const timer = setTimeout(kill, timeoutMs);
     const watch = setInterval(() => {

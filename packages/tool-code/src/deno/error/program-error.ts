@@ -1,6 +1,6 @@
 import type { CodeError } from "../../code-outcome.ts";
 import type { ChildError, Unparsed } from "../bridge/child-message.ts";
-import { namePlace, onlyPlace, thrownPlace, type Place } from "./thrown-place.ts";
+import { findName, findOnly, findThrow, type SourcePosition } from "./source-position.ts";
 
 /** One way to read the program that failed. */
 export interface SyntaxFault {
@@ -16,11 +16,11 @@ const MAX_EXCERPT = 160;
 const LINE_END = /\r\n?|\n/;
 /** How the harness begins what it says of something thrown that is no error. */
 const THREW = "the program threw ";
-/** The engine's words for a name that has no value; it may give the place of the statement the name stands in. */
+/** The engine's words for a name that has no value; it may give the position of the statement the name stands in. */
 const NAMELESS = /^(?:(\S+) is not defined|Cannot access '(\S+)' before initialization)/;
-const PLACE = /main\.ts:(\d+):(\d+)/;
+const POSITION = /main\.ts:(\d+):(\d+)/;
 /** Where Deno says an import failed, at the end of its message. */
-const IMPORT_PLACE = /\n\s+at blob:null\/[0-9a-f-]{36}:(\d+):(\d+)/;
+const IMPORT_POSITION = /\n\s+at blob:null\/[0-9a-f-]{36}:(\d+):(\d+)/;
 /** Deno's words for an import from the web or of a package. */
 const NOT_LOCAL =
   /--no-npm|--no-remote|--cached-only|Requires import access|not a dependency|scheme "(?:npm|jsr|https?)"/;
@@ -44,9 +44,9 @@ export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], c
   if (error.unparsed !== undefined)
     return syntaxError([...faults, { message: error.message, unparsed: error.unparsed }], code);
   const stack = stackOf(error.stack);
-  const message = cleanText(error.message.replace(IMPORT_PLACE, "")).replaceAll(FLAG_ADVICE, "");
-  const place = placeOf(error, message, stack, code);
-  const at = place && { ...place, ...excerptOf(code, place.line) };
+  const message = cleanText(error.message.replace(IMPORT_POSITION, "")).replaceAll(FLAG_ADVICE, "");
+  const position = positionOf(error, message, stack, code);
+  const at = position && { ...position, ...excerptOf(code, position.line) };
   const isThrown = error.stack === "" && message.startsWith(THREW);
   const named = error.name === "" || isThrown ? message : `${cleanText(error.name)}: ${message}`;
   if (error.output) return { kind: "output", message, stack };
@@ -59,24 +59,24 @@ export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], c
   return { kind: "runtime", message: named, ...at, stack, ...hint };
 }
 
-function placeOf(
+function positionOf(
   error: ChildError,
   message: string,
   stack: readonly string[],
   code: string,
 ): { readonly line: number; readonly column?: number } | undefined {
-  const found = PLACE.exec(stack.join("\n"));
+  const found = POSITION.exec(stack.join("\n"));
   if (found !== null) {
-    const place = { line: Number(found[1]), column: Number(found[2]) };
+    const position = { line: Number(found[1]), column: Number(found[2]) };
     const [, undefinedName, earlyName] = error.name === "ReferenceError" ? (NAMELESS.exec(message) ?? []) : [];
     const name = undefinedName ?? earlyName;
-    return (name === undefined ? undefined : namePlace(code, name, place)) ?? place;
+    return (name === undefined ? undefined : findName(code, name, position)) ?? position;
   }
   // On the first line the column may be that of another reading of the program.
-  const [, line, column] = IMPORT_PLACE.exec(error.message) ?? [];
+  const [, line, column] = IMPORT_POSITION.exec(error.message) ?? [];
   if (line !== undefined) return line === "1" ? { line: 1 } : { line: Number(line), column: Number(column) };
-  if (error.name === "AggregateError") return onlyPlace(code, "Promise", ".", "any");
-  return message.startsWith(THREW) ? thrownPlace(code, message.slice(THREW.length)) : undefined;
+  if (error.name === "AggregateError") return findOnly(code, "Promise", ".", "any");
+  return message.startsWith(THREW) ? findThrow(code, message.slice(THREW.length)) : undefined;
 }
 
 function excerptOf(code: string, line: number): { readonly excerpt?: string } {
@@ -89,23 +89,25 @@ function syntaxError(faults: readonly SyntaxFault[], code: string): CodeError {
   const lines = code.split(LINE_END);
   const found = faults
     .filter(({ unparsed }) => !unparsed.prefix.endsWith("("))
-    .map((fault) => ({ fault, place: faultPlace(fault) }));
-  const [furthest] = found.toSorted((a, b) => b.place.line - a.place.line || b.place.column - a.place.column);
+    .map((fault) => ({ fault, position: faultPosition(fault) }));
+  const [furthest] = found.toSorted(
+    (a, b) => b.position.line - a.position.line || b.position.column - a.position.column,
+  );
   if (furthest === undefined)
     return { kind: "syntax", message: "SyntaxError: the program cannot be parsed", stack: [] };
-  return describeFault(furthest.fault, furthest.place, lines);
+  return describeFault(furthest.fault, furthest.position, lines);
 }
 
 /** Where in the module it was, which stands at the end of the message. */
-function faultPlace({ message, unparsed: { url, prefix } }: SyntaxFault): Place {
-  const [, place] = splitAtEnd(message, ` at ${url}:`);
-  const [line = 1, column = 1] = place.split(":").map((number) => Number.parseInt(number, 10) || 1);
+function faultPosition({ message, unparsed: { url, prefix } }: SyntaxFault): SourcePosition {
+  const [, position] = splitAtEnd(message, ` at ${url}:`);
+  const [line = 1, column = 1] = position.split(":").map((number) => Number.parseInt(number, 10) || 1);
   return { line, column: line === 1 ? Math.max(1, column - prefix.length) : column };
 }
 
 function describeFault(
   { message, unparsed: { url, prefix } }: SyntaxFault,
-  { line, column }: Place,
+  { line, column }: SourcePosition,
   lines: readonly string[],
 ): CodeError {
   const said = cleanText(splitAtEnd(message, ` at ${url}:`)[0].trimEnd());
@@ -141,7 +143,7 @@ function withoutLinesAfter(text: string, last: number): string {
   return behind === -1 ? text : shown.slice(0, behind).join("\n");
 }
 
-/** What stands before and after the last place a text is found; all of it before when it is not found. */
+/** What stands before and after the last position a text is found; all of it before when it is not found. */
 function splitAtEnd(text: string, found: string): readonly [before: string, after: string] {
   const at = text.lastIndexOf(found);
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + found.length)];

@@ -7,7 +7,7 @@ export interface DenoApi {
   };
   readonly stdout: { writeSync(bytes: Uint8Array): number };
   inspect(value: unknown, options: object): string;
-  chdir(folder: string): void;
+  chdir(directory: string): void;
   exit(code: number): never;
 }
 

@@ -6,7 +6,7 @@ import { findDeno } from "../process/deno-binary.ts";
 import { harnessSource } from "./harness-source.ts";
 
 const TOKEN = "token";
-const limits = { outputBytes: 1_000_000, frameBytes: 1_000_000, calls: 1_000, inFlight: 4 };
+const limits = { outputBytes: 1_000_000, frameBytes: 1_000_000, calls: 1_000, maxConcurrency: 4 };
 
 /** Runs a program in a bare harness whose host answers every call with its parameters, cut into pieces of `size`. */
 async function talk(code: string, size: number, source = harnessSource()): Promise<string[]> {
@@ -57,9 +57,12 @@ describe("harnessWire()", () => {
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom("a", "é", "\u{1F600}", "\n"), fc.nat(100_000)), { maxLength: 40 }),
         fc.integer({ min: 1, max: 20 }),
-        async (texts, inFlight) => {
+        async (texts, maxConcurrency) => {
           const code = `(await Promise.all(${JSON.stringify(texts)}.map(([unit, count]) => __callTool__("x", unit.repeat(count))))).map((text) => text.length)`;
-          const { value, error } = await run(code, { callTool: async (_, params) => params, limits: { inFlight } });
+          const { value, error } = await run(code, {
+            callTool: async (_, params) => params,
+            limits: { maxConcurrency },
+          });
           expect([error, value]).toEqual([undefined, texts.map(([unit, count]) => unit.length * count)]);
         },
       ),

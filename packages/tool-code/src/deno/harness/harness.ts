@@ -53,7 +53,7 @@ export function harness(
   let outputBytes = 0;
   let frameBytes = 0;
   let maxCalls = 0;
-  let inFlight = 0;
+  let maxConcurrency = 0;
   let finished = false;
 
   /** Whether a text has more bytes than allowed. A character has at most three for each of its units. */
@@ -125,7 +125,7 @@ export function harness(
       pending[calls] = { tool, resolve, reject, error };
       const call = `{"t":"call","id":${calls},"name":${stringify(tool)},"params":${json}}`;
       // The host ends a program that calls too often as soon as it hears of it.
-      if (sent < inFlight || calls > maxCalls) {
+      if (sent < maxConcurrency || calls > maxCalls) {
         sent += 1;
         post(call);
       } else waiting[nextWaiting++] = call;
@@ -210,7 +210,7 @@ export function harness(
     outputBytes = limits.outputBytes;
     frameBytes = limits.frameBytes;
     maxCalls = limits.calls;
-    inFlight = limits.inFlight;
+    maxConcurrency = limits.maxConcurrency;
     lines = apply(split, code, [/\r\n?|\n/]).length;
     homes = limits.homes;
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);

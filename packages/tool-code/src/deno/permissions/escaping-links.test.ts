@@ -19,11 +19,11 @@ const link = (name: string, target: string): void => symlinkSync(target, path.jo
 const found = async () => (await findEscapingLinks(root)).links;
 
 describe("findEscapingLinks()", () => {
-  test("finds nothing in a folder whose links stay inside", async () => {
+  test("finds nothing in a directory whose links stay inside", async () => {
     link("file", "inside.txt");
-    mkdirSync(path.join(root, "folder-of/x"), { recursive: true });
-    link("deep/er/up", "../../folder-of/x/inside.txt");
-    link("folder", path.join(root, "deep"));
+    mkdirSync(path.join(root, "directory-of/x"), { recursive: true });
+    link("deep/er/up", "../../directory-of/x/inside.txt");
+    link("directory", path.join(root, "deep"));
     link("self", ".");
     link("missing", "deep/not-yet.txt");
     expect(await found()).toEqual([]);
@@ -32,12 +32,12 @@ describe("findEscapingLinks()", () => {
   test.each([
     ["a relative target", "../outside.txt"],
     ["an absolute target", "/etc/passwd"],
-    ["a folder above", ".."],
+    ["a directory above", ".."],
     ["a target that does not exist yet", "../not-yet.txt"],
-    ["a target in folders that do not exist yet", "../a/b/c"],
-    ["a missing target that climbs behind a name", "folder/../../x"],
+    ["a target in directories that do not exist yet", "../a/b/c"],
+    ["a missing target that climbs behind a name", "directory/../../x"],
   ])("finds a link to %s", async (_, target) => {
-    link("folder", "deep");
+    link("directory", "deep");
     link("bad", target);
     expect(await found()).toEqual(["bad"]);
   });
@@ -49,17 +49,17 @@ describe("findEscapingLinks()", () => {
   });
 
   test.each([
-    ["a folder", "../../folder"],
-    ["the folder it is in", "../er"],
+    ["a directory", "../../directory"],
+    ["the directory it is in", "../er"],
     ["the top", "../.."],
-    ["a name that goes up later", "../../folder/../deep"],
+    ["a name that goes up later", "../../directory/../deep"],
   ])("finds a link to %s that would lead out from another place", async (_, target) => {
-    mkdirSync(path.join(root, "folder"));
+    mkdirSync(path.join(root, "directory"));
     link("deep/er/up", target);
     expect(await found()).toEqual([`${path.join("deep", "er", "up")} (if it were moved)`]);
   });
 
-  test("passes over a link that from no place would lead to a folder outside", async () => {
+  test("passes over a link that from no place would lead to a directory outside", async () => {
     mkdirSync(path.join(root, "modules/tool/bin"), { recursive: true });
     mkdirSync(path.join(root, "modules/.bin"), { recursive: true });
     link("modules/.bin/tool", "../tool/bin/tool.js");
@@ -68,7 +68,7 @@ describe("findEscapingLinks()", () => {
     expect(await found()).toEqual([`${path.join("modules", ".bin", "tool")} (if it were moved)`]);
   });
 
-  test("is not fooled by a folder whose name begins like the root", async () => {
+  test("is not fooled by a directory whose name begins like the root", async () => {
     mkdirSync(`${root}-other`);
     link("bad", `${root}-other`);
     expect(await found()).toEqual(["bad"]);
@@ -88,7 +88,7 @@ describe("findEscapingLinks()", () => {
 });
 
 describe("isWithin()", () => {
-  test("knows a folder, what is in it, and what is not", () => {
+  test("knows a directory, what is in it, and what is not", () => {
     expect([
       isWithin("/a", "/a"),
       isWithin("/a", "/a/..b"),

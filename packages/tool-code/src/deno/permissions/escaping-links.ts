@@ -18,11 +18,11 @@ export interface EscapingLinks {
  * Finds the symbolic links in a directory that lead out of it, or that a program could make lead out. Deno checks the
  * path a program writes down, not where it ends, so through such a link a program would reach files it was never allowed.
  *
- * A program can make no links, but it can rename them, give them a second name with a hard link, and rename the folders
+ * A program can make no links, but it can rename them, give them a second name with a hard link, and rename the directories
  * above them: a link to `../../shared` that stays inside where it is leads out of the top of the directory. Such a link
  * counts when there is something outside that it could then reach.
  *
- * A link to nothing counts by where its target would be: writing through it would create that file. A folder that cannot
+ * A link to nothing counts by where its target would be: writing through it would create that file. A directory that cannot
  * be read is passed over: the program, which runs as the same user, cannot read it either.
  */
 export async function findEscapingLinks(root: string): Promise<EscapingLinks> {
@@ -33,11 +33,11 @@ export async function findEscapingLinks(root: string): Promise<EscapingLinks> {
     if (links.length < MAX_LISTED) links.push(path.relative(root, file) + note);
   };
   const exists = remember(isThere);
-  const folders = [root];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await entriesOf(folder)) {
-      const file = path.join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(file);
+  const directories = [root];
+  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+    for (const entry of await entriesOf(directory)) {
+      const file = path.join(directory, entry.name);
+      if (entry.isDirectory()) directories.push(file);
       else if (!entry.isSymbolicLink()) continue;
       else if (!isWithin(root, await targetOf(file))) add(file);
       else if (await couldLeadOut(root, file, exists)) add(file, " (if it were moved)");
@@ -62,15 +62,15 @@ async function couldLeadOut(root: string, link: string, exists: (file: string) =
   let above = root;
   for (let climbs = parts.filter((part) => part === "..").length; climbs > 0; climbs -= 1) {
     above = path.dirname(above);
-    // Where the folder is there, the file could be made, by writing to it through the link.
+    // Where the directory is there, the file could be made, by writing to it through the link.
     if (await exists(path.dirname(path.join(above, ...rest, rest.length === 0 ? "x" : "")))) return true;
   }
   return false;
 }
 
-async function isThere(folder: string): Promise<boolean> {
+async function isThere(directory: string): Promise<boolean> {
   try {
-    await stat(folder);
+    await stat(directory);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -78,19 +78,19 @@ async function isThere(folder: string): Promise<boolean> {
   }
 }
 
-/** Asks once for each folder: the links of one tree have few of them. */
-function remember(ask: (folder: string) => Promise<boolean>): (folder: string) => Promise<boolean> {
+/** Asks once for each directory: the links of one tree have few of them. */
+function remember(ask: (directory: string) => Promise<boolean>): (directory: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
-  return (folder) => {
-    const answer = known.get(folder) ?? ask(folder);
-    known.set(folder, answer);
+  return (directory) => {
+    const answer = known.get(directory) ?? ask(directory);
+    known.set(directory, answer);
     return answer;
   };
 }
 
-async function entriesOf(folder: string) {
+async function entriesOf(directory: string) {
   try {
-    return await readdir(folder, { withFileTypes: true });
+    return await readdir(directory, { withFileTypes: true });
   } catch {
     return [];
   }
@@ -115,7 +115,7 @@ async function targetOf(link: string): Promise<string | undefined> {
   }
 }
 
-/** Where a path that does not exist would be: its nearest existing folder resolved, the rest as written. */
+/** Where a path that does not exist would be: its nearest existing directory resolved, the rest as written. */
 async function futurePath(file: string): Promise<string> {
   const parent = path.dirname(file);
   if (parent === file) return file;
@@ -126,7 +126,7 @@ async function futurePath(file: string): Promise<string> {
   }
 }
 
-/** Whether a path is a folder or lies in it. Both must be resolved. */
+/** Whether a path is a directory or lies in it. Both must be resolved. */
 export function isWithin(root: string, file: string | undefined): boolean {
   if (file === undefined) return false;
   const relative = path.relative(root, file);

@@ -23,7 +23,7 @@ const PLACES = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**
  * Puts `bwrap` (https://github.com/containers/bubblewrap) around each process, on Linux: it sees no file but its program,
- * the system's libraries and the folders it is granted, no other process, and without allowed hosts no network at all, not
+ * the system's libraries and the directories it is granted, no other process, and without allowed hosts no network at all, not
  * even this machine. What Deno holds by its permissions the kernel then holds a second time. A start takes a few
  * milliseconds longer.
  *
@@ -31,7 +31,7 @@ const PLACES = ["/usr/bin", "/bin", "/usr/local/bin"];
  * @throws {Error} When there is no `bwrap` to run.
  */
 export function bubblewrap(bwrapPath: string = findBwrap()): WrapCommand {
-  return (command, args, { folder, cwd, readOnly, network }) => [
+  return (command, args, { directory, cwd, readOnly, network }) => [
     bwrapPath,
     [
       ...NAMESPACES,
@@ -41,8 +41,8 @@ export function bubblewrap(bwrapPath: string = findBwrap()): WrapCommand {
       command,
       command,
       "--bind",
-      folder,
-      folder,
+      directory,
+      directory,
       ...(cwd === undefined ? [] : [readOnly ? "--ro-bind" : "--bind", cwd, cwd]),
       "--",
       command,
@@ -52,8 +52,10 @@ export function bubblewrap(bwrapPath: string = findBwrap()): WrapCommand {
 }
 
 function findBwrap(): string {
-  const folders = [...(process.env["PATH"] ?? "").split(path.delimiter), ...PLACES];
-  const found = folders.filter((folder) => path.isAbsolute(folder)).map((folder) => path.join(folder, "bwrap"));
+  const directories = [...(process.env["PATH"] ?? "").split(path.delimiter), ...PLACES];
+  const found = directories
+    .filter((directory) => path.isAbsolute(directory))
+    .map((directory) => path.join(directory, "bwrap"));
   const file = found.find(isExecutable);
   if (file !== undefined) return file;
   throw new Error(

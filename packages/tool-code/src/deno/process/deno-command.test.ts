@@ -28,7 +28,7 @@ describe("denoArguments()", () => {
     expect(args.at(-1)).toMatch(/^data:application\/javascript;base64,/);
   });
 
-  test("grants one folder, to read and write or to read", () => {
+  test("grants one directory, to read and write or to read", () => {
     const network = networkAccess([]);
     expect(rights(denoArguments({ cwd: "/a b", readOnly: false, network }, 1))).toEqual([
       "--allow-read=/a b",

@@ -4,7 +4,7 @@ import type { NetworkAccess } from "../permissions/allowed-host.ts";
 
 /** What a program may use, fixed when its process starts. */
 export interface Permissions {
-  /** Real path of the only folder it may use; none when absent. */
+  /** Real path of the only directory it may use; none when absent. */
   readonly cwd: string | undefined;
   /** Whether it may not write there. */
   readonly readOnly: boolean;

@@ -3,7 +3,7 @@ import type { MemoryCap } from "./memory-cap.ts";
 
 /**
  * Reads `add PID FOLDER`, `del PID` and `cap PID BYTES` and, when its input ends because the host is gone, kills the process groups that are left
- * and removes the folders. A constant: nothing is ever put into it.
+ * and removes the directories. A constant: nothing is ever put into it.
  */
 const SCRIPT = `trap '' HUP INT TERM
 while read -r op pid dir; do
@@ -26,9 +26,9 @@ while [ "$#" -gt 0 ]; do kill -9 "-$1" 2>/dev/null; rm -rf -- "$2"; shift 2; don
 export class OrphanGuard {
   #process: ChildProcess | undefined;
 
-  /** Watches a process, first of its group, and the folder that is removed with it. */
-  add(pid: number, folder: string): void {
-    if (process.platform !== "win32") this.#tell(`add ${pid} ${folder}\n`);
+  /** Watches a process, first of its group, and the directory that is removed with it. */
+  add(pid: number, directory: string): void {
+    if (process.platform !== "win32") this.#tell(`add ${pid} ${directory}\n`);
   }
 
   /** Has the kernel refuse a process more memory than that, where `prlimit` (util-linux) is installed. */

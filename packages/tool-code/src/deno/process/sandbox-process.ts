@@ -4,56 +4,54 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
+import type { CodeLimits } from "../../code-limits.ts";
+import { batchedWrite } from "../bridge/batched-write.ts";
 import { parseChildMessage, type ChildMessage } from "../bridge/child-message.ts";
 import { FrameReader } from "../bridge/frame-reader.ts";
 import { denoArguments, denoEnvironment, type Permissions } from "./deno-command.ts";
 import { memoryCap } from "./memory-cap.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
 import { inOwnGroup, killGroup } from "./process-group.ts";
-import type { WrapCommand, WrapPlace } from "./wrap-command.ts";
+import type { WrapCommand, WrapAccess } from "./wrap-command.ts";
 
-/** How a process is started. */
-export interface SandboxOptions {
+/** How to start a process. */
+export interface SandboxOptions extends Pick<CodeLimits, "heapMb" | "rssMb"> {
   /** Path of Deno. */
   readonly denoPath: string;
-  /** What the program may use. */
+  /** What the program may access. */
   readonly permissions: Permissions;
-  /** Heap of the JavaScript engine, in MiB. */
-  readonly heapMb: number;
-  /** Memory of the whole process, in MiB; the kernel refuses it half as much again, where that can be arranged. */
-  readonly rssMb: number;
-  /** Longest message, in bytes. */
+  /** Size of a message, in bytes. */
   readonly frameBytes: number;
-  /** Where the process gets its own folder. */
+  /** Parent of the process's own directory. */
   readonly tempDir: string;
-  /** Kills the process should this one be killed. */
+  /** Kills the process when the host is killed. */
   readonly guard: OrphanGuard;
-  /** Puts a program around the process. Default none. */
+  /** Wraps the process in another program. Default none. */
   readonly wrap?: WrapCommand | undefined;
 }
 
-/** What a process does. */
+/** Receives the events of a process. */
 export interface SandboxObserver {
-  /** A message. `undefined` stands for one that cannot be understood. */
+  /** A message; `undefined` for an invalid one. */
   onMessage(message: ChildMessage | undefined): void;
   /** Bytes the program printed. */
   onText(bytes: Buffer): void;
-  /** Bytes on standard error. Deno may quote files there that the program must not read: never pass them on. */
+  /** Bytes on standard error. Never expose them: Deno may quote files there that the program must not read. */
   onErrorText(bytes: Buffer): void;
   /** The process has ended and everything it sent has been reported. */
   onEnd(signal: NodeJS.Signals | null): void;
 }
 
-/** Hardly ever in text. */
+/** Rare in text. */
 const RECORD_SEPARATOR = "\u001e";
-/** More than the parameters of a call: the message around them. */
+/** Size of the message around the parameters of a call. */
 const FRAME_MARGIN = 4_096;
 
-/** One Deno process. Runs one program, then it is killed: nothing of it is used again. */
+/** One Deno process, which runs one program and is then killed. */
 export class SandboxProcess {
-  /** Fixed at the start, in MiB. */
+  /** The heap limit it was started with. */
   readonly heapMb: number;
-  /** Settles when the process is gone and its folder with it. */
+  /** Resolves when the process has ended and its directory is removed. */
   readonly gone: Promise<void>;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #observer: SandboxObserver | undefined;
@@ -61,26 +59,26 @@ export class SandboxProcess {
   #early: ChildMessage | undefined;
   #alive = true;
 
-  /** @throws {Error} When the process or its folder cannot be made. */
+  /** @throws {Error} When the process or its directory cannot be created. */
   constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, wrap }: SandboxOptions) {
     this.heapMb = heapMb;
-    const folder = mkdtempSync(path.join(tempDir, "dispatch-code-"));
-    const child = start(folder, () => {
+    const directory = mkdtempSync(path.join(tempDir, "dispatch-code-"));
+    const child = start(directory, () => {
       const args = denoArguments(permissions, heapMb);
-      return wrap?.(denoPath, args, toPlace(permissions, folder)) ?? [denoPath, args];
+      return wrap?.(denoPath, args, toWrapAccess(permissions, directory)) ?? [denoPath, args];
     });
     this.#child = child;
     const { pid } = child;
-    if (pid !== undefined) guard.add(pid, folder);
+    if (pid !== undefined) guard.add(pid, directory);
     this.gone = new Promise((resolve) => {
       const settle = (): void => {
         this.#alive = false;
-        // A program around it may have ended without what it started.
+        // A wrapping program may have ended before the program it started.
         killGroup(child);
-        // Its end is heard of only when all it sent has been read.
+        // `close` is emitted only when the output has been read.
         child.stdout.resume();
-        // A killed process lets go of its files a moment later on Windows.
-        void rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+        // On Windows a killed process releases its files a moment later.
+        void rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
           .catch(() => undefined)
           .then(() => {
             if (pid !== undefined) guard.delete(pid);
@@ -110,42 +108,42 @@ export class SandboxProcess {
     this.#listen();
     child.stdin.on("error", () => undefined);
     child.stdin.write(`${token}\n`);
-    yieldFirst(pid);
+    preferOomKill(pid);
   }
 
-  /** Whether the process still runs. */
+  /** Whether the process is running. */
   get alive(): boolean {
     return this.#alive;
   }
 
-  /** `undefined` when it could not be started. */
+  /** `undefined` when the process could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** Who hears of the process from now on; of its first message also when that came before. */
+  /** Sets the observer, which also gets the first message if that has already arrived. */
   observe(observer: SandboxObserver): void {
     this.#observer = observer;
     if (this.#early !== undefined) observer.onMessage(this.#early);
     this.#early = undefined;
   }
 
-  /** Sends a message, which must be JSON. `sent` is called once the process has taken it, or cannot any more. */
-  send(json: string, sent?: () => void): void {
-    this.#child.stdin.write(`${json}\n`, () => sent?.());
+  /** Sends a JSON text. `sent` is called when it has left, or cannot leave any more. */
+  send(json: string, sent: () => void = () => undefined): void {
+    batchedWrite(this.#child.stdin, json, sent);
   }
 
-  /** Stops reading what the process sends, which makes it wait. */
+  /** Stops reading the output of the process, which makes the process wait. */
   pause(): void {
     if (this.#alive) this.#child.stdout.pause();
   }
 
-  /** Goes on reading. */
+  /** Continues reading. */
   resume(): void {
     this.#child.stdout.resume();
   }
 
-  /** Whether the host's own process waits for this one before it ends. */
+  /** Sets whether the host's event loop stays alive for this process. */
   hold(held: boolean): void {
     const { stdin, stdout, stderr } = this.#child;
     for (const handle of [this.#child, stdin, stdout, stderr] as unknown as { ref(): void; unref(): void }[]) {
@@ -154,12 +152,12 @@ export class SandboxProcess {
     }
   }
 
-  /** Reports text that was held back because it could have been the start of a message. */
+  /** Reports text that was withheld as a possible start of a message. */
   flush(): void {
     this.#reader.end();
   }
 
-  /** Ends the process at once. A program can ignore every other signal. */
+  /** Kills the process. A program can ignore every signal but SIGKILL. */
   kill(): void {
     this.#observer = undefined;
     if (this.#alive) killGroup(this.#child);
@@ -182,38 +180,38 @@ export class SandboxProcess {
   }
 }
 
-/** Starts what `prepare` returns; when that fails, its folder is removed. */
+/** Starts the command that `prepare` returns. Removes the directory when that fails. */
 function start(
-  folder: string,
+  directory: string,
   prepare: () => readonly [command: string, args: readonly string[]],
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   try {
     const [command, args] = prepare();
     return spawn(command, args, {
-      // The program goes to its folder later: nothing in there has a say in how the process starts.
-      cwd: path.parse(folder).root,
-      env: denoEnvironment(folder),
+      // The harness changes to the working directory later: no file in there may affect the start of Deno.
+      cwd: path.parse(directory).root,
+      env: denoEnvironment(directory),
       stdio: ["pipe", "pipe", "pipe"],
       detached: inOwnGroup,
       shell: false,
       windowsHide: true,
     });
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
     throw error;
   }
 }
 
-function toPlace({ cwd, readOnly, network }: Permissions, folder: string): WrapPlace {
-  return { folder, cwd, readOnly, network: network.allow.length > 0 };
+function toWrapAccess({ cwd, readOnly, network }: Permissions, directory: string): WrapAccess {
+  return { directory, cwd, readOnly, network: network.allow.length > 0 };
 }
 
-/** Should memory run out, Linux ends this process before any other. */
-function yieldFirst(pid: number | undefined): void {
+/** Makes Linux kill this process first when memory runs out. */
+function preferOomKill(pid: number | undefined): void {
   if (process.platform !== "linux" || pid === undefined) return;
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
   } catch {
-    // Gone already, or not allowed: only a precaution.
+    // The process has ended, or this is not permitted. Either way it is only a precaution.
   }
 }

@@ -1,8 +1,8 @@
 /** What a wrapped process needs of the system. */
-export interface WrapPlace {
-  /** Folder of the process's own, for the time it runs; it writes there. */
-  readonly folder: string;
-  /** Real path of the folder the program may use; none when absent. */
+export interface WrapAccess {
+  /** Directory of the process's own, for the time it runs; it writes there. */
+  readonly directory: string;
+  /** Real path of the directory the program may use; none when absent. */
   readonly cwd: string | undefined;
   /** Whether the program may not write there. */
   readonly readOnly: boolean;
@@ -20,5 +20,5 @@ export interface WrapPlace {
 export type WrapCommand = (
   command: string,
   args: readonly string[],
-  place: WrapPlace,
+  access: WrapAccess,
 ) => readonly [command: string, args: readonly string[]];

@@ -86,7 +86,7 @@ return hits;`;
 export const internalCases: readonly AttackCase[] = [
   ...attacks.map(([name, program]) =>
     attackCase("internals", name, async (trial) => {
-      const url = pathToFileURL(path.join(trial.secrets.folder, "secret.txt")).href;
+      const url = pathToFileURL(path.join(trial.secrets.directory, "secret.txt")).href;
       const map = JSON.stringify({ version: 3, sources: [url], names: [], mappings: "AAAA;AACA;AACA" });
       const inline = `data:application/json;base64,${Buffer.from(map).toString("base64")}`;
       await trial.attack(

@@ -28,7 +28,7 @@ const traces: readonly (readonly [name: string, leave: string, look: string])[] 
     `const c = new BroadcastChannel("x");\nconst got = new Promise((done) => { c.onmessage = (e) => done(e.data); setTimeout(done, 100); });\nc.postMessage("?");\nreturn await got;`,
   ],
   [
-    "the folder for temporary files",
+    "the directory for temporary files",
     `Deno.writeTextFileSync(process.getBuiltinModule("node:os").tmpdir() + "/attack-mark", "1");`,
     `const mark = process.getBuiltinModule("node:os").tmpdir() + "/attack-mark", found = Deno.readTextFileSync(mark);\nDeno.removeSync(mark);\nreturn found;`,
   ],
@@ -54,7 +54,7 @@ export const leftoverCases: readonly AttackCase[] = [
   ),
   attackCase("leftovers", "the Cache API, by an object with the marks of one", (trial) => trial.denied(marked)),
   attackCase("leftovers", "a file of temporary size, while it runs", async (trial) => {
-    trial.setting = { tempDir: trial.tempDir };
+    trial.runtimeOptions = { tempDir: trial.tempDir };
     await trial.attack(
       `const s = process.getBuiltinModule("node:sqlite");\nconst d = new s.DatabaseSync("");\nd.exec("pragma temp_store = 1; create table t (x); insert into t values (zeroblob(1000000))");`,
     );

@@ -147,7 +147,7 @@ export const limitCases: readonly AttackCase[] = [
   attackCase("limits", "timeout: asking for much and reading nothing", async (trial) => {
     let reached = 0;
     await trial.denied(`for (let i = 0; i < 100; i++) void __callTool__("x", i);\nwhile (true) {}`, ["timeout"], {
-      limits: { wallMs: 600, inFlight: 4 },
+      limits: { wallMs: 600, maxConcurrency: 4 },
       callTool: async () => ((reached += 1), "x".repeat(4_000_000)),
     });
     trial.expect(reached <= 5, "at most 5 answers to be made", reached);

@@ -5,18 +5,18 @@ import type { AttackTrial } from "../attack-trial.ts";
 
 interface LinkAttack {
   readonly name: string;
-  /** Target of a link at `a/b/link`, for the planted folder. */
-  readonly target: (folder: string) => string;
+  /** Target of a link at `a/b/link`, for the planted directory. */
+  readonly target: (directory: string) => string;
   readonly program: string;
 }
 
 const { sep } = path;
-/** From `a/b` of the program's folder two up is inside; from the top of it two up is the folder of all cases. */
+/** From `a/b` of the program's directory two up is inside; from the top of it two up is the directory of all cases. */
 const movable = (): string => `..${sep}..${sep}shared`;
 
 const attacks: readonly LinkAttack[] = [
   {
-    name: "a link to a folder outside",
+    name: "a link to a directory outside",
     target: (f) => f,
     program: `return Deno.readTextFileSync("a/b/link/secret.txt");`,
   },
@@ -62,7 +62,7 @@ const attacks: readonly LinkAttack[] = [
     program: `Deno.linkSync("a/b/link", "link");\nreturn Deno.readTextFileSync("link/secret.txt");`,
   },
   {
-    name: "a link in a folder that is renamed",
+    name: "a link in a directory that is renamed",
     target: movable,
     program: `Deno.mkdirSync("c/d/e", { recursive: true });\nDeno.renameSync("a/b", "b");\nDeno.renameSync("b/link", "link");\nreturn Deno.readTextFileSync("link/secret.txt");`,
   },
@@ -73,19 +73,19 @@ const attacks: readonly LinkAttack[] = [
   },
 ];
 
-/** Links that are in the folder before the program, which can make none itself but can move them. */
+/** Links that are in the directory before the program, which can make none itself but can move them. */
 export const linkCases: readonly AttackCase[] = attacks.map(({ name, target, program }) =>
   attackCase("links", name, async (trial) => {
     mkdirSync(path.join(trial.cwd, "a", "b"), { recursive: true });
     plantShared(trial);
-    symlinkSync(target(trial.secrets.folder), path.join(trial.cwd, "a", "b", "link"));
+    symlinkSync(target(trial.secrets.directory), path.join(trial.cwd, "a", "b", "link"));
     await trial.attack(program);
     const changed = trial.sharedFiles();
-    trial.expect(changed === "secret.txt", "the folder outside to hold what it held", changed);
+    trial.expect(changed === "secret.txt", "the directory outside to hold what it held", changed);
   }),
 );
 
-/** The folder `shared` is in the program's folder, harmless, and two above it, with the secret. */
+/** The directory `shared` is in the program's directory, harmless, and two above it, with the secret. */
 function plantShared(trial: AttackTrial): void {
   mkdirSync(path.join(trial.cwd, "shared"));
   mkdirSync(trial.shared);

@@ -125,7 +125,7 @@ export const networkCases: readonly AttackCase[] = [
   // A name that is allowed leads to this machine: what an attacker's own name server can do with any name.
   ...ways.slice(0, -1).map(([name, program]) =>
     attackCase("allowed hosts", `a name that resolves to this machine, by ${name}`, async (trial) => {
-      trial.setting = { ...trial.setting, allowedHosts: [`localhost:${trial.secrets.port}`] };
+      trial.runtimeOptions = { ...trial.runtimeOptions, allowedHosts: [`localhost:${trial.secrets.port}`] };
       await trial.denied(addressed(program, trial, "localhost"));
     }),
   ),
@@ -133,21 +133,21 @@ export const networkCases: readonly AttackCase[] = [
     .filter((host) => host !== "localhost")
     .map((host) =>
       attackCase("allowed hosts", `another host than the one that is allowed: ${host}`, async (trial) => {
-        trial.setting = { ...trial.setting, allowedHosts: [`example.invalid:${trial.secrets.port}`] };
+        trial.runtimeOptions = { ...trial.runtimeOptions, allowedHosts: [`example.invalid:${trial.secrets.port}`] };
         await trial.denied(addressed(ways[0]?.[1] ?? "", trial, host));
       }),
     ),
   ...redirects.map((location) =>
     attackCase("allowed hosts", `a redirect to ${location}`, (trial) =>
       withServer(location.replace("PORT", String(trial.secrets.port)), async (port) => {
-        trial.setting = { ...trial.setting, allowedHosts: [`127.0.0.1:${port}`] };
+        trial.runtimeOptions = { ...trial.runtimeOptions, allowedHosts: [`127.0.0.1:${port}`] };
         await trial.denied(`return await (await fetch("http://127.0.0.1:${port}/")).text();`);
       }),
     ),
   ),
   attackCase("allowed hosts", "another port of an allowed host", (trial) =>
     withServer("/", async (port) => {
-      trial.setting = { ...trial.setting, allowedHosts: [`127.0.0.1:${port}`] };
+      trial.runtimeOptions = { ...trial.runtimeOptions, allowedHosts: [`127.0.0.1:${port}`] };
       await trial.denied(addressed(ways[0]?.[1] ?? "", trial));
       await trial.denied(addressed(ways[3]?.[1] ?? "", trial));
     }),

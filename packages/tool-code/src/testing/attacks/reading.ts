@@ -7,16 +7,16 @@ export const readingCases: readonly AttackCase[] = [
   ...waysToLoad.flatMap((load) =>
     waysToRead.map((read) =>
       attackCase("reading", `${read.name} in ${load.name}`, (trial) =>
-        trial.attack(load.program(read.body(trial.secrets.folder))),
+        trial.attack(load.program(read.body(trial.secrets.directory))),
       ),
     ),
   ),
   ...moreWaysToRead.map((read) =>
-    attackCase("reading", read.name, (trial) => trial.attack(read.body(trial.secrets.folder))),
+    attackCase("reading", read.name, (trial) => trial.attack(read.body(trial.secrets.directory))),
   ),
-  attackCase("reading", "any file without a folder of its own", async (trial) => {
-    trial.setting = { tempDir: trial.tempDir };
-    await trial.denied(`return Deno.readTextFileSync(${JSON.stringify(`${trial.secrets.folder}/secret.txt`)});`);
+  attackCase("reading", "any file without a directory of its own", async (trial) => {
+    trial.runtimeOptions = { tempDir: trial.tempDir };
+    await trial.denied(`return Deno.readTextFileSync(${JSON.stringify(`${trial.secrets.directory}/secret.txt`)});`);
     await trial.denied("return [...Deno.readDirSync('.')].length;");
   }),
 ];

@@ -30,7 +30,7 @@ export const remoteModuleCases: readonly AttackCase[] = [
   ),
   attackCase("remote modules", "an import from a host that may be reached", async (trial) => {
     const { port } = trial.secrets;
-    trial.setting = { ...trial.setting, allowedHosts: [`127.0.0.1:${port}`] };
+    trial.runtimeOptions = { ...trial.runtimeOptions, allowedHosts: [`127.0.0.1:${port}`] };
     await trial.denied(`return typeof (await import("http://127.0.0.1:${port}/a.js"));`);
   }),
 ];

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { attackCase, type AttackCase } from "../attack-case.ts";
 import { asBlob } from "./ways-to-load.ts";
 
-/** Modules that name the file at the top, where no code has run yet. `URL` stands for the folder's address. */
+/** Modules that name the file at the top, where no code has run yet. `URL` stands for the directory's address. */
 const modules: readonly (readonly [what: string, module: string])[] = [
   ["text", 'import s from "URL/secret.txt" with { type: "text" };\nexport default s;'],
   ["bytes", 'import s from "URL/secret.txt" with { type: "bytes" };\nexport default new TextDecoder().decode(s);'],
@@ -66,17 +66,17 @@ export const staticImportCases: readonly AttackCase[] = [
   ...places.flatMap(([where, program]) =>
     modules.map(([what, module]) =>
       attackCase("static imports", `${what} in ${where}`, (trial) =>
-        trial.attack(program(inFolder(module, trial.secrets.folder))),
+        trial.attack(program(inDirectory(module, trial.secrets.directory))),
       ),
     ),
   ),
   ...notes.map(([what, program]) =>
-    attackCase("static imports", what, (trial) => trial.attack(inFolder(program, trial.secrets.folder))),
+    attackCase("static imports", what, (trial) => trial.attack(inDirectory(program, trial.secrets.directory))),
   ),
 ];
 
-function inFolder(code: string, folder: string): string {
+function inDirectory(code: string, directory: string): string {
   return code
-    .replaceAll("URL/", pathToFileURL(path.join(folder, "x")).href.slice(0, -1))
-    .replaceAll("URL ", `${pathToFileURL(folder).href} `);
+    .replaceAll("URL/", pathToFileURL(path.join(directory, "x")).href.slice(0, -1))
+    .replaceAll("URL ", `${pathToFileURL(directory).href} `);
 }

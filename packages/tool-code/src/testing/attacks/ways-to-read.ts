@@ -5,12 +5,12 @@ import { pathToFileURL } from "node:url";
 export interface WayToRead {
   /** How the file is read. */
   readonly name: string;
-  /** The code, for the folder that holds `secret.txt` and its like. */
-  readonly body: (folder: string) => string;
+  /** The code, for the directory that holds `secret.txt` and its like. */
+  readonly body: (directory: string) => string;
 }
 
-const url = (folder: string, name: string): string => JSON.stringify(pathToFileURL(path.join(folder, name)).href);
-const file = (folder: string, name = "secret.txt"): string => JSON.stringify(path.join(folder, name));
+const url = (directory: string, name: string): string => JSON.stringify(pathToFileURL(path.join(directory, name)).href);
+const file = (directory: string, name = "secret.txt"): string => JSON.stringify(path.join(directory, name));
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
 
 /** The ways to read that are tried with every way to load. */
@@ -127,7 +127,7 @@ export const moreWaysToRead: readonly WayToRead[] = [
       `return Deno.readTextFileSync(new URL("file://" + Deno.cwd() + "/%2e%2e/" + "%2e%2e/".repeat(30) + ${file(f)}.slice(1)));`,
   },
   {
-    name: "a listing of the folder",
+    name: "a listing of the directory",
     body: (f) =>
       `return [...Deno.readDirSync(${file(f, ".")})].some(({ name }) => name === "secret.txt") ? ${node("fs")}.readFileSync(${file(f)}, "utf8") : "";`,
   },

@@ -2,7 +2,7 @@ import { attackCase, type AttackCase } from "../attack-case.ts";
 
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
 
-/** Each tries to change the planted folder, `OUT`, or the one above its own, `..`. */
+/** Each tries to change the planted directory, `OUT`, or the one above its own, `..`. */
 const writes: readonly (readonly [name: string, program: string])[] = [
   ["Deno.writeTextFile", `Deno.writeTextFileSync("OUT/new.txt", "x");`],
   ["a path that climbs", `Deno.writeTextFileSync("../new.txt", "x");`],
@@ -14,9 +14,9 @@ const writes: readonly (readonly [name: string, program: string])[] = [
   ],
   ["copying", `Deno.writeTextFileSync("a", "x");\nDeno.copyFileSync("a", "OUT/new.txt");`],
   ["renaming", `Deno.writeTextFileSync("a", "x");\nDeno.renameSync("a", "OUT/new.txt");`],
-  ["renaming its own folder", `Deno.renameSync(Deno.cwd(), Deno.cwd() + "-moved");`],
+  ["renaming its own directory", `Deno.renameSync(Deno.cwd(), Deno.cwd() + "-moved");`],
   [
-    "removing its own folder and making another",
+    "removing its own directory and making another",
     `Deno.removeSync(Deno.cwd(), { recursive: true });\nDeno.writeTextFileSync("../new.txt", "x");`,
   ],
   ["a hard link", `Deno.writeTextFileSync("a", "x");\nDeno.linkSync("a", "OUT/new.txt");`],
@@ -24,7 +24,7 @@ const writes: readonly (readonly [name: string, program: string])[] = [
   ["truncating", `Deno.truncateSync("OUT/secret.txt");`],
   ["another mode", `Deno.chmodSync("OUT/secret.txt", 0o666);`],
   ["another time", `Deno.utimeSync("OUT/secret.txt", 0, 0);`],
-  ["a folder", `Deno.mkdirSync("OUT/new/er", { recursive: true });`],
+  ["a directory", `Deno.mkdirSync("OUT/new/er", { recursive: true });`],
   ["a temporary file", `Deno.makeTempFileSync({ dir: "OUT" });`],
   ["a temporary file whose name climbs", `Deno.makeTempFileSync({ dir: Deno.cwd(), prefix: "../../x" });`],
   ["mkdtemp of node:fs", `${node("fs")}.mkdtempSync("OUT/x");`],
@@ -50,15 +50,15 @@ const writes: readonly (readonly [name: string, program: string])[] = [
 /** A file outside is made, changed or removed. */
 export const writingCases: readonly AttackCase[] = [
   ...writes.map(([name, program]) =>
-    attackCase("writing", name, (trial) => trial.attack(program.replaceAll("OUT", trial.secrets.folder))),
+    attackCase("writing", name, (trial) => trial.attack(program.replaceAll("OUT", trial.secrets.directory))),
   ),
-  attackCase("writing", "its own folder, although it may only read there", async (trial) => {
-    trial.setting = { ...trial.setting, readOnly: true };
+  attackCase("writing", "its own directory, although it may only read there", async (trial) => {
+    trial.runtimeOptions = { ...trial.runtimeOptions, readOnly: true };
     await trial.denied(`Deno.writeTextFileSync("a", "x");`);
     await trial.denied(`${node("fs")}.mkdirSync("b");`);
   }),
-  attackCase("writing", "anywhere without a folder of its own", async (trial) => {
-    trial.setting = { tempDir: trial.tempDir };
+  attackCase("writing", "anywhere without a directory of its own", async (trial) => {
+    trial.runtimeOptions = { tempDir: trial.tempDir };
     await trial.denied(`Deno.writeTextFileSync("a", "x");`);
     await trial.denied(`Deno.makeTempFileSync();`);
   }),

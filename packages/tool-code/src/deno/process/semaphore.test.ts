@@ -1,30 +1,30 @@
 import { describe, expect, test } from "vitest";
-import { Slots } from "./slots.ts";
+import { Semaphore } from "./semaphore.ts";
 
-describe("Slots", () => {
+describe("Semaphore", () => {
   test("lets in as many as there are, and the next in order when one leaves", async () => {
-    const slots = new Slots(2);
+    const semaphore = new Semaphore(2);
     const entered: number[] = [];
-    const all = [0, 1, 2, 3].map((number) => slots.take(undefined).then(() => entered.push(number)));
+    const all = [0, 1, 2, 3].map((number) => semaphore.acquire(undefined).then(() => entered.push(number)));
     await Promise.all(all.slice(0, 2));
     expect(entered).toEqual([0, 1]);
-    slots.give();
+    semaphore.release();
     await all[2];
-    slots.give();
+    semaphore.release();
     await all[3];
     expect(entered).toEqual([0, 1, 2, 3]);
   });
 
   test("gives up a place in the queue when the signal aborts", async () => {
-    const slots = new Slots(1);
-    await slots.take(undefined);
+    const semaphore = new Semaphore(1);
+    await semaphore.acquire(undefined);
     const controller = new AbortController();
-    const left = slots.take(controller.signal);
-    const next = slots.take(undefined);
+    const left = semaphore.acquire(controller.signal);
+    const next = semaphore.acquire(undefined);
     controller.abort();
     expect(await left).toBe(false);
-    slots.give();
+    semaphore.release();
     expect(await next).toBe(true);
-    expect(await slots.take(controller.signal)).toBe(false);
+    expect(await semaphore.acquire(controller.signal)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
-/** Lets a fixed number of holders in at a time; the others wait in order. */
-export class Slots {
+/** A counting semaphore: `count` holders at a time, the others wait in order. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -7,8 +7,8 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Waits for a slot. `false` when the signal aborts first: then nothing is held. */
-  take(signal: AbortSignal | undefined): Promise<boolean> {
+  /** Waits for a permit. Resolves with `false`, holding nothing, when the signal aborts first. */
+  acquire(signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted) return Promise.resolve(false);
     if (this.#free > 0) {
       this.#free -= 1;
@@ -28,8 +28,8 @@ export class Slots {
     });
   }
 
-  /** Gives a slot back, to the one that waits longest. */
-  give(): void {
+  /** Returns a permit, which passes to the first waiter. */
+  release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free += 1;
     else next();

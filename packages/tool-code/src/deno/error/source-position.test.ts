@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { namePlace, onlyPlace, thrownPlace } from "./thrown-place.ts";
+import { findName, findOnly, findThrow } from "./source-position.ts";
 
-describe("thrownPlace()", () => {
+describe("findThrow()", () => {
   test.each([
     ["the only throw", "const a = 1;\n  throw a;", "7", { line: 2, column: 3 }],
     ["the one that throws this value", "if (x) throw 'b';\nthrow 'a';", '"a"', { line: 2, column: 1 }],
@@ -19,9 +19,9 @@ describe("thrownPlace()", () => {
     ["what stands in a template", "`a\n${(() => { throw 1 })()}`", "1", { line: 2, column: 12 }],
     ["no method of that name", "g.throw(1); h.reject(1);", "1", undefined],
     ["a throw without anything", "throw", "1", { line: 1, column: 1 }],
-  ])("finds %s", (_, code, shown, place) => {
-    const found = thrownPlace(code, shown);
-    expect(found && { line: found.line, column: found.column }).toEqual(place);
+  ])("finds %s", (_, code, shown, position) => {
+    const found = findThrow(code, shown);
+    expect(found && { line: found.line, column: found.column }).toEqual(position);
   });
 
   test("names a throw of the program, or nothing, whatever the program is", () => {
@@ -47,32 +47,32 @@ describe("thrownPlace()", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.string(), (pieces, shown) => {
         const code = pieces.join("");
-        const place = thrownPlace(code, shown);
-        if (place === undefined) return;
-        const line = code.split(/\r\n?|\n/)[place.line - 1] ?? "";
-        expect(line.slice(place.column - 1)).toMatch(/^(?:throw|reject)/);
+        const position = findThrow(code, shown);
+        if (position === undefined) return;
+        const line = code.split(/\r\n?|\n/)[position.line - 1] ?? "";
+        expect(line.slice(position.column - 1)).toMatch(/^(?:throw|reject)/);
       }),
     );
   });
 
   test("takes programs of 50,000 brackets and quotes", () => {
     for (const text of ["`", "/", "'", "(", "throw ", "reject(", "{", "${", "<!--", "a/"]) {
-      const line = thrownPlace(text.repeat(50_000 / text.length), "'no'")?.line;
+      const line = findThrow(text.repeat(50_000 / text.length), "'no'")?.line;
       expect([1, undefined]).toContain(line);
     }
   });
 });
-describe("namePlace()", () => {
+describe("findName()", () => {
   test("is the name at or after the column, else before it", () => {
-    expect(namePlace("a\nb + b;", "b", { line: 2, column: 3 })).toMatchObject({ line: 2, column: 5 });
-    expect(namePlace("a\nb + c;", "b", { line: 2, column: 3 })).toMatchObject({ line: 2, column: 1 });
-    expect(namePlace("a\nc;", "b", { line: 2, column: 1 })).toBeUndefined();
+    expect(findName("a\nb + b;", "b", { line: 2, column: 3 })).toMatchObject({ line: 2, column: 5 });
+    expect(findName("a\nb + c;", "b", { line: 2, column: 3 })).toMatchObject({ line: 2, column: 1 });
+    expect(findName("a\nc;", "b", { line: 2, column: 1 })).toBeUndefined();
   });
 });
 
-describe("onlyPlace()", () => {
+describe("findOnly()", () => {
   test("is where words stand that stand there only", () => {
-    expect(onlyPlace("x;\nPromise . any([])", "Promise", ".", "any")).toMatchObject({ line: 2, column: 1 });
-    expect(onlyPlace("Promise.any([]), Promise.any([])", "Promise", ".", "any")).toBeUndefined();
+    expect(findOnly("x;\nPromise . any([])", "Promise", ".", "any")).toMatchObject({ line: 2, column: 1 });
+    expect(findOnly("Promise.any([]), Promise.any([])", "Promise", ".", "any")).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
 import { ToolError, type ImagePart } from "@dispatch/tools-interface";
 import type { HostFunction } from "./host-function.ts";
 
-/** The most images of one program. */
+/** Images of one program. */
 export const MAX_IMAGES = 8;
-/** The most base64 of all images of one program, in characters: what providers take in one image. */
+/** Base64 of all images of one program, in characters: what providers accept for one image. */
 export const MAX_IMAGE_CHARS = 5_000_000;
-/** How the bytes begin, in base64 or as a test of it, by kind. A provider refuses a whole request for one wrong image. */
-const KINDS: readonly (readonly [mimeType: string, start: RegExp])[] = [
+/** The first bytes of each format, in base64. A provider refuses a whole request for one wrong image. */
+const FORMATS: readonly (readonly [mimeType: string, start: RegExp])[] = [
   ["image/png", /^iVBORw0KGg/],
   ["image/jpeg", /^\/9j\//],
   ["image/gif", /^R0lGOD/],
@@ -14,23 +14,23 @@ const KINDS: readonly (readonly [mimeType: string, start: RegExp])[] = [
 ];
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The images one program shows, within the limits. */
-export class ShownImages {
+/** Collects the images that one program shows, within the limits. */
+export class ImageCollector {
   readonly #parts: ImagePart[] = [];
   #chars = 0;
 
-  /** Images so far, in the order they were shown. */
+  /** The images so far, in the order they were shown. */
   get parts(): readonly ImagePart[] {
     return this.#parts;
   }
 
-  /** `showImage(image)`: adds an image to what the model sees. Answers the text that stands for it. */
-  get shower(): HostFunction {
+  /** `showImage(image)`: adds an image to the result. Returns a text that stands for it. */
+  get showImage(): HostFunction {
     return {
       name: "showImage",
       parameters: '[image: { type: "image"; mimeType: string; data: string }]',
-      answers: "string",
-      answer: ([image]) => {
+      returns: "string",
+      call: ([image]) => {
         const shown = this.#add(image);
         if ("fault" in shown) throw new ToolError(`Showing an image: ${shown.fault}`, { code: "invalid_params" });
         return shown.label;
@@ -38,15 +38,15 @@ export class ShownImages {
     };
   }
 
-  /** A returned value with a text in place of every image in it, which is shown beside. */
-  takeFrom(value: unknown): unknown {
+  /** Adds every image in a returned value. Returns the value with a text in place of each. */
+  extractFrom(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map((item) => this.takeFrom(item));
+    if (Array.isArray(value)) return value.map((item) => this.extractFrom(item));
     if (isImage(value)) {
       const shown = this.#add(value);
       return "fault" in shown ? `[image not shown: ${shown.fault}]` : shown.label;
     }
-    const fields = Object.entries(value).map(([name, field]) => [name, this.takeFrom(field)]);
+    const fields = Object.entries(value).map(([name, field]) => [name, this.extractFrom(field)]);
     return Object.fromEntries(fields);
   }
 
@@ -55,15 +55,15 @@ export class ShownImages {
       return { fault: 'found is no image, allowed is { type: "image", mimeType: "image/png", data: base64 }' };
     }
     const { mimeType, data } = image;
-    const kind = KINDS.find(([name]) => name === mimeType);
-    if (kind === undefined) {
-      const names = KINDS.map(([name]) => name).join(", ");
+    const format = FORMATS.find(([name]) => name === mimeType);
+    if (format === undefined) {
+      const names = FORMATS.map(([name]) => name).join(", ");
       return { fault: `its mimeType is ${JSON.stringify(mimeType.slice(0, 100))}, allowed are ${names}` };
     }
     if (data.length % 4 !== 0 || !BASE64.test(data)) {
       return { fault: "its data is not base64 without line breaks and prefix" };
     }
-    if (!kind[1].test(data)) return { fault: `its data does not begin like ${mimeType}` };
+    if (!format[1].test(data)) return { fault: `its data does not begin like ${mimeType}` };
     if (this.#parts.length >= MAX_IMAGES) return { fault: `allowed are ${MAX_IMAGES} images a program` };
     if (this.#chars + data.length > MAX_IMAGE_CHARS) {
       return {

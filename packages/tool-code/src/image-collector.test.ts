@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_IMAGES, MAX_IMAGE_CHARS, ShownImages } from "./shown-image.ts";
+import { MAX_IMAGES, MAX_IMAGE_CHARS, ImageCollector } from "./image-collector.ts";
 
 const START: { readonly [mimeType: string]: readonly number[] } = {
   "image/png": [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
@@ -13,10 +13,12 @@ const image = (mimeType: string, bytes = 100) => ({
   data: Buffer.concat([Buffer.from(START[mimeType] ?? []), Buffer.alloc(bytes)]).toString("base64"),
 });
 
-describe("ShownImages", () => {
+describe("ImageCollector", () => {
   test.each(Object.keys(START))("takes %s", (mimeType) => {
-    const images = new ShownImages();
-    expect(images.takeFrom([image(mimeType)])).toEqual([expect.stringMatching(/^\[image 1: image\/\w+, \d+ bytes\]$/)]);
+    const images = new ImageCollector();
+    expect(images.extractFrom([image(mimeType)])).toEqual([
+      expect.stringMatching(/^\[image 1: image\/\w+, \d+ bytes\]$/),
+    ]);
     expect(images.parts).toEqual([image(mimeType)]);
   });
 
@@ -26,21 +28,21 @@ describe("ShownImages", () => {
     ["a data URL", { ...image("image/png"), data: `data:image/png;base64,${image("image/png").data}` }, /not base64/],
     ["what is too large", image("image/png", MAX_IMAGE_CHARS), /5000000 characters of base64 in all/],
   ])("refuses %s", (_, value, reason) => {
-    const images = new ShownImages();
-    expect(images.takeFrom({ value })).toEqual({ value: expect.stringMatching(reason) });
+    const images = new ImageCollector();
+    expect(images.extractFrom({ value })).toEqual({ value: expect.stringMatching(reason) });
     expect(images.parts).toEqual([]);
-    expect(() => images.shower.answer([value])).toThrow(reason);
+    expect(() => images.showImage.call([value])).toThrow(reason);
   });
 
   test("takes no more than so many", () => {
-    const images = new ShownImages();
-    const left = images.takeFrom(Array.from({ length: MAX_IMAGES + 1 }, () => image("image/gif"))) as string[];
+    const images = new ImageCollector();
+    const left = images.extractFrom(Array.from({ length: MAX_IMAGES + 1 }, () => image("image/gif"))) as string[];
     expect(images.parts.length).toBe(MAX_IMAGES);
     expect(left.at(-1)).toContain("allowed are 8 images a program");
   });
 
   test("leaves other values as they are", () => {
     const value = { type: "image", data: 1, list: [null, "x", { type: "image" }], ["__proto__x"]: true };
-    expect(new ShownImages().takeFrom(value)).toEqual(value);
+    expect(new ImageCollector().extractFrom(value)).toEqual(value);
   });
 });

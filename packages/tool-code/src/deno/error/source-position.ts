@@ -1,14 +1,14 @@
 import jsTokens from "js-tokens";
 
-/** A place in the program, both 1-based. */
-export interface Place {
+/** A position in the program, both 1-based. */
+export interface SourcePosition {
   /** The line. */
   readonly line: number;
   /** The column in that line, in UTF-16 units. */
   readonly column: number;
 }
 
-interface Word extends Place {
+interface Word extends SourcePosition {
   readonly value: string;
 }
 
@@ -18,38 +18,38 @@ const MAX_CANDIDATES = 200;
 const LITERAL_END = new Set([";", ")", "}", ","]);
 
 /**
- * Where a value was thrown that is no error and so does not know its place: the one `throw` or `reject` of a program
+ * Where a value was thrown that is no error and so does not know its position: the one `throw` or `reject` of a program
  * that throws such a value, or this one as it stands in the source. `undefined` when there are several, or none: a wrong
- * place misleads more than none.
+ * position misleads more than none.
  *
  * @param code The program.
  * @param shown The value as the console prints it.
  */
-export function thrownPlace(code: string, shown: string): Place | undefined {
+export function findThrow(code: string, shown: string): SourcePosition | undefined {
   const words = wordsOf(code);
   const starts = [...words.keys()].filter((at) => isThrow(words, at));
   if (starts.length > MAX_CANDIDATES) return undefined;
   const thrown = starts.map((at) => candidate(words, at));
   const literal = thrown.filter(({ value }) => sameValue(value, shown));
   const [only, ...others] = literal.length > 0 ? literal : thrown.filter(({ isError }) => !isError);
-  return only !== undefined && others.length === 0 ? only.place : undefined;
+  return only !== undefined && others.length === 0 ? only.position : undefined;
 }
 
 /** Where a name first stands in a line, at or after a column; the whole line when it is not there. */
-export function namePlace(code: string, name: string, { line, column }: Place): Place | undefined {
+export function findName(code: string, name: string, { line, column }: SourcePosition): SourcePosition | undefined {
   const found = wordsOf(code).filter((word) => word.line === line && word.value === name);
   return found.find((word) => word.column >= column) ?? found[0];
 }
 
-/** Where a name stands, when it stands in one place only. */
-export function onlyPlace(code: string, ...names: readonly string[]): Place | undefined {
+/** Where a name stands, when it stands in one position only. */
+export function findOnly(code: string, ...names: readonly string[]): SourcePosition | undefined {
   const words = wordsOf(code);
   const found = words.filter((_, at) => names.every((name, next) => words[at + next]?.value === name));
   return found.length === 1 ? found[0] : undefined;
 }
 
 interface Candidate {
-  readonly place: Place;
+  readonly position: SourcePosition;
   /** Source of what is thrown, as far as it is one word or one bracket. */
   readonly value: string;
   readonly isError: boolean;
@@ -66,7 +66,7 @@ function isThrow(words: readonly Word[], at: number): boolean {
 function candidate(words: readonly Word[], at: number): Candidate {
   const isCall = words[at]?.value === "reject";
   const start = isCall && words[at - 1]?.value === "." ? at - 2 : at;
-  return { place: words[start] as Word, ...thrownAfter(words, isCall ? at + 2 : at + 1) };
+  return { position: words[start] as Word, ...thrownAfter(words, isCall ? at + 2 : at + 1) };
 }
 
 /** The words up to the end of a statement or an argument. */

@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { everything, sandbox, SECRET, temporaryFolder } from "./sandbox.ts";
+import { everything, sandbox, SECRET, temporaryDirectory } from "./sandbox.ts";
 
-const outside = temporaryFolder();
-const cwd = temporaryFolder();
+const outside = temporaryDirectory();
+const cwd = temporaryDirectory();
 const secret = path.join(outside, "secret.txt");
 writeFileSync(secret, `${SECRET}\n`);
 const run = sandbox({ cwd });
 const bare = sandbox();
 const url = pathToFileURL(secret).href;
 
-describe("a program cannot read a file outside of its folder", () => {
+describe("a program cannot read a file outside of its directory", () => {
   test("although the same words do read one inside", async () => {
     writeFileSync(path.join(cwd, "open.txt"), "open");
     const open = pathToFileURL(path.join(cwd, "open.txt")).href;
@@ -43,7 +43,7 @@ Deno.writeTextFileSync(".env", "EVIL=1");`);
   });
 });
 
-describe("links that lead out of the folder", () => {
+describe("links that lead out of the directory", () => {
   let linked: string;
   beforeEach(() => {
     linked = realpathSync(mkdtempSync(path.join(tmpdir(), "linked-")));
