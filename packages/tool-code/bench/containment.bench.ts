@@ -13,8 +13,8 @@ import { weakSubject } from "../test/weak-runtime.ts";
 import { median, metric } from "./measure.ts";
 
 const ROUNDS = 7;
-/** Of so many cases one is tried where they should succeed. */
-const WEAK_EVERY = 8;
+/** Every eighth case is tried where attacks should succeed. */
+const SAMPLE_INTERVAL = 8;
 const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "containment-")));
 const callTool = async (): Promise<unknown> => 0;
 
@@ -28,13 +28,17 @@ async function attacks(): Promise<void> {
       console.error(`${topic}: ${name}: ${error.message}`);
     });
   }
-  const tried = attackCases.filter((_, at) => at % WEAK_EVERY === 0);
+  const tried = attackCases.filter((_, at) => at % SAMPLE_INTERVAL === 0);
   let succeeded = 0;
   for (const { run } of tried) {
     await run(weakSubject(secrets), { timeoutMs: 1_500 }).catch(() => (succeeded += 1));
   }
   await secrets.close();
-  metric("code.attacks.cases", attackCases.length, "cases");
+  metric(
+    "code.attacks.cases",
+    attackCases.reduce((sum, { attempts }) => sum + attempts, 0),
+    "cases",
+  );
   metric("code.attacks.escaped", escaped, "cases");
   metric("code.attacks.escaped_of_weak", succeeded / tried.length, "share");
 }

@@ -3,28 +3,36 @@ import { AttackTrial } from "./attack-trial.ts";
 
 /** Options of a case's `run`. */
 export interface AttackRunOptions {
-  /** How long one program may take, in milliseconds, before it counts as one that cannot be stopped. Default 25,000. */
+  /** Time for one program, in milliseconds. A program that takes longer counts as one that cannot be stopped. Default 25,000. */
   readonly timeoutMs?: number;
 }
 
-/** One attack: a program that tries to get out, and what must come of it. */
+/** An attack, or several alike: programs that try to get out, and what must come of that. */
 export interface AttackCase {
   /** What the attack is after: `reading`, `network`, `limits`, … Cases of one topic stand together. */
   readonly topic: string;
-  /** How it goes about it. No two cases have one name. */
+  /** How many attacks its programs make. Usually 1. */
+  readonly attempts: number;
+  /** How the attack works. Unique within its topic. */
   readonly name: string;
   /**
-   * Runs the attack. Rejects with an `Error` that says what the program got when it works, and with `NotOfferedError` when
-   * the subject has nothing of the kind.
+   * Runs the attack. Rejects with an `Error` that says what the program got when the attack works, and with
+   * `NotOfferedError` when the subject does not support the options of the case.
    */
   readonly run: (subject: AttackSubject, options?: AttackRunOptions) => Promise<void>;
 }
 
-/** A case of what `body` does. The program must have got at nothing that is planted, however the case ends. */
-export function attackCase(topic: string, name: string, body: (trial: AttackTrial) => Promise<unknown>): AttackCase {
+/** Makes a case of `body`. However the case ends, the programs must not have reached anything that is planted. */
+export function attackCase(
+  topic: string,
+  name: string,
+  body: (trial: AttackTrial) => Promise<unknown>,
+  attempts = 1,
+): AttackCase {
   return Object.freeze({
     topic,
     name,
+    attempts,
     async run(subject: AttackSubject, options: AttackRunOptions = {}): Promise<void> {
       const trial = new AttackTrial(name, subject, options.timeoutMs);
       try {

@@ -1,15 +1,15 @@
 import type { CodeRuntime } from "../code-runtime.ts";
 import type { PlantedSecrets } from "./planted-secrets.ts";
 
-/** What a runtime of a case may let programs use. */
+/** What the runtime of a case may let programs access. */
 export interface AttackRuntimeOptions {
-  /** Real path of the only directory programs may use, and where they run. None when absent. */
+  /** Real path of the only directory programs may access, and their working directory. Default none. */
   readonly cwd?: string;
   /** Whether they may only read there. Default false. */
   readonly readOnly?: boolean;
   /** Hosts they may reach, each with a port. Default none. */
   readonly allowedHosts?: readonly string[];
-  /** Where the runtime puts whatever it needs for the time of a run. */
+  /** Where the runtime puts its temporary files. */
   readonly tempDir: string;
 }
 
@@ -17,13 +17,13 @@ export interface AttackRuntimeOptions {
 export interface AttackSubject {
   /** Name of the runtime. */
   readonly name: string;
-  /** What it must not give away. One subject runs one case at a time. */
+  /** What the runtime must not give away. A subject runs one case at a time. */
   readonly secrets: PlantedSecrets;
-  /** Makes a runtime; the case closes it. Throws `NotOfferedError` when it cannot be made with such a options. */
+  /** Makes a runtime, which the case closes. Throws `NotOfferedError` when the runtime does not support the options. */
   open(options: AttackRuntimeOptions): CodeRuntime | Promise<CodeRuntime>;
 }
 
-/** The runtime under test has nothing of the kind a case is topic, such as a network. Neither held nor escaped. */
+/** The runtime under test does not support what a case needs, such as a network. The attack neither held nor escaped. */
 export class NotOfferedError extends Error {
   override readonly name = "NotOfferedError";
 

@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import type { CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
 import type { AttackRuntimeOptions, AttackSubject } from "./attack-subject.ts";
+import { attemptAll, succeededIn, type Attempt } from "./attempt.ts";
 import type { PlantedSecrets } from "./planted-secrets.ts";
 
 const DEFAULT_TIMEOUT_MS = 25_000;
@@ -100,6 +101,20 @@ export class AttackTrial {
       !outcome.ok && (kinds === undefined || (outcome.error !== undefined && kinds.includes(outcome.error.kind)));
     this.expect(fits, `a failure${kinds === undefined ? "" : ` of kind ${kinds.join(" or ")}`}`, summary(outcome));
     return outcome;
+  }
+
+  /** Runs one program that makes several attempts. Each must be made. Returns the results of those that did not throw. */
+  async attackAll(attempts: readonly Attempt[]): Promise<readonly unknown[]> {
+    const outcome = await this.attack(attemptAll(attempts));
+    const found = Array.isArray(outcome.value) ? outcome.value : [];
+    this.expect(found.length === attempts.length, "every attempt to be made", summary(outcome));
+    return succeededIn(found);
+  }
+
+  /** Runs one program that makes several attempts. Each must be made, and throw. */
+  async deniedAll(attempts: readonly Attempt[]): Promise<void> {
+    const succeeded = await this.attackAll(attempts);
+    this.expect(succeeded.length === 0, "every attempt to be refused", succeeded);
   }
 
   /** Ends the runtime; the next program gets a new one. */

@@ -17,25 +17,21 @@ const stubs =
   'declare function __callTool__<T>(name: string, params: unknown): Promise<T>;\nasync function search(params: { query: string }): Promise<{ hits: string[] }> {\n  return __callTool__("search", params);\n}\n';
 
 describe("DenoTypeChecker", () => {
-  test("says what is wrong, at the program's own lines and columns", async () => {
-    const code = 'const r = await search({ queri: "x" });\nreturn r.hit;';
+  test("reports errors at the program's own lines and columns, runs nothing, and leaves nothing behind", async () => {
+    const target = path.join(directory, "made");
+    const code = `const r = await search({ queri: "x" });\nreturn r.hit;\nDeno.writeTextFileSync(${JSON.stringify(target)}, "x");\nmissing;`;
     expect(await checker.check({ code, stubs })).toEqual([
       { line: 1, column: 26, code: 2561, message: expect.stringContaining("Did you mean to write 'query'?") },
       { line: 2, column: 10, code: 2551, message: expect.stringContaining("Did you mean 'hits'?") },
+      { line: 4, column: 1, code: 2304, message: expect.any(String) },
     ]);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test("finds nothing in a program that is right, and leaves nothing behind", async () => {
     const code =
       'import { join } from "node:path";\nexport default join((await search({ query: "x" })).hits[0] ?? "", Deno.cwd());';
     expect(await checker.check({ code, stubs })).toEqual([]);
-    expect(readdirSync(directory)).toEqual([]);
-  });
-
-  test("runs nothing", async () => {
-    const target = path.join(directory, "made");
-    const code = `Deno.writeTextFileSync(${JSON.stringify(target)}, "x");\nreturn missing;`;
-    expect(await checker.check({ code, stubs })).toMatchObject([{ line: 2, code: 2304 }]);
     expect(readdirSync(directory)).toEqual([]);
   });
 
@@ -56,7 +52,7 @@ describe("DenoTypeChecker", () => {
   test.each([
     [
       "time",
-      2_500,
+      1_000,
       "type A<N extends number, R extends 0[] = []> = R['length'] extends N ? R : A<N, [...R, 0]>;\ntype X = 'a'|'b'|'c'|'d'|'e'|'f'|'g'|'h'|'i'|'j';\ntype Y = `${X}${X}${X}${X}`;\nfunction f<T extends Y>(a: { [K in T]: { [L in T]: K } }): void {}\nf({} as { [K in Y]: { [L in Y]: K } });\nmissing;",
     ],
     [

@@ -11,10 +11,10 @@ interface LimitAttack {
 }
 
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
-const soon = { wallMs: 300 };
+const soon = { wallMs: 100 };
 const timeout = (name: string, program: string): LimitAttack => ({ name, program, kinds: ["timeout"], limits: soon });
 /** Small, so that the machine that runs the suite is not the one that runs out. */
-const little = { wallMs: 20_000, rssMb: 192, heapMb: 96 };
+const little = { wallMs: 20_000, rssMb: 128, heapMb: 64 };
 const memory = (name: string, program: string): LimitAttack => ({ name, program, kinds: ["memory"], limits: little });
 const output = (name: string, program: string): LimitAttack => ({
   name,
@@ -134,7 +134,7 @@ export const limitCases: readonly AttackCase[] = [
   ),
   attackCase("limits", "timeout: computing while a tool takes its time", (trial) =>
     trial.denied(`void __callTool__("slow", {});\nwhile (true) {}`, ["timeout"], {
-      limits: { wallMs: 300, totalMs: 2_000 },
+      limits: { wallMs: 150, totalMs: 20_000 },
       callTool: () => new Promise(() => {}),
     }),
   ),
@@ -147,7 +147,7 @@ export const limitCases: readonly AttackCase[] = [
   attackCase("limits", "timeout: asking for much and reading nothing", async (trial) => {
     let reached = 0;
     await trial.denied(`for (let i = 0; i < 100; i++) void __callTool__("x", i);\nwhile (true) {}`, ["timeout"], {
-      limits: { wallMs: 600, maxConcurrency: 4 },
+      limits: { wallMs: 300, maxConcurrency: 4 },
       callTool: async () => ((reached += 1), "x".repeat(4_000_000)),
     });
     trial.expect(reached <= 5, "at most 5 answers to be made", reached);

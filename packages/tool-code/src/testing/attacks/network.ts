@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { attackCase, type AttackCase } from "../attack-case.ts";
 import type { AttackTrial } from "../attack-trial.ts";
+import type { Attempt } from "../attempt.ts";
 
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
 const opened = (make: string): string =>
@@ -56,6 +57,9 @@ const spellings: readonly string[] = [
   "user@127.0.0.1",
 ];
 
+/** `localhost` is tried by a case of its own. */
+const otherSpellings = spellings.filter((host) => host !== "localhost");
+
 /** Other things that go out. */
 const others: readonly (readonly [name: string, program: string])[] = [
   ["a name to look up", `return await Deno.resolveDns("example.invalid", "A");`],
@@ -69,18 +73,10 @@ const others: readonly (readonly [name: string, program: string])[] = [
     `const r = new (${node("dns")}.promises.Resolver)();\nr.setServers(["127.0.0.1:PORT"]);\nreturn await r.resolve4("example.invalid");`,
   ],
   [
-    "a packet",
-    `return await new Promise((done, fail) => ${node("dgram")}.createSocket("udp4").send("x", PORT, "127.0.0.1", (e) => (e ? fail(e) : done("sent"))));`,
-  ],
-  [
     "a packet by Deno",
     `const s = (Deno as any).listenDatagram({ port: 0, transport: "udp" });\nawait s.send(new Uint8Array(1), { transport: "udp", hostname: "127.0.0.1", port: PORT });\nreturn "sent";`,
   ],
   ["a port to listen on", `Deno.listen({ port: 0 });\nreturn "listens";`],
-  [
-    "a port to serve on",
-    `await new Promise((done, fail) => { try { Deno.serve({ port: 0, onListen: done }, () => new Response("x")); } catch (e) { fail(e); } });\nreturn "serves";`,
-  ],
   [
     "a port to listen on by node:net",
     `return await new Promise((done, fail) => ${node("net")}.createServer().on("error", fail).listen(0, () => done("listens")));`,
@@ -95,6 +91,28 @@ const others: readonly (readonly [name: string, program: string])[] = [
     `return await (await fetch("http://a.example/", { client: Deno.createHttpClient({ proxy: { transport: "unix", path: "SOCKET" } as any }) })).text();`,
   ],
 ];
+
+const toEach = (
+  trial: AttackTrial,
+  programs: readonly (readonly [name: string, program: string])[],
+  host?: string,
+): readonly Attempt[] => programs.map(([name, program]) => ({ name, body: addressed(program, trial, host) }));
+
+/** Ways out whose refusal is an error that the program cannot catch, so each ends its program. */
+const ending: readonly (readonly [name: string, program: string])[] = [
+  [
+    "a port to serve on",
+    `await new Promise((done, fail) => { try { Deno.serve({ port: 0, onListen: done }, () => new Response("x")); } catch (e) { fail(e); } });\nreturn "serves";`,
+  ],
+  [
+    "a packet",
+    `return await new Promise((done, fail) => ${node("dgram")}.createSocket("udp4").send("x", PORT, "127.0.0.1", (e) => (e ? fail(e) : done("sent"))));`,
+  ],
+];
+
+/** Fetches from this machine under each of its names. */
+const asEach = (trial: AttackTrial, hosts: readonly string[]): readonly Attempt[] =>
+  hosts.map((host) => ({ name: host, body: addressed(ways[0]?.[1] ?? "", trial, host) }));
 
 const addressed = (program: string, trial: AttackTrial, host = "127.0.0.1"): string =>
   program
@@ -113,30 +131,34 @@ const redirects = [
 
 /** A program reaches what it is not allowed. */
 export const networkCases: readonly AttackCase[] = [
-  ...ways.map(([name, program]) =>
-    attackCase("network", `this machine by ${name}`, (trial) => trial.denied(addressed(program, trial))),
+  attackCase("network", "this machine in every way", (trial) => trial.deniedAll(toEach(trial, ways)), ways.length),
+  attackCase(
+    "network",
+    "this machine by every name",
+    (trial) => trial.deniedAll(asEach(trial, spellings)),
+    spellings.length,
   ),
-  ...spellings.map((host) =>
-    attackCase("network", `this machine as ${host}`, (trial) =>
-      trial.denied(addressed(ways[0]?.[1] ?? "", trial, host)),
-    ),
-  ),
-  ...others.map(([name, program]) => attackCase("network", name, (trial) => trial.denied(addressed(program, trial)))),
+  ...ending.map(([name, program]) => attackCase("network", name, (trial) => trial.denied(addressed(program, trial)))),
+  attackCase("network", "other ways out", (trial) => trial.deniedAll(toEach(trial, others)), others.length),
   // A name that is allowed leads to this machine: what an attacker's own name server can do with any name.
-  ...ways.slice(0, -1).map(([name, program]) =>
-    attackCase("allowed hosts", `a name that resolves to this machine, by ${name}`, async (trial) => {
+  attackCase(
+    "allowed hosts",
+    "a name that resolves to this machine, in every way",
+    (trial) => {
       trial.runtimeOptions = { ...trial.runtimeOptions, allowedHosts: [`localhost:${trial.secrets.port}`] };
-      await trial.denied(addressed(program, trial, "localhost"));
-    }),
+      return trial.deniedAll(toEach(trial, ways.slice(0, -1), "localhost"));
+    },
+    ways.length - 1,
   ),
-  ...spellings
-    .filter((host) => host !== "localhost")
-    .map((host) =>
-      attackCase("allowed hosts", `another host than the one that is allowed: ${host}`, async (trial) => {
-        trial.runtimeOptions = { ...trial.runtimeOptions, allowedHosts: [`example.invalid:${trial.secrets.port}`] };
-        await trial.denied(addressed(ways[0]?.[1] ?? "", trial, host));
-      }),
-    ),
+  attackCase(
+    "allowed hosts",
+    "every host but the one that is allowed",
+    (trial) => {
+      trial.runtimeOptions = { ...trial.runtimeOptions, allowedHosts: [`example.invalid:${trial.secrets.port}`] };
+      return trial.deniedAll(asEach(trial, otherSpellings));
+    },
+    otherSpellings.length,
+  ),
   ...redirects.map((location) =>
     attackCase("allowed hosts", `a redirect to ${location}`, (trial) =>
       withServer(location.replace("PORT", String(trial.secrets.port)), async (port) => {

@@ -82,16 +82,22 @@ const searches: readonly (readonly [name: string, program: string])[] = [
 
 /** A program starts processes, signals them, or finds what they know. */
 export const processCases: readonly AttackCase[] = [
-  ...denied.map(([name, program]) =>
-    attackCase("processes", name, async (trial) => {
+  attackCase(
+    "processes",
+    "every way to another process, its data, or more rights",
+    (trial) => {
       const { bystander, variable, descriptor } = trial.secrets;
-      await trial.denied(
-        program
-          .replaceAll("PID", String(bystander))
-          .replaceAll("VARIABLE", variable)
-          .replaceAll("FD", String(descriptor)),
+      return trial.deniedAll(
+        denied.map(([name, program]) => ({
+          name,
+          body: program
+            .replaceAll("PID", String(bystander))
+            .replaceAll("VARIABLE", variable)
+            .replaceAll("FD", String(descriptor)),
+        })),
       );
-    }),
+    },
+    denied.length,
   ),
   ...searches.map(([name, program]) =>
     attackCase("processes", name, (trial) => trial.attack(program.replaceAll("VARIABLE", trial.secrets.variable))),

@@ -12,9 +12,8 @@ const modules: readonly (readonly [what: string, module: string])[] = [
   ["what another module exports", 'export { default } from "URL/secret.ts";'],
 ];
 
-/** Where such a module stands. */
-const places: readonly (readonly [where: string, program: (module: string) => string])[] = [
-  ["the program", (module) => module],
+/** Ways for a program to load such a module. */
+const loads: readonly (readonly [where: string, program: (module: string) => string])[] = [
   ["a blob: module", (module) => `return (await import(${asBlob(module)})).default;`],
   [
     "a data: module",
@@ -63,11 +62,20 @@ return String((await import("file://" + Deno.cwd() + "/made.wasm")).leak);`,
 
 /** A file outside is imported by what a module says before it runs. */
 export const staticImportCases: readonly AttackCase[] = [
-  ...places.flatMap(([where, program]) =>
-    modules.map(([what, module]) =>
-      attackCase("static imports", `${what} in ${where}`, (trial) =>
-        trial.attack(program(inDirectory(module, trial.secrets.directory))),
-      ),
+  ...modules.map(([what, module]) =>
+    attackCase("static imports", `${what} in the program`, (trial) =>
+      trial.attack(inDirectory(module, trial.secrets.directory)),
+    ),
+  ),
+  ...loads.map(([where, program]) =>
+    attackCase(
+      "static imports",
+      `everything in ${where}`,
+      (trial) =>
+        trial.deniedAll(
+          modules.map(([name, module]) => ({ name, body: program(inDirectory(module, trial.secrets.directory)) })),
+        ),
+      modules.length,
     ),
   ),
   ...notes.map(([what, program]) =>

@@ -7,6 +7,8 @@ export interface WayToRead {
   readonly name: string;
   /** The code, for the directory that holds `secret.txt` and its like. */
   readonly body: (directory: string) => string;
+  /** Whether it changes how later code in the same process loads or runs, so that it needs a process of its own. */
+  readonly leavesTraces?: boolean;
 }
 
 const url = (directory: string, name: string): string => JSON.stringify(pathToFileURL(path.join(directory, name)).href);
@@ -60,6 +62,7 @@ export const moreWaysToRead: readonly WayToRead[] = [
   },
   {
     name: "a module hook",
+    leavesTraces: true,
     body: (f) =>
       `${node("module")}.registerHooks({ resolve: () => ({ url: ${url(f, "secret.ts")}, format: "module", shortCircuit: true }) });\nreturn (await import("anything")).secret;`,
   },
