@@ -5,10 +5,10 @@ import { freeName } from "./host-function.ts";
 const CHARS_PER_TOKEN = 4;
 
 /**
- * What a model is told of `execute_code`: what programs can do, and the functions they can call, as many of them and as
- * much of each as the limit allows, with how to learn the rest.
+ * The description of `execute_code` for a model: what programs can do, the functions they can call, as far as the limit
+ * allows, and how to learn the rest.
  *
- * @param maxChars The most characters of declarations; none are told when it is 0.
+ * @param maxChars Size of the declarations, in characters. 0 leaves them out.
  */
 export function codeDescription(
   registry: AnyToolRegistry | undefined,

@@ -1,33 +1,38 @@
-/** Every limit of one execution. All are positive integers. */
+/**
+ * Every limit of one execution, with its unit and default. All are positive integers.
+ *
+ * A further limit needs: a field here and in `DEFAULT_CODE_LIMITS`, a check (`deno/program-run.ts` for what the host
+ * watches, `deno/bridge/tool-call-handler.ts` for calls), a case in `test/limits.test.ts` and a row in the README.
+ */
 export interface CodeLimits {
   /** Size of the program, in bytes of UTF-8. Default 51,200. */
   readonly codeBytes: number;
   /**
-   * Time the program may use, in milliseconds. Time in which it only waits for tools is not counted, so a person may
-   * take long to approve a call. Default 60,000.
+   * Time for the program, in milliseconds. Waiting for tools is not counted, so a person may take long to approve a
+   * call. Default 60,000.
    */
   readonly wallMs: number;
-  /** Time from start to end with everything counted, in milliseconds. Default 600,000. */
+  /** Time from start to end, with waiting for tools, in milliseconds. Default 600,000. */
   readonly totalMs: number;
   /** Heap of the JavaScript engine, in MiB. Default 256. */
   readonly heapMb: number;
   /** Memory of the whole process, in MiB, where the runtime can measure it. Default 512. */
   readonly rssMb: number;
-  /** What the program prints and returns, in bytes of UTF-8; a program that goes beyond is stopped. Default 1,048,576. */
+  /** Output, and returned value, in bytes of UTF-8 each. A program that exceeds it is stopped. Default 1,048,576. */
   readonly outputBytes: number;
-  /** Parameters or result of one tool call, in bytes of UTF-8. Default 8,388,608. */
+  /** Parameters, or result, of one tool call, in bytes of UTF-8 each. Default 8,388,608. */
   readonly frameBytes: number;
   /** Tool calls in one execution. Default 100. */
   readonly calls: number;
-  /** Tool calls that run at the same time; further ones wait. Default 16. */
+  /** Tool calls that run at a time. Further ones wait. Default 16. */
   readonly maxConcurrency: number;
-  /** What the model is shown of one execution, in characters; the middle of a longer text is left out. Default 20,000. */
+  /** Text that the model is shown of one execution, in characters. A longer text loses its middle. Default 20,000. */
   readonly textChars: number;
   /** Declarations of the other tools in the description of `execute_code`, in characters. Default 8,000. */
   readonly declarationChars: number;
 }
 
-/** The limits that hold where none are given. */
+/** The default limits. */
 export const DEFAULT_CODE_LIMITS: CodeLimits = Object.freeze({
   codeBytes: 50 * 1024,
   wallMs: 60_000,
@@ -42,11 +47,11 @@ export const DEFAULT_CODE_LIMITS: CodeLimits = Object.freeze({
   declarationChars: 8_000,
 });
 
-/** Longest time a timer can hold, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const MAX_LIMIT = 2_147_483_647;
 
 /**
- * All limits: those given, and `base` for the others.
+ * Returns all limits: the given ones, and those of `base` for the rest.
  *
  * @throws {RangeError} When a limit is unknown or is not an integer from 1 to 2,147,483,647.
  */

@@ -40,7 +40,7 @@ export interface CodeError {
   readonly excerpt?: string;
   /** Lines of the stack inside the program, innermost first; empty when there is none. */
   readonly stack: readonly string[];
-  /** What to do next, where the runtime knows better than the kind tells. */
+  /** What to do next, when the runtime knows more than the kind says. */
   readonly hint?: string;
 }
 

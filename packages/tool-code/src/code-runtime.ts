@@ -14,22 +14,22 @@ export interface CodeExecution {
   readonly code: string;
   /** TypeScript functions the program can call, as `registry.generateStubs()` makes them. Trusted. Default none. */
   readonly stubs?: string;
-  /** Answers the program's tool calls. Its `signal` aborts when the execution ends. */
+  /** Runs the program's tool calls. Its `signal` aborts when the execution ends. */
   readonly callTool: CallTool;
   /** Cancels the execution. */
   readonly signal?: AbortSignal;
   /** Limits that differ from the runtime's own. */
   readonly limits?: Partial<CodeLimits>;
-  /** Hears what the program prints, as it prints it. What it throws is ignored. */
+  /** Called with the text the program prints, as it prints it. Its errors are ignored. */
   readonly onOutput?: (text: string) => void;
 }
 
 /**
  * Runs untrusted programs. Knows neither tools nor models: tool calls go to `callTool`.
  *
- * What must hold for every implementation: a program can do nothing but compute, print, use what the runtime was
- * configured to allow, and call `callTool`; nothing of one execution is seen by the next; every limit ends the
- * execution, whatever the program does.
+ * Every implementation guarantees: a program can only compute, print, access what the runtime was configured to allow,
+ * and call `callTool`; an execution leaves nothing for the next; every limit ends the execution, whatever the program
+ * does.
  */
 export interface CodeRuntime {
   /** Runs a program to its end. Whatever the program does becomes an outcome; rejects only when misused. */

@@ -25,24 +25,24 @@ import { mayHelp, typeHints as hintsOf } from "./type-hints.ts";
 
 /** Options of {@link createCodeTool}. */
 export interface CodeToolOptions {
-  /** What runs programs, and may check their types. Without one every call fails with an explanation. Default none. */
+  /** Runs programs, and may check their types. Without it every call fails with an explanation. Default none. */
   readonly runtime?: (CodeRuntime & Partial<TypeChecker>) | undefined;
-  /** Whose tools programs can call, and the description declares. Default none. */
+  /** Holds the tools that programs can call and the description declares. Default none. */
   readonly registry?: AnyToolRegistry | undefined;
   /** Limits of every execution. Default `DEFAULT_CODE_LIMITS`. */
   readonly limits?: Partial<CodeLimits> | undefined;
-  /** Whether a person has to agree to every program. The tools it calls ask for themselves in any case. Default false. */
+  /** Whether a person must approve every program. The tools it calls ask for approval by themselves. Default false. */
   readonly needsApproval?: boolean | undefined;
   /**
-   * Whether a runtime that can check types is asked to when a program has failed in a way that types may explain. It
-   * takes about a second, and never delays a success. Default true.
+   * Whether to check the types of a program that failed in a way that types may explain, if the runtime can. The check
+   * takes about a second and never delays a success. Default true.
    */
   readonly typeHints?: boolean | undefined;
 }
 
 const NAME = "execute_code";
 const EXCLUDED = [NAME];
-/** The tool's own time limit is the runtime's, and a little for starting and ending. In milliseconds. */
+/** Added to the limit of the runtime, for the start and the end of a process. */
 const MARGIN_MS = 60_000;
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
@@ -70,12 +70,12 @@ const output = z.object({
   duration_ms: z.number(),
 });
 
-/** Refusals that say that the program does not know the tool. */
-const REFUSED = new Set(["invalid_params", "tool_not_found"]);
+/** Codes of errors that show that the program does not know the tool. */
+const MISUSE = new Set(["invalid_params", "tool_not_found"]);
 
 /**
- * The tool `execute_code`. Its description declares the tools that are advertised in the registry when this is called,
- * so make it last; programs can call whatever the registry holds when they run.
+ * Creates the tool `execute_code`. Its description declares the tools that the registry advertises at that moment, so
+ * create it last. Programs can call every tool that the registry holds when they run.
  *
  * @throws {RangeError} When a limit is out of range.
  */
@@ -113,7 +113,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
           try {
             return await bridge(name, params, more);
           } catch (error) {
-            isRefused ||= ToolError.isInstance(error) && REFUSED.has(error.code);
+            isRefused ||= ToolError.isInstance(error) && MISUSE.has(error.code);
             throw error;
           }
         },
@@ -154,7 +154,7 @@ export function registerCodeTool<Tools extends ToolRecord, Context>(
   return registry.register(createCodeTool({ ...options, registry }));
 }
 
-/** What the type checker says, asked only when it may help. A hint that fails must not hide the failure it is for. */
+/** Checks types only when that may help. An error of the check must not hide the error of the program. */
 async function hintsFor(
   { error }: CodeOutcome,
   isRefused: boolean,
@@ -183,7 +183,7 @@ function toResult(outcome: CodeOutcome, text: string, images: readonly ImagePart
   });
 }
 
-/** Takes off a Markdown fence around the whole program. Lines keep their numbers. */
+/** Removes a Markdown fence around the whole program. Lines keep their numbers. */
 function withoutFence(code: string): string {
   const fenced = /^\s*```[a-z]*[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i.exec(code);
   const inner = fenced?.[1];

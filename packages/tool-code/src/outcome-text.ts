@@ -1,7 +1,7 @@
 import type { CodeError, CodeErrorKind, CodeOutcome } from "./code-outcome.ts";
 
-/** How much of a cut text comes from its start; the rest comes from its end. */
-const HEAD = 0.6;
+/** Share of a truncated text that comes from its start. The rest comes from its end. */
+const HEAD_SHARE = 0.6;
 const NOTHING =
   "The program finished without printing or returning anything. Print with console.log or `return` what you want to see";
 
@@ -22,13 +22,13 @@ const HINTS: { readonly [kind in CodeErrorKind]: string } = {
   unavailable: "Do the work with the other tools",
 };
 
-/** What belongs into the text beside the outcome. */
+/** Options of {@link outcomeText}. */
 export interface OutcomeTextOptions {
-  /** About how long the text may be, in characters. What a program printed and returned is cut to that. */
+  /** Size of printed text and returned value together, in characters. A longer one loses its middle. */
   readonly maxChars: number;
-  /** What the type checker said, a line each. Default none. */
+  /** Type errors, a line each. Default none. */
   readonly hints?: readonly string[];
-  /** Called when something is cut; answers how to read the rest, one sentence for a model. */
+  /** Called when text is left out. Returns a sentence for a model that explains how to read it. */
   readonly keep?: () => string;
 }
 
@@ -46,7 +46,7 @@ export function outcomeText(outcome: CodeOutcome, { maxChars, hints = [], keep }
   return joined([errorText(error, hints), abandoned, truncateMiddle(printed, maxChars, keep)]);
 }
 
-/** Kind, place, line and message of an error, what the type checker says of it, and what to do next. */
+/** Kind, position and message of an error, its source line, type errors, and what to do next. */
 function errorText({ kind, message, line, column, excerpt, stack, hint }: CodeError, hints: readonly string[]): string {
   const place = line === undefined ? "" : ` at main.ts:${line}${column === undefined ? "" : `:${column}`}`;
   return joined([
@@ -75,12 +75,12 @@ function joined(parts: readonly string[]): string {
 
 const ASK_FOR_LESS = (): string => "Print less, or print the part you need";
 
-/** Leaves out the middle of a text that is too long, and says how much and, by `keep`, how to read it. */
+/** Leaves out the middle of a text that is too long. States how much is missing and, by `keep`, how to read it. */
 export function truncateMiddle(text: string, maxChars: number, keep: () => string = ASK_FOR_LESS): string {
   if (text.length <= maxChars) return text;
-  let head = Math.ceil(maxChars * HEAD);
+  let head = Math.ceil(maxChars * HEAD_SHARE);
   let tail = text.length - (maxChars - head);
-  // Not between the halves of a character.
+  // Never split a surrogate pair.
   if (isLowSurrogate(text, head)) head -= 1;
   if (isLowSurrogate(text, tail)) tail += 1;
   return `${text.slice(0, head)}\n[${tail - head} characters left out here. ${keep()}]\n${text.slice(tail)}`;

@@ -8,13 +8,13 @@ import {
 import type { CallTool } from "./code-runtime.ts";
 
 /**
- * Answers a program's tool calls by dispatching them on the host, as a call of the model would be: validated, approved,
- * recorded under this call. The program gets the data of a success, or its text where there is no data; a failure is
- * thrown at it, with the failure's code.
+ * Dispatches a program's tool calls on the host like calls of the model: validated, approved, and recorded under this
+ * call. The program gets the data of a success, or its text when it has no data. A failure is thrown in the program,
+ * with its code.
  *
- * @param run The call of `execute_code` the program belongs to.
+ * @param run The call of `execute_code` that runs the program.
  * @param registry Used when that call did not come through a registry.
- * @param excluded Tools a program cannot call.
+ * @param excluded Tools that a program cannot call.
  */
 export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, excluded: readonly string[]): CallTool {
   const dispatch = (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
@@ -25,7 +25,7 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
       { code: "tool_not_found" },
     );
   };
-  // One for all calls: a runtime gives the same signal to each, and joining takes longer than most calls.
+  // A runtime passes the same signal to every call, and `AbortSignal.any` takes longer than most calls.
   let joined: { readonly of: AbortSignal; readonly signal: AbortSignal } | undefined;
   const joinedWith = (signal: AbortSignal): AbortSignal => {
     if (joined?.of !== signal) joined = { of: signal, signal: AbortSignal.any([signal, run.signal]) };

@@ -1,4 +1,4 @@
-/** One thing a type checker says of a program. */
+/** One error that a type checker reports. */
 export interface CodeDiagnostic {
   /** Line of the program as it was given, 1-based. */
   readonly line: number;
@@ -21,12 +21,12 @@ export interface CheckedProgram {
 }
 
 /**
- * What a `CodeRuntime` may have beside its own: a type checker, which is asked after a program has failed.
+ * A type checker that a `CodeRuntime` may also be. It is used after a program has failed.
  *
- * What must hold: nothing of the program is run, no file of the host is read for it, and the answer comes in a few
- * seconds, whatever the program is.
+ * Every implementation guarantees: no code of the program runs, no file of the host is read for it, and the answer comes
+ * within a few seconds, whatever the program is.
  */
 export interface TypeChecker {
-  /** What is wrong with the types of a program, by line; empty when nothing is, or when it cannot be told. Never rejects. */
+  /** The type errors of a program, by line; empty when there are none or they are unknown. Never rejects. */
   check(program: CheckedProgram): Promise<readonly CodeDiagnostic[]>;
 }

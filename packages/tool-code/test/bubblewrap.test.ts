@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => secrets.close());
 
 describe("DenoRuntime with a wrap", () => {
-  test("runs what the wrap returns, and tells it the access", async () => {
+  test("runs what the wrap returns, and gives it the access", async () => {
     const asked: WrapAccess[] = [];
     const wrap: WrapCommand = (command, args, access) => {
       asked.push(access);

@@ -19,37 +19,37 @@ import { ProgramRun } from "./program-run.ts";
 
 /** Options of {@link DenoRuntime}. */
 export interface DenoRuntimeOptions {
-  /** The only directory programs may read and write, and where they run. Default none: programs have no files at all. */
+  /** Absolute path of the only directory programs may read and write, their working directory. Default none: no files. */
   readonly cwd?: string;
-  /** Whether programs may only read there. Default false. */
+  /** Whether programs may only read `cwd`. Default false. */
   readonly readOnly?: boolean;
   /**
-   * Hosts programs may reach: names or addresses, each with an optional port (`api.example.com:443`). A name that
-   * resolves to a private IPv4 address is refused; an address of a private range opens that range. Default none.
+   * Hosts that programs may reach: names or addresses, each with an optional port (`api.example.com:443`). A name that
+   * resolves to a private IPv4 address is refused. An address in a private range opens that range. Default none.
    */
   readonly allowedHosts?: readonly string[];
-  /** A Deno executable, 2.9 or later, to use instead of the installed one. Absolute. */
+  /** Absolute path of a Deno executable, 2.9 or later. Default: the installed package. */
   readonly denoPath?: string;
-  /** Processes kept ready, each about 10 MiB; a run that finds one starts in a few milliseconds. Default 1. */
+  /** Idle processes, of about 10 MiB each. A run that gets one starts in a few milliseconds. Default 1. */
   readonly prewarm?: number;
-  /** Programs that run at the same time; further ones wait. Default 4. */
+  /** Programs that run at a time. Further ones wait. Default 4. */
   readonly maxConcurrency?: number;
-  /** Limits of every execution that sets no others. Default `DEFAULT_CODE_LIMITS`. */
+  /** Limits of the executions that set none. Default `DEFAULT_CODE_LIMITS`. */
   readonly limits?: Partial<CodeLimits>;
-  /** Where processes get a directory of their own, removed with them. Default: the system's. */
+  /** Parent of the temporary directory of each process. Default: the system's. */
   readonly tempDir?: string;
-  /** Run although links in `cwd` lead out of it, which lets programs follow them. Default false. */
+  /** Whether to run although links in `cwd` lead out of it. Programs can follow such links. Default false. */
   readonly allowEscapingLinks?: boolean;
-  /** Puts another program around each process, such as {@link bubblewrap}. Default none. */
+  /** Wraps each process in another program, such as {@link bubblewrap}. Default none. */
   readonly wrap?: WrapCommand | undefined;
 }
 
-/** A spare process is let go after this time without a run, in milliseconds. */
-const IDLE_MS = 300_000;
+/** Idle processes are killed after this time without a run. */
+const IDLE_TIMEOUT_MS = 300_000;
 
 /**
- * Runs programs in Deno: each in a process of its own, which may use nothing but what the options grant, and which is
- * killed when the program ends.
+ * Runs each program in a Deno process of its own. The process has no permissions but those that the options grant, and
+ * is killed when the program ends.
  */
 export class DenoRuntime implements CodeRuntime, TypeChecker {
   readonly #denoPath: string;
@@ -118,7 +118,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       return (await this.#refusal()) ?? (await this.#run(execution, limits));
     } finally {
       this.#semaphore.release();
-      // Once the result has been given: starting a process takes a moment.
+      // Starting a process takes a moment, so the caller gets its result first.
       setImmediate(() => this.#refill()).unref();
     }
   }
@@ -134,7 +134,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     const runs = [...this.#runs];
     for (const run of runs) run.stop("aborted", "the runtime was closed");
     for (const spare of this.#spares.splice(0)) {
-      // A host that waits for nothing else would end before its spares are gone.
+      // Otherwise a host that waits for nothing else would end before its idle processes have.
       spare.hold(true);
       spare.kill();
     }
@@ -143,7 +143,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     this.#guard.close();
   }
 
-  /** Ends everything when a block that holds the runtime by `await using` is left. */
+  /** Closes the runtime at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
@@ -160,17 +160,17 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       }
       const run = new ProgramRun(process, execution, limits, this.#permissions.cwd);
       this.#runs.add(run);
-      // An abort is heard by listeners only when it comes after them.
+      // A listener is not called for an abort that came before it.
       if (execution.signal?.aborted) run.stop("aborted", "the execution was cancelled");
       const outcome = await run.outcome;
       this.#runs.delete(run);
-      // A spare may have died while it waited; the program has not been sent then.
+      // An idle process may have died. The program was not sent to it, so another process may run it.
       if (spare !== undefined && !run.begun && outcome.error?.kind === "unavailable") continue;
       return outcome;
     }
   }
 
-  /** Why nothing can run in the working directory, if so. */
+  /** The outcome when links in the working directory forbid a run. */
   async #refusal(): Promise<CodeOutcome | undefined> {
     const { cwd } = this.#permissions;
     if (cwd === undefined || this.#allowEscapingLinks) return undefined;
@@ -200,7 +200,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     return process;
   }
 
-  /** A ready process that fits, if there is one. */
+  /** An idle process that was started with these limits. */
   #takeSpare(limits: CodeLimits): SandboxProcess | undefined {
     if (
       limits.heapMb !== this.#limits.heapMb ||
@@ -214,7 +214,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     return undefined;
   }
 
-  /** Makes processes ready for later. */
+  /** Starts processes until `prewarm` of them are idle. */
   #refill(): void {
     clearTimeout(this.#idle);
     if (this.#closed) return;
@@ -230,10 +230,10 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     }
     this.#idle = setTimeout(() => {
       for (const spare of this.#spares.splice(0)) spare.kill();
-    }, IDLE_MS).unref();
+    }, IDLE_TIMEOUT_MS).unref();
   }
 
-  /** The directory to grant, its links resolved. A directory that holds what the sandbox itself relies on is refused. */
+  /** The real path of the directory to grant. Refuses a directory that holds files which the sandbox relies on. */
   #directory(cwd: string): string {
     if (!path.isAbsolute(cwd)) throw new TypeError("Cannot grant the working directory: it is not an absolute path");
     const directory = realpathSync(cwd);

@@ -10,7 +10,7 @@ import path from "node:path";
 
 /** Things of the host that no program may see, reach or change, and a watch over them. */
 export interface PlantedSecrets {
-  /** Stands in everything that is planted. A program that can tell it has escaped. */
+  /** Stands in everything that is planted. A program that outputs it has escaped. */
   readonly value: string;
   /** Real path of a directory that programs are never allowed. Holds `secret.txt`, `.json`, `.ts`, `.js` and `.cjs`. */
   readonly directory: string;
@@ -24,9 +24,9 @@ export interface PlantedSecrets {
   readonly bystander: number;
   /** A descriptor of this process, open on a file that holds the secret. */
   readonly descriptor: number;
-  /** What a program has reached or changed since the last call of this; nothing when all is as it was. */
+  /** What programs have reached or changed since the last call; empty when nothing. */
   violations(): readonly string[];
-  /** Takes everything away again. */
+  /** Removes everything that was planted. */
   close(): Promise<void>;
 }
 

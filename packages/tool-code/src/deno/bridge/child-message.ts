@@ -19,7 +19,7 @@ export interface Unparsed {
   readonly prefix: string;
 }
 
-/** What a sandboxed process sends. Untrusted: the program may have written it. */
+/** A message from a sandboxed process. Untrusted: the program may have written it. */
 export type ChildMessage =
   | { readonly t: "ready"; readonly version: string }
   | { readonly t: "call"; readonly id: number; readonly name: string; readonly params: unknown }
@@ -27,14 +27,14 @@ export type ChildMessage =
   | { readonly t: "syntax"; readonly message: string; readonly unparsed: Unparsed }
   | { readonly t: "done"; readonly value: unknown; readonly error: ChildError | undefined };
 
-/** How deep parameters may nest: beyond, code that walks them could run out of stack. */
+/** Nesting of parameters. Deeper ones could exhaust the stack of code that walks them. */
 const MAX_DEPTH = 200;
-/** Longest text of an error, in characters. A model reads it. */
-const MAX_ERROR = 8_000;
+/** Text of an error, which a model reads. */
+const MAX_ERROR_CHARS = 8_000;
 /** `__proto__` in plain or escaped letters. */
 const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
 
-/** Reads a message. `undefined` when it is not one, whatever it is. */
+/** Parses a message. Returns `undefined` for an invalid one. */
 export function parseChildMessage(json: string): ChildMessage | undefined {
   let raw: unknown;
   try {
@@ -55,7 +55,7 @@ export function parseChildMessage(json: string): ChildMessage | undefined {
     }
     case "syntax": {
       const unparsed = unparsedOf(raw);
-      return unparsed && { t: "syntax", message: textOf(raw["message"]).slice(0, MAX_ERROR), unparsed };
+      return unparsed && { t: "syntax", message: textOf(raw["message"]).slice(0, MAX_ERROR_CHARS), unparsed };
     }
     case "done":
       return { t: "done", value: "text" in raw ? textOf(raw["text"]) : raw["value"], error: errorOf(raw["error"]) };
@@ -69,8 +69,8 @@ function errorOf(raw: unknown): ChildError | undefined {
   const error = isRecord(raw) ? raw : {};
   return {
     name: textOf(error["name"]).slice(0, 200),
-    message: textOf(error["message"]).slice(0, MAX_ERROR),
-    stack: textOf(error["stack"]).slice(0, MAX_ERROR),
+    message: textOf(error["message"]).slice(0, MAX_ERROR_CHARS),
+    stack: textOf(error["stack"]).slice(0, MAX_ERROR_CHARS),
     tool: error["tool"] === true,
     output: error["output"] === true,
     unparsed: unparsedOf(error),

@@ -1,19 +1,19 @@
-/** What a {@link FrameReader} finds. */
+/** Receives the parts of the stream that a {@link FrameReader} reads. */
 export interface FrameObserver {
-  /** Bytes that are not part of a frame: what the program itself wrote. */
+  /** Bytes outside of frames, which the program itself wrote. */
   onText(bytes: Buffer): void;
   /** One frame, without its token. */
   onFrame(json: string): void;
-  /** A frame grew beyond the limit. Nothing is reported afterwards. */
+  /** A frame exceeded the limit. Nothing is reported afterwards. */
   onOverflow(): void;
 }
 
 const NEWLINE = 10;
 
 /**
- * Tells frames from other output in one stream. A frame is the token, any text without a newline, and a newline.
- * Everything else is text, and is passed on at once: nothing but an unfinished frame is ever held back, apart from the
- * few bytes at the end of a chunk that may be the start of one. Each byte is looked at once.
+ * Separates frames from other output in one stream. A frame is the token, any text without a newline, and a newline.
+ * Everything else is text and is passed on at once. Only an unfinished frame, or a few bytes at the end of a chunk that
+ * may start one, are withheld. Each byte is read once.
  */
 export class FrameReader {
   readonly #start: Buffer;
@@ -22,19 +22,19 @@ export class FrameReader {
   /** The pieces of an unfinished frame; `undefined` outside of one. */
   #pieces: Buffer[] | undefined;
   #frameBytes = 0;
-  /** The end of the last text when it may be the start of a frame. */
+  /** The end of the last text, when it may start a frame. */
   #held: Buffer | undefined;
   #overflown = false;
 
-  /** @param token Begins every frame; should begin with a byte that is rare in text, because that is held back.
-   * @param maxBytes Longest frame, token and newline not counted. */
+  /** @param token Starts every frame. Its first byte should be rare in text, because that byte is withheld.
+   * @param maxBytes Size of a frame, without token and newline. */
   constructor(token: string, maxBytes: number, observer: FrameObserver) {
     this.#start = Buffer.from(token);
     this.#maxBytes = maxBytes;
     this.#observer = observer;
   }
 
-  /** Takes the next bytes of the stream. */
+  /** Reads the next bytes of the stream. */
   push(chunk: Buffer): void {
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = undefined;
@@ -43,7 +43,7 @@ export class FrameReader {
       at = this.#pieces === undefined ? this.#readText(bytes, at) : this.#readFrame(bytes, at, this.#pieces);
   }
 
-  /** The stream is over: what was held back is text. */
+  /** Ends the stream: withheld bytes are text. */
   end(): void {
     const held = this.#held;
     this.#held = undefined;

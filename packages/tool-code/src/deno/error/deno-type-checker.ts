@@ -10,30 +10,30 @@ import type { WrapCommand } from "../process/wrap-command.ts";
 import { checkableSource } from "./checkable-source.ts";
 import { readDiagnostics } from "./read-diagnostics.ts";
 
-/** Where a {@link DenoTypeChecker} finds what it needs. */
+/** Options of {@link DenoTypeChecker}. */
 export interface DenoTypeCheckerOptions {
   /** Path of Deno. */
   readonly denoPath: string;
-  /** Where each check gets a directory of its own, removed with it. */
+  /** Parent of the temporary directory of each check. */
   readonly tempDir: string;
-  /** Longest check, in milliseconds; one that takes longer has found nothing. Default 5,000. */
+  /** Time for a check, in milliseconds. A check that takes longer finds nothing. Default 5,000. */
   readonly timeoutMs?: number;
-  /** Puts another program around each check: it needs its own directory and nothing else. Default none. */
+  /** Wraps each check in another program. It accesses only its own directory. Default none. */
   readonly wrap?: WrapCommand | undefined;
 }
 
 /** A check takes about a second. */
-const TIMEOUT_MS = 5_000;
-/** Time between two looks at its memory, in milliseconds. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+/** Interval of the checks of its memory. */
 const WATCH_MS = 25;
 /** A check takes about 200 MiB. */
 const HEAP_MB = 384;
 const RSS_BYTES = 640 * 1024 * 1024;
-const MAX_TEXT = 262_144;
+const MAX_OUTPUT_CHARS = 262_144;
 
 /**
- * Checks programs with the compiler in Deno, in a process that is killed when it takes too long or too much. Deno asks
- * for no permission when it checks types, so a program that could have it read a file is not checked at all.
+ * Checks programs with the compiler in Deno, in a process that is killed when it takes too much time or memory. Deno
+ * needs no permission to read files when it checks types, so a program that could make it read one is not checked.
  */
 export class DenoTypeChecker implements TypeChecker {
   readonly #options: DenoTypeCheckerOptions;
@@ -45,7 +45,7 @@ export class DenoTypeChecker implements TypeChecker {
     this.#options = options;
   }
 
-  /** Finds nothing while another program is checked: what is no more than a hint must not take the whole machine. */
+  /** Finds nothing while another program is checked: a mere hint must not take the whole machine. */
   async check({ code, stubs, signal }: CheckedProgram): Promise<readonly CodeDiagnostic[]> {
     const checkable = checkableSource(code, stubs);
     if (checkable === undefined || this.#busy || this.#controller.signal.aborted) return [];
@@ -54,14 +54,14 @@ export class DenoTypeChecker implements TypeChecker {
       const text = await this.#run(checkable.source, signal);
       return readDiagnostics(text, { lines: code.split(/\r\n?|\n/).length, offset: checkable.offset });
     } catch {
-      // No disk, no process: then there are no hints.
+      // Without a disk or a process there are no hints.
       return [];
     } finally {
       this.#busy = false;
     }
   }
 
-  /** Ends what is being checked. */
+  /** Ends the current check. */
   close(): void {
     this.#controller.abort();
     this.#guard.close();
@@ -79,7 +79,7 @@ export class DenoTypeChecker implements TypeChecker {
   }
 
   #deno(file: string, directory: string, signal: AbortSignal | undefined): Promise<string> {
-    const { denoPath, timeoutMs = TIMEOUT_MS, wrap } = this.#options;
+    const { denoPath, timeoutMs = DEFAULT_TIMEOUT_MS, wrap } = this.#options;
     const access = { directory, cwd: undefined, readOnly: true, network: false };
     const [command, args] = wrap?.(denoPath, checkArguments(file), access) ?? [denoPath, checkArguments(file)];
     const child = spawn(command, args, {
@@ -103,11 +103,11 @@ export class DenoTypeChecker implements TypeChecker {
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (piece: string) => {
       text += piece;
-      if (text.length > MAX_TEXT) kill();
+      if (text.length > MAX_OUTPUT_CHARS) kill();
     });
     return new Promise<string>((resolve, reject) => {
       child.once("error", reject);
-      // What a check that was killed has said is not all, and may be cut anywhere.
+      // The output of a killed check is incomplete and may end anywhere.
       child.once("close", (_code, killed) => resolve(killed === null ? text : ""));
     }).finally(() => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import jsTokens from "js-tokens";
 
-/** A position in the program, both 1-based. */
+/** A position in the program, 1-based. */
 export interface SourcePosition {
   /** The line. */
   readonly line: number;
@@ -12,15 +12,14 @@ interface Word extends SourcePosition {
   readonly value: string;
 }
 
-/** A program with more places that throw is not looked at: none of them would be the only one. */
+/** A program with more `throw`s is not searched: none would be the only candidate. */
 const MAX_CANDIDATES = 200;
-/** Words that end what is thrown. */
+/** Tokens that end the thrown expression. */
 const LITERAL_END = new Set([";", ")", "}", ","]);
 
 /**
- * Where a value was thrown that is no error and so does not know its position: the one `throw` or `reject` of a program
- * that throws such a value, or this one as it stands in the source. `undefined` when there are several, or none: a wrong
- * position misleads more than none.
+ * Finds where a value that is not an error, and so has no stack, was thrown: the only `throw` or `reject` of such a value,
+ * or of this literal. Returns `undefined` when there are several or none: a wrong position misleads more than none.
  *
  * @param code The program.
  * @param shown The value as the console prints it.
@@ -35,13 +34,13 @@ export function findThrow(code: string, shown: string): SourcePosition | undefin
   return only !== undefined && others.length === 0 ? only.position : undefined;
 }
 
-/** Where a name first stands in a line, at or after a column; the whole line when it is not there. */
+/** The first occurrence of a name in a line, at or after a column if possible. */
 export function findName(code: string, name: string, { line, column }: SourcePosition): SourcePosition | undefined {
   const found = wordsOf(code).filter((word) => word.line === line && word.value === name);
   return found.find((word) => word.column >= column) ?? found[0];
 }
 
-/** Where a name stands, when it stands in one position only. */
+/** The position of a sequence of tokens that occurs only once. */
 export function findOnly(code: string, ...names: readonly string[]): SourcePosition | undefined {
   const words = wordsOf(code);
   const found = words.filter((_, at) => names.every((name, next) => words[at + next]?.value === name));

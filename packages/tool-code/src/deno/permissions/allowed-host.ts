@@ -28,9 +28,9 @@ const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-
 /** What the URL standard reads as an IPv4 address in disguise: a last label that is a number. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
-/** What Deno is told about the network. */
+/** Deno's network permissions. */
 export interface NetworkAccess {
-  /** Hosts a program may reach. */
+  /** Hosts that a program may reach. */
   readonly allow: readonly string[];
   /** Addresses it may not reach, whatever a name resolves to. */
   readonly deny: readonly string[];

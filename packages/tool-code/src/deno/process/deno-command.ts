@@ -2,11 +2,11 @@ import path from "node:path";
 import { harnessUrl } from "../harness/harness-source.ts";
 import type { NetworkAccess } from "../permissions/allowed-host.ts";
 
-/** What a program may use, fixed when its process starts. */
+/** What a program may access. Fixed when its process starts. */
 export interface Permissions {
-  /** Real path of the only directory it may use; none when absent. */
+  /** Real path of the only directory it may access; `undefined` for none. */
   readonly cwd: string | undefined;
-  /** Whether it may not write there. */
+  /** Whether `cwd` is read-only. */
   readonly readOnly: boolean;
   /** Hosts it may reach. */
   readonly network: NetworkAccess;
@@ -40,7 +40,7 @@ export function denoArguments({ cwd, readOnly, network }: Permissions, heapMb: n
   ];
 }
 
-/** The whole environment of a process: nothing of the host's is passed on. */
+/** The whole environment of a process. Nothing of the host's environment is passed on. */
 export function denoEnvironment(denoDir: string, platform: string = process.platform): NodeJS.ProcessEnv {
   return {
     DENO_DIR: denoDir,
@@ -49,7 +49,7 @@ export function denoEnvironment(denoDir: string, platform: string = process.plat
     HOME: path.join(denoDir, "home"),
     NO_COLOR: "1",
     // Names get no IPv6 addresses, with glibc 2.36 or later. Deno compares `::ffff:127.0.0.1` with no IPv4 range it was
-    // told to deny (as of 2.9.5), so whoever answers for an allowed name could send a program to this machine.
+    // told to deny (as of 2.9.5), so the DNS server of an allowed name could send a program to this machine.
     RES_OPTIONS: "no-aaaa",
     // Windows opens no socket without it.
     ...(platform === "win32" && { SystemRoot: process.env["SystemRoot"] }),

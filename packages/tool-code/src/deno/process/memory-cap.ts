@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { innermostProcess } from "./process-usage.ts";
 
-/** More than the limit that is watched, so that a program which goes over is told of that one. */
+/** Above `rssMb`, so that the watch reports the limit before the kernel enforces it. */
 const MARGIN = 1.5;
 
-/** What a process may have at most of memory that only it can write to. */
+/** A limit on the private writable memory of a process. */
 export interface MemoryCap {
   /** The process; inside of another program that was put around it. */
   readonly pid: number;

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { MemoryCap } from "./memory-cap.ts";
 
 /**
- * Reads `add PID FOLDER`, `del PID` and `cap PID BYTES` and, when its input ends because the host is gone, kills the process groups that are left
- * and removes the directories. A constant: nothing is ever put into it.
+ * Reads `add PID DIRECTORY`, `del PID` and `cap PID BYTES`. When its input ends, because the host is gone, kills the
+ * remaining process groups and removes their directories. A constant: nothing is interpolated.
  */
 const SCRIPT = `trap '' HUP INT TERM
 while read -r op pid dir; do
@@ -20,34 +20,34 @@ done
 while [ "$#" -gt 0 ]; do kill -9 "-$1" 2>/dev/null; rm -rf -- "$2"; shift 2; done`;
 
 /**
- * Sees to it that no sandboxed process outlives a host that was killed. A process ends by itself when its input does,
- * but not while the program keeps it busy in an endless loop. Not needed on Windows, where children end with Node.
+ * Kills the sandboxed processes when the host is killed. A process ends by itself at the end of its input, but not while
+ * the program runs an endless loop. Not needed on Windows, where children end with Node.
  */
 export class OrphanGuard {
   #process: ChildProcess | undefined;
 
-  /** Watches a process, first of its group, and the directory that is removed with it. */
+  /** Watches a process, the leader of its group, and its directory. */
   add(pid: number, directory: string): void {
-    if (process.platform !== "win32") this.#tell(`add ${pid} ${directory}\n`);
+    if (process.platform !== "win32") this.#send(`add ${pid} ${directory}\n`);
   }
 
-  /** Has the kernel refuse a process more memory than that, where `prlimit` (util-linux) is installed. */
+  /** Has the kernel limit the memory of a process, where `prlimit` (util-linux) is installed. */
   cap({ pid, bytes }: MemoryCap): void {
-    this.#tell(`cap ${pid} ${bytes}\n`);
+    this.#send(`cap ${pid} ${bytes}\n`);
   }
 
-  /** Forgets a process that has ended. */
+  /** Stops watching a process that has ended. */
   delete(pid: number): void {
-    if (this.#process !== undefined) this.#tell(`del ${pid}\n`);
+    if (this.#process !== undefined) this.#send(`del ${pid}\n`);
   }
 
-  /** Ends the guard, and whatever it still watches. */
+  /** Ends the guard and the processes it still watches. */
   close(): void {
     this.#process?.stdin?.end();
     this.#process = undefined;
   }
 
-  #tell(line: string): void {
+  #send(line: string): void {
     this.#process ??= start();
     this.#process.stdin?.write(line);
   }
@@ -57,7 +57,7 @@ function start(): ChildProcess {
   const guard = spawn("/bin/sh", ["-c", SCRIPT], {
     stdio: ["pipe", "ignore", "ignore"],
     cwd: "/",
-    // Whoever kills the host by its group must not take the guard along.
+    // A signal to the host's process group must not kill the guard.
     detached: true,
     env: { PATH: "/usr/bin:/bin" },
   });

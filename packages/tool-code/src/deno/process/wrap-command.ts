@@ -1,21 +1,21 @@
-/** What a wrapped process needs of the system. */
+/** What a wrapped process must be able to access. */
 export interface WrapAccess {
-  /** Directory of the process's own, for the time it runs; it writes there. */
+  /** The process's own temporary directory, to read and write. */
   readonly directory: string;
-  /** Real path of the directory the program may use; none when absent. */
+  /** Real path of the working directory; `undefined` for none. */
   readonly cwd: string | undefined;
-  /** Whether the program may not write there. */
+  /** Whether `cwd` is read-only. */
   readonly readOnly: boolean;
   /** Whether the program may reach any host. */
   readonly network: boolean;
 }
 
 /**
- * Puts another program around the one that runs programs, such as one that makes a namespace, a container or a virtual
- * machine: gets the command that would be run and its arguments, returns those to run instead.
+ * Wraps a process in another program, such as one that creates a namespace, a container or a virtual machine: gets the
+ * command and its arguments, returns those to run instead.
  *
- * The other program must pass on standard input and output, the environment and nothing else, and must take what it has
- * started along when it is ended with SIGKILL.
+ * The other program must pass on standard input and output, the environment and nothing else. When it is killed by
+ * SIGKILL, the processes it has started must end too.
  */
 export type WrapCommand = (
   command: string,
