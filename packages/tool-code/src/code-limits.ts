@@ -1,8 +1,8 @@
 /**
  * Every limit of one execution, with its unit and default. All are positive integers.
  *
- * A further limit needs: a field here and in `DEFAULT_CODE_LIMITS`, a check (`deno/program-run.ts` for what the host
- * watches, `deno/bridge/tool-call-handler.ts` for calls), a case in `test/limits.test.ts` and a row in the README.
+ * To add a limit: a field here and in `DEFAULT_CODE_LIMITS`, its check where the runtime watches a program
+ * (`program-run.ts`) or handles its calls (`tool-call-handler.ts`), a case in `limits.test.ts`, a row in the README.
  */
 export interface CodeLimits {
   /** Size of the program, in bytes of UTF-8. Default 51,200. */

@@ -56,8 +56,9 @@ describe("denoArguments()", () => {
 });
 
 describe("denoEnvironment()", () => {
-  test("holds nothing of the host's environment", () => {
+  test("holds nothing of the host's environment", ({ onTestFinished }) => {
     process.env["CODE_TEST_INHERITED"] = "1";
+    onTestFinished(() => void delete process.env["CODE_TEST_INHERITED"]);
     expect(Object.keys(denoEnvironment("/x", "linux")).toSorted()).toEqual([
       "DENO_DIR",
       "DENO_NO_PACKAGE_JSON",
