@@ -6,8 +6,8 @@ import { checkMixed } from "../test/check-mixed.ts";
 import { startChild, type Child } from "../test/child.ts";
 
 /**
- * Three processes write to one folder; at random times one of them is killed, in the first rounds always the one that has
- * the folder open, and another started. `node kills.bench.ts [ROUNDS] [OF THEM HOLDERS]`, by default 200 and 50. A takeover
+ * Three processes write to one directory; at random times one of them is killed, in the first rounds always the one that has
+ * the directory open, and another started. `node kills.bench.ts [ROUNDS] [OF THEM HOLDERS]`, by default 200 and 50. A takeover
  * is measured from the kill to the next write that any other process is told was made.
  */
 const [rounds = "200", holders = "50"] = process.argv.slice(2);
@@ -23,13 +23,13 @@ const start = (): Child => {
 };
 
 try {
-  // In the order in which they came: the first one has the folder open, for nobody takes it but for a write.
+  // In the order in which they came: the first one has the directory open, for nobody takes it but for a write.
   let living = [start(), start(), start()];
   for (const child of living) await child.printed(5);
   for (let round = 0; round < Number(rounds); round++) {
     const isHolder = round < Number(holders);
     const victim = isHolder ? await holderOf(living) : living[Math.floor(Math.random() * living.length)];
-    if (victim === undefined) throw new Error("nobody has the folder open");
+    if (victim === undefined) throw new Error("nobody has the directory open");
     living = living.filter((child) => child !== victim);
     const before = living.map(({ lines }) => lines.length);
     const killed = performance.now();
@@ -60,7 +60,7 @@ try {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** The process that the folder's lock names. */
+/** The process that the directory's lock names. */
 async function holderOf(children: readonly Child[]): Promise<Child | undefined> {
   for (let tries = 0; tries < 500; tries++) {
     const names = readdirSync(url).filter((name) => name.startsWith("lock."));

@@ -24,7 +24,7 @@ interface Opening {
   readonly rss: number;
 }
 
-/** Run in a process of its own, which has the folder as its argument. */
+/** Run in a process of its own, which has the directory as its argument. */
 const openOnce = `
 import { openMemory } from "@dispatch/tool-memory";
 const opening = performance.now();
@@ -34,19 +34,19 @@ console.log(JSON.stringify({ ms, rss: process.memoryUsage.rss() }));
 await memory.close();
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "memory-bench-"));
+const directory = mkdtempSync(join(tmpdir(), "memory-bench-"));
 try {
   // As it is installed: built, and without the loader for TypeScript, which weighs more than the database.
   execFileSync("npx", ["--yes", "pnpm", "build"], { stdio: "ignore" });
   const openings = Array.from({ length: OPENINGS }, (_, n) => {
-    const args = ["--input-type=module", "--eval", openOnce, join(folder, `first-${n}`)];
+    const args = ["--input-type=module", "--eval", openOnce, join(directory, `first-${n}`)];
     const cwd = fileURLToPath(new URL("../", import.meta.url));
     return JSON.parse(execFileSync(process.execPath, args, { cwd, encoding: "utf8" })) as Opening;
   });
   metric("memory.open_cold_ms", median(openings.map(({ ms }) => ms)), "ms");
   metric("memory.rss_mb", median(openings.map(({ rss }) => rss / 1e6)), "MB");
 
-  const { manager, close } = await openMemory(join(folder, "memory"));
+  const { manager, close } = await openMemory(join(directory, "memory"));
   const write = (n: number) => manager.write({ label: `block ${n}`, content: `${text(n)} number${n}` });
   // The first half one after the other, the second all at once.
   const writing = performance.now();
@@ -57,7 +57,7 @@ try {
   await Promise.all(Array.from({ length: BLOCKS / 2 }, (_, n) => write(BLOCKS / 2 + n)));
   metric("memory.write_at_once.per_s", (BLOCKS / 2) * (1_000 / (performance.now() - flooding)), "1/s");
 
-  const sustained = await openMemory(join(folder, "sustained"));
+  const sustained = await openMemory(join(directory, "sustained"));
   const sustaining = performance.now();
   for (let n = 0; n < SUSTAINED; n++) await sustained.manager.write({ label: `block ${n}`, content: text(n) });
   metric("memory.write.per_s", SUSTAINED * (1_000 / (performance.now() - sustaining)), "1/s");
@@ -76,9 +76,9 @@ try {
   await close();
 
   const reopening = performance.now();
-  const again = await openMemory(join(folder, "memory"));
+  const again = await openMemory(join(directory, "memory"));
   metric("memory.reopen.ms", performance.now() - reopening, "ms");
   await again.close();
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 }

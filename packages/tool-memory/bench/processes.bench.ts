@@ -6,7 +6,7 @@ import { startChild } from "../test/child.ts";
 import { createDatabase } from "../test/engines.ts";
 
 /**
- * Eight processes write to one memory at the same time: to a folder, and to the server of `DISPATCH_TEST_POSTGRES_URL` if
+ * Eight processes write to one memory at the same time: to a directory, and to the server of `DISPATCH_TEST_POSTGRES_URL` if
  * one is named. `node processes.bench.ts [WRITES] [PROCESSES]`, by default 1,000 writes each.
  */
 const [writes = "1000", processes = "8"] = process.argv.slice(2);
@@ -28,7 +28,7 @@ async function run(name: string, url: string): Promise<void> {
 
 const root = mkdtempSync(join(tmpdir(), "processes-bench-"));
 try {
-  await run("folder", join(root, "memory"));
+  await run("directory", join(root, "memory"));
   const server = process.env["DISPATCH_TEST_POSTGRES_URL"];
   if (server !== undefined) {
     const { url, drop } = await createDatabase(server);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seriesOf } from "../src/block/series.ts";
+import { sequenceOf } from "../src/block/sequence.ts";
 import { openPglite } from "../src/database/pglite-sql.ts";
 import type { Sql } from "../src/database/sql.ts";
 import { createMemory } from "../src/memory/create-memory.ts";
@@ -14,7 +14,7 @@ import { metric } from "./measure.ts";
  * How long a search takes in an embedded memory of 10,000 passages, every one with its vector (hash embedder). The texts are
  * made up: words by Zipf's law, some topics, 25 to 55 words each; a query is six words of one text and two of the most
  * frequent. `DISPATCH_READ_PASSAGES` or the arguments name other sizes, such as 100000, which takes some minutes to build. A
- * memory that was built is kept in the folder for temporary files. Prints one line a figure: `METRIC name value unit`.
+ * memory that was built is kept in the directory for temporary files. Prints one line a figure: `METRIC name value unit`.
  */
 const named = process.env["DISPATCH_READ_PASSAGES"]?.split(",") ?? process.argv.slice(2);
 const USUAL = 10_000;
@@ -85,7 +85,7 @@ async function insertBlocks(sql: Sql, from: number, count: number): Promise<void
     ...text,
     id: `b${from + n}`,
     place: (from + n) % 50,
-    series: seriesOf("archival", text.label),
+    series: sequenceOf("archival", text.label),
     vector: toVectorText(vectors[n] ?? [], embedder.dimensions),
   }));
   await sql.query(

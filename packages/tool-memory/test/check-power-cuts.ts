@@ -18,9 +18,9 @@ export async function checkPowerCuts(
   const root = mkdtempSync(join(tmpdir(), "power-cut-"));
   let child: Child | undefined;
   try {
-    const folder = join(root, "memory");
-    await (await openMemory(folder)).close();
-    child = startChild(new URL("./cut-power.ts", import.meta.url), folder, root, `${cuts}`, `${seed}`);
+    const directory = join(root, "memory");
+    await (await openMemory(directory)).close();
+    child = startChild(new URL("./cut-power.ts", import.meta.url), directory, root, `${cuts}`, `${seed}`);
     const total = { lost: 0, found: 0 };
     for (let n = 0; n < cuts; n++) {
       await child.printed(n + 1);

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { watchDisk } from "./power-cut.ts";
 
 /**
- * Opens the memory in a folder that exists, writes to it by several hands, and again and again makes a picture of what a
+ * Opens the memory in a directory that exists, writes to it by several hands, and again and again makes a picture of what a
  * disk could hold if the power went at that moment. Prints a line of JSON for each: the picture, and the writes that had
  * been acknowledged by then.
  */
-const [folder = "", pictures = "", count = "", seed = ""] = process.argv.slice(2);
+const [directory = "", pictures = "", count = "", seed = ""] = process.argv.slice(2);
 let state = Number(seed) || 1;
 /** Marsaglia's xorshift32: the same pictures for the same seed, as far as the disk's own times allow. */
 const random = (): number => {
@@ -21,7 +21,7 @@ const acknowledged: number[] = Number(seed) % 2 === 0 ? [0, 0, 0, 0] : [0];
 const forgotten: string[] = [];
 let made = 0;
 let countdown = Number.POSITIVE_INFINITY;
-const disk = watchDisk(folder, random, () => {
+const disk = watchDisk(directory, random, () => {
   if (countdown-- > 0 || made >= Number(count)) return;
   countdown = Number.POSITIVE_INFINITY;
   const picture = join(pictures, `${++made}`);
@@ -41,7 +41,7 @@ process.stdin.resume().on("end", () => process.exit());
 if ("unref" in process.stdin) process.stdin.unref();
 
 const { openMemory } = await import("../src/memory/open-memory.ts");
-const { manager, steward, close } = await openMemory(folder);
+const { manager, steward, close } = await openMemory(directory);
 countdown = 20;
 const hand = async (at: number): Promise<void> => {
   for (let n = 1; made < Number(count); n++) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPglite } from "../src/database/pglite-sql.ts";
 import { openPostgres } from "../src/database/postgres-sql.ts";
-import { shareFolder } from "../src/database/share-folder.ts";
+import { shareDirectory } from "../src/database/share-directory.ts";
 import type { Sql } from "../src/database/sql.ts";
 import { startChild } from "./child.ts";
 
@@ -16,7 +16,7 @@ export interface Engine {
   readonly open: () => Promise<Sql>;
 }
 
-const holdFolder = new URL("./hold-folder.ts", import.meta.url);
+const serveDirectory = new URL("./serve-directory.ts", import.meta.url);
 
 /** An embedded database in this process. */
 export const pglite: Engine = { name: "PGlite in this process", open: () => openPglite(undefined) };
@@ -24,17 +24,17 @@ export const pglite: Engine = { name: "PGlite in this process", open: () => open
 const pgliteElsewhere: Engine = {
   name: "PGlite in another process",
   async open() {
-    const folder = mkdtempSync(join(tmpdir(), "engine-"));
-    const child = startChild(holdFolder, folder);
+    const directory = mkdtempSync(join(tmpdir(), "engine-"));
+    const child = startChild(serveDirectory, directory);
     await child.printed(1);
-    const sql = await shareFolder(folder, {}, () => Promise.reject(new Error("the other process has it open")));
+    const sql = await shareDirectory(directory, {}, () => Promise.reject(new Error("the other process has it open")));
     return {
       ...sql,
       async close() {
         await sql.close();
         child.process.stdin?.end();
         await child.ended;
-        rmSync(folder, { recursive: true });
+        rmSync(directory, { recursive: true });
       },
     };
   },

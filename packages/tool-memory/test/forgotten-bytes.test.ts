@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { forgetOnDisk } from "./forgotten-bytes.ts";
 
-test("what was forgotten is in no file of the folder, open or closed, and the history holds", async () => {
+test("what was forgotten is in no file of the directory, open or closed, and the history holds", async () => {
   const root = mkdtempSync(join(tmpdir(), "forgotten-"));
   try {
     const { before, found, ok } = await forgetOnDisk(join(root, "memory"), 3);

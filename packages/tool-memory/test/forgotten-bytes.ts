@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openMemory } from "../src/memory/open-memory.ts";
 
-/** The files below a folder that hold a text, in UTF-8 whatever its case, or in UTF-16. */
-function filesWith(folder: string, text: string): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+/** The files below a directory that hold a text, in UTF-8 whatever its case, or in UTF-16. */
+function filesWith(directory: string, text: string): readonly string[] {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const wide = Buffer.from(text, "utf16le");
   return files
     .map((entry) => join(entry.parentPath, entry.name))
@@ -15,11 +15,11 @@ function filesWith(folder: string, text: string): readonly string[] {
 }
 
 /** Writes secrets in every way there is, forgets them in every way there is, and says where on disk they are still found. */
-export async function forgetOnDisk(folder: string, rounds: number) {
+export async function forgetOnDisk(directory: string, rounds: number) {
   const secret = (way: string): string => `zqx${way}jkvbpzq`;
   const ways = ["label", "actor", "match"] as const;
   const bulk = Array.from({ length: 500 }, Math.random).join(" ");
-  const { manager, steward, close } = await openMemory(folder, { actor: secret("actor") });
+  const { manager, steward, close } = await openMemory(directory, { actor: secret("actor") });
   for (let n = 0; n < rounds; n++) {
     for (const way of ways) {
       const content = `${secret(way)} ${n}\n${bulk}`;
@@ -34,15 +34,15 @@ export async function forgetOnDisk(folder: string, rounds: number) {
     for (const { id } of await steward.pending()) await steward.reject(id, secret("label"));
   }
   await steward.write({ label: "kept", content: "this stays" });
-  const before = ways.map((way) => filesWith(folder, secret(way)).length);
+  const before = ways.map((way) => filesWith(directory, secret(way)).length);
   for (const label of ["secret/label", "log/label", "profile/label"]) await steward.forget(label);
   await steward.forget({ match: secret("label") });
   await steward.forget({ actor: secret("actor") });
   await steward.forget({ match: secret("match") });
-  const open = ways.flatMap((way) => filesWith(folder, secret(way)));
+  const open = ways.flatMap((way) => filesWith(directory, secret(way)));
   const verified = await steward.verify();
   const kept = await steward.get("kept");
   await close();
-  const closed = ways.flatMap((way) => filesWith(folder, secret(way)));
+  const closed = ways.flatMap((way) => filesWith(directory, secret(way)));
   return { before, found: [...open, ...closed], ok: verified.ok && kept?.content === "this stays" };
 }

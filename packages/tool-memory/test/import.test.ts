@@ -128,7 +128,7 @@ test("import({ restore }) refuses a history that was changed, or blocks that are
 
 test("import() stops where the memory is full, and then has imported nothing", async () => {
   const { lines } = await filled();
-  const { steward } = await open({ limits: { blocks: 1, totalCharacters: 1_000 } });
+  const { steward } = await open({ limits: { blocks: 1, totalChars: 1_000 } });
   expect(await steward.import(lines)).toMatchObject({ outcome: "refused", line: 3 });
   expect((await steward.export()).blocks).toEqual([]);
 });

@@ -22,7 +22,7 @@ async function writeFrom(url: string, processes: number, writes: number): Promis
   return children.flatMap(({ lines }) => lines);
 }
 
-test("three processes that write to one folder lose no update of one another", async () => {
+test("three processes that write to one directory lose no update of one another", async () => {
   const url = join(root, "together");
   const { lost, found } = await checkMixed(url, await writeFrom(url, 3, 60));
   expect(lost).toBe(0);

@@ -132,7 +132,7 @@ test("a proposal expires, can be given more time, and is refused after", async (
 });
 
 test("quotas of characters and of changes a day refuse the agent, and count what is removed", async () => {
-  const { manager, steward } = await open({ limits: { totalCharacters: 10, eventsPerDay: 4 } });
+  const { manager, steward } = await open({ limits: { totalChars: 10, eventsPerDay: 4 } });
   expect(await manager.write({ label: "a", content: "12345678" })).toMatchObject({ outcome: "applied" });
   expect(await manager.write({ label: "b", content: "123" })).toMatchObject({
     code: "memory_full",

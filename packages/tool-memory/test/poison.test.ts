@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLoose, findLooseLine } from "./find-unfenced.ts";
+import { findLoose, findLooseLine } from "./find-unescaped.ts";
 import { poison } from "./poison.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 import { storedInjections } from "./stored-injections.ts";

@@ -2,7 +2,7 @@ import { createToolRegistry, type ToolResult } from "@dispatch/tools-interface";
 import type { Memory } from "../src/memory/create-memory.ts";
 import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
-import { findLoose, findLooseLine } from "./find-unfenced.ts";
+import { findLoose, findLooseLine } from "./find-unescaped.ts";
 
 /** What came of storing texts from the web by every way there is and reading them again. */
 export interface Poisoned {

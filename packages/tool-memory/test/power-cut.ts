@@ -15,7 +15,7 @@ interface Tracked {
 }
 
 /**
- * Watches everything this process writes below a folder, by standing in for `node:fs`, and makes pictures of what a disk
+ * Watches everything this process writes below a directory, by standing in for `node:fs`, and makes pictures of what a disk
  * could hold after a power cut: what was synced is there; of what was not, each sector is there, is as before, or is zeros.
  * Files that were made and not synced may be missing, removed ones may be back. Must be started before what it watches
  * is imported.
@@ -23,14 +23,14 @@ interface Tracked {
  * @param onChange is called before each change and each sync: the moments at which a cut makes a difference.
  */
 export function watchDisk(
-  folder: string,
+  directory: string,
   random: () => number,
   onChange: () => void,
 ): { readonly cut: (target: string) => void } {
   const tracked = new Map<string, Tracked>();
   const removed = new Map<string, Buffer>();
   const paths = new Map<number, string>();
-  const isBelow = (path: unknown): path is string => typeof path === "string" && path.startsWith(folder);
+  const isBelow = (path: unknown): path is string => typeof path === "string" && path.startsWith(directory);
   const real = { ...fs };
   const fresh = (length: number): Tracked => ({ before: new Map(), length });
 
@@ -139,8 +139,8 @@ export function watchDisk(
 
   return {
     cut(target) {
-      cpSync(folder, target, { recursive: true, filter: (path) => !path.endsWith("/run") });
-      const inTarget = (path: string): string => join(target, relative(folder, path));
+      cpSync(directory, target, { recursive: true, filter: (path) => !path.endsWith("/run") });
+      const inTarget = (path: string): string => join(target, relative(directory, path));
       for (const [path, file] of tracked) {
         if (!existsSync(inTarget(path))) continue;
         if (file.length < 0 && random() < 0.3) rmSync(inTarget(path));

@@ -1,8 +1,8 @@
 import { openMemory } from "../src/memory/open-memory.ts";
 
-/** Opens the memory in a folder and writes until it is killed, printing each write once it was acknowledged. */
-const [folder = "", round = ""] = process.argv.slice(2);
-const { manager } = await openMemory(folder);
+/** Opens the memory in a directory and writes until it is killed, printing each write once it was acknowledged. */
+const [directory = "", round = ""] = process.argv.slice(2);
+const { manager } = await openMemory(directory);
 process.stdout.write("open\n");
 for (let n = 1; ; n++) {
   const results = await Promise.all([

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toLabel } from "./label.ts";
 
-const limits = { labelCharacters: 128 };
+const limits = { labelChars: 128 };
 
 test.each(["persona", "user/preferences", "User Preferences", "2026-11-21", "naïve.notes", "日本語", "a:b_c-d.e"])(
   "toLabel() takes %j as it is",
@@ -55,7 +55,7 @@ test("toLabel() gives the key of a label the same key", () => {
     fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), (label) => {
       const read = toLabel(label, limits);
       if ("outcome" in read) return;
-      const again = toLabel(read.key, { labelCharacters: 1_000 });
+      const again = toLabel(read.key, { labelChars: 1_000 });
       if ("key" in again) expect(again.key).toBe(read.key);
       expect(read.text).not.toMatch(/[\n\r\u2028\u2029\p{Cc}\p{Cf}]/u);
     }),

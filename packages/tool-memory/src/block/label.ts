@@ -4,21 +4,21 @@ import type { MemoryLimits } from "./memory-limits.ts";
 const part = "[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _.:-]*(?<! )";
 const grammar = new RegExp(`^${part}(?:/${part})*$`, "u");
 
-/** A label that follows the grammar. */
+/** A valid label. */
 export interface Label {
-  /** As it is shown: composed (NFC). */
+  /** The label as shown: composed (NFC). */
   readonly text: string;
-  /** What tells it from others: compatibility forms and case folded, so that `Persona` cannot pose as `persona`. */
+  /** Identifies the block: compatibility forms and case are folded, so that `Persona` cannot pose as `persona`. */
   readonly key: string;
 }
 
-/** Reads a label, or says why it is none. */
-export function toLabel(value: string, limits: Pick<MemoryLimits, "labelCharacters">): Label | Refusal {
+/** Parses a label, or refuses it. */
+export function toLabel(value: string, limits: Pick<MemoryLimits, "labelChars">): Label | Refusal {
   const text = value.normalize("NFC");
-  if (text.length === 0 || text.length > limits.labelCharacters) {
+  if (text.length === 0 || text.length > limits.labelChars) {
     return refuse(
       "invalid_label",
-      `Label refused: it has ${text.length} characters, allowed are 1 to ${limits.labelCharacters}; choose a short name such as user/preferences`,
+      `Label refused: it has ${text.length} characters, allowed are 1 to ${limits.labelChars}; choose a short name such as user/preferences`,
     );
   }
   if (!grammar.test(text)) {
@@ -30,7 +30,7 @@ export function toLabel(value: string, limits: Pick<MemoryLimits, "labelCharacte
   return { text, key: toKey(text) };
 }
 
-/** What tells a label from others. */
+/** The key of a label: equal for labels that differ only in case or compatibility form. */
 export function toKey(label: string): string {
   return label.normalize("NFKC").toLowerCase().normalize("NFC");
 }

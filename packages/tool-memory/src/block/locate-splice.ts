@@ -1,10 +1,10 @@
 import type { MemoryEvent, Splice } from "./memory-event.ts";
 
 /**
- * Where in a text what one event wrote stands now, `undefined` when later events changed it or what surrounds it without
- * a clear border. Events that were undone again do not count.
+ * The present offset of the text that an event inserted. `undefined` when a later event changed that text, or changed its
+ * surroundings so that its borders are lost. Events that were undone do not count.
  *
- * @param later the block's events after it, first to last.
+ * @param later the block's later events, oldest first.
  */
 export function locateSplice(event: Splice, later: readonly MemoryEvent[]): number | undefined {
   let { offset } = event;
@@ -16,7 +16,7 @@ export function locateSplice(event: Splice, later: readonly MemoryEvent[]): numb
   return offset;
 }
 
-/** Where a span stands after a splice, `undefined` when the splice touches what is in it. */
+/** The offset of a span after a splice, `undefined` when the splice changes the span itself. */
 function shift(span: { readonly offset: number; readonly length: number }, by: Splice): number | undefined {
   if (by.before === "" && by.after === "") return span.offset;
   const end = by.offset + by.before.length;
@@ -24,7 +24,10 @@ function shift(span: { readonly offset: number; readonly length: number }, by: S
   return end <= span.offset ? span.offset + by.after.length - by.before.length : undefined;
 }
 
-/** The splices without those that a later one undid, as if neither had been made: the ones between are moved. */
+/**
+ * Removes each undone event together with the event that undid it, and moves the events between them accordingly. Returns
+ * all events unchanged when one between touches the undone text.
+ */
 export function withoutUndone(events: readonly MemoryEvent[]): readonly Splice[] {
   const list: (Splice & Pick<MemoryEvent, "seq" | "undoes">)[] = [...events];
   for (let at = 0; at < list.length; at++) {

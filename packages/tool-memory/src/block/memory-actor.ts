@@ -1,4 +1,4 @@
-/** In whose name something was done. Bound when a memory is opened; no call can choose it. */
+/** The author of a change. Bound when a memory is opened; no call can choose it. */
 export interface MemoryActor {
   /** `agent` through the manager, `person` through the steward. */
   readonly kind: "agent" | "person";

@@ -1,27 +1,27 @@
 import type { MemoryActor } from "./memory-actor.ts";
 import type { BlockState } from "./memory-block.ts";
 
-/** What happened to the block: `moved` to another tier or label. Of a `forgotten` event only its place in the chain is left. */
+/** Every {@link MemoryEventKind}. */
 export const EVENT_KINDS = ["created", "edited", "moved", "permission_changed", "removed", "forgotten"] as const;
 
-/** What happened to the block. */
+/** The kind of a change. `moved`: to another tier or label. `forgotten`: only the event's place in the hash chain is left. */
 export type MemoryEventKind = (typeof EVENT_KINDS)[number];
 
 /** A change of a text: at `offset`, `before` was replaced by `after`. */
 export interface Splice {
-  /** Where the text changed, in UTF-16 code units. */
+  /** Offset of the change, in UTF-16 code units. */
   readonly offset: number;
-  /** The text that was there. */
+  /** The replaced text. */
   readonly before: string;
-  /** The text that is there since. */
+  /** The new text. */
   readonly after: string;
 }
 
 /**
- * One change of one block. Events are only ever added; replayed in order they give every block as it is.
+ * One change of one block. Events are only added, never changed. Replayed in order they give the present blocks.
  *
- * The text changed as one splice. Adding to a block stores the addition alone: `before` is empty and `offset` the length
- * the text had.
+ * The text changes by one splice. An addition to a block stores only the addition: `before` is empty and `offset` is the
+ * previous length.
  */
 export interface MemoryEvent extends Splice {
   /** Position in the owner's history: 1, 2, 3, … without gaps. */
@@ -30,7 +30,7 @@ export interface MemoryEvent extends Splice {
   readonly blockId: string;
   /** The block's label after it, or the last it had; empty when forgotten. */
   readonly label: string;
-  /** What happened. */
+  /** The kind of the change. */
   readonly kind: MemoryEventKind;
   /** The version the block has after it, 0 when forgotten. */
   readonly version: number;
@@ -38,21 +38,21 @@ export interface MemoryEvent extends Splice {
   readonly was: BlockState | null;
   /** The block after it, `null` when it was removed or forgotten. */
   readonly is: BlockState | null;
-  /** Who did it: for an approved proposal, the person who approved. */
+  /** The author of the change. For an approved proposal: the person who approved. */
   readonly actor: MemoryActor;
-  /** The run it was done in, `null` when the memory was opened without naming one. */
+  /** The session, `null` when the memory was opened without one. */
   readonly session: string | null;
-  /** Why, if it was said. */
+  /** The reason, if one was given. */
   readonly reason: string | null;
-  /** The proposal it carried out, `null` when it was written directly. */
+  /** The id of the approved proposal, `null` for a direct write. */
   readonly mutationId: string | null;
-  /** The `seq` of the event it undid, `null` when it undid none. */
+  /** The `seq` of the event that this one undid, `null` for none. */
   readonly undoes: number | null;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Random, so that the hash of a short text that was forgotten cannot be guessed; gone with what is forgotten. */
+  /** Random, so that a forgotten short text cannot be guessed from its hash. Erased when the event is forgotten. */
   readonly salt: string;
-  /** SHA-256, in hex, of all of the above. Stays when the event is forgotten. */
+  /** SHA-256, in hex, of all fields above. Kept when the event is forgotten. */
   readonly bodyHash: string;
   /** The `hash` of the event before it, empty for the first. */
   readonly previousHash: string;

@@ -3,49 +3,49 @@ import type { MemoryBlock } from "./memory-block.ts";
 import type { MemoryEvent } from "./memory-event.ts";
 import type { MutationRecord } from "./mutation.ts";
 
-/** Everything one owner's memory holds, at one moment. Plain data, fit for JSON. */
+/** The whole content of one owner's memory at one moment. Plain data that can be written as JSON. */
 export interface MemoryExport {
-  /** Names the shape of this object. */
+  /** Names the format. */
   readonly format: "dispatch-memory/1";
-  /** Whose memory. */
+  /** The owner. */
   readonly owner: string;
   /** ISO 8601, UTC. */
   readonly exportedAt: string;
   /** Every block, by label. */
   readonly blocks: readonly MemoryBlock[];
-  /** Every event, first to last. */
+  /** Every event, oldest first. */
   readonly events: readonly MemoryEvent[];
-  /** Every proposal, first to last. */
+  /** Every proposal, oldest first. */
   readonly mutations: readonly MutationRecord[];
 }
 
-/** How an export is brought in. */
+/** Options of an import. */
 export interface ImportOptions {
   /**
-   * Bring blocks, events and proposals back as they were, trust and all, into a memory that has none. Only for an export
-   * you have kept yourself: whoever wrote the file decides what is in core then. Default false.
+   * Restore blocks, events and proposals unchanged, trust included, into an empty memory. Only for an export that you have
+   * kept yourself: the author of the file decides the content of core. Default false.
    */
   readonly restore?: boolean | undefined;
-  /** Said in the history. */
+  /** Recorded in the history. */
   readonly reason?: string | undefined;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface Imported {
-  /** Tells this from the other outcomes. */
+  /** Discriminates the outcomes. */
   readonly outcome: "imported";
   /** Blocks added. */
   readonly blocks: number;
-  /** Blocks that were there with the same text. */
+  /** Blocks that existed with the same text. */
   readonly unchanged: number;
-  /** Proposals queued, or with `restore` brought back. */
+  /** Proposals queued, or with `restore` restored. */
   readonly proposals: number;
-  /** Events brought back; 0 without `restore`. */
+  /** Events restored; 0 without `restore`. */
   readonly events: number;
 }
 
-/** Nothing was imported. Code `invalid_import`, or that of what a line ran into. */
+/** Nothing was imported. Code `invalid_import`, or the code of the refusal that a line met. */
 export interface ImportRefusal extends Refusal {
-  /** The line in the way, from 1; 0 when it is none of them. */
+  /** The refused line, from 1; 0 when the refusal concerns no single line. */
   readonly line: number;
 }

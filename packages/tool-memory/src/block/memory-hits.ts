@@ -1,14 +1,14 @@
 import type { MemoryHit } from "./memory-block.ts";
 
-/** What a search found, best first. */
+/** The blocks that a search found, best first. */
 export interface MemoryHits extends ReadonlyArray<MemoryHit> {
-  /** Why the search went by words alone, where vectors were to be searched too. */
+  /** The reason why the search used words only, when vectors were expected. */
   readonly degraded?: string;
-  /** How many more blocks matched that the budget had no room for. */
+  /** Number of matching blocks left out to keep to `maxTokens`. */
   readonly omitted?: number;
 }
 
-/** Hits with what is to be said of them all; a plain array when nothing is. */
+/** Adds `degraded` and `omitted` to an array of hits; each only when it applies. */
 export function toHits(
   hits: readonly MemoryHit[],
   { degraded, omitted = 0 }: { readonly degraded?: string | undefined; readonly omitted?: number },

@@ -1,64 +1,64 @@
 import { MemoryError } from "../text/memory-error.ts";
 
-/** How much of everything one owner's memory takes. Characters are counted as JavaScript does, in UTF-16 code units. */
+/** The limits of one owner's memory. Characters are counted in UTF-16 code units, as JavaScript does. */
 export interface MemoryLimits {
-  /** Longest text of one block, in characters. Default 20,000, at most 50,000 (PostgreSQL indexes 1 MB of words a row). */
-  readonly contentCharacters: number;
-  /** Longest label, in characters. Default and most 128. */
-  readonly labelCharacters: number;
-  /** Longest reason or feedback, in characters. Default 1,000. */
-  readonly reasonCharacters: number;
-  /** Longest query of a search, in characters. Default 1,000. */
-  readonly queryCharacters: number;
-  /** Most proposals waiting for a person at one time. Default 100. */
+  /** Maximum length of a block's text. Default 20,000, at most 50,000 (PostgreSQL indexes 1 MB of words a row). */
+  readonly contentChars: number;
+  /** Maximum length of a label. Default 128, also the maximum. */
+  readonly labelChars: number;
+  /** Maximum length of a reason or feedback. Default 1,000. */
+  readonly reasonChars: number;
+  /** Maximum length of a search query. Default 1,000. */
+  readonly queryChars: number;
+  /** Maximum number of pending proposals. Default 100. */
   readonly pendingMutations: number;
-  /** Most blocks. Default 10,000. */
+  /** Maximum number of blocks. Default 10,000. */
   readonly blocks: number;
-  /** Most characters of all blocks together. Default 20,000,000. */
-  readonly totalCharacters: number;
-  /** Most changes by the agent in one day, by the database's clock in UTC. Default 100,000. */
+  /** Maximum length of all blocks together. Default 20,000,000. */
+  readonly totalChars: number;
+  /** Maximum number of changes by the agent in one day, by the database's clock in UTC. Default 100,000. */
   readonly eventsPerDay: number;
-  /** How many days a proposal waits for a person before it expires. Default 30. */
+  /** Days after which a pending proposal expires. Default 30. */
   readonly proposalDays: number;
 }
 
-const most: MemoryLimits = {
-  contentCharacters: 50_000,
-  labelCharacters: 128,
-  reasonCharacters: 10_000,
-  queryCharacters: 10_000,
+const MAX_LIMITS: MemoryLimits = {
+  contentChars: 50_000,
+  labelChars: 128,
+  reasonChars: 10_000,
+  queryChars: 10_000,
   pendingMutations: 10_000,
   blocks: 1_000_000,
-  totalCharacters: 10_000_000_000,
+  totalChars: 10_000_000_000,
   eventsPerDay: 1_000_000_000,
   proposalDays: 3_650,
 };
 
-/** What holds when nothing else is said. 20,000 characters a block is Letta's limit for its persona and human blocks. */
+/** The default limits. 20,000 characters a block is Letta's limit for its persona and human blocks. */
 export const DEFAULT_LIMITS: MemoryLimits = Object.freeze({
-  contentCharacters: 20_000,
-  labelCharacters: 128,
-  reasonCharacters: 1_000,
-  queryCharacters: 1_000,
+  contentChars: 20_000,
+  labelChars: 128,
+  reasonChars: 1_000,
+  queryChars: 1_000,
   pendingMutations: 100,
   blocks: 10_000,
-  totalCharacters: 20_000_000,
+  totalChars: 20_000_000,
   eventsPerDay: 100_000,
   proposalDays: 30,
 });
 
 /**
- * The default limits with some of them changed.
+ * The default limits with the given changes.
  *
  * @throws MemoryError `memory_options` when one is not a whole number between 1 and its maximum.
  */
 export function toLimits(changes: Partial<MemoryLimits> = {}): MemoryLimits {
   const limits = { ...DEFAULT_LIMITS, ...changes };
-  for (const name of Object.keys(most) as (keyof MemoryLimits)[]) {
+  for (const name of Object.keys(MAX_LIMITS) as (keyof MemoryLimits)[]) {
     const found: unknown = limits[name];
-    if (!Number.isInteger(found) || limits[name] < 1 || limits[name] > most[name]) {
+    if (!Number.isInteger(found) || limits[name] < 1 || limits[name] > MAX_LIMITS[name]) {
       throw new MemoryError(
-        `Cannot open the memory: limits.${name} is ${String(found)}, allowed are whole numbers from 1 to ${most[name]}`,
+        `Cannot open the memory: limits.${name} is ${String(found)}, allowed are whole numbers from 1 to ${MAX_LIMITS[name]}`,
         "memory_options",
       );
     }

@@ -5,97 +5,97 @@ import type { Source } from "./provenance.ts";
 import type { Tier } from "./tier.ts";
 import type { WriteResult } from "./write-result.ts";
 
-/** What narrows a search. */
+/** Options of a search. */
 export interface ReadOptions {
-  /** Most blocks to answer with, 1 to 50. Default 5. */
+  /** Maximum number of blocks, 1 to 50. Default 5. */
   readonly limit?: number | undefined;
-  /** Search this tier alone. Default all. */
+  /** Search only this tier. Default all. */
   readonly tier?: Tier | undefined;
   /**
-   * Most tokens of the blocks found, as the tools print them: whole blocks while they fit, of longer ones the best
-   * passages. Default none: whole blocks.
+   * Maximum number of tokens of the hits, as the tools print them. Blocks are whole while they fit; longer ones are cut to
+   * their best passages. Default: no maximum, whole blocks.
    */
-  readonly budget?: number | undefined;
-  /** Find blocks too that others supersede. Default false; the label of one finds it always. */
+  readonly maxTokens?: number | undefined;
+  /** Also find superseded blocks. Default false. A query that is the label of a superseded block always finds it. */
   readonly superseded?: boolean | undefined;
 }
 
-/** What every change by the agent may say. */
+/** Options of every change by the agent. */
 export interface ChangeOptions {
-  /** Why, for the history and for the person who approves. */
+  /** The reason, for the history and for the person who approves. */
   readonly reason?: string | undefined;
-  /** Change only if the block has this version, 0 if it must not exist. Default: whatever it has. */
+  /** Change only a block of this version; 0: only if the block does not exist. Default: any version. */
   readonly expectVersion?: number | undefined;
   /**
-   * Where the text comes from, as the host knows it. What is less trusted than `agent` keeps that mark, and may not come
-   * into core without a person. `person` counts as `agent`: what the agent writes is the agent's. Default: the `source`
-   * the memory was opened with.
+   * The source of the text, as the host knows it. A source less trusted than `agent` marks the text and keeps it out of core
+   * until a person approves. `person` counts as `agent`: the agent cannot write in a person's name. Default: the `source`
+   * that the memory was opened with.
    */
   readonly source?: Source | undefined;
 }
 
-/** What the agent wants remembered. */
+/** A text for the agent's memory. */
 export interface WriteRequest extends ChangeOptions {
   /** Names the block: letters and digits of any script, then also space `_` `-` `.` `:`, in parts separated by `/`. Case does not tell labels apart. */
   readonly label: string;
-  /** The text: the whole of it, or for a block with permission `append` the addition. */
+  /** The whole text; for a block with permission `append`, the addition only. */
   readonly content: string;
-  /** Tier of a new block, default `working`. For a block that exists it must be the block's own. */
+  /** Tier of a new block, default `working`. For an existing block it must be the block's own tier. */
   readonly tier?: Tier | undefined;
   /**
-   * Label of another block that this one takes the place of. That block stays as it is, but is found only when it is asked
-   * for. Its permission holds: `readonly` refuses, `familiar` has a person asked.
+   * Label of another block that this one supersedes. That block is kept unchanged but found only on request. Its permission
+   * applies: `readonly` refuses, `familiar` requires a person's approval.
    */
   readonly supersedes?: string | undefined;
-  /** Look for blocks that say nearly the same, when the write creates one. Default false. */
+  /** After creating a block, also search for nearly equal blocks. Default false. */
   readonly findSimilar?: boolean | undefined;
 }
 
-/** What the agent wants changed in a text: at `offset`, `before` by `after`. */
+/** A change of a part of a text: at `offset`, `before` is replaced by `after`. */
 export interface EditRequest extends ChangeOptions, Splice {
   /** Names the block. */
   readonly label: string;
 }
 
-/** Where the agent wants a block moved: to another label, another tier, or both. */
+/** A move of a block to another label, another tier, or both. */
 export interface MoveRequest extends ChangeOptions {
   /** Names the block. */
   readonly label: string;
-  /** The label it is to have, one that no block has. Default: its own. */
+  /** The new label, which no other block may have. Default: the present one. */
   readonly newLabel?: string | undefined;
-  /** The tier it is to have. There the agent has no more freedom with it than with a new block. Default: its own. */
+  /** The new tier. The block's permission there is at most that of a new block. Default: the present one. */
   readonly tier?: Tier | undefined;
 }
 
-/** What the agent wants removed. A person can bring it back. */
+/** The removal of a block. A person can restore it. */
 export interface RemoveRequest extends ChangeOptions {
   /** Names the block. */
   readonly label: string;
 }
 
-/** What narrows a list. */
+/** Options of a list. */
 export interface ListOptions {
-  /** List this tier alone. Default all. */
+  /** List only this tier. Default all. */
   readonly tier?: Tier | undefined;
 }
 
 /**
- * The agent's side of a memory: all that the tools need. No method approves, changes a permission, raises trust or names
- * an owner, so whoever holds a manager alone cannot do any of these.
+ * The agent's side of a memory: everything the tools need. No method approves, changes a permission, raises trust or names
+ * an owner, so code that holds only a manager cannot do these things.
  */
 export interface MemoryManager {
-  /** The blocks that match, best first. Empty when none does. */
+  /** Searches. Returns matching blocks, best first. */
   read(query: string, options?: ReadOptions): Promise<MemoryHits>;
-  /** One block with its whole text, `null` when there is none of that label. */
+  /** One block with its whole text, `null` when no block has the label. */
   get(label: string): Promise<MemoryBlock | null>;
-  /** Writes, queues for a person, or says why not, as the block's permission has it. */
+  /** Writes, queues a proposal for a person, or refuses, according to the block's permission. */
   write(request: WriteRequest): Promise<WriteResult>;
-  /** Changes a part of a text, by the same rules: with `append` all but an addition at the end is queued. */
+  /** Changes a part of a text by the same rules. With `append`, a change other than an addition at the end is queued. */
   edit(request: EditRequest): Promise<WriteResult>;
-  /** Gives a block another label or tier: at once with `readwrite` and where new blocks may be made, else queued. */
+  /** Moves a block to another label or tier: directly with `readwrite` into a tier that allows new blocks, otherwise queued. */
   move(request: MoveRequest): Promise<WriteResult>;
-  /** Removes a block: at once with `readwrite`, else queued. Applied, the answer has the block as it last was. */
+  /** Removes a block: directly with `readwrite`, otherwise queued. An applied result holds the block as it was. */
   remove(request: RemoveRequest): Promise<WriteResult>;
-  /** Every block without its text: core, working, archival, in each the latest changed first. */
+  /** Every block without its text, in the order core, working, archival; within a tier the latest changed first. */
   list(options?: ListOptions): Promise<readonly MemorySummary[]>;
 }

@@ -8,57 +8,57 @@ import type { Source } from "./provenance.ts";
 import type { Tier } from "./tier.ts";
 import type { Applied, Conflict } from "./write-result.ts";
 
-/** How a person approves. */
+/** Options of an approval. */
 export interface ApproveOptions {
-  /** Text to write instead of the proposed one. */
+  /** Text to write instead of the proposed text. */
   readonly content?: string | undefined;
-  /** The version of the block the person has looked at, 0 for none. Default: the one the proposal was made for. Give it to settle a conflict. */
+  /** The version of the block that the person has seen, 0 for no block; settles a conflict. Default: the version the proposal was made for. */
   readonly version?: number | undefined;
-  /** Said in the history instead of the proposal's own reason. */
+  /** Recorded in the history instead of the proposal's reason. */
   readonly reason?: string | undefined;
 }
 
-/** What a person writes. */
+/** A direct write by a person. */
 export interface StewardWrite {
   /** As in `MemoryManager.write`. */
   readonly label: string;
-  /** The whole text. Replaces what is there, whatever the permission. */
+  /** The whole text. Replaces the present text regardless of the permission. */
   readonly content: string;
-  /** Tier of a new block, default `working`. For a block that exists it must be the block's own. */
+  /** Tier of a new block, default `working`. For an existing block it must be the block's own tier. */
   readonly tier?: Tier | undefined;
-  /** Permission of a new block. Default: that of its tier. Not allowed for a block that exists. */
+  /** Permission of a new block. Default: that of its tier. Not allowed for an existing block. */
   readonly permission?: Permission | undefined;
-  /** Why, for the history. */
+  /** The reason, for the history. */
   readonly reason?: string | undefined;
-  /** Write only if the block has this version, 0 if it must not exist. Default: whatever it has. */
+  /** Write only to a block of this version; 0: only if the block does not exist. Default: any version. */
   readonly expectVersion?: number | undefined;
-  /** Label of another block that this one takes the place of. */
+  /** Label of another block that this one supersedes. */
   readonly supersedes?: string | undefined;
-  /** Where the text comes from, when a host fills a memory from elsewhere. Default `person`, who vouches for it by writing it. */
+  /** The source of the text, for a host that fills a memory with texts of others. Default `person`: who writes a text vouches for it. */
   readonly source?: Source | undefined;
 }
 
-/** Where a person moves a block. */
+/** The destination of a move by a person. */
 export interface StewardMove {
-  /** The label it is to have. Default: its own. */
+  /** The new label. Default: the present one. */
   readonly newLabel?: string | undefined;
-  /** The tier it is to have. Its permission becomes that of new blocks there, if that gives the agent less freedom. Default: its own. */
+  /** The new tier. The permission becomes that of new blocks there if it is stricter. Default: the present one. */
   readonly tier?: Tier | undefined;
-  /** Why, for the history. */
+  /** The reason, for the history. */
   readonly reason?: string | undefined;
 }
 
-/** Why a person did something. */
+/** The reason of an action. */
 export interface ReasonOption {
-  /** Said in the history. */
+  /** Recorded in the history. */
   readonly reason?: string | undefined;
 }
 
-/** Which events are wanted. */
+/** Selects events. */
 export interface HistoryOptions {
-  /** Most events to answer with, 1 to 1,000. Default 100. */
+  /** Maximum number of events, 1 to 1,000. Default 100. */
   readonly limit?: number | undefined;
-  /** Only events before this `seq`, to page on. Default: from the latest. */
+  /** Only events before this `seq`, for the next page. Default: from the latest event. */
   readonly before?: number | undefined;
   /** Only events of this actor, by name. */
   readonly actor?: string | undefined;
@@ -68,86 +68,86 @@ export interface HistoryOptions {
   readonly since?: string | undefined;
 }
 
-/** Which events are to be undone: one or several by `seq`, or those of an actor, of a session or of both, if wanted since a time. */
+/** The events to undo: one or several by `seq`, or those of an actor, a session or both, optionally since a time. */
 export type UndoTarget =
   | number
   | readonly number[]
   | {
-      /** The name of who made them. */
+      /** The actor's name. */
       readonly actor?: string | undefined;
-      /** The run they were made in. */
+      /** The session. */
       readonly session?: string | undefined;
-      /** Made at this time or later: ISO 8601. */
+      /** Only events of this time or later: ISO 8601. */
       readonly since?: string | undefined;
     };
 
-/** A moment of a history: after an event, or at a time. */
+/** A moment in a history: after an event, or at a time. */
 export type Moment =
   | {
-      /** The `seq` of the last event that counts; 0 is before the first. */
+      /** The `seq` of the last event to include; 0 for none. */
       readonly seq: number;
     }
   | {
-      /** What happened up to this time counts: ISO 8601. */
+      /** Includes the events up to this time: ISO 8601. */
       readonly time: string;
     };
 
-/** A proposal was turned down. */
+/** A proposal was rejected. */
 export interface Rejected {
-  /** Tells this from the other outcomes. */
+  /** Discriminates the outcomes. */
   readonly outcome: "rejected";
-  /** What was turned down. */
+  /** The rejected proposal. */
   readonly mutation: MutationRecord;
 }
 
 /** Events were undone. */
 export interface Undone {
-  /** Tells this from the other outcomes. */
+  /** Discriminates the outcomes. */
   readonly outcome: "undone";
-  /** The new events, themselves undoable: their `seq`s given to `undo` bring everything back. Empty when there was nothing to undo. */
+  /** The new events. Undoing them by their `seq`s restores everything. Empty when there was nothing to undo. */
   readonly events: readonly MemoryEvent[];
-  /** The blocks as they are now, without those that are gone. */
+  /** The changed blocks that still exist. */
   readonly blocks: readonly MemoryBlock[];
 }
 
 /** Events cannot be undone because blocks changed since. Nothing was changed. */
 export interface UndoConflict {
-  /** Tells this from the other outcomes. */
+  /** Discriminates the outcomes. */
   readonly outcome: "conflict";
-  /** For each block in the way, the latest event that cannot be undone. */
+  /** For each conflicting block, the latest event that cannot be undone. */
   readonly conflicts: readonly {
-    /** The event. */
+    /** The `seq` of the event. */
     readonly seq: number;
-    /** The label its block had. */
+    /** The label of the block after the event. */
     readonly label: string;
-    /** The block as it is now, `null` when there is none. */
+    /** The present block, `null` when it does not exist. */
     readonly current: MemoryBlock | null;
   }[];
-  /** What stands in the way. */
+  /** Describes the conflicts. */
   readonly reason: string;
 }
 
-/** What is to be forgotten: exactly one of these. */
+/** The content to forget: exactly one property. */
 export interface ForgetTarget {
-  /** A block's label, or one it once had: the block goes. */
+  /** A present or former label of a block: the block is deleted. */
   readonly label?: string | undefined;
-  /** Who wrote it: of each block they wrote to, their lines go. */
+  /** The name of an actor: their lines are deleted from every block. */
   readonly actor?: string | undefined;
-  /** A text, whatever its case: every line that holds it goes, and every block whose label does. */
+  /** A text, in any case: every line that contains it is deleted, and every block whose label contains it. */
   readonly match?: string | undefined;
 }
 
-/** How much is gone. */
+/** The amount of content that was forgotten. */
 export interface Forgotten {
-  /** Blocks deleted. Of others lines may be gone. */
+  /** Number of deleted blocks. Other blocks may have lost lines. */
   readonly blocks: number;
-  /** Events of which nothing is left but their place and hashes. */
+  /** Number of events of which only position, time and hashes are left. */
   readonly events: number;
-  /** Proposals deleted. */
+  /** Number of deleted proposals. */
   readonly mutations: number;
 }
 
-/** Where a history ends. Noted elsewhere, it shows later whether what came before it was changed. */
+/** The end of a history. Kept in another place, it later proves whether an earlier event was changed. */
 export interface HistoryHead {
   /** `seq` of the last event, 0 when there is none. */
   readonly seq: number;
@@ -155,66 +155,67 @@ export interface HistoryHead {
   readonly hash: string;
 }
 
-/** What became of checking a history. */
+/** The result of checking a history. */
 export type Verified =
   | {
-      /** Every event says what its hash says, follows from the one before, and together they give the blocks as they are. */
+      /** Every event matches its hash and follows from the one before, and the events together give the present blocks. */
       readonly ok: true;
-      /** Where the history ends. */
+      /** The end of the history. */
       readonly head: HistoryHead;
     }
   | {
-      /** Something was changed other than through this package. */
+      /** The data was changed by other means than this package. */
       readonly ok: false;
-      /** The first event that does not fit; one after the last when the blocks are not what the events amount to. */
+      /** The first invalid event; one more than the last `seq` when the blocks differ from the events. */
       readonly seq: number;
-      /** What does not fit. */
+      /** Describes the difference. */
       readonly reason: string;
     };
 
 /**
- * A person's side of a memory: a separate object that no tool reaches. Whoever holds it may do everything with this
- * owner's memory and nothing with another's.
+ * The steward is the administrator's side of a memory: a separate object for a person, which no tool can reach. Its holder
+ * may do everything with this owner's memory and nothing with another owner's.
  */
 export interface MemorySteward {
-  /** One block with its whole text, `null` when there is none of that label. */
+  /** One block with its whole text, `null` when no block has the label. */
   get(label: string): Promise<MemoryBlock | null>;
-  /** Writes directly, whatever the permission: how a host sets up core and readonly blocks. */
+  /** Writes directly, regardless of the permission. A host sets up core and readonly blocks with it. */
   write(request: StewardWrite): Promise<Applied | Refusal | Conflict>;
-  /** What waits for a person, first come first. */
+  /** The pending proposals, oldest first. */
   pending(): Promise<readonly PendingMutation[]>;
-  /** Carries out a proposal, also one rejected earlier, unless the block changed since it was made. */
+  /** Applies a proposal, also a rejected one, unless the block has changed since it was proposed. */
   approve(id: string, options?: ApproveOptions): Promise<Applied | Refusal | Conflict>;
-  /** Turns a proposal down. The agent reads the reason when it proposes the same again. */
+  /** Rejects a proposal. The agent reads the reason when it proposes the same change again. */
   reject(id: string, reason: string): Promise<Rejected | Refusal>;
-  /** Changes what the agent may do with a block. */
+  /** Changes the permission of a block. */
   setPermission(label: string, permission: Permission, options?: ReasonOption): Promise<Applied | Refusal>;
   /** Moves a block to another label or tier. */
   move(label: string, to: StewardMove): Promise<Applied | Refusal>;
-  /** Removes a block. Its history stays and `undo` brings it back; for good it goes with `forget`. */
+  /** Removes a block. Its history stays and `undo` restores it; `forget` deletes it for good. */
   remove(label: string, options?: ReasonOption): Promise<Applied | Refusal>;
-  /** Approves proposals one after the other, all that wait when none is named. Each has its own outcome, in the same order. */
+  /** Approves proposals one after the other, by default all pending ones. Returns one outcome each, in the same order. */
   approveAll(ids?: readonly string[]): Promise<readonly (Applied | Refusal | Conflict)[]>;
-  /** Gives a proposal that waits until this many days from now. */
+  /** Sets a pending proposal to expire this many days from now. */
   extend(id: string, days: number): Promise<PendingMutation | Refusal>;
-  /** Events, latest first, of one label or of all. */
+  /** The events of one label or of all, latest first. */
   history(label?: string, options?: HistoryOptions): Promise<readonly MemoryEvent[]>;
-  /** The blocks as they were at a moment, by label, without what was forgotten since. */
+  /** The blocks at a moment, by label, without content that was forgotten since. */
   at(moment: Moment): Promise<readonly MemoryBlock[]>;
   /**
-   * Reverses events by new ones: all that are meant, or none and a list of what stands in the way. What others added
-   * before or after stays. Undoing an undo brings the change back.
+   * Reverses events by adding new ones: all of them, or none and a list of conflicts. Additions by other events are kept.
+   * Undoing an undo restores the change.
    */
   undo(target: UndoTarget, options?: ReasonOption): Promise<Undone | UndoConflict | Refusal>;
-  /** Takes what is meant out of blocks, events and proposals for good: a label, a person or agent, or a text. There is no undo. */
+  /** Deletes content from blocks, events and proposals for good, by label, actor or text. There is no undo. */
   forget(target: string | ForgetTarget): Promise<Forgotten | Refusal>;
-  /** Checks that no event and no block was changed other than through this package, and if given that a head noted earlier still stands. */
+  /** Checks that only this package has changed events and blocks and, if `noted` is given, that the noted head is still in the history. */
   verify(noted?: HistoryHead): Promise<Verified>;
-  /** Everything, at one moment. */
+  /** The whole memory at one moment. */
   export(): Promise<MemoryExport>;
   /**
-   * Brings in what `toJsonLines` made, in pieces of any size; all of it or nothing. Texts come in with the source
-   * `import`; what would enter core or replace a block waits as a proposal. With `restore` everything comes back as it was.
+   * Imports the output of `toJsonLines`, in pieces of any size: all of it or nothing. Imported texts have the source
+   * `import`. A text that would enter core or replace a block is queued as a proposal. With `restore` everything is restored
+   * unchanged.
    */
   import(pieces: Iterable<string> | AsyncIterable<string>, options?: ImportOptions): Promise<Imported | ImportRefusal>;
 }

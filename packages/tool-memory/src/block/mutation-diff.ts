@@ -1,7 +1,7 @@
 import { toUnifiedDiff } from "../text/unified-diff.ts";
 import type { PendingMutation } from "./mutation.ts";
 
-/** What a proposal would change: its text as a unified diff; of a move, the two names. */
+/** A proposed change as a unified diff with context; for a move, only the two header lines. */
 export function toMutationDiff(
   mutation: Pick<PendingMutation, "op" | "label" | "newLabel" | "tier" | "baseVersion" | "before" | "proposed">,
 ): string {

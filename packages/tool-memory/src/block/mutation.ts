@@ -2,44 +2,44 @@ import type { MemoryActor } from "./memory-actor.ts";
 import type { Provenance } from "./provenance.ts";
 import type { Tier } from "./tier.ts";
 
-/** What a proposal would do with its block: write a text (and create the block if there is none), move it to another tier or label, or remove it. */
+/** The operation of a proposal: write a text (creating the block if needed), move the block to another tier or label, or remove it. */
 export type MutationOp = "write" | "move" | "remove";
 
-/** A change that waits for a person. It never changes after it was queued, so what a person saw is what is approved. */
+/** A proposed change that waits for a person. It never changes once queued, so a person approves exactly the change they saw. */
 export interface PendingMutation extends Provenance {
   /** Identifies the proposal to `approve` and `reject`. */
   readonly id: string;
-  /** What it would do. */
+  /** The operation. */
   readonly op: MutationOp;
   /** The block it would change or create. */
   readonly label: string;
   /** The tier that block would have. */
   readonly tier: Tier;
-  /** The label that block would have, `null` for the one it has. */
+  /** The label that block would have, `null` for its present one. */
   readonly newLabel: string | null;
-  /** The block it was made for, `null` when it would create one. */
+  /** The block that the proposal was made for, `null` when it would create one. */
   readonly blockId: string | null;
-  /** The version of the block it was made for, 0 when it would create one. */
+  /** The version of the block that the proposal was made for, 0 when it would create one. */
   readonly baseVersion: number;
-  /** The text it was made for, empty when it would create the block. */
+  /** The text that the proposal was made for, empty when it would create the block. */
   readonly before: string;
   /** The text the block would have, empty when it would be removed. */
   readonly proposed: string;
-  /** `before` to `proposed` as a unified diff of one hunk. */
+  /** `before` to `proposed` as a unified diff: one hunk for each changed region, with three lines of context. */
   readonly diff: string;
-  /** Whether the block has changed since, so that approving it would be answered with a conflict. */
+  /** Whether the block has changed since. Approval then results in a conflict. */
   readonly stale: boolean;
-  /** The id of the block that it would have its own supersede too, `null` for none. */
+  /** The id of another block that the proposed one would supersede, `null` for none. */
   readonly supersedes: string | null;
-  /** Why, in the words of who proposed it. */
+  /** The proposer's reason. */
   readonly reason: string | null;
-  /** Who proposed it. */
+  /** The proposer. */
   readonly actor: MemoryActor;
-  /** The run it was proposed in, `null` when the memory was opened without naming one. */
+  /** The session, `null` when the memory was opened without one. */
   readonly session: string | null;
-  /** When it was queued: ISO 8601, UTC. */
+  /** Time of queueing: ISO 8601, UTC. */
   readonly at: string;
-  /** When it expires, unless a person has decided: ISO 8601, UTC. */
+  /** Time of expiry unless a person decides before: ISO 8601, UTC. */
   readonly expiresAt: string;
 }
 
@@ -47,19 +47,19 @@ export interface PendingMutation extends Provenance {
 export const MUTATION_STATUSES = ["pending", "approved", "rejected", "superseded", "expired"] as const;
 
 /**
- * What became of a proposal. `superseded`: the same was proposed again for a newer version of the block. `expired`: nobody
- * decided in time.
+ * The state of a proposal. `superseded`: the same change was proposed again for a newer version of the block. `expired`: no
+ * person decided in time.
  */
 export type MutationStatus = (typeof MUTATION_STATUSES)[number];
 
-/** A proposal with what became of it. */
+/** A proposal and the decision on it. */
 export interface MutationRecord extends PendingMutation {
-  /** What became of it. */
+  /** The state. */
   readonly status: MutationStatus;
-  /** What the person said, `null` when nothing was said. */
+  /** The person's comment, `null` for none. */
   readonly feedback: string | null;
-  /** The name of who decided, `null` when nobody did. */
+  /** The name of the person who decided, `null` while undecided. */
   readonly resolvedBy: string | null;
-  /** When that was: ISO 8601, UTC. */
+  /** Time of the decision: ISO 8601, UTC. */
   readonly resolvedAt: string | null;
 }

@@ -6,24 +6,24 @@ export interface Passage {
   readonly end: number;
 }
 
-/** Most characters of a passage. With 500, short turns stay whole and long answers are scored by their best part. */
-const MOST = 500;
+/** With 500, short messages stay whole, and long ones are scored by their best part. */
+const MAX_CHARS = 500;
 
-/** No cut before this, so that a text of short lines does not fall into crumbs. */
-const LEAST = 250;
+/** Keeps a text of short lines from being cut into tiny passages. */
+const MIN_CHARS = 250;
 
-/** What a text is best cut after, best first: a line, a sentence, a word. */
+/** Places to cut after, in order of preference: line breaks, ends of sentences, spaces. */
 const ENDS = [/\n+/g, /[.!?…][)"'\]»”’]*\s+|[。！？]+/gu, /\s+/g] as const;
 
 /**
- * The passages of a text, in order and without gaps. Cut from the start on, so that adding to a text changes its last
- * passage alone.
+ * Splits a text into passages, in order and without gaps. Cuts from the start, so an addition at the end changes only the
+ * last passage.
  */
 export function toPassages(text: string): readonly Passage[] {
   const passages: Passage[] = [];
   let start = 0;
-  while (text.length - start > MOST) {
-    const end = start + cutOf(text.slice(start, start + MOST));
+  while (text.length - start > MAX_CHARS) {
+    const end = start + cutOf(text.slice(start, start + MAX_CHARS));
     passages.push({ start, end });
     start = end;
   }
@@ -35,7 +35,7 @@ function cutOf(window: string): number {
   for (const end of ENDS) {
     let cut = 0;
     for (const found of window.matchAll(end)) cut = found.index + found[0].length;
-    if (cut >= LEAST) return cut;
+    if (cut >= MIN_CHARS) return cut;
   }
   return window.isWellFormed() ? window.length : window.length - 1;
 }

@@ -6,24 +6,26 @@ export const PERMISSIONS = ["readonly", "familiar", "append", "readwrite"] as co
 /**
  * What the agent may do with a block. A person may do everything with every block.
  *
- * - `readonly`: nothing.
- * - `familiar`: propose; a person, the agent's familiar, approves or rejects.
- * - `append`: add to the end, on a line of its own; propose everything else.
- * - `readwrite`: replace the text, remove the block, move it to another label, or to a tier it could be created in.
+ * - `readonly`: the agent may change nothing.
+ * - `familiar`: every change requires a person's approval. The agent may only propose; a person who is familiar with the
+ *   agent (hence the name) approves or rejects.
+ * - `append`: the agent may add a line at the end. Every other change requires a person's approval.
+ * - `readwrite`: the agent may replace the text, remove the block, and move it to another label or to a tier in which the
+ *   agent may create blocks.
  */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The permission a new block gets, by tier. With `familiar`, creating the block is itself left to a person. */
+/** The permission of new blocks by tier. With `familiar`, creating a block requires approval as well. */
 export type TierPermissions = { readonly [T in Tier]: Permission };
 
-/** Core is for a person to decide, working is the agent's own, archival only grows. */
+/** Core requires a person's approval, working is the agent's own, archival is append-only. */
 export const DEFAULT_PERMISSIONS: TierPermissions = Object.freeze({
   core: "familiar",
   working: "readwrite",
   archival: "append",
 });
 
-/** The one of two permissions that gives the agent less freedom. */
+/** The stricter of two permissions. */
 export function stricter(a: Permission, b: Permission): Permission {
   return PERMISSIONS.indexOf(a) < PERMISSIONS.indexOf(b) ? a : b;
 }

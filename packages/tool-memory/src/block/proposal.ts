@@ -3,53 +3,53 @@ import type { Permission } from "./permission.ts";
 import type { Source } from "./provenance.ts";
 import type { Tier } from "./tier.ts";
 
-/** What every proposal says. */
+/** Properties of every proposal. */
 interface Proposed {
-  /** The label of the block, as it is shown. */
+  /** The label of the block, as shown. */
   readonly label: string;
-  /** Where the text comes from. */
+  /** The source of the text. */
   readonly source: Source;
   /** The reason, if one was given. */
   readonly reason?: string | undefined;
-  /** The version the block must have, if one was named. */
+  /** The version that the block must have, if any. */
   readonly expectVersion?: number | undefined;
 }
 
-/** A whole text, or an addition, for a block that may have to be created. */
+/** Writes a whole text or an addition. Creates the block if needed. */
 export interface WriteProposal extends Proposed {
-  /** Tells it from the others. */
+  /** Discriminates the proposals. */
   readonly op: "write";
   /** The text, or the addition. */
   readonly content: string;
-  /** The tier, if one was named. */
+  /** The tier, if given. */
   readonly tier?: Tier | undefined;
-  /** The permission, if one was named: a person's privilege. */
+  /** The permission, if given. Only a person may give one. */
   readonly permission?: Permission | undefined;
-  /** The label of the block whose place it takes, if one was named. */
+  /** The label of the block to supersede, if given. */
   readonly supersedes?: string | undefined;
 }
 
-/** A change of a part of a text. */
+/** Changes a part of a text. */
 interface EditProposal extends Proposed, Splice {
-  /** Tells it from the others. */
+  /** Discriminates the proposals. */
   readonly op: "edit";
 }
 
-/** Another label or tier. */
+/** Moves a block to another label or tier. */
 export interface MoveProposal extends Proposed {
-  /** Tells it from the others. */
+  /** Discriminates the proposals. */
   readonly op: "move";
-  /** The other label, if it is to have one. */
+  /** The new label, if any. */
   readonly newLabel?: string | undefined;
-  /** The other tier, if it is to have one. */
+  /** The new tier, if any. */
   readonly tier?: Tier | undefined;
 }
 
-/** A block is to go. */
+/** Removes a block. */
 export interface RemoveProposal extends Proposed {
-  /** Tells it from the others. */
+  /** Discriminates the proposals. */
   readonly op: "remove";
 }
 
-/** What is asked for, its labels already read. */
+/** A requested change, by the agent or a person. */
 export type Proposal = WriteProposal | EditProposal | MoveProposal | RemoveProposal;

@@ -1,32 +1,32 @@
-/** Where a text may come from, from what is believed most to what is believed least. */
+/** Every {@link Source}, most trusted first. */
 export const SOURCES = ["person", "agent", "import", "tool", "web"] as const;
 
 /**
- * Where a text comes from.
+ * The origin of a text.
  *
  * - `person`: a person wrote it.
- * - `agent`: the agent wrote it, and its host knows of nothing less trusted that the agent had read.
- * - `import`: it came in from a file.
- * - `tool`: it holds, or was written after reading, what a tool answered.
- * - `web`: it holds, or was written after reading, what anybody on the web may have put there.
+ * - `agent`: the agent wrote it and, as far as the host knows, had read nothing less trusted.
+ * - `import`: it was imported from a file.
+ * - `tool`: it contains a tool's result or was written after reading one.
+ * - `web`: it contains web content, which anyone may have written, or was written after reading such content.
  */
 export type Source = (typeof SOURCES)[number];
 
-/** How far a text may be believed, from least to most. */
+/** Every {@link Trust}, lowest first. */
 export const TRUST_LEVELS = ["low", "medium", "high"] as const;
 
-/** How far a text may be believed: `high` what a person wrote or approved, `medium` what the agent wrote, `low` the rest. */
+/** The trust in a text: `high` if a person wrote or approved it, `medium` if the agent wrote it, otherwise `low`. */
 export type Trust = (typeof TRUST_LEVELS)[number];
 
-/** Where a text comes from and how far it may be believed: each the least of all that went into it. */
+/** The origin of a text and the trust in it: each the lowest of all texts that went into it. */
 export interface Provenance {
   /** The least trusted origin of any part of the text. A person's approval does not change it. */
   readonly source: Source;
-  /** How far the whole text may be believed. A person's approval makes it `high`. */
+  /** The trust in the whole text. A person's approval makes it `high`. */
   readonly trust: Trust;
 }
 
-/** The provenance of a text that comes from one source. */
+/** The provenance of a text from a single source. */
 export function toProvenance(source: Source): Provenance {
   return { source, trust: source === "person" ? "high" : source === "agent" ? "medium" : "low" };
 }
@@ -36,7 +36,7 @@ export function isBelow(trust: Trust, least: Trust): boolean {
   return TRUST_LEVELS.indexOf(trust) < TRUST_LEVELS.indexOf(least);
 }
 
-/** The provenance of a text made of two: the least of both, so that nothing gains trust by being added to or rewritten. */
+/** The provenance of a text made of two: the lower of both, so that a text gains no trust by additions or rewriting. */
 export function leastTrusted(a: Provenance, b: Provenance): Provenance {
   return {
     source: SOURCES.indexOf(a.source) > SOURCES.indexOf(b.source) ? a.source : b.source,
@@ -44,9 +44,9 @@ export function leastTrusted(a: Provenance, b: Provenance): Provenance {
   };
 }
 
-/** The source of an agent's write: what its host says, but never that a person wrote it. */
+/** The source of an agent's write: the source that its host names, except that `person` counts as `agent`. */
 export function toAgentSource(source: unknown): Source {
   if (source === undefined || source === "person") return "agent";
-  // What is no source at all was meant to say something: it is taken for the least trusted.
+  // An unknown source counts as the least trusted one.
   return SOURCES.find((known) => known === source) ?? "web";
 }

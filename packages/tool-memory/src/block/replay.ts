@@ -2,7 +2,7 @@ import { MemoryError } from "../text/memory-error.ts";
 import { toState, type MemoryBlock } from "./memory-block.ts";
 import type { MemoryEvent, Splice } from "./memory-event.ts";
 
-/** `text` with `before` at `offset` replaced by `after`; `undefined` when `before` does not stand there. */
+/** `text` with `before` at `offset` replaced by `after`; `undefined` when the text at `offset` is not `before`. */
 export function splice(text: string, { offset, before, after }: Splice): string | undefined {
   const end = offset + before.length;
   if (offset < 0 || end > text.length || text.slice(offset, end) !== before) return undefined;
@@ -10,10 +10,10 @@ export function splice(text: string, { offset, before, after }: Splice): string 
 }
 
 /**
- * The blocks that a history amounts to, by label. With all events up to some `seq`, the memory as it was then, without
- * what was forgotten since.
+ * The blocks that result from a history, by label. From the events up to some `seq` it gives the memory as it was then,
+ * without content that was forgotten since.
  *
- * @param events one owner's, in order of `seq`, from the first.
+ * @param events one owner's events in order of `seq`, from the first.
  * @throws MemoryError `memory_history` when an event does not follow from those before it.
  */
 export function replayEvents(events: readonly MemoryEvent[]): readonly MemoryBlock[] {
@@ -22,7 +22,7 @@ export function replayEvents(events: readonly MemoryEvent[]): readonly MemoryBlo
   return [...blocks.values()].toSorted((a, b) => (a.label < b.label ? -1 : 1));
 }
 
-/** Adds one event to the blocks by id that those before it amount to. Throws as {@link replayEvents} does. */
+/** Applies one event to the blocks, by id, that result from the events before it. Throws as {@link replayEvents} does. */
 export function replayEvent(blocks: Map<string, MemoryBlock>, event: MemoryEvent): void {
   if (event.kind === "forgotten") return;
   const block = blocks.get(event.blockId);

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { SOURCES, type Source } from "./provenance.ts";
 
 /**
- * What a tool that writes takes of its host: `memorySource`, the least trusted thing that the model has before it. Left
- * out, the `source` the memory was opened with holds.
+ * The call context of a writing tool. `memorySource` names the least trusted source in the model's conversation. Default: the
+ * `source` that the memory was opened with.
  */
 export const sourceContext = z.object({ memorySource: z.enum(SOURCES).optional() });
 
-/** The source a host names; none when it gave no context at all, which a tool with an optional one must expect. */
+/** The source that the host named, if any. The context may be absent, as all its properties are optional. */
 export function sourceOf(context: z.infer<typeof sourceContext> | undefined): Source | undefined {
   return context?.memorySource;
 }

@@ -1,5 +1,5 @@
-/** The tiers, from what is always at hand to what is only looked up. The names are MemGPT's (arXiv 2310.08560), `core` and `archival`, with `working` between them. */
+/** The tiers: `core` is in every prompt, `working` and `archival` are searched. `core` and `archival` are MemGPT's names (arXiv 2310.08560). */
 export const TIERS = ["core", "working", "archival"] as const;
 
-/** How close to the agent a block is kept. A block never changes its tier by being written. */
+/** The tier of a block. Writing to a block never changes its tier. */
 export type Tier = (typeof TIERS)[number];

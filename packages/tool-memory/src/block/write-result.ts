@@ -2,45 +2,45 @@ import type { Refusal } from "../text/refusal.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import type { PendingMutation } from "./mutation.ts";
 
-/** The block changed since it was read. Nothing was changed. */
+/** The block has changed since it was read. Nothing was written. */
 export interface Conflict {
-  /** Tells a conflict from the other outcomes. */
+  /** Discriminates the outcomes. */
   readonly outcome: "conflict";
-  /** The block as it is now, `null` when there is none. */
+  /** The present block, `null` when there is none. */
   readonly current: MemoryBlock | null;
   /** The text that was not written. */
   readonly proposed: string;
-  /** What was expected, what was found and what to do. */
+  /** States the expected version, the found one and what to do. */
   readonly reason: string;
 }
 
-/** The memory holds the text. */
+/** The change is stored. */
 export interface Applied {
-  /** Tells this from the other outcomes. */
+  /** Discriminates the outcomes. */
   readonly outcome: "applied";
-  /** The block as it is now, or as it last was if it was removed. Its version is unchanged when nothing had to be done. */
+  /** The present block; for a removal, the block as it was. Its version is unchanged when there was nothing to change. */
   readonly block: MemoryBlock;
-  /** Other blocks that say nearly the same, most alike first, when they were to be looked for. */
+  /** Nearly equal blocks, most alike first, if the request asked for them. */
   readonly similar?: readonly SimilarBlock[];
 }
 
-/** A block that says nearly the same as another. */
+/** A block whose text is nearly equal to another's. */
 export interface SimilarBlock {
   /** Its label. */
   readonly label: string;
-  /** How alike they are, 0 to 1; 1 for the same text. */
+  /** Similarity, 0 to 1; 1 for equal texts. */
   readonly likeness: number;
   /** The beginning of its text. */
   readonly preview: string;
 }
 
-/** A person has to approve. Nothing was changed yet. */
+/** The change requires a person's approval. Nothing was changed yet. */
 export interface Queued {
-  /** Tells this from the other outcomes. */
+  /** Discriminates the outcomes. */
   readonly outcome: "queued";
-  /** What waits. The same proposal made twice is one entry. */
+  /** The queued proposal. Equal proposals share one entry. */
   readonly mutation: PendingMutation;
 }
 
-/** What a write ends in. */
+/** The outcome of a write. */
 export type WriteResult = Applied | Queued | Refusal | Conflict;

@@ -5,46 +5,46 @@ import type { MemoryEvent, MemoryEventKind, Splice } from "../block/memory-event
 import { splice } from "../block/replay.ts";
 import { changeRows } from "../rows/change-statement.ts";
 import { insertEvent } from "../rows/event-rows.ts";
+import type { LockedOwner } from "../rows/lock-owner.ts";
 import { storeBlock } from "../rows/store-block.ts";
-import type { Turn } from "../rows/turn.ts";
 
 /** A change of one block: from `block` to `is`, its text by a splice. */
 export interface Change {
-  /** What it is called in the history. */
+  /** The kind of the event. */
   readonly kind: Exclude<MemoryEventKind, "forgotten">;
-  /** The block as it is, `null` to create it. */
+  /** The present block, `null` to create one. */
   readonly block: MemoryBlock | null;
-  /** What it becomes, `null` to remove it. */
+  /** The state after the change, `null` to remove the block. */
   readonly is: BlockState | null;
-  /** How its text changes. */
+  /** The change of its text. */
   readonly splice: Splice;
-  /** The block to bring back, when it was removed before. Default: a new one. */
+  /** The id and version of a removed block to restore. Default: a new block. */
   readonly again?: Pick<MemoryBlock, "id" | "version"> | undefined;
 }
 
-/** What the history says of a change besides the change. */
-export interface Account {
-  /** Who. */
+/** The author and the reason of a change, for the history. */
+export interface Attribution {
+  /** The author. */
   readonly actor: MemoryActor;
-  /** In which run. */
+  /** The session, if one was named. */
   readonly session: string | null;
-  /** Why. */
+  /** The reason, if one was given. */
   readonly reason: string | null;
-  /** The proposal carried out, if any. */
+  /** The id of the approved proposal, if any. */
   readonly mutationId?: string | null;
-  /** The event undone, if any. */
+  /** The `seq` of the undone event, if any. */
   readonly undoes?: number | null;
 }
 
-/** A change that was made. */
+/** The result of a change. */
 export interface Changed {
-  /** The block as it is now; for `removed`, as it last was. */
+  /** The block after the change; for `removed`, the block before it. */
   readonly block: MemoryBlock;
-  /** The event that says so. */
+  /** The event of the change. */
   readonly event: MemoryEvent;
 }
 
-/** A text that does not change. */
+/** The splice of a change that leaves the text as it is. */
 export const NO_SPLICE: Splice = Object.freeze({ offset: 0, before: "", after: "" });
 
 /** The splice that replaces a whole text. */
@@ -52,21 +52,21 @@ export function replaceAll(before: string, after: string): Splice {
   return before === after ? NO_SPLICE : { offset: 0, before, after };
 }
 
-/** Makes a change and adds its event: the one place where blocks and history change, always together, in one statement. */
-export async function applyChange(turn: Turn, change: Change, account: Account): Promise<Changed> {
+/** Changes a block and adds the event, in one statement. Blocks and history never change in any other way. */
+export async function applyChange(locked: LockedOwner, change: Change, attribution: Attribution): Promise<Changed> {
   const { kind, block: was, is } = change;
   const content = splice(was?.content ?? "", change.splice);
   if (content === undefined) throw new Error("a splice does not fit the block it was made for");
   const { id, version } = was ?? change.again ?? { id: randomUUID(), version: 0 };
   const state = is ?? was;
   if (state === null) throw new Error("a block that does not exist was to be removed");
-  const times = { createdAt: was?.createdAt ?? turn.at, updatedAt: turn.at };
+  const times = { createdAt: was?.createdAt ?? locked.at, updatedAt: locked.at };
   const block: MemoryBlock = { id, ...toState(state), content, version: version + 1, ...times };
-  turn.characters += change.splice.after.length - change.splice.before.length;
-  turn.blocks += (is === null ? 0 : 1) - (was === null ? 0 : 1);
-  const event = await changeRows(turn.tx, (statement) => {
-    storeBlock(statement, turn.owner, was, is && block);
-    return insertEvent(statement, turn, {
+  locked.chars += change.splice.after.length - change.splice.before.length;
+  locked.blocks += (is === null ? 0 : 1) - (was === null ? 0 : 1);
+  const event = await changeRows(locked.tx, (statement) => {
+    storeBlock(statement, locked.owner, was, is && block);
+    return insertEvent(statement, locked, {
       blockId: id,
       label: block.label,
       kind,
@@ -76,11 +76,11 @@ export async function applyChange(turn: Turn, change: Change, account: Account):
       offset: change.splice.offset,
       before: change.splice.before,
       after: change.splice.after,
-      actor: account.actor,
-      session: account.session,
-      reason: account.reason,
-      mutationId: account.mutationId ?? null,
-      undoes: account.undoes ?? null,
+      actor: attribution.actor,
+      session: attribution.session,
+      reason: attribution.reason,
+      mutationId: attribution.mutationId ?? null,
+      undoes: attribution.undoes ?? null,
     });
   });
   return { block: is === null && was !== null ? was : block, event };

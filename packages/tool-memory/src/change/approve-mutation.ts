@@ -6,18 +6,18 @@ import { leastTrusted } from "../block/provenance.ts";
 import type { Applied, Conflict } from "../block/write-result.ts";
 import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { hashText } from "../rows/event-hash.ts";
+import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { expireMutations, lockMutation, resolveMutation, type StoredMutation } from "../rows/mutation-rows.ts";
-import { takeTurn, type Turn } from "../rows/turn.ts";
 import { checkText } from "../text/check-text.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange, replaceAll, type Change } from "./apply-change.ts";
+import { checkQuota } from "./check-quota.ts";
 import { toMove, toRemoval, type Policy } from "./decide.ts";
-import { checkQuota } from "./quota.ts";
-import { toAccount, type Scope } from "./scope.ts";
+import { toAttribution, type Scope } from "./scope.ts";
 import { withSuperseded } from "./supersede.ts";
 import { labelTaken } from "./write-block.ts";
 
-/** Carries out a proposal if the block is still the one it was made for, or the one the person says to have seen. */
+/** Applies a proposal if the block has the version that the proposal was made for, or the version named in `options`. */
 export async function approveMutation(
   scope: Scope,
   id: string,
@@ -27,7 +27,7 @@ export async function approveMutation(
   const bad = checkOptions(options, policy);
   if (bad) return bad;
   return scope.sql.transaction(async (tx) => {
-    const turn = await takeTurn(tx, owner);
+    const locked = await lockOwner(tx, owner);
     await expireMutations(tx, owner);
     const mutation = await lockMutation(tx, owner, id);
     const closed = whyClosed(id, mutation, options);
@@ -38,24 +38,24 @@ export async function approveMutation(
     if (stale !== undefined) return { outcome: "conflict", current: block, proposed, reason: stale };
     const asked = toChange(mutation, block, proposed, policy);
     if (asked === undefined) return noProposal(id);
-    const change = await supersede(turn, mutation, asked);
-    const refused = await whyRefused(turn, mutation, change, policy);
+    const change = await supersede(locked, mutation, asked);
+    const refused = await whyRefused(locked, mutation, change, policy);
     if (refused) return refused;
-    await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null, turn.at);
-    const account = { ...toAccount(scope, options.reason ?? mutation.reason), mutationId: id };
-    const changed = await applyChange(turn, change, account);
+    await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null, locked.at);
+    const attribution = { ...toAttribution(scope, options.reason ?? mutation.reason), mutationId: id };
+    const changed = await applyChange(locked, change, attribution);
     return { outcome: "applied", block: changed.block };
   });
 }
 
 function checkOptions(options: ApproveOptions, { limits }: Policy): Refusal | undefined {
   const bad =
-    checkText("Content", options.content ?? "", limits.contentCharacters) ??
-    checkText("Reason", options.reason ?? "", limits.reasonCharacters);
+    checkText("Content", options.content ?? "", limits.contentChars) ??
+    checkText("Reason", options.reason ?? "", limits.reasonChars);
   if (bad || options.content?.trim() !== "") return bad;
   return refuse(
     "empty",
-    "Approval refused: the content is empty, allowed is text; to turn the proposal down use reject",
+    "Approval refused: the content is empty, allowed is text; to locked the proposal down use reject",
   );
 }
 
@@ -89,7 +89,7 @@ function whyClosed(id: string, mutation: MutationRecord | null, options: Approve
   return undefined;
 }
 
-/** By approving a text a person vouches for it: its trust is high then, its source stays. */
+/** The change that a proposal asks for. A person who approves a text vouches for it: its trust becomes high, its source stays. */
 function toChange(
   mutation: MutationRecord,
   block: MemoryBlock | null,
@@ -111,23 +111,23 @@ function toChange(
   return { kind: "edited", block, is, splice: replaceAll(block.content, proposed) };
 }
 
-/** The same, with what the proposal is to supersede, if that is still there. */
-async function supersede({ tx, owner }: Turn, { supersedes }: MutationRecord, change: Change): Promise<Change> {
+/** Adds to a change the block that the proposal supersedes, if that block still exists. */
+async function supersede({ tx, owner }: LockedOwner, { supersedes }: MutationRecord, change: Change): Promise<Change> {
   if (supersedes === null || change.is === null || supersedes === change.block?.id) return change;
   const old = await lockBlockById(tx, owner, supersedes);
   return old === null ? change : { ...change, is: withSuperseded(change.is, old.id) };
 }
 
 async function whyRefused(
-  turn: Turn,
+  locked: LockedOwner,
   { label, newLabel }: MutationRecord,
   { block, splice, is }: Change,
   { limits }: Policy,
 ): Promise<Refusal | undefined> {
-  const there = newLabel === null ? null : await lockBlock(turn.tx, turn.owner, toKey(newLabel));
+  const there = newLabel === null ? null : await lockBlock(locked.tx, locked.owner, toKey(newLabel));
   if (there !== null && is !== null && there.id !== block?.id) return labelTaken(label, there.label);
-  const characters = splice.after.length - splice.before.length;
-  return checkQuota(turn, limits, "person", label, { blocks: block === null ? 1 : 0, characters });
+  const chars = splice.after.length - splice.before.length;
+  return checkQuota(locked, limits, "person", label, { blocks: block === null ? 1 : 0, chars });
 }
 
 function whyStale(mutation: StoredMutation, block: MemoryBlock | null, seen: number | undefined): string | undefined {

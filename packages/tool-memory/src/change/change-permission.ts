@@ -3,13 +3,13 @@ import { toState } from "../block/memory-block.ts";
 import { PERMISSIONS, type Permission } from "../block/permission.ts";
 import type { Applied } from "../block/write-result.ts";
 import { lockBlock } from "../rows/block-rows.ts";
-import { takeTurn } from "../rows/turn.ts";
+import { lockOwner } from "../rows/lock-owner.ts";
 import { checkText } from "../text/check-text.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange, NO_SPLICE } from "./apply-change.ts";
-import { toAccount, type Scope } from "./scope.ts";
+import { toAttribution, type Scope } from "./scope.ts";
 
-/** Gives a block another permission, in a person's name. */
+/** Changes the permission of a block, in a person's name. */
 export async function changePermission(
   scope: Scope,
   label: string,
@@ -19,7 +19,7 @@ export async function changePermission(
   const { sql, owner, policy } = scope;
   const read = toLabel(label, policy.limits);
   if ("outcome" in read) return read;
-  const bad = checkText("Reason", reason ?? "", policy.limits.reasonCharacters);
+  const bad = checkText("Reason", reason ?? "", policy.limits.reasonChars);
   if (bad) return bad;
   if (!PERMISSIONS.includes(permission)) {
     return refuse(
@@ -28,13 +28,13 @@ export async function changePermission(
     );
   }
   return sql.transaction(async (tx) => {
-    const turn = await takeTurn(tx, owner);
+    const locked = await lockOwner(tx, owner);
     const block = await lockBlock(tx, owner, read.key);
     if (block === null) return refuse("not_found", `Change of permission refused: there is no block ${read.text}`);
     if (block.permission === permission) return { outcome: "applied", block };
     const is = { ...toState(block), permission };
     const change = { kind: "permission_changed", block, is, splice: NO_SPLICE } as const;
-    const changed = await applyChange(turn, change, toAccount(scope, reason));
+    const changed = await applyChange(locked, change, toAttribution(scope, reason));
     return { outcome: "applied", block: changed.block };
   });
 }

@@ -6,7 +6,7 @@ import { TIERS } from "../block/tier.ts";
 import { checkText } from "../text/check-text.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 
-/** Says what of a proposal cannot be taken whatever its rights, `undefined` when all can. */
+/** Refuses a proposal that is invalid regardless of permissions; `undefined` when it is valid. */
 export function checkProposal(
   block: MemoryBlock | null,
   proposal: Proposal,
@@ -15,16 +15,16 @@ export function checkProposal(
   const { label } = proposal;
   return (
     checkValues(proposal) ??
-    checkText("Reason", proposal.reason ?? "", limits.reasonCharacters) ??
-    (proposal.op === "write" ? checkText("Content", proposal.content, limits.contentCharacters) : undefined) ??
-    (proposal.op === "edit" ? checkText("Old text", proposal.before, limits.contentCharacters) : undefined) ??
-    (proposal.op === "edit" ? checkText("Content", proposal.after, limits.contentCharacters) : undefined) ??
+    checkText("Reason", proposal.reason ?? "", limits.reasonChars) ??
+    (proposal.op === "write" ? checkText("Content", proposal.content, limits.contentChars) : undefined) ??
+    (proposal.op === "edit" ? checkText("Old text", proposal.before, limits.contentChars) : undefined) ??
+    (proposal.op === "edit" ? checkText("Content", proposal.after, limits.contentChars) : undefined) ??
     checkEmpty(block, proposal) ??
     (proposal.op === "write" && block !== null ? checkSame(label, proposal, block) : undefined)
   );
 }
 
-/** The compiler holds TypeScript callers to these; a manager may be handed to others. */
+/** The compiler checks these values for TypeScript callers; a manager may have other callers. */
 function checkValues(proposal: Proposal): Refusal | undefined {
   const { label, expectVersion } = proposal;
   const tier = proposal.op === "write" || proposal.op === "move" ? proposal.tier : undefined;

@@ -12,41 +12,43 @@ import { refuse, type Refusal } from "../text/refusal.ts";
 import { NO_SPLICE, replaceAll, type Change } from "./apply-change.ts";
 import { checkProposal } from "./check-proposal.ts";
 
-/** What a write is judged by. */
+/** The rules for changes. */
 export interface Policy {
   /** The permission of new blocks. */
   readonly permissions: TierPermissions;
-  /** The least trust with which a text comes into core without a person. */
+  /** The lowest trust with which a text enters core without a person's approval. */
   readonly coreTrust: Trust;
-  /** How much is taken. */
+  /** The limits. */
   readonly limits: MemoryLimits;
 }
 
-/** What a person is asked to approve. */
-export interface Question extends Provenance {
-  /** Tells it from the other decisions. */
+/** The decision that a change requires a person's approval. */
+export interface QueueDecision extends Provenance {
+  /** Discriminates the decisions. */
   readonly outcome: "queue";
-  /** What is to be done with the block. */
+  /** The operation. */
   readonly op: "write" | "move" | "remove";
-  /** The tier it would have. */
+  /** The tier that the block would have. */
   readonly tier: Tier;
-  /** The label it would have, `null` for its own. */
+  /** The label that the block would have, `null` for its present one. */
   readonly newLabel: string | null;
-  /** The text it would have. */
+  /** The text that the block would have. */
   readonly content: string;
 }
 
-/** What is to be done with a proposal. */
+/** The decision on a proposal. `keep`: the block is already as proposed. */
 export type Decision =
   | { readonly outcome: "apply"; readonly change: Change }
-  | Question
+  | QueueDecision
   | { readonly outcome: "keep" }
   | { readonly outcome: "conflict"; readonly reason: string }
   | Refusal;
 
 /**
- * Decides on a proposal by the block as it is, `null` when there is none. The whole of what the agent may and may not do
- * is here: no state, no clock, no database.
+ * Decides whether a proposed change is applied, queued for a person (`familiar`) or refused. All rules for the agent are
+ * here, in a pure function without state, clock or database.
+ *
+ * @param block the present block, `null` when there is none.
  */
 export function decide(
   block: MemoryBlock | null,
@@ -125,16 +127,16 @@ function decideText(
       reason: `Change of ${label} not done: the text to be replaced does not stand there any more; read it and try again`,
     };
   }
-  if (content.length > policy.limits.contentCharacters) {
+  if (content.length > policy.limits.contentChars) {
     return refuse(
       "too_large",
-      `Write to ${label} refused: it has ${block.content.length} characters and would have ${content.length}, allowed are ${policy.limits.contentCharacters}; write to a new label such as ${label}-2`,
+      `Write to ${label} refused: it has ${block.content.length} characters and would have ${content.length}, allowed are ${policy.limits.contentChars}; write to a new label such as ${label}-2`,
     );
   }
-  // A splice can cut a character in two, and what is not well formed would not come back as it was hashed.
-  const broken = checkText("Content", content, policy.limits.contentCharacters);
+  // A splice can cut a surrogate pair in two. The database would change such a text, and its hash would no longer match.
+  const broken = checkText("Content", content, policy.limits.contentChars);
   if (broken) return broken;
-  // A person who writes a whole text, even the same, vouches for it.
+  // A person who writes a whole text vouches for it, even if it is the present text.
   const written = toProvenance(source);
   const provenance = actor === "person" && op === "write" ? written : leastTrusted(block, written);
   const same = content === block.content && (actor === "agent" || block.trust === provenance.trust);
@@ -176,7 +178,7 @@ function decideRemoval(block: MemoryBlock, { source }: RemoveProposal, actor: Me
   return { outcome: "apply", change: toRemoval(block) };
 }
 
-/** The change that gives a block another label or tier. In another tier it never has more freedom than a new block there. */
+/** The change that moves a block. In another tier its permission is at most that of a new block there. */
 export function toMove(block: MemoryBlock, label: string, tier: Tier, policy: Policy): Change {
   const permission = tier === block.tier ? block.permission : stricter(block.permission, policy.permissions[tier]);
   return { kind: "moved", block, is: { ...toState(block), label, tier, permission }, splice: NO_SPLICE };

@@ -1,16 +1,16 @@
 import type { PendingMutation } from "../block/mutation.ts";
+import { lockOwner } from "../rows/lock-owner.ts";
 import { expireMutations, extendExpiry, lockMutation, toPending } from "../rows/mutation-rows.ts";
-import { takeTurn } from "../rows/turn.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import type { Scope } from "./scope.ts";
 
-/** Gives a proposal that waits more time. */
+/** Extends the time of a pending proposal. */
 export async function extendMutation(scope: Scope, id: string, days: number): Promise<PendingMutation | Refusal> {
   if (!Number.isInteger(days) || days < 1 || days > 3_650) {
     return refuse("invalid_value", `Extension refused: ${String(days)} days were given, allowed are 1 to 3650`);
   }
   return scope.sql.transaction(async (tx) => {
-    await takeTurn(tx, scope.owner);
+    await lockOwner(tx, scope.owner);
     await expireMutations(tx, scope.owner);
     const found = await lockMutation(tx, scope.owner, id);
     if (found?.status !== "pending") {

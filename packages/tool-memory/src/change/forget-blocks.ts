@@ -5,47 +5,46 @@ import type { Forgotten, ForgetTarget } from "../block/memory-steward.ts";
 import { lockBlockById } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/change-statement.ts";
 import { scrubEvents, selectBlockEvents } from "../rows/event-rows.ts";
+import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { deleteMutations } from "../rows/mutation-rows.ts";
 import { storeBlock } from "../rows/store-block.ts";
-import { saveTurn, takeTurn, type Turn } from "../rows/turn.ts";
 import { applyChange, replaceAll } from "./apply-change.ts";
-import { toAccount, type Scope } from "./scope.ts";
+import { toAttribution, type Scope } from "./scope.ts";
 
-/** A block that is in the way of forgetting, and what it is to have left. */
+/** A block that forgetting changes, and the text it keeps. */
 interface Touched {
   readonly id: string;
-  /** The block, `null` when it is there no more. */
+  /** The block, `null` when it was removed before. */
   readonly block: MemoryBlock | null;
-  /** Empty when nothing is left of it. */
+  /** The text it keeps, empty when the block is deleted. */
   readonly rest: string;
-  /** Whether what is to be forgotten stood in it, or it only superseded a block of which nothing is left. */
+  /** Whether it contained forgotten content. False: it only superseded a block that is deleted. */
   readonly held: boolean;
 }
 
 /**
- * Leaves nothing of what is to be forgotten in any row: the events of every block it stood in keep their places and
- * hashes alone; of a block that stays, the history starts anew with the text it has left. So does that of a block that
- * superseded one of which nothing is left.
+ * Deletes content from every row. The events of each affected block keep only their position, time and hashes. A block that
+ * keeps other lines starts a new history with its remaining text; so does a block that superseded a deleted one.
  */
 export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<Forgotten> {
   const { sql, owner } = scope;
   const forgotten = await sql.transaction(async (tx) => {
-    const turn = await takeTurn(tx, owner);
+    const locked = await lockOwner(tx, owner);
     const done = { blocks: 0, events: 0, mutations: 0 };
-    const touched = await readTouched(turn, target);
+    const touched = await readTouched(locked, target);
     const gone = new Set(touched.filter(isGone).map(({ id }) => id));
     for (const { id, block, rest, held } of touched) {
       done.events += await scrubEvents(tx, owner, id);
       if (held) done.mutations += await deleteMutations(tx, owner, id, block === null ? "" : toKey(block.label));
       if (block === null) continue;
       await changeRows(tx, (statement) => storeBlock(statement, owner, block, null));
-      turn.blocks -= 1;
-      turn.characters -= block.content.length;
+      locked.blocks -= 1;
+      locked.chars -= block.content.length;
       if (gone.has(id)) done.blocks += 1;
-      else await restate(turn, scope, block, rest, gone);
+      else await restate(locked, scope, block, rest, gone);
     }
-    done.mutations += await forgetMutations(turn, target);
-    await saveTurn(turn);
+    done.mutations += await forgetMutations(locked, target);
+    await saveCounts(locked);
     return done;
   });
   await sql.reclaim?.();
@@ -56,16 +55,16 @@ function isGone({ rest }: Touched): boolean {
   return rest.trim() === "";
 }
 
-async function readTouched(turn: Turn, target: ForgetTarget): Promise<readonly Touched[]> {
+async function readTouched(locked: LockedOwner, target: ForgetTarget): Promise<readonly Touched[]> {
   const touched = new Map<string, Touched>();
-  const lock = (id: string) => lockBlockById(turn.tx, turn.owner, id);
-  for (const id of await selectTouched(turn, target)) {
+  const lock = (id: string) => lockBlockById(locked.tx, locked.owner, id);
+  for (const id of await selectTouched(locked, target)) {
     const block = await lock(id);
-    touched.set(id, { id, block, rest: block === null ? "" : await keptOf(turn, block, target), held: true });
+    touched.set(id, { id, block, rest: block === null ? "" : await keptOf(locked, block, target), held: true });
   }
-  // Goes on over those that it adds.
+  // The loop also visits the entries that it adds.
   for (const found of touched.values()) {
-    for (const id of isGone(found) ? await selectSuperseding(turn, found.id) : []) {
+    for (const id of isGone(found) ? await selectSuperseding(locked, found.id) : []) {
       if (touched.has(id)) continue;
       const block = await lock(id);
       touched.set(id, { id, block, rest: block?.content ?? "", held: false });
@@ -75,7 +74,7 @@ async function readTouched(turn: Turn, target: ForgetTarget): Promise<readonly T
 }
 
 async function restate(
-  turn: Turn,
+  locked: LockedOwner,
   scope: Scope,
   block: MemoryBlock,
   content: string,
@@ -84,11 +83,11 @@ async function restate(
   const again = { id: block.id, version: block.version };
   const is = toState({ ...block, supersedes: block.supersedes?.filter((id) => !gone.has(id)) ?? [] });
   const change = { kind: "created", block: null, is, splice: replaceAll("", content), again } as const;
-  await applyChange(turn, change, toAccount(scope, null));
+  await applyChange(locked, change, toAttribution(scope, null));
 }
 
-/** Blocks of which an event says that they superseded another. */
-async function selectSuperseding({ tx, owner }: Turn, id: string): Promise<readonly string[]> {
+/** Ids of the blocks that superseded a block at any time, according to the events. */
+async function selectSuperseding({ tx, owner }: LockedOwner, id: string): Promise<readonly string[]> {
   const rows = await tx.query<{ id: string }>(
     `SELECT DISTINCT block_id AS id FROM dispatch_memory.event
      WHERE owner = $1 AND kind <> 'forgotten' AND (
@@ -99,7 +98,10 @@ async function selectSuperseding({ tx, owner }: Turn, id: string): Promise<reado
   return rows.map((row) => row.id);
 }
 
-async function selectTouched({ tx, owner }: Turn, { label, actor, match }: ForgetTarget): Promise<readonly string[]> {
+async function selectTouched(
+  { tx, owner }: LockedOwner,
+  { label, actor, match }: ForgetTarget,
+): Promise<readonly string[]> {
   const rows = await tx.query<{ id: string }>(
     `SELECT DISTINCT block_id AS id FROM dispatch_memory.event
      WHERE owner = $1 AND kind <> 'forgotten' AND (key = $2::text OR actor_id = $3::text OR mutation_id IN (
@@ -113,8 +115,8 @@ async function selectTouched({ tx, owner }: Turn, { label, actor, match }: Forge
   return rows.map(({ id }) => id);
 }
 
-/** Proposals of what is to be forgotten, also for blocks that never came to be. */
-async function forgetMutations({ tx, owner }: Turn, { label, actor, match }: ForgetTarget): Promise<number> {
+/** Deletes the proposals that contain forgotten content, including those for blocks that were never created. */
+async function forgetMutations({ tx, owner }: LockedOwner, { label, actor, match }: ForgetTarget): Promise<number> {
   const params = [owner, label === undefined ? null : toKey(label), actor ?? null, match ?? null];
   const rows = await tx.query(
     `DELETE FROM dispatch_memory.mutation WHERE owner = $1 AND (key = $2::text OR actor_id = $3::text
@@ -129,8 +131,8 @@ async function forgetMutations({ tx, owner }: Turn, { label, actor, match }: For
   return rows.length;
 }
 
-/** What a block has left without what is to be forgotten. */
-async function keptOf(turn: Turn, block: MemoryBlock, { label, actor, match }: ForgetTarget): Promise<string> {
+/** The text that a block keeps. */
+async function keptOf(locked: LockedOwner, block: MemoryBlock, { label, actor, match }: ForgetTarget): Promise<string> {
   if (label !== undefined) return "";
   if (match !== undefined) {
     const holds = (text: string): boolean => text.toLowerCase().includes(match.toLowerCase());
@@ -138,16 +140,16 @@ async function keptOf(turn: Turn, block: MemoryBlock, { label, actor, match }: F
     const lines = block.content.split("\n").filter((line) => !holds(line));
     return holds(lines.join("\n")) ? "" : lines.join("\n");
   }
-  const events = await selectBlockEvents(turn.tx, turn.owner, block.id, 0);
-  const proposals = await turn.tx.query<{ id: string }>(
+  const events = await selectBlockEvents(locked.tx, locked.owner, block.id, 0);
+  const proposals = await locked.tx.query<{ id: string }>(
     "SELECT id FROM dispatch_memory.mutation WHERE owner = $1 AND actor_id = $2::text",
-    [turn.owner, actor ?? null],
+    [locked.owner, actor ?? null],
   );
   const proposed = new Set(proposals.map(({ id }) => id));
   return withoutActor(events, (event) => event.actor.id === actor || proposed.has(event.mutationId ?? ""));
 }
 
-/** What a history amounts to without what some of its events wrote: neither the very characters nor the same lines again. */
+/** The text that results from events without an actor's contributions: neither their characters nor repetitions of their lines. */
 export function withoutActor(events: readonly MemoryEvent[], isTheirs: (event: MemoryEvent) => boolean): string {
   let characters: { readonly unit: string; readonly theirs: boolean }[] = [];
   const lines = new Set<string>();

@@ -1,17 +1,17 @@
 import type { Rejected } from "../block/memory-steward.ts";
+import { lockOwner } from "../rows/lock-owner.ts";
 import { lockMutation, resolveMutation, toRecord } from "../rows/mutation-rows.ts";
-import { takeTurn } from "../rows/turn.ts";
 import { checkText } from "../text/check-text.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import type { Scope } from "./scope.ts";
 
-/** Turns a proposal down, if it waits. */
+/** Rejects a pending proposal. */
 export async function rejectMutation(scope: Scope, id: string, reason: string): Promise<Rejected | Refusal> {
   const { owner, actor, policy } = scope;
-  const bad = checkText("Reason", reason, policy.limits.reasonCharacters);
+  const bad = checkText("Reason", reason, policy.limits.reasonChars);
   if (bad) return bad;
   return scope.sql.transaction(async (tx) => {
-    const { at } = await takeTurn(tx, owner);
+    const { at } = await lockOwner(tx, owner);
     const mutation = await lockMutation(tx, owner, id);
     if (mutation === null)
       return refuse(

@@ -1,26 +1,26 @@
 import type { MemoryActor } from "../block/memory-actor.ts";
 import type { Source } from "../block/provenance.ts";
 import type { Sql } from "../database/sql.ts";
-import type { Account } from "./apply-change.ts";
+import type { Attribution } from "./apply-change.ts";
 import type { Policy } from "./decide.ts";
 
-/** Whose memory, in whose name, by which rules. Bound once; every statement is given its owner. */
+/** The owner, the author and the rules of all changes by one manager or steward. Bound when the memory is opened. */
 export interface Scope {
   /** The database. */
   readonly sql: Sql;
-  /** Whose memory. */
+  /** The owner of the memory; every statement names it. */
   readonly owner: string;
-  /** In whose name. */
+  /** The author of changes. */
   readonly actor: MemoryActor;
-  /** In which run, `null` when none was named. */
+  /** The session, `null` when none was named. */
   readonly session: string | null;
-  /** Where what is written comes from when nothing else is said. */
+  /** The default source of written texts. */
   readonly source: Source;
-  /** By which rules. */
+  /** The rules. */
   readonly policy: Policy;
 }
 
-/** What the history says of a change made in a scope. */
-export function toAccount({ actor, session }: Scope, reason: string | null | undefined): Account {
+/** The author and reason that the history records for a change in a scope. */
+export function toAttribution({ actor, session }: Scope, reason: string | null | undefined): Attribution {
   return { actor, session, reason: reason ?? null };
 }

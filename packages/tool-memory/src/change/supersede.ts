@@ -3,27 +3,27 @@ import type { MemoryActor } from "../block/memory-actor.ts";
 import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import { lockBlock } from "../rows/block-rows.ts";
-import type { Turn } from "../rows/turn.ts";
+import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import type { Scope } from "./scope.ts";
 
-/** Most blocks that one supersedes. */
-const MOST = 100;
+/** Maximum number of blocks that one block supersedes. */
+const MAX_SUPERSEDED = 100;
 
-/** A block that a write puts in the place of another. */
+/** The block that a write supersedes. */
 export interface Superseding {
-  /** The block that will no longer be found. */
+  /** The superseded block, which searches will no longer find. */
   readonly old: MemoryBlock;
-  /** Whether a person has to agree. */
+  /** Whether a person must approve. */
   readonly queue: boolean;
 }
 
 /**
- * Reads what a write is to supersede; `null` when nothing. The permission of the old block holds: what may not be changed
- * may not be put out of sight either. Nothing of the old block changes, so `append` is no hindrance.
+ * Looks up the block that a write supersedes; `null` for none. The permission of that block applies: a block that the agent
+ * may not change may not be hidden either. `append` allows it, because the block itself does not change.
  */
 export async function toSuperseding(
-  { tx, owner }: Turn,
+  { tx, owner }: LockedOwner,
   { actor, policy }: Scope,
   label: string,
   supersedes: string | undefined,
@@ -39,10 +39,10 @@ export async function toSuperseding(
     );
   }
   const count = block?.supersedes?.length ?? 0;
-  if (count >= MOST) {
+  if (count >= MAX_SUPERSEDED) {
     return refuse(
       "too_large",
-      `Write to ${label} refused: it supersedes ${count} blocks, allowed are ${MOST}; leave supersedes out or remove blocks that are out of date`,
+      `Write to ${label} refused: it supersedes ${count} blocks, allowed are ${MAX_SUPERSEDED}; leave supersedes out or remove blocks that are out of date`,
     );
   }
   return judge(await lockBlock(tx, owner, read.key), read, label, actor.kind);
@@ -64,12 +64,12 @@ function judge(old: MemoryBlock | null, read: Label, label: string, actor: Memor
   return { old, queue: actor === "agent" && old.permission === "familiar" };
 }
 
-/** What a block is that supersedes another too. */
+/** Adds a block to those that a state supersedes. */
 export function withSuperseded(state: BlockState, id: string): BlockState {
   return toState({ ...state, supersedes: [...new Set(state.supersedes).add(id)] });
 }
 
-/** What a block is when it supersedes what it does by `now`, without what an event had it supersede, and with what that event ended. */
+/** Undoes one event's effect on `supersedes`: starts from the current list, removes the ids the event added, restores those it removed. */
 export function withoutSuperseded(now: BlockState, { was, is }: Pick<MemoryEvent, "was" | "is">): BlockState {
   const [before, after] = [was?.supersedes ?? [], is?.supersedes ?? []];
   const ended = before.filter((id) => !after.includes(id));

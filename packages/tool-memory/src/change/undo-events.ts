@@ -5,47 +5,47 @@ import type { MemoryEvent } from "../block/memory-event.ts";
 import type { UndoConflict, Undone, UndoTarget } from "../block/memory-steward.ts";
 import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
-import { takeTurn, type Turn } from "../rows/turn.ts";
+import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { checkText } from "../text/check-text.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange, type Change } from "./apply-change.ts";
-import { toAccount, type Scope } from "./scope.ts";
+import { toAttribution, type Scope } from "./scope.ts";
 import { withoutSuperseded } from "./supersede.ts";
 
-/** Most events undone at one time. */
-const MOST_EVENTS = 10_000;
+/** Maximum number of events undone at one time. */
+const MAX_EVENTS = 10_000;
 
-/** Rolls the transaction back and carries the answer out of it. */
+/** Rolls the transaction back and carries the result out of it. */
 class Rollback extends Error {
-  readonly answer: UndoConflict;
-  constructor(answer: UndoConflict) {
+  readonly result: UndoConflict;
+  constructor(result: UndoConflict) {
     super("undo rolled back");
-    this.answer = answer;
+    this.result = result;
   }
 }
 
-/** Reverses events by new ones, the latest first: all of them, or none when what one did does not stand any more. */
+/** Reverses events by adding new ones, latest first: all of them, or none when a later change conflicts with one. */
 export async function undoEvents(
   scope: Scope,
   target: UndoTarget,
   reason: string | undefined,
 ): Promise<Undone | UndoConflict | Refusal> {
-  const bad = checkText("Reason", reason ?? "", scope.policy.limits.reasonCharacters);
+  const bad = checkText("Reason", reason ?? "", scope.policy.limits.reasonChars);
   if (bad) return bad;
   try {
     return await scope.sql.transaction(async (tx) => {
-      const turn = await takeTurn(tx, scope.owner);
-      const found = await selectTarget(turn, target);
-      return "outcome" in found ? found : await undoAll(turn, scope, found, reason);
+      const locked = await lockOwner(tx, scope.owner);
+      const found = await selectTarget(locked, target);
+      return "outcome" in found ? found : await undoAll(locked, scope, found, reason);
     });
   } catch (error) {
-    if (error instanceof Rollback) return error.answer;
+    if (error instanceof Rollback) return error.result;
     throw error;
   }
 }
 
 async function undoAll(
-  turn: Turn,
+  locked: LockedOwner,
   scope: Scope,
   events: readonly MemoryEvent[],
   reason: string | undefined,
@@ -55,13 +55,13 @@ async function undoAll(
   const blocks = new Map<string, MemoryBlock | null>();
   for (const event of events) {
     if (conflicts.has(event.blockId)) continue;
-    const block = await lockBlockById(turn.tx, turn.owner, event.blockId);
-    const change = await inverse(turn, event, block);
+    const block = await lockBlockById(locked.tx, locked.owner, event.blockId);
+    const change = await inverse(locked, event, block);
     if (change === undefined) {
       conflicts.set(event.blockId, { seq: event.seq, label: event.label, current: block });
       continue;
     }
-    const changed = await applyChange(turn, change, { ...toAccount(scope, reason), undoes: event.seq });
+    const changed = await applyChange(locked, change, { ...toAttribution(scope, reason), undoes: event.seq });
     undone.push(changed.event);
     blocks.set(event.blockId, change.is === null ? null : changed.block);
   }
@@ -76,11 +76,11 @@ async function undoAll(
   });
 }
 
-async function selectTarget(turn: Turn, target: UndoTarget): Promise<readonly MemoryEvent[] | Refusal> {
+async function selectTarget(locked: LockedOwner, target: UndoTarget): Promise<readonly MemoryEvent[] | Refusal> {
   if (typeof target === "number" || Array.isArray(target)) {
     const events: MemoryEvent[] = [];
     for (const seq of new Set([target].flat().toSorted((a, b) => b - a))) {
-      const event = Number.isSafeInteger(seq) ? await selectEvent(turn.tx, turn.owner, seq) : null;
+      const event = Number.isSafeInteger(seq) ? await selectEvent(locked.tx, locked.owner, seq) : null;
       if (event === null || event.kind === "forgotten") {
         return refuse("not_found", `Undo refused: there is no event ${String(seq)} to undo; history lists them`);
       }
@@ -98,25 +98,25 @@ async function selectTarget(turn: Turn, target: UndoTarget): Promise<readonly Me
   if (since !== undefined && Number.isNaN(Date.parse(since))) {
     return refuse("invalid_value", `Undo refused: ${JSON.stringify(since)} is no time, allowed is ISO 8601`);
   }
-  const events = await selectHistory(turn.tx, turn.owner, { actor, session, since, limit: MOST_EVENTS + 1 });
-  if (events.length > MOST_EVENTS) {
+  const events = await selectHistory(locked.tx, locked.owner, { actor, session, since, limit: MAX_EVENTS + 1 });
+  if (events.length > MAX_EVENTS) {
     return refuse(
       "too_large",
-      `Undo refused: it has more than ${MOST_EVENTS} events, allowed are so many; name a later since`,
+      `Undo refused: it has more than ${MAX_EVENTS} events, allowed are so many; name a later since`,
     );
   }
   return leaveOutUndone(
-    turn,
+    locked,
     events.filter(({ kind }) => kind !== "forgotten"),
   );
 }
 
-/** Leaves out what was undone before, and the undoing of it. */
-async function leaveOutUndone(turn: Turn, events: readonly MemoryEvent[]): Promise<readonly MemoryEvent[]> {
-  const rows = await turn.tx.query<{ seq: number; undoes: number }>(
+/** Leaves out events that are already undone, together with the events that undid them. */
+async function leaveOutUndone(locked: LockedOwner, events: readonly MemoryEvent[]): Promise<readonly MemoryEvent[]> {
+  const rows = await locked.tx.query<{ seq: number; undoes: number }>(
     `SELECT seq::float8 AS seq, undoes::float8 AS undoes FROM dispatch_memory.event
      WHERE owner = $1 AND undoes IS NOT NULL ORDER BY event.seq DESC`,
-    [turn.owner],
+    [locked.owner],
   );
   const gone = new Set<number>();
   for (const { seq, undoes } of rows) if (!gone.has(seq)) gone.add(undoes);
@@ -125,11 +125,15 @@ async function leaveOutUndone(turn: Turn, events: readonly MemoryEvent[]): Promi
   return events.filter(({ seq }) => !gone.has(seq) && !pairs.has(seq));
 }
 
-async function inverse(turn: Turn, event: MemoryEvent, block: MemoryBlock | null): Promise<Change | undefined> {
+async function inverse(
+  locked: LockedOwner,
+  event: MemoryEvent,
+  block: MemoryBlock | null,
+): Promise<Change | undefined> {
   const { offset, before: after, after: before, was, is } = event;
-  if (was !== null && is === null) return bringBack(turn, event, block);
+  if (was !== null && is === null) return bringBack(locked, event, block);
   if (block === null || is === null) return undefined;
-  const later = await selectBlockEvents(turn.tx, turn.owner, block.id, event.seq);
+  const later = await selectBlockEvents(locked.tx, locked.owner, block.id, event.seq);
   const untouched = JSON.stringify(toState(block)) === JSON.stringify(toState(is));
   switch (event.kind) {
     case "created":
@@ -139,7 +143,7 @@ async function inverse(turn: Turn, event: MemoryEvent, block: MemoryBlock | null
     case "edited": {
       const at = locateSplice(event, later);
       if (at === undefined || was === null) return undefined;
-      // What others added since may be worth less than the text was: only what nobody touched gets its old trust again.
+      // Later additions may be less trusted than the text was, so only an otherwise untouched text regains its old trust.
       const { source, trust } = untouched && withoutUndone(later).length === 0 ? was : block;
       const splice = { offset: at, before, after };
       const empties = block.content.length === before.length && after === "";
@@ -148,7 +152,7 @@ async function inverse(turn: Turn, event: MemoryEvent, block: MemoryBlock | null
         : { kind: "edited", block, is: { ...withoutSuperseded(block, event), source, trust }, splice };
     }
     case "moved":
-      return untouched && was !== null && (await isFree(turn, was.label, block.id))
+      return untouched && was !== null && (await isFree(locked, was.label, block.id))
         ? reverted(event, block)
         : undefined;
     case "permission_changed":
@@ -165,9 +169,13 @@ function reverted({ kind, was, offset }: MemoryEvent, block: MemoryBlock): Chang
   return { kind: kind === "forgotten" ? "edited" : kind, block, is: was, splice: { offset, before: "", after: "" } };
 }
 
-async function bringBack(turn: Turn, event: MemoryEvent, block: MemoryBlock | null): Promise<Change | undefined> {
+async function bringBack(
+  locked: LockedOwner,
+  event: MemoryEvent,
+  block: MemoryBlock | null,
+): Promise<Change | undefined> {
   const { was, before: content, blockId: id, version } = event;
-  if (block !== null || was === null || !(await isFree(turn, was.label, id))) return undefined;
+  if (block !== null || was === null || !(await isFree(locked, was.label, id))) return undefined;
   return {
     kind: "created",
     block: null,
@@ -177,7 +185,7 @@ async function bringBack(turn: Turn, event: MemoryEvent, block: MemoryBlock | nu
   };
 }
 
-async function isFree(turn: Turn, label: string, id: string): Promise<boolean> {
-  const there = await lockBlock(turn.tx, turn.owner, toKey(label));
+async function isFree(locked: LockedOwner, label: string, id: string): Promise<boolean> {
+  const there = await lockBlock(locked.tx, locked.owner, toKey(label));
   return there === null || there.id === id;
 }

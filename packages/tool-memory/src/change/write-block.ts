@@ -4,23 +4,23 @@ import type { Proposal } from "../block/proposal.ts";
 import { splice } from "../block/replay.ts";
 import type { WriteResult } from "../block/write-result.ts";
 import { lockBlock } from "../rows/block-rows.ts";
-import { takeTurnAt } from "../rows/turn-at.ts";
-import type { Turn } from "../rows/turn.ts";
+import { lockOwnerAndBlock } from "../rows/lock-owner-and-block.ts";
+import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange, NO_SPLICE } from "./apply-change.ts";
+import { checkQuota } from "./check-quota.ts";
 import { decide, type Decision } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
-import { checkQuota } from "./quota.ts";
-import { toAccount, type Scope } from "./scope.ts";
+import { toAttribution, type Scope } from "./scope.ts";
 import { toSuperseding, withSuperseded, type Superseding } from "./supersede.ts";
 
-/** A change from start to end in one transaction: lock, decide, then block and event, or proposal, or nothing. */
+/** Processes a requested change in one transaction: locks the owner, decides, then applies the change, queues it or refuses. */
 export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteResult> {
   const proposal = readLabels(scope, asked);
   if ("outcome" in proposal) return proposal;
   return scope.sql.transaction(async (tx) => {
-    const { turn, block } = await takeTurnAt(tx, scope.owner, toKey(proposal.label));
-    return writeInTurn(turn, scope, proposal, block);
+    const { locked, block } = await lockOwnerAndBlock(tx, scope.owner, toKey(proposal.label));
+    return writeLocked(locked, scope, proposal, block);
   });
 }
 
@@ -32,9 +32,9 @@ function readLabels(scope: Scope, proposal: Proposal): Proposal | Refusal {
   return "outcome" in newLabel ? newLabel : { ...proposal, label: label.text, newLabel: newLabel.text };
 }
 
-/** The same within a turn that has been taken: its labels must be read. */
-async function writeInTurn(
-  turn: Turn,
+/** Processes a requested change while the owner is locked. The labels must be valid. */
+async function writeLocked(
+  locked: LockedOwner,
   scope: Scope,
   proposal: Proposal,
   block: MemoryBlock | null,
@@ -42,7 +42,7 @@ async function writeInTurn(
   const { actor, policy } = scope;
   const decided = decide(block, proposal, actor.kind, policy);
   const supersedes = proposal.op === "write" && decided.outcome !== "refused" ? proposal.supersedes : undefined;
-  const superseding = await toSuperseding(turn, scope, proposal.label, supersedes, block);
+  const superseding = await toSuperseding(locked, scope, proposal.label, supersedes, block);
   if (superseding !== null && "outcome" in superseding) return superseding;
   const decision = superseding === null ? decided : withSuperseding(decided, block, superseding);
   switch (decision.outcome) {
@@ -57,26 +57,26 @@ async function writeInTurn(
       return { outcome: "applied", block };
     case "queue":
     case "apply": {
-      const taken = await whyTaken(turn, proposal, block);
+      const taken = await whyTaken(locked, proposal, block);
       if (taken) return taken;
       if (decision.outcome === "queue") {
-        const question = { ...decision, reason: proposal.reason ?? null, supersedes: superseding?.old };
-        return queueMutation(turn, scope, proposal.label, block, question);
+        const queued = { ...decision, reason: proposal.reason ?? null, supersedes: superseding?.old };
+        return queueMutation(locked, scope, proposal.label, block, queued);
       }
       const { splice: made } = decision.change;
-      const characters = made.after.length - made.before.length;
-      const demand = { blocks: block === null ? 1 : 0, characters };
-      const full = checkQuota(turn, policy.limits, actor.kind, proposal.label, demand);
+      const chars = made.after.length - made.before.length;
+      const growth = { blocks: block === null ? 1 : 0, chars };
+      const full = checkQuota(locked, policy.limits, actor.kind, proposal.label, growth);
       if (full) return full;
-      const changed = await applyChange(turn, decision.change, toAccount(scope, proposal.reason));
+      const changed = await applyChange(locked, decision.change, toAttribution(scope, proposal.reason));
       return { outcome: "applied", block: changed.block };
     }
   }
 }
 
-/** What becomes of a write that supersedes a block besides. */
+/** Extends the decision on a write by the block that it supersedes. */
 function withSuperseding(decision: Decision, block: MemoryBlock | null, { old, queue }: Superseding): Decision {
-  if (queue) return toQuestion(decision, block);
+  if (queue) return toQueueDecision(decision, block);
   if (decision.outcome === "apply") {
     const { change } = decision;
     return { ...decision, change: { ...change, is: change.is && withSuperseded(change.is, old.id) } };
@@ -86,8 +86,8 @@ function withSuperseding(decision: Decision, block: MemoryBlock | null, { old, q
   return { outcome: "apply", change: { kind: "edited", block, is, splice: NO_SPLICE } };
 }
 
-/** The same write, left to a person. */
-function toQuestion(decision: Decision, block: MemoryBlock | null): Decision {
+/** The decision to queue a write that would otherwise be applied. */
+function toQueueDecision(decision: Decision, block: MemoryBlock | null): Decision {
   const is = decision.outcome === "apply" ? decision.change.is : decision.outcome === "keep" ? block : null;
   if (is === null) return decision;
   const before = block?.content ?? "";
@@ -97,9 +97,13 @@ function toQuestion(decision: Decision, block: MemoryBlock | null): Decision {
   return { outcome: "queue", op: "write", tier, newLabel: null, content, source, trust };
 }
 
-async function whyTaken(turn: Turn, proposal: Proposal, block: MemoryBlock | null): Promise<Refusal | undefined> {
+async function whyTaken(
+  locked: LockedOwner,
+  proposal: Proposal,
+  block: MemoryBlock | null,
+): Promise<Refusal | undefined> {
   if (proposal.op !== "move" || proposal.newLabel === undefined) return undefined;
-  const there = await lockBlock(turn.tx, turn.owner, toKey(proposal.newLabel));
+  const there = await lockBlock(locked.tx, locked.owner, toKey(proposal.newLabel));
   return there === null || there.id === block?.id ? undefined : labelTaken(proposal.label, there.label);
 }
 

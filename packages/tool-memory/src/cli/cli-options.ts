@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 
-/** What was asked for. */
+/** A parsed command line. */
 export interface CliRequest {
   /** The command, `help` when there is none. */
   readonly command: string;
-  /** What follows it. */
+  /** The arguments after the command. */
   readonly args: readonly string[];
   /** The options given. */
   readonly options: CliOptions;
@@ -13,10 +13,10 @@ export interface CliRequest {
 /** The options of every command. */
 type CliOptions = ReturnType<typeof parse>["values"];
 
-/** A command line that cannot be understood. The message says what is wrong. */
+/** The command line is invalid. The message describes the mistake. */
 export class UsageError extends Error {}
 
-/** Reads a command line. Throws a {@link UsageError}. */
+/** Parses a command line. Throws a {@link UsageError}. */
 export function toRequest(argv: readonly string[]): CliRequest {
   try {
     const { values, positionals } = parse(argv);
@@ -56,13 +56,13 @@ function parse(argv: readonly string[]) {
   });
 }
 
-/** A whole number from the command line. Throws a {@link UsageError}. */
+/** Parses a whole number. Throws a {@link UsageError}. */
 export function toNumber(name: string, value: string | undefined): number {
   if (value !== undefined && /^\d+$/.test(value)) return Number(value);
   throw new UsageError(`${name} is ${JSON.stringify(value ?? "missing")}, allowed is a whole number`);
 }
 
-/** An argument that must be there. Throws a {@link UsageError}. */
+/** Requires an argument. Throws a {@link UsageError}. */
 export function toArgument(name: string, value: string | undefined): string {
   if (value !== undefined && value !== "") return value;
   throw new UsageError(`${name} is missing`);

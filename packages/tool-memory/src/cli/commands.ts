@@ -8,17 +8,17 @@ import { toUnifiedDiff } from "../text/unified-diff.ts";
 import { toArgument, toNumber, UsageError, type CliRequest } from "./cli-options.ts";
 import type { CliStreams, Printer } from "./terminal.ts";
 
-/** What a command has at hand. */
+/** The input and output of a command. */
 export interface Command extends CliRequest, Pick<CliStreams, "input" | "output"> {
   /** The memory. */
   readonly memory: Memory;
   /** Prints for a person. */
   readonly print: Printer;
-  /** Prints a result: as JSON when that was asked for, else as the function does. Gives back whether it went well. */
+  /** Prints a result: as JSON if requested, otherwise with the function. Returns whether the result is a success. */
   readonly show: (result: object, printed: () => void) => boolean;
 }
 
-/** The commands by name. Each gives back whether it did what was asked. */
+/** The commands by name. Each resolves to whether it succeeded. */
 export const commands: Readonly<Record<string, (command: Command) => Promise<boolean>>> = {
   async pending({ memory, print, show }) {
     const pending = await memory.steward.pending();
@@ -146,7 +146,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
   },
 };
 
-/** Ids may be shortened to what tells them from the others that wait. */
+/** Completes shortened ids of pending proposals. */
 async function toIds(steward: Memory["steward"], given: readonly string[]): Promise<readonly string[]> {
   const pending = await steward.pending();
   return given.map((start) => {

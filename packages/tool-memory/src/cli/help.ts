@@ -1,4 +1,4 @@
-/** What `dispatch-memory help` prints. */
+/** The output of `dispatch-memory help`. */
 export const HELP = `dispatch-memory: look after the memory of an agent
 
 Usage: dispatch-memory COMMAND [arguments] [options]
@@ -24,7 +24,7 @@ Usage: dispatch-memory COMMAND [arguments] [options]
   help                          this text
 
 Options:
-  --memory URL    a folder or a postgres:// URL; default $DISPATCH_MEMORY, else ./memory
+  --memory URL    a directory or a postgres:// URL; default $DISPATCH_MEMORY, else ./memory
   --owner NAME    whose memory; default "default"
   --as NAME       your name in the history; default "person"
   --reason TEXT   said in the history

@@ -3,7 +3,7 @@ import { runCli } from "./run-cli.ts";
 
 const { stdin, stdout, stderr, env, argv } = process;
 stdin.setEncoding("utf8");
-// A reader that has seen enough, such as `head`, is no fault.
+// A reader that closes the pipe early, such as `head`, is not an error.
 stdout.on("error", () => process.exit(0));
 const colour = stdout.isTTY && !env["NO_COLOR"];
 const write = (stream: NodeJS.WriteStream) => (text: string) => void stream.write(text);

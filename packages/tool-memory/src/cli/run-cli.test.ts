@@ -6,14 +6,14 @@ import { startChild } from "../../test/child.ts";
 import { openMemory } from "../memory/open-memory.ts";
 import { runCli } from "./run-cli.ts";
 
-/** One folder for all tests, in their order: the first start takes seconds. */
+/** One directory for all tests, in their order: the first start takes seconds. */
 let root: string;
-let folder: string;
+let directory: string;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "memory-cli-"));
-  folder = join(root, "memory");
-  const { manager, steward, close } = await openMemory(folder, { actor: "ann", session: "monday" });
+  directory = join(root, "memory");
+  const { manager, steward, close } = await openMemory(directory, { actor: "ann", session: "monday" });
   await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
   await manager.write({ label: "persona", content: "I am Eve", reason: "asked" });
   await manager.write({ label: "notes", content: "\u001b[2Jlikes tea\u202e\u009b2J", source: "web" });
@@ -38,7 +38,7 @@ async function run({ colour, piped = "" }: { colour: boolean; piped?: string }, 
     errors: (text: string) => void (errors += text),
     colour,
   };
-  const code = await runCli(argv, streams, { DISPATCH_MEMORY: folder });
+  const code = await runCli(argv, streams, { DISPATCH_MEMORY: directory });
   return { code, output, errors };
 }
 

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { openMemory } from "../memory/open-memory.ts";
-import { escapeUnseen } from "../text/escape-unseen.ts";
+import { escapeInvisible } from "../text/escape-invisible.ts";
 import { toRequest, UsageError, type CliRequest } from "./cli-options.ts";
 import { commands } from "./commands.ts";
 import { HELP } from "./help.ts";
-import { isMemoryFault } from "./memory-fault.ts";
+import { isMemoryError } from "./is-memory-error.ts";
 import { createPrinter, type CliStreams } from "./terminal.ts";
 
 /**
@@ -26,12 +26,12 @@ export async function runCli(
     return await runCommand(request, streams, env);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    streams.errors(`${escapeUnseen(text, "\t\n")}\n`);
+    streams.errors(`${escapeInvisible(text, "\t\n")}\n`);
     if (error instanceof UsageError) {
       streams.errors("See dispatch-memory help\n");
       return 2;
     }
-    return isMemoryFault(error) ? 3 : 1;
+    return isMemoryError(error) ? 3 : 1;
   }
 }
 
@@ -44,15 +44,15 @@ async function runCommand(
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (run === undefined) throw new UsageError(`there is no command ${JSON.stringify(command)}`);
   const url = options.memory ?? env["DISPATCH_MEMORY"] ?? "./memory";
-  // Only an import has a reason to begin a memory where there is none.
+  // Only an import may create a memory.
   if (command !== "import" && !/^[a-z][a-z0-9+.-]+:/i.test(url) && !existsSync(url)) {
-    streams.errors(`There is no memory in ${escapeUnseen(url)}; name one with --memory\n`);
+    streams.errors(`There is no memory in ${escapeInvisible(url)}; name one with --memory\n`);
     return 3;
   }
   const memory = await openMemory(url, { owner: options.owner, person: options.as });
   const print = createPrinter(streams);
   const show = (result: object, printed: () => void): boolean => {
-    if (options.json === true) streams.output(`${escapeUnseen(JSON.stringify(result))}\n`);
+    if (options.json === true) streams.output(`${escapeInvisible(JSON.stringify(result))}\n`);
     else printed();
     return !("outcome" in result) || !["refused", "conflict"].includes(String(result.outcome));
   };

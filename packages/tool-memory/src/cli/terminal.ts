@@ -1,31 +1,31 @@
 import { styleText } from "node:util";
-import { escapeUnseen } from "../text/escape-unseen.ts";
+import { escapeInvisible } from "../text/escape-invisible.ts";
 
-/** Where a command reads and writes. */
+/** The streams of a command. */
 export interface CliStreams {
-  /** What is piped in. */
+  /** Standard input. */
   readonly input: AsyncIterable<string>;
-  /** Takes results. */
+  /** Writes results. */
   readonly output: (text: string) => void;
-  /** Takes complaints. */
+  /** Writes error messages. */
   readonly errors: (text: string) => void;
-  /** Whether results may have colours. */
+  /** Whether to print colours. */
   readonly colour: boolean;
 }
 
-/** Prints for a person. What was stored cannot move the cursor, change colours or turn the direction of text. */
+/** Makes a printer for a person. Stored texts cannot move the cursor, change colours or reverse the direction of text. */
 export function createPrinter({ output, colour }: Pick<CliStreams, "output" | "colour">) {
   const paint = (format: Parameters<typeof styleText>[0], text: string): string =>
     colour ? styleText(format, text, { validateStream: false }) : text;
-  const clean = (text: string): string => escapeUnseen(text, "\t\n");
+  const clean = (text: string): string => escapeInvisible(text, "\t\n");
   return {
-    /** A line. */
+    /** Prints a line. */
     line: (text = ""): void => output(`${clean(text)}\n`),
-    /** A line that stands out. */
+    /** Prints a bold line. */
     title: (text: string): void => output(`${paint("bold", clean(text))}\n`),
-    /** A line of little weight. */
+    /** Prints a dimmed line. */
     faint: (text: string): void => output(`${paint("dim", clean(text))}\n`),
-    /** A unified diff, or any text whose lines begin with `+` or `-`. */
+    /** Prints a unified diff, or any text whose lines begin with `+` or `-`. */
     diff(text: string): void {
       for (const line of clean(text).split("\n")) {
         const isName = /^(?:\+\+\+|---|@@) /.test(line);

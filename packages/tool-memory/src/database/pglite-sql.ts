@@ -2,8 +2,8 @@ import * as pglite from "@electric-sql/pglite";
 import { MemoryError } from "../text/memory-error.ts";
 import { createDurableFiles } from "./durable-files.ts";
 import { prepareStatements } from "./prepared-statements.ts";
-import { INITDB_PARAMS, readSeed } from "./seed.ts";
 import type { Sql, SqlQuery } from "./sql.ts";
+import { INITDB_PARAMS, readTemplate } from "./template-database.ts";
 import { WalSync } from "./wal-sync.ts";
 
 /**
@@ -52,7 +52,7 @@ const forgetSamples = `DELETE FROM pg_catalog.pg_statistic
  */
 export async function openPglite(folder: string | undefined): Promise<Sql> {
   const wal = new WalSync();
-  const seed = folder === undefined ? readSeed() : undefined;
+  const seed = folder === undefined ? readTemplate() : undefined;
   const { vector } = await import("@electric-sql/pglite-pgvector");
   const database = await pglite.PGlite.create({
     ...(folder === undefined ? {} : { fs: createDurableFiles(folder, wal) }),

@@ -39,7 +39,7 @@ const mutation = z.strictObject({
   ...mutationSchema.shape,
   before: text,
   proposed: text,
-  // Not in the exports of the first versions.
+  // Absent in exports of the first versions.
   supersedes: name.nullable().default(null),
   reason: text.nullable(),
   actor,
@@ -68,7 +68,7 @@ export const headingSchema = z.strictObject({
   exportedAt: z.string(),
 });
 
-/** What a line of it may hold, by its only key. */
+/** The schema of each line, by the line's only key. */
 export const lineSchemas = {
   block,
   event,

@@ -4,20 +4,20 @@ import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-exp
 import { stricter } from "../block/permission.ts";
 import { isBelow } from "../block/provenance.ts";
 import { applyChange, NO_SPLICE, replaceAll } from "../change/apply-change.ts";
+import { checkQuota } from "../change/check-quota.ts";
 import { queueMutation } from "../change/queue-mutation.ts";
-import { checkQuota } from "../change/quota.ts";
-import { toAccount, type Scope } from "../change/scope.ts";
+import { toAttribution, type Scope } from "../change/scope.ts";
 import { lockBlock } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/change-statement.ts";
 import { restoreEvent } from "../rows/event-rows.ts";
+import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { restoreMutation } from "../rows/mutation-rows.ts";
 import { storeBlock } from "../rows/store-block.ts";
-import { saveTurn, takeTurn, type Turn } from "../rows/turn.ts";
 import { refuse } from "../text/refusal.ts";
-import { ExportFault, readExport, type Numbered, type ReadExport } from "./read-export.ts";
+import { ExportError, readExport, type Numbered, type ReadExport } from "./read-export.ts";
 import { createChainCheck, whyOtherBlocks } from "./verify-history.ts";
 
-/** Brings in an export, in one transaction. */
+/** Imports an export in one transaction. */
 export async function importMemory(
   scope: Scope,
   pieces: Iterable<string> | AsyncIterable<string>,
@@ -26,11 +26,11 @@ export async function importMemory(
   try {
     const found = await readExport(pieces, scope.policy.limits);
     return await scope.sql.transaction(async (tx) => {
-      const turn = await takeTurn(tx, scope.owner);
-      return options.restore === true ? restore(turn, found) : addBlocks(turn, scope, found.blocks, options);
+      const locked = await lockOwner(tx, scope.owner);
+      return options.restore === true ? restore(locked, found) : addBlocks(locked, scope, found.blocks, options);
     });
   } catch (error) {
-    if (!(error instanceof ExportFault)) throw error;
+    if (!(error instanceof ExportError)) throw error;
     const where = error.line === 0 ? "" : `line ${error.line}: `;
     return {
       ...refuse("invalid_import", `Import refused, nothing was changed: ${where}${error.message}`),
@@ -39,16 +39,16 @@ export async function importMemory(
   }
 }
 
-async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): Promise<Imported> {
-  const { tx, owner } = turn;
+async function restore(locked: LockedOwner, { blocks, events, mutations }: ReadExport): Promise<Imported> {
+  const { tx, owner } = locked;
   const there = await tx.query("SELECT 1 AS one FROM dispatch_memory.mutation WHERE owner = $1 LIMIT 1", [owner]);
-  if (turn.seq > 0 || turn.blocks > 0 || there.length > 0) {
-    throw new ExportFault(0, "this memory has a history, allowed is an empty one; leave restore out to add the texts");
+  if (locked.seq > 0 || locked.blocks > 0 || there.length > 0) {
+    throw new ExportError(0, "this memory has a history, allowed is an empty one; leave restore out to add the texts");
   }
   const check = createChainCheck();
   for (const { line, value } of events) {
     const reason = check.next(value);
-    if (reason !== undefined) throw new ExportFault(line, reason);
+    if (reason !== undefined) throw new ExportError(line, reason);
     await changeRows(tx, (statement) => restoreEvent(statement, owner, value));
   }
   const other = whyOtherBlocks(
@@ -56,20 +56,20 @@ async function restore(turn: Turn, { blocks, events, mutations }: ReadExport): P
     check.blocks,
   );
   if (other !== undefined) {
-    throw new ExportFault(blocks.find(({ value }) => value === other.block)?.line ?? 0, other.reason);
+    throw new ExportError(blocks.find(({ value }) => value === other.block)?.line ?? 0, other.reason);
   }
   for (const { value } of blocks) await changeRows(tx, (statement) => storeBlock(statement, owner, null, value));
   for (const { value } of mutations) await restoreMutation(tx, owner, value);
-  Object.assign(turn, check.head());
-  turn.blocks = blocks.length;
-  turn.characters = blocks.reduce((sum, { value }) => sum + value.content.length, 0);
-  await saveTurn(turn);
+  Object.assign(locked, check.head());
+  locked.blocks = blocks.length;
+  locked.chars = blocks.reduce((sum, { value }) => sum + value.content.length, 0);
+  await saveCounts(locked);
   const counts = { blocks: blocks.length, events: events.length, proposals: mutations.length };
   return { outcome: "imported", ...counts, unchanged: 0 };
 }
 
 async function addBlocks(
-  turn: Turn,
+  locked: LockedOwner,
   scope: Scope,
   blocks: readonly Numbered<MemoryBlock>[],
   { reason }: ImportOptions,
@@ -77,25 +77,25 @@ async function addBlocks(
   const done = { blocks: 0, unchanged: 0, proposals: 0 };
   const added = new Map<string, { readonly block: MemoryBlock; readonly of: MemoryBlock }>();
   for (const { line, value } of blocks) {
-    const made = await addBlock(turn, scope, value, line, reason ?? null);
+    const made = await addBlock(locked, scope, value, line, reason ?? null);
     if (typeof made === "string") done[made] += 1;
     else {
       done.blocks += 1;
       added.set(value.id, { block: made, of: value });
     }
   }
-  // What was there before is superseded by nothing that a file says.
+  // An imported block supersedes only imported blocks, never one that existed before.
   for (const { block, of } of added.values()) {
     const ids = (of.supersedes ?? []).map((id) => added.get(id)?.block.id).filter((id) => id !== undefined);
     if (ids.length === 0) continue;
     const is = toState({ ...block, supersedes: ids });
-    await applyChange(turn, { kind: "edited", block, is, splice: NO_SPLICE }, toAccount(scope, reason));
+    await applyChange(locked, { kind: "edited", block, is, splice: NO_SPLICE }, toAttribution(scope, reason));
   }
   return { outcome: "imported", ...done, events: 0 };
 }
 
 async function addBlock(
-  turn: Turn,
+  locked: LockedOwner,
   scope: Scope,
   { label, tier, permission, content }: MemoryBlock,
   line: number,
@@ -103,10 +103,10 @@ async function addBlock(
 ): Promise<MemoryBlock | "unchanged" | "proposals"> {
   const { policy } = scope;
   const provenance = { source: "import", trust: "low" } as const;
-  const there = await lockBlock(turn.tx, turn.owner, toKey(label));
+  const there = await lockBlock(locked.tx, locked.owner, toKey(label));
   if (there?.content === content) return "unchanged";
   if (there !== null || (tier === "core" && isBelow(provenance.trust, policy.coreTrust))) {
-    const question = {
+    const decision = {
       op: "write",
       tier: there?.tier ?? tier,
       newLabel: null,
@@ -114,13 +114,13 @@ async function addBlock(
       ...provenance,
       reason,
     } as const;
-    const queued = await queueMutation(turn, scope, there?.label ?? label, there, question);
-    if (queued.outcome === "refused") throw new ExportFault(line, queued.reason);
+    const queued = await queueMutation(locked, scope, there?.label ?? label, there, decision);
+    if (queued.outcome === "refused") throw new ExportError(line, queued.reason);
     return "proposals";
   }
-  const full = checkQuota(turn, policy.limits, "person", label, { blocks: 1, characters: content.length });
-  if (full) throw new ExportFault(line, full.reason);
+  const full = checkQuota(locked, policy.limits, "person", label, { blocks: 1, chars: content.length });
+  if (full) throw new ExportError(line, full.reason);
   const is = { label, tier, permission: stricter(permission, policy.permissions[tier]), ...provenance };
   const change = { kind: "created", block: null, is, splice: replaceAll("", content) } as const;
-  return (await applyChange(turn, change, toAccount(scope, reason))).block;
+  return (await applyChange(locked, change, toAttribution(scope, reason))).block;
 }

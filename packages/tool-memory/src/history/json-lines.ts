@@ -1,9 +1,9 @@
 import type { MemoryExport } from "../block/memory-export.ts";
-import { escapeUnseen } from "../text/escape-unseen.ts";
+import { escapeInvisible } from "../text/escape-invisible.ts";
 
 /**
- * An export as JSON Lines, one piece a line: a heading, each block, event and proposal, and how many there were. What cannot
- * be seen is escaped, so that the lines can be looked at in a terminal.
+ * Formats an export as JSON Lines: a heading, then each block, event and proposal, then their numbers. Yields one line at a
+ * time. Invisible characters are escaped, so the lines are safe to print in a terminal.
  */
 export function* toJsonLines({
   format,
@@ -13,7 +13,7 @@ export function* toJsonLines({
   events,
   mutations,
 }: MemoryExport): Generator<string> {
-  const line = (value: object): string => `${escapeUnseen(JSON.stringify(value))}\n`;
+  const line = (value: object): string => `${escapeInvisible(JSON.stringify(value))}\n`;
   yield line({ format, owner, exportedAt });
   for (const block of blocks) yield line({ block });
   for (const event of events) yield line({ event });
@@ -21,7 +21,7 @@ export function* toJsonLines({
   yield line({ end: { blocks: blocks.length, events: events.length, mutations: mutations.length } });
 }
 
-/** The lines of a text that comes in pieces of any size. */
+/** Splits a text that arrives in pieces of any size into lines. */
 export async function* fromPieces(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const piece of pieces) {

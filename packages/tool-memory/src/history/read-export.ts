@@ -6,18 +6,18 @@ import type { MutationRecord } from "../block/mutation.ts";
 import { headingSchema, lineSchemas } from "./export-schema.ts";
 import { fromPieces } from "./json-lines.ts";
 
-/** Longest line taken, in characters: a proposal holds its text three times, and JSON can make six characters of one. */
-const LONGEST_LINE = 2_000_000;
+/** Maximum length of a line: a proposal holds its text three times, and JSON can make six characters of one. */
+const MAX_LINE_CHARS = 2_000_000;
 
-/** A thing that a line holds, and which line. */
+/** The value of a line, with the line's number. */
 export interface Numbered<Value> {
-  /** The line, from 1. */
+  /** The line number, from 1. */
   readonly line: number;
-  /** What it holds. */
+  /** The value. */
   readonly value: Value;
 }
 
-/** What an export holds. */
+/** The content of an export. */
 export interface ReadExport {
   /** The blocks. */
   readonly blocks: readonly Numbered<MemoryBlock>[];
@@ -27,8 +27,8 @@ export interface ReadExport {
   readonly mutations: readonly Numbered<MutationRecord>[];
 }
 
-/** Why an export cannot be taken, and in which line. */
-export class ExportFault extends Error {
+/** An export cannot be imported. Names the line. */
+export class ExportError extends Error {
   readonly line: number;
   constructor(line: number, reason: string) {
     super(reason);
@@ -36,7 +36,7 @@ export class ExportFault extends Error {
   }
 }
 
-/** Reads an export as JSON Lines. Throws an {@link ExportFault} at the first line that is not one. */
+/** Parses an export in JSON Lines. Throws an {@link ExportError} at the first invalid line. */
 export async function readExport(
   pieces: Iterable<string> | AsyncIterable<string>,
   limits: MemoryLimits,
@@ -50,10 +50,10 @@ export async function readExport(
   let ended = false;
   for await (const text of fromPieces(pieces)) {
     line++;
-    if (ended) throw new ExportFault(line, "there is more after the end");
+    if (ended) throw new ExportError(line, "there is more after the end");
     const found = parse(text, line);
     if (line === 1) {
-      if (!headingSchema.safeParse(found).success) throw new ExportFault(1, "it is not the heading of an export");
+      if (!headingSchema.safeParse(found).success) throw new ExportError(1, "it is not the heading of an export");
       continue;
     }
     const [key = "", value] = Object.entries(found as object)[0] ?? [];
@@ -62,12 +62,12 @@ export async function readExport(
     if (parsed?.success !== true || Object.keys(found as object).length !== 1) {
       const [issue] = parsed?.error?.issues ?? [];
       const where = issue === undefined ? "" : ` at ${[key, ...issue.path].join(".")}`;
-      throw new ExportFault(line, `it is no block, event, proposal or end of an export${where}`);
+      throw new ExportError(line, `it is no block, event, proposal or end of an export${where}`);
     }
     if (key === "end") {
       const counts = JSON.stringify({ blocks: blocks.length, events: events.length, mutations: mutations.length });
       if (JSON.stringify(parsed.data) !== counts)
-        throw new ExportFault(line, `it does not count what came before: ${counts}`);
+        throw new ExportError(line, `it does not count what came before: ${counts}`);
       ended = true;
     } else if (key === "block") {
       const block = parsed.data as MemoryBlock;
@@ -88,40 +88,41 @@ export async function readExport(
       mutations.push({ line, value: mutation });
       unique(`proposal ${mutation.id}`, ids, line);
     }
-    if (blocks.length > limits.blocks) throw new ExportFault(line, `there are more than ${limits.blocks} blocks`);
+    if (blocks.length > limits.blocks) throw new ExportError(line, `there are more than ${limits.blocks} blocks`);
   }
-  if (!ended) throw new ExportFault(line + 1, "the end is missing");
+  if (!ended) throw new ExportError(line + 1, "the end is missing");
   return { blocks, events, mutations };
 }
 
 function parse(text: string, line: number): unknown {
-  if (text.length > LONGEST_LINE) throw new ExportFault(line, `it has ${text.length} characters`);
+  if (text.length > MAX_LINE_CHARS) throw new ExportError(line, `it has ${text.length} characters`);
   try {
     const found: unknown = JSON.parse(text);
     if (typeof found === "object" && found !== null && !Array.isArray(found)) return found;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new ExportFault(line, "it is not an object in JSON");
+  throw new ExportError(line, "it is not an object in JSON");
 }
 
 function checkBlock({ label, content }: MemoryBlock, line: number, limits: MemoryLimits, labels: Set<string>): void {
   unique(`label ${checkLabel(label, line, limits)}`, labels, line);
   checkSize(content, line, limits);
-  if (content.trim() === "") throw new ExportFault(line, "its text is empty");
+  if (content.trim() === "") throw new ExportError(line, "its text is empty");
 }
 
 function checkLabel(label: string, line: number, limits: MemoryLimits): string {
   const read = toLabel(label, limits);
-  if ("outcome" in read || read.text !== label) throw new ExportFault(line, "its label is not one");
+  if ("outcome" in read || read.text !== label) throw new ExportError(line, "its label is not one");
   return read.key;
 }
 
-function checkSize(text: string, line: number, { contentCharacters: most }: MemoryLimits): void {
-  if (text.length > most) throw new ExportFault(line, `its text has ${text.length} characters, allowed are ${most}`);
+function checkSize(text: string, line: number, { contentChars }: MemoryLimits): void {
+  if (text.length <= contentChars) return;
+  throw new ExportError(line, `its text has ${text.length} characters, allowed are ${contentChars}`);
 }
 
 function unique(name: string, seen: Set<string>, line: number): void {
-  if (seen.has(name)) throw new ExportFault(line, `${name} was there before`);
+  if (seen.has(name)) throw new ExportError(line, `${name} was there before`);
   seen.add(name);
 }

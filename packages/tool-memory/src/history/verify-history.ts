@@ -7,19 +7,19 @@ import { selectBlocks } from "../rows/block-rows.ts";
 import { hashBody, hashLink } from "../rows/event-hash.ts";
 import { selectEventsAfter } from "../rows/event-rows.ts";
 
-/** How many events are read at a time. */
+/** Number of events read at a time. */
 const PAGE = 1_000;
 
-/** Checks the events handed to it one after the other. */
+/** Checks the events of a history, one after the other. */
 export function createChainCheck() {
   const blocks = new Map<string, MemoryBlock>();
   let head: HistoryHead = { seq: 0, hash: "" };
   return {
-    /** The blocks by id that the events so far amount to. */
+    /** The blocks, by id, that result from the events so far. */
     blocks,
-    /** Where they end. */
+    /** The last event so far. */
     head: (): HistoryHead => head,
-    /** Says what of the next event does not fit, `undefined` when all does. */
+    /** Describes why the next event is invalid; `undefined` when it is valid. */
     next(event: MemoryEvent): string | undefined {
       const { seq, kind, bodyHash, previousHash, hash } = event;
       if (seq !== head.seq + 1) return `event ${seq} follows event ${head.seq}, allowed is a history without gaps`;
@@ -37,7 +37,7 @@ export function createChainCheck() {
   };
 }
 
-/** Checks an owner's whole history and whether the blocks are what it amounts to. The owner must be locked. */
+/** Checks an owner's whole history and that the blocks result from it. The owner must be locked. */
 export async function verifyHistory(tx: SqlQuery, owner: string, noted: HistoryHead | undefined): Promise<Verified> {
   const check = createChainCheck();
   for (;;) {
@@ -60,7 +60,7 @@ export async function verifyHistory(tx: SqlQuery, owner: string, noted: HistoryH
   return reason === undefined ? { ok: true, head } : { ok: false, seq: head.seq + 1, reason };
 }
 
-/** Says which block is not what the events amount to, `undefined` when all are. */
+/** The first block that differs from the replayed events; `undefined` when none does. */
 export function whyOtherBlocks(
   blocks: readonly MemoryBlock[],
   replayed: ReadonlyMap<string, MemoryBlock>,

@@ -12,36 +12,36 @@ import type { SearchIndex } from "../search/search-index.ts";
 import { MemoryError } from "../text/memory-error.ts";
 
 const DEFAULT_HITS = 5;
-const MOST_HITS = 50;
+const MAX_HITS = 50;
 
-/** How the agent's side searches. */
-export interface Searching {
-  /** What makes vectors. */
+/** The parts of a manager that search. */
+export interface SearchParts {
+  /** Searches by vectors. */
   readonly index: SearchIndex;
-  /** How many tokens a text has. */
+  /** Counts tokens. */
   readonly countTokens: CountTokens;
 }
 
-/** The agent's side over a database. Its actor must be the agent. */
-export function createManager(scope: Scope, { index, countTokens }: Searching): MemoryManager {
+/** Makes the agent's side of a memory over a database. The actor of the scope must be the agent. */
+export function createManager(scope: Scope, { index, countTokens }: SearchParts): MemoryManager {
   const { sql, owner, policy } = scope;
   return Object.freeze({
-    async read(query, { limit = DEFAULT_HITS, tier, budget, superseded = false } = {}) {
-      const most = policy.limits.queryCharacters;
-      if (query.length > most) {
+    async read(query, { limit = DEFAULT_HITS, tier, maxTokens, superseded = false } = {}) {
+      const maxChars = policy.limits.queryChars;
+      if (query.length > maxChars) {
         throw new MemoryError(
-          `Cannot search the memory: the query has ${query.length} characters, allowed are ${most}; use a few words`,
+          `Cannot search the memory: the query has ${query.length} characters, allowed are ${maxChars}; use a few words`,
           "memory_query",
         );
       }
       const text = query.toWellFormed().replaceAll("\0", " ").trim();
       if (text === "") return toHits([], {});
       const label = toLabel(text, policy.limits);
-      const hits = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MOST_HITS) : DEFAULT_HITS;
+      const hits = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MAX_HITS) : DEFAULT_HITS;
       const vector = await index.toVector(text);
       const key = "key" in label ? label.key : "";
       const found = await searchBlocks(sql, owner, { query: text, key, limit: hits, tier, superseded, vector });
-      const fitted = budget === undefined ? { hits: found, omitted: 0 } : fitHits(found, budget, countTokens);
+      const fitted = maxTokens === undefined ? { hits: found, omitted: 0 } : fitHits(found, maxTokens, countTokens);
       const degraded = "missing" in vector && vector.degraded ? vector.missing : undefined;
       return toHits(fitted.hits, { degraded, omitted: fitted.omitted });
     },
@@ -49,7 +49,7 @@ export function createManager(scope: Scope, { index, countTokens }: Searching): 
       const read = toLabel(label, policy.limits);
       return "key" in read ? selectBlock(sql, owner, read.key) : null;
     },
-    // Fields are named one by one: a permission that a caller smuggles in stays behind.
+    // Fields are copied one by one, so that a caller cannot smuggle in a permission.
     async write({ label, content, tier, supersedes, findSimilar: wanted = false, ...options }) {
       const proposal = { op: "write", label, content, tier, supersedes, ...optionsOf(scope, options) } as const;
       const result = await writeBlock(scope, proposal);

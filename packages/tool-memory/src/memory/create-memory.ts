@@ -11,7 +11,7 @@ import { selectTier } from "../rows/block-rows.ts";
 import { migrate } from "../schema/migrate.ts";
 import { checkEmbedder } from "../search/check-embedder.ts";
 import type { Embedder } from "../search/embedder.ts";
-import { countByCharacters, type CountTokens } from "../search/fit-hits.ts";
+import { countByChars, type CountTokens } from "../search/fit-hits.ts";
 import { hashEmbedder } from "../search/hash-embedder.ts";
 import { lexicalIndex, openSearchIndex } from "../search/search-index.ts";
 import { MemoryError } from "../text/memory-error.ts";
@@ -19,58 +19,58 @@ import { createManager } from "./create-manager.ts";
 import { createSteward } from "./create-steward.ts";
 import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
 
-/** How a memory is opened. */
+/** Options of a memory. */
 export interface MemoryOptions {
-  /** Whose memory: 1 to 200 characters. Blocks of other owners do not exist for it. Default `default`. */
+  /** The owner of the memory, 1 to 200 characters. Other owners' blocks cannot be reached. Default `default`. */
   readonly owner?: string | undefined;
   /** The agent's name in the history, 1 to 200 characters. Default `agent`. */
   readonly actor?: string | undefined;
   /** The person's name in the history, 1 to 200 characters. Default `person`. */
   readonly person?: string | undefined;
-  /** The run in the history, 1 to 200 characters: what the agent does in it can be undone together. Default: none. */
+  /** The session in the history, 1 to 200 characters. The changes of a session can be undone together. Default: none. */
   readonly session?: string | undefined;
   /**
-   * Where the agent's texts come from when a write does not say, at most as trusted as `agent`: say `web` for an agent that reads
+   * The source of the agent's texts when a write names none; at most as trusted as `agent`. Use `web` for an agent that reads
    * the web. Default `agent`.
    */
   readonly source?: Source | undefined;
-  /** The least trust with which a text comes into core without a person, and is rendered there. Default `medium`. */
+  /** The lowest trust with which a text enters core without a person's approval, and is rendered there. Default `medium`. */
   readonly coreTrust?: Trust | undefined;
-  /** Permission of new blocks by tier, where it is not to be the default: core `familiar`, working `readwrite`, archival `append`. */
+  /** Permission of new blocks by tier. Default: core `familiar`, working `readwrite`, archival `append`. */
   readonly permissions?: Partial<TierPermissions> | undefined;
   /**
-   * When a server gets its tables by this: in how many partitions by the hash of the owner, 1 to 1,024, for many owners.
-   * Tables that are there stay as they are, and those of a folder are. Default: none.
+   * Number of partitions by the hash of the owner when the tables are created on a server, 1 to 1,024; for many owners. Does
+   * not change existing tables or the tables of a directory. Default: unpartitioned.
    */
   readonly partitions?: number | undefined;
-  /** Limits, where they are not to be the default. */
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<MemoryLimits> | undefined;
-  /** What makes the vectors of the search, or `none` to search by words alone. Default `hashEmbedder()`. */
+  /** Makes the vectors of the search; `none` searches by words only. Default `hashEmbedder()`. */
   readonly embedder?: Embedder | "none" | undefined;
-  /** After a change of the embedder: the one before, which serves the searches until all vectors are made anew. Default none: by words meanwhile. */
+  /** After a change of the embedder: the previous one, which serves searches until all new vectors are made. Default: none, so searches use words meanwhile. */
   readonly previousEmbedder?: Embedder | undefined;
-  /** Counts tokens for the budget of a read. Default a token for every four characters. */
+  /** Counts tokens for `maxTokens` of a read. Default: one token for every four characters. */
   readonly countTokens?: CountTokens | undefined;
 }
 
-/** A memory that is open. */
+/** An open memory. */
 export interface Memory {
   /** For the agent and its tools. */
   readonly manager: MemoryManager;
-  /** For a person. Keep it away from the agent. */
+  /** The administrator's side, for a person. Keep it away from the agent. */
   readonly steward: MemorySteward;
-  /** Core memory for the prompt, for a host to put there. */
+  /** Renders core memory for the prompt. */
   readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
-  /** Resolves when the search knows all that was written: every passage has its vector, or the embedder has failed. Nobody has to wait for it. */
+  /** Resolves when every passage has its vector or the embedder has failed. Waiting for it is optional. */
   readonly settled: () => Promise<void>;
-  /** Ends what is under way and lets go of the storage. Afterwards everything fails with `memory_closed`. A second call does nothing. */
+  /** Waits for running operations and releases the storage. Later operations fail with `memory_closed`. A second call does nothing. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * A memory in a database of your own, brought to the newest shape first. `close()` closes the database too.
+ * Opens a memory in your own database and migrates it to the newest schema. `close()` also closes the database.
  *
- * @throws MemoryError `memory_options`, `memory_version`; what the database throws.
+ * @throws MemoryError `memory_options`, `memory_version`; errors of the database.
  */
 export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
   const checked = checkMemoryOptions(options);
@@ -94,7 +94,7 @@ export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promi
   } satisfies Memory);
 }
 
-/** The options with their defaults. Throws `memory_options` before anything is opened. */
+/** The options with their defaults. Throws `memory_options`. */
 export function checkMemoryOptions(options: MemoryOptions) {
   const permissions: TierPermissions = Object.freeze({ ...DEFAULT_PERMISSIONS, ...options.permissions });
   for (const tier of TIERS) {
@@ -117,7 +117,7 @@ export function checkMemoryOptions(options: MemoryOptions) {
     policy: { permissions, coreTrust, limits: toLimits(options.limits) },
     embedder: options.embedder === "none" ? options.embedder : checkEmbedder(options.embedder ?? hashEmbedder()),
     previousEmbedder: options.previousEmbedder && checkEmbedder(options.previousEmbedder),
-    countTokens: options.countTokens ?? countByCharacters,
+    countTokens: options.countTokens ?? countByChars,
   };
 }
 

@@ -15,16 +15,16 @@ import { importMemory } from "../history/import-memory.ts";
 import { verifyHistory } from "../history/verify-history.ts";
 import { selectBlock, selectBlocks } from "../rows/block-rows.ts";
 import { selectEvents, selectHistory } from "../rows/event-rows.ts";
+import { lockOwner } from "../rows/lock-owner.ts";
 import { selectMutations, selectPending } from "../rows/mutation-rows.ts";
-import { takeTurn } from "../rows/turn.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 
 const DEFAULT_EVENTS = 100;
-const MOST_EVENTS = 1_000;
-/** A shorter text to forget would take along nearly everything. */
-const SHORTEST_MATCH = 3;
+const MAX_EVENTS = 1_000;
+/** A shorter text would match nearly every line. */
+const MIN_MATCH_CHARS = 3;
 
-/** A person's side over a database. Its actor must be the person. */
+/** Makes the steward, a person's side of a memory, over a database. The actor of the scope must be the person. */
 export function createSteward(scope: Scope): MemorySteward {
   const { sql, owner, policy } = scope;
   const keyOf = (label: string): string | null => {
@@ -41,9 +41,11 @@ export function createSteward(scope: Scope): MemorySteward {
     if (result.outcome === "conflict") throw new Error("a change that expects no version met a conflict");
     return result;
   };
-  const locked = <Result>(work: (tx: Parameters<typeof selectEvents>[0]) => Promise<Result>): Promise<Result> =>
+  const withLockedOwner = <Result>(
+    work: (tx: Parameters<typeof selectEvents>[0]) => Promise<Result>,
+  ): Promise<Result> =>
     sql.transaction(async (tx) => {
-      await takeTurn(tx, owner);
+      await lockOwner(tx, owner);
       return work(tx);
     });
   const pending = () => selectPending(sql, owner);
@@ -70,11 +72,11 @@ export function createSteward(scope: Scope): MemorySteward {
     async history(label, { limit = DEFAULT_EVENTS, ...filter } = {}) {
       const key = label === undefined ? undefined : keyOf(label);
       if (key === null) return [];
-      const most = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MOST_EVENTS) : DEFAULT_EVENTS;
-      return selectHistory(sql, owner, { ...filter, key, limit: most });
+      const count = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS) : DEFAULT_EVENTS;
+      return selectHistory(sql, owner, { ...filter, key, limit: count });
     },
     async at(moment) {
-      const events = await locked((tx) => selectEvents(tx, owner));
+      const events = await withLockedOwner((tx) => selectEvents(tx, owner));
       const time = "time" in moment ? Date.parse(moment.time) : Number.NaN;
       const counts = events.filter(({ seq, at }) => ("seq" in moment ? seq <= moment.seq : Date.parse(at) <= time));
       return replayEvents(counts);
@@ -84,9 +86,9 @@ export function createSteward(scope: Scope): MemorySteward {
       const target = typeof asked === "string" ? { label: asked } : asked;
       return whyNotForgotten(target, keyOf) ?? (await forgetBlocks(scope, target));
     },
-    verify: (noted) => locked((tx) => verifyHistory(tx, owner, noted)),
+    verify: (noted) => withLockedOwner((tx) => verifyHistory(tx, owner, noted)),
     export: () =>
-      locked(async (tx) => ({
+      withLockedOwner(async (tx) => ({
         format: "dispatch-memory/1",
         owner,
         exportedAt: new Date().toISOString(),
@@ -106,8 +108,8 @@ function whyNotForgotten(target: ForgetTarget, keyOf: (label: string) => string 
   if (target.label !== undefined && keyOf(target.label) === null) {
     return refuse("invalid_label", `Forgetting refused: ${JSON.stringify(target.label)} is not a label`);
   }
-  if (target.match !== undefined && target.match.trim().length < SHORTEST_MATCH) {
-    return refuse("invalid_value", `Forgetting refused: the text has less than ${SHORTEST_MATCH} characters`);
+  if (target.match !== undefined && target.match.trim().length < MIN_MATCH_CHARS) {
+    return refuse("invalid_value", `Forgetting refused: the text has less than ${MIN_MATCH_CHARS} characters`);
   }
   return undefined;
 }

@@ -9,30 +9,30 @@ import { openMemory } from "./open-memory.ts";
 
 const writeForever = new URL("../../test/write-forever.ts", import.meta.url);
 
-/** One folder for all tests, in their order: the first start takes seconds. */
+/** One directory for all tests, in their order: the first start takes seconds. */
 let root: string;
-let folder: string;
+let directory: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "open-memory-"));
-  folder = join(root, "memory");
+  directory = join(root, "memory");
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test("openMemory() starts over when a first start was killed halfway", async () => {
-  mkdirSync(join(folder, "pg.new", "base"), { recursive: true });
-  writeFileSync(join(folder, "pg.new", "PG_VERSION"), "18\n");
-  const { manager, steward, close } = await openMemory(folder);
+  mkdirSync(join(directory, "pg.new", "base"), { recursive: true });
+  writeFileSync(join(directory, "pg.new", "PG_VERSION"), "18\n");
+  const { manager, steward, close } = await openMemory(directory);
   await manager.write({ label: "notes", content: "likes tea" });
   await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
   await manager.write({ label: "persona", content: "I am Eve" });
   await close();
-  expect(readdirSync(folder).toSorted()).toEqual(["lock.1", "pg", "run"]);
+  expect(readdirSync(directory).toSorted()).toEqual(["lock.1", "pg", "run"]);
   expect(statSync(root).isDirectory()).toBe(true);
 });
 
 test("openMemory() finds blocks, events and proposals again, by path or by URL", async () => {
-  const { manager, steward, close } = await openMemory(pathToFileURL(folder).href);
+  const { manager, steward, close } = await openMemory(pathToFileURL(directory).href);
   expect(await manager.read("tea")).toMatchObject([{ label: "notes", content: "likes tea" }]);
   expect(await steward.history()).toHaveLength(2);
   const [proposal] = await steward.pending();
@@ -43,15 +43,15 @@ test("openMemory() finds blocks, events and proposals again, by path or by URL",
   await close();
 });
 
-test("openMemory() keeps owners of one folder apart", async () => {
-  const other = await openMemory(folder, { owner: "other" });
+test("openMemory() keeps owners of one directory apart", async () => {
+  const other = await openMemory(directory, { owner: "other" });
   expect(await other.manager.list()).toEqual([]);
   await other.close();
 });
 
-test("openMemory() serves a folder to whoever opens it later, and the folder goes to them when the holder ends or is killed", async () => {
-  const first = await openMemory(folder, { owner: "shared" });
-  const second = await openMemory(folder, { owner: "shared" });
+test("openMemory() serves a directory to whoever opens it later, and the directory goes to them when the holder ends or is killed", async () => {
+  const first = await openMemory(directory, { owner: "shared" });
+  const second = await openMemory(directory, { owner: "shared" });
   await first.manager.write({ label: "a", content: "by the first" });
   await second.manager.write({ label: "b", content: "by the second" });
   expect(await first.manager.read("second")).toMatchObject([{ label: "b" }]);
@@ -60,9 +60,9 @@ test("openMemory() serves a folder to whoever opens it later, and the folder goe
   await second.manager.write({ label: "c", content: "by the second, alone" });
   await second.close();
 
-  const child = startChild(writeForever, folder, "shared");
+  const child = startChild(writeForever, directory, "shared");
   await child.printed(2);
-  const third = await openMemory(folder);
+  const third = await openMemory(directory);
   expect(await third.steward.get("counter shared")).not.toBeNull();
   child.process.kill("SIGKILL");
   const done = third.manager.write({ label: "after", content: "the kill" });
@@ -71,21 +71,21 @@ test("openMemory() serves a folder to whoever opens it later, and the folder goe
   await third.close();
 });
 
-test("openMemory() lets its user alone connect to a folder that is open", async () => {
-  const { close } = await openMemory(folder);
-  expect(statSync(join(folder, "run")).mode & 0o777).toBe(0o700);
-  expect(statSync(join(folder, "run", "sock")).mode & 0o777).toBe(0o600);
+test("openMemory() lets its user alone connect to a directory that is open", async () => {
+  const { close } = await openMemory(directory);
+  expect(statSync(join(directory, "run")).mode & 0o777).toBe(0o700);
+  expect(statSync(join(directory, "run", "sock")).mode & 0o777).toBe(0o600);
   await close();
 });
 
 test("openMemory() finds every write that was acknowledged before the writer was killed", async () => {
   for (const round of ["1", "2", "3", "4"]) {
-    const child = startChild(writeForever, folder, round);
+    const child = startChild(writeForever, directory, round);
     await child.printed(20 * Number(round) + 1);
     child.process.kill("SIGKILL");
     await child.ended;
     const acknowledged = Number(child.lines.at(-1));
-    const { steward, close } = await openMemory(folder);
+    const { steward, close } = await openMemory(directory);
     const lines = (await steward.get(`round ${round}`))?.content.split("\n") ?? [];
     const counter = Number((await steward.get(`counter ${round}`))?.content);
     await close();
@@ -98,7 +98,7 @@ test("openMemory() finds every write that was acknowledged before the writer was
 
 test("forget() leaves nothing in the files", async () => {
   const secret = "zqxjkvbpzq";
-  const { manager, steward, close } = await openMemory(folder);
+  const { manager, steward, close } = await openMemory(directory);
   for (let n = 0; n < 5; n++)
     await manager.write({
       label: "secret",
@@ -114,7 +114,7 @@ test("forget() leaves nothing in the files", async () => {
 });
 
 test("close() waits for what is under way, then everything fails with memory_closed", async () => {
-  const { manager, steward, close } = await openMemory(folder);
+  const { manager, steward, close } = await openMemory(directory);
   const writes = Promise.all(Array.from({ length: 10 }, (_, n) => manager.write({ label: `late ${n}`, content: "x" })));
   await Promise.all([close(), close()]);
   expect((await writes).map(({ outcome }) => outcome)).toEqual(Array(10).fill("applied"));
@@ -136,7 +136,7 @@ test.each([
   { actor: "x".repeat(201) },
   { person: "a\0b" },
   { limits: { blocks: 0 } },
-  { limits: { contentCharacters: 60_000 } },
+  { limits: { contentChars: 60_000 } },
   { permissions: { core: "root" } },
 ] as object[])("openMemory() refuses the options %j before it touches anything", async (options) => {
   const untouched = join(root, "untouched");
@@ -144,14 +144,14 @@ test.each([
   expect(readdirSync(root)).not.toContain("untouched");
 });
 
-test("openMemory() refuses data of a newer shape, and lets the folder go", async () => {
-  const sql = await openPglite(join(folder, "pg"));
+test("openMemory() refuses data of a newer shape, and lets the directory go", async () => {
+  const sql = await openPglite(join(directory, "pg"));
   await sql.query("INSERT INTO dispatch_memory.migration (number) VALUES (999)");
   await sql.close();
-  for (let n = 0; n < 2; n++) await expect(openMemory(folder)).rejects.toMatchObject({ code: "memory_version" });
+  for (let n = 0; n < 2; n++) await expect(openMemory(directory)).rejects.toMatchObject({ code: "memory_version" });
 });
 
 function filesWith(text: string): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map((entry) => join(entry.parentPath, entry.name)).filter((file) => readFileSync(file).includes(text));
 }

@@ -24,7 +24,7 @@ test("renderCore() shows each block on a line of its own, whatever its text", ()
   fc.assert(
     fc.property(contents, (texts) => {
       const blocks = texts.map((content, n) => block(`b${n}`, content));
-      const { text, tokens, leftOut } = renderCore(blocks, "medium", { budget: 100_000 });
+      const { text, tokens, leftOut } = renderCore(blocks, "medium", { maxTokens: 100_000 });
       expect(leftOut).toEqual([]);
       expect(tokens).toBe(Math.ceil(text.length / 4));
       expect(text.match(/[<>]/g) ?? []).toHaveLength(texts.length === 0 ? 0 : 4);
@@ -34,20 +34,20 @@ test("renderCore() shows each block on a line of its own, whatever its text", ()
   );
 });
 
-test("renderCore() never goes over its budget, and names what did not fit with its size", () => {
+test("renderCore() never goes over its maxTokens, and names what did not fit with its size", () => {
   const sizes = fc.array(fc.nat(3_000), { minLength: 1, maxLength: 8 });
   fc.assert(
-    fc.property(sizes, fc.integer({ min: 400, max: 3_000 }), (lengths, budget) => {
+    fc.property(sizes, fc.integer({ min: 400, max: 3_000 }), (lengths, maxTokens) => {
       const blocks = lengths.map((length, n) => block(`b${n}`, "x".repeat(length)));
-      const { text, tokens, shown, leftOut } = renderCore(blocks, "medium", { budget });
-      expect(tokens).toBeLessThanOrEqual(budget);
+      const { text, tokens, shown, leftOut } = renderCore(blocks, "medium", { maxTokens });
+      expect(tokens).toBeLessThanOrEqual(maxTokens);
       expect([...shown, ...leftOut.map(({ label }) => label)].toSorted()).toEqual(blocks.map(({ label }) => label));
       for (const { label, tokens: size } of leftOut)
         expect(linesOf(text)).toContainEqual({ label, left_out: `${size} tokens; read it with memory_read` });
       for (const label of shown) expect(text).toContain(`"label":"${label}","source"`);
     }),
   );
-  expect(() => renderCore([block("a", "x")], "medium", { budget: 10 })).toThrow(/at least \d+ to name its 1 blocks/);
+  expect(() => renderCore([block("a", "x")], "medium", { maxTokens: 10 })).toThrow(/at least \d+ to name its 1 blocks/);
 });
 
 test("renderCore() leaves out what may not be believed", () => {
@@ -58,7 +58,7 @@ test("renderCore() leaves out what may not be believed", () => {
 
 test("renderCore() counts with the host's counter", () => {
   const countTokens = (text: string): number => text.length;
-  expect(renderCore([block("a", "fine")], "medium", { budget: 1_000, countTokens }).tokens).toBeGreaterThan(200);
+  expect(renderCore([block("a", "fine")], "medium", { maxTokens: 1_000, countTokens }).tokens).toBeGreaterThan(200);
 });
 
 test("Memory.renderCore() gives the same bytes as long as no core block changes, in whatever order they were made", async () => {

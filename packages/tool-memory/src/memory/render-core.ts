@@ -1,35 +1,35 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { isBelow, type Trust } from "../block/provenance.ts";
-import { toJsonText } from "../text/json-text.ts";
 import { MemoryError } from "../text/memory-error.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 
-/** How core is rendered. */
+/** Options of the rendering. */
 export interface RenderOptions {
-  /** Most tokens of the whole text, as `countTokens` counts them. Default 4,000. */
-  readonly budget?: number | undefined;
-  /** Counts the tokens of a text. Default: one for each four characters begun. */
+  /** Maximum number of tokens of the whole text, as `countTokens` counts them. Default 4,000. */
+  readonly maxTokens?: number | undefined;
+  /** Counts the tokens of a text. Default: one token for every four characters, rounded up. */
   readonly countTokens?: ((text: string) => number) | undefined;
 }
 
-/** A core block that is not in the text. */
+/** A core block that was left out of the text. */
 export interface LeftOut {
   /** Its label. */
   readonly label: string;
-  /** What it would have taken, as `countTokens` counts. */
+  /** Number of tokens that it would have added, as `countTokens` counts. */
   readonly tokens: number;
-  /** Why: it did not fit the budget, or may not be believed enough. */
-  readonly why: "budget" | "trust";
+  /** The reason: it did not fit into `maxTokens`, or its trust is too low. */
+  readonly why: "maxTokens" | "trust";
 }
 
-/** Core memory as a part of a prompt. */
+/** Core memory, rendered for a prompt. */
 export interface RenderedCore {
-  /** The text, empty when there is no core block. The same, byte for byte, as long as no core block changed. */
+  /** The text, empty when there is no core block. Identical, byte for byte, until a core block changes. */
   readonly text: string;
-  /** How many tokens it has. */
+  /** Number of tokens of the text. */
   readonly tokens: number;
-  /** Labels of the blocks whose texts are in it. */
+  /** Labels of the blocks whose texts are included. */
   readonly shown: readonly string[];
-  /** The blocks whose texts are not. Those left out for the budget are named in the text. */
+  /** The blocks whose texts are left out. The text names those that did not fit into `maxTokens`. */
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -38,15 +38,15 @@ const OPEN =
 const CLOSE = "</core_memory>";
 
 /**
- * Renders core blocks for a prompt, in the order given, whole or not at all. Each is a line of JSON in which `<`, `>`, line
- * breaks and invisible characters are escaped, so no text can end the section or pose as another block.
+ * Renders core blocks for a prompt, in the given order, each whole or not at all. Each block is a line of JSON in which `<`,
+ * `>`, line breaks and invisible characters are escaped, so no text can end the section or imitate another block.
  *
- * @throws MemoryError `memory_options` when the budget is too small to name what is left out.
+ * @throws MemoryError `memory_options` when `maxTokens` is too small to name the blocks that are left out.
  */
 export function renderCore(
   blocks: readonly MemoryBlock[],
   leastTrust: Trust,
-  { budget = 4_000, countTokens = (text) => Math.ceil(text.length / 4) }: RenderOptions,
+  { maxTokens = 4_000, countTokens = (text) => Math.ceil(text.length / 4) }: RenderOptions,
 ): RenderedCore {
   const doubted = blocks.filter(({ trust }) => isBelow(trust, leastTrust));
   const believed = blocks.filter(({ trust }) => !isBelow(trust, leastTrust));
@@ -56,32 +56,32 @@ export function renderCore(
   const assemble = (): string => {
     if (entries.length === 0) return "";
     const lines = entries.map(({ label, line, tokens }) =>
-      shown.has(label) ? line : toJsonText({ label, left_out: `${tokens} tokens; read it with memory_read` }),
+      shown.has(label) ? line : toPromptJson({ label, left_out: `${tokens} tokens; read it with memory_read` }),
     );
     return [OPEN, ...lines, CLOSE].join("\n");
   };
   let text = assemble();
-  if (countTokens(text) > budget) {
+  if (countTokens(text) > maxTokens) {
     throw new MemoryError(
-      `Cannot render core memory: the budget is ${budget} tokens, allowed are at least ${countTokens(text)} to name its ${entries.length} blocks; raise it or move blocks out of core`,
+      `Cannot render core memory: maxTokens is ${maxTokens}, allowed are at least ${countTokens(text)} to name its ${entries.length} blocks; raise it or move blocks out of core`,
       "memory_options",
     );
   }
   for (const { label } of entries) {
     shown.add(label);
     const longer = assemble();
-    if (countTokens(longer) <= budget) text = longer;
+    if (countTokens(longer) <= maxTokens) text = longer;
     else shown.delete(label);
   }
   const leftOut = [
     ...entries
       .filter(({ label }) => !shown.has(label))
-      .map(({ label, tokens }) => ({ label, tokens, why: "budget" as const })),
+      .map(({ label, tokens }) => ({ label, tokens, why: "maxTokens" as const })),
     ...doubted.map((block) => ({ label: block.label, tokens: countTokens(toLine(block)), why: "trust" as const })),
   ];
   return { text, tokens: countTokens(text), shown: [...shown], leftOut };
 }
 
 function toLine({ label, source, content }: MemoryBlock): string {
-  return toJsonText({ label, source, content });
+  return toPromptJson({ label, source, content });
 }

@@ -9,7 +9,7 @@ import { iso } from "./iso.ts";
 export const BLOCK_COLUMNS = `block.id, block.label, block.tier, block.permission, block.source, block.trust, block.content, block.version,
   ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt"`;
 
-/** The same with what it supersedes, for {@link toBlock}, in a statement whose `$1` is the owner. */
+/** {@link BLOCK_COLUMNS} and the ids of superseded blocks, for {@link toBlock}. `$1` of the statement must be the owner. */
 export const WHOLE_BLOCK_COLUMNS = `${BLOCK_COLUMNS}, (
     SELECT json_agg(supersession.block_id) FROM dispatch_memory.supersession
     WHERE supersession.owner = $1 AND supersession.by_id = block.id
@@ -101,13 +101,13 @@ export function insertBlock(statement: ChangeStatement, owner: string, block: Me
   );
 }
 
-/** Gives a block another text, state and version. */
+/** Updates a block's text, label, state and version. */
 export function updateBlock(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
   const { label, content } = block;
   update(statement, owner, block, { label, key: toKey(label), content });
 }
 
-/** Gives a block another tier, permission, provenance and version. */
+/** Updates a block's tier, permission, provenance and version. */
 export function updateState(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
   update(statement, owner, block, {});
 }

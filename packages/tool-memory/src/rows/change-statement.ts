@@ -1,21 +1,21 @@
 import type { SqlQuery } from "../database/sql.ts";
 
 /**
- * One statement made of parts that change rows. Every part sees the rows as they were before all of them, whatever the
- * order, and none may change a row that another one changes.
+ * One SQL statement made of several changes (`WITH … AS (INSERT …), … AS (UPDATE …)`). All changes see the rows as they were
+ * before the statement, in any order. Two changes must not touch the same row.
  */
 export interface ChangeStatement {
-  /** Takes in a value and returns its place in the text, such as `$3::bigint`. */
+  /** Adds a parameter and returns its placeholder, such as `$3::bigint`. */
   value(value: string | number | null, type?: string): string;
-  /** Adds a part; others may read from its name what it returns. */
+  /** Adds a change. Other changes may read the rows it returns by its name. */
   add(name: string, text: string): void;
 }
 
 /**
- * Changes rows in one statement. The same parts give the same text, so a database that keeps statements plans it once.
+ * Runs several changes as one statement. The same changes give the same SQL text, so the database plans it once.
  *
- * @param compose adds the parts, one at least.
- * @returns what `compose` does, once the rows are changed.
+ * @param compose adds the changes, at least one.
+ * @returns the result of `compose`, after the statement has run.
  */
 export async function changeRows<Result>(
   tx: SqlQuery,

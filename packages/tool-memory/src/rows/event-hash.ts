@@ -7,7 +7,7 @@ export function hashText(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
-/** SHA-256 over everything an event says, in one fixed order. */
+/** SHA-256 of all fields of an event, in a fixed order. */
 export function hashBody(event: Omit<MemoryEvent, "bodyHash" | "previousHash" | "hash">): string {
   return hashText(
     JSON.stringify([
@@ -33,7 +33,7 @@ export function hashBody(event: Omit<MemoryEvent, "bodyHash" | "previousHash" | 
   );
 }
 
-/** SHA-256 that ties an event to all before it. */
+/** SHA-256 of an event's body hash and the hash of the event before it: a hash chain. */
 export function hashLink(previousHash: string, bodyHash: string): string {
   return hashText(`${previousHash}\n${bodyHash}`);
 }

@@ -6,9 +6,9 @@ import type { SqlQuery } from "../database/sql.ts";
 import type { ChangeStatement } from "./change-statement.ts";
 import { hashBody, hashLink } from "./event-hash.ts";
 import { iso } from "./iso.ts";
-import type { Turn } from "./turn.ts";
+import type { LockedOwner } from "./lock-owner.ts";
 
-/** An event before it has its place in the history. */
+/** An event before its position, time and hashes are known. */
 export type NewEvent = Omit<MemoryEvent, "seq" | "at" | "salt" | "bodyHash" | "previousHash" | "hash">;
 
 /** An event as a row: the columns of the table `event`, by the names of {@link MemoryEvent}. */
@@ -26,7 +26,7 @@ const columns = `seq::float8 AS seq, block_id AS "blockId", label, kind, version
 const places = `owner, seq, block_id, label, key, kind, version, was, "is", "offset", before, after, actor_kind, actor_id,
   session, reason, mutation_id, undoes, at, salt, body_hash, previous_hash, hash`;
 
-/** The places of an event's values, some of them by name. */
+/** The placeholders of an event's values; some by name, all in `list`. */
 interface Values {
   readonly whose: string;
   readonly seq: string;
@@ -69,23 +69,23 @@ function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent)
   return { whose, seq, at, hash, list: list.join(", ") };
 }
 
-/** Has a statement add an event at the end of its owner's history, and to the counts. */
-export function insertEvent(statement: ChangeStatement, turn: Turn, draft: NewEvent): MemoryEvent {
-  const { owner, at } = turn;
-  const body = { ...draft, seq: turn.seq + 1, at, salt: randomBytes(16).toString("hex") };
+/** Adds to a statement: the insertion of an event at the end of the owner's history, and the update of the owner's counts. */
+export function insertEvent(statement: ChangeStatement, locked: LockedOwner, draft: NewEvent): MemoryEvent {
+  const { owner, at } = locked;
+  const body = { ...draft, seq: locked.seq + 1, at, salt: randomBytes(16).toString("hex") };
   const bodyHash = hashBody(body);
-  const event = { ...body, bodyHash, previousHash: turn.hash, hash: hashLink(turn.hash, bodyHash) };
-  turn.seq = event.seq;
-  turn.hash = event.hash;
-  turn.dayEvents += draft.actor.kind === "agent" ? 1 : 0;
+  const event = { ...body, bodyHash, previousHash: locked.hash, hash: hashLink(locked.hash, bodyHash) };
+  locked.seq = event.seq;
+  locked.hash = event.hash;
+  locked.dayEvents += draft.actor.kind === "agent" ? 1 : 0;
   const values = toValues(statement, owner, event);
   const counts = {
     seq: values.seq,
     hash: values.hash,
-    blocks: statement.value(turn.blocks, "integer"),
-    characters: statement.value(turn.characters, "bigint"),
+    blocks: statement.value(locked.blocks, "integer"),
+    characters: statement.value(locked.chars, "bigint"),
     day: `(${values.at} AT TIME ZONE 'UTC')::date`,
-    day_events: statement.value(turn.dayEvents, "integer"),
+    day_events: statement.value(locked.dayEvents, "integer"),
   };
   const changes = Object.entries(counts).map(([column, place]) => `${column} = ${place}`);
   statement.add("counted", `UPDATE dispatch_memory.owner SET ${changes.join(", ")} WHERE owner = ${values.whose}`);
@@ -93,7 +93,7 @@ export function insertEvent(statement: ChangeStatement, turn: Turn, draft: NewEv
   return event;
 }
 
-/** Has a statement add an event as it is: one that was exported. */
+/** Adds to a statement: the insertion of an exported event, unchanged. */
 export function restoreEvent(statement: ChangeStatement, owner: string, event: MemoryEvent): void {
   const { list } = toValues(statement, owner, event);
   statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${list})`);
@@ -123,19 +123,19 @@ export async function selectBlockEvents(
   return rows.map(toEvent);
 }
 
-/** Which events are wanted, by who made them, where and when. */
+/** Selects events by label, actor, session and time. */
 export interface EventFilter {
   /** The key of their label. */
   readonly key?: string | undefined;
-  /** The name of who made them. */
+  /** The actor's name. */
   readonly actor?: string | undefined;
-  /** The run they were made in. */
+  /** The session. */
   readonly session?: string | undefined;
-  /** Made at this time or later: ISO 8601. */
+  /** Only events of this time or later: ISO 8601. */
   readonly since?: string | undefined;
   /** Only before this `seq`. */
   readonly before?: number | undefined;
-  /** Most of them. */
+  /** Maximum number of events. */
   readonly limit: number;
 }
 
@@ -177,9 +177,9 @@ export function selectEvents(sql: SqlQuery, owner: string): Promise<readonly Mem
 }
 
 /**
- * Leaves of every event of a block its place, its time and its hashes.
+ * Erases every event of a block except its position, time and hashes.
  *
- * @returns how many events.
+ * @returns the number of events erased.
  */
 export async function scrubEvents(tx: SqlQuery, owner: string, blockId: string): Promise<number> {
   const rows = await tx.query(

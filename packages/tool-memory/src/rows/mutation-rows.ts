@@ -13,33 +13,33 @@ import { iso } from "./iso.ts";
 export interface NewMutation extends Provenance {
   /** Identifies it. */
   readonly id: string;
-  /** What it would do. */
+  /** The operation. */
   readonly op: MutationOp;
   /** The label of the block. */
   readonly label: string;
-  /** The block as it is, `null` when it would be created. */
+  /** The present block, `null` when the proposal would create it. */
   readonly block: MemoryBlock | null;
-  /** The tier it would have. */
+  /** The tier the block would have. */
   readonly tier: Tier;
-  /** The label it would have, `null` for its own. */
+  /** The label the block would have, `null` for its present one. */
   readonly newLabel: string | null;
-  /** The text it would have. */
+  /** The text the block would have. */
   readonly proposed: string;
-  /** The id of the block it would supersede, `null` for none. */
+  /** The id of the block that the proposed one would supersede, `null` for none. */
   readonly supersedes: string | null;
-  /** Why. */
+  /** The reason given, if any. */
   readonly reason: string | null;
-  /** Who. */
+  /** The proposer. */
   readonly actor: MemoryActor;
-  /** In which run. */
+  /** The session, if one was named. */
   readonly session: string | null;
-  /** How many days it waits. */
+  /** Days until it expires. */
   readonly days: number;
 }
 
-/** A stored proposal with what only this package needs of it. */
+/** A stored proposal with the fields that only this package uses. */
 export interface StoredMutation extends MutationRecord {
-  /** Hash of the text it was made for. */
+  /** Hash of the text that the proposal was made for. */
   readonly baseHash: string;
 }
 
@@ -56,7 +56,7 @@ const select = `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, 
     coalesce(block.id, '') <> coalesce(mutation.block_id, '') OR coalesce(block.version, 0) <> mutation.base_version AS stale
   FROM dispatch_memory.mutation LEFT JOIN dispatch_memory.block ON block.owner = mutation.owner AND block.key = mutation.key`;
 
-/** SHA-256 of what makes two proposals for one label the same. */
+/** SHA-256 of the fields in which two equal proposals for one label agree. */
 export function hashProposal({
   op,
   tier,
@@ -66,7 +66,7 @@ export function hashProposal({
   return hashText(JSON.stringify([op, tier, newLabel, proposed]));
 }
 
-/** The latest proposal of the same text for the same version of the block, if it was pending or rejected. */
+/** The latest pending or rejected proposal that is equal and was made for the same version of the block. */
 export async function selectSameMutation(
   tx: SqlQuery,
   owner: string,
@@ -83,7 +83,7 @@ export async function selectSameMutation(
   return rows[0] === undefined ? null : toStored(rows[0]);
 }
 
-/** Takes a pending proposal of the same, made for an older version, out of the queue. */
+/** Marks an equal pending proposal that was made for an older version of the block as `superseded`. */
 export async function supersedeMutation(tx: SqlQuery, owner: string, key: string, hash: string): Promise<void> {
   await tx.query(
     `UPDATE dispatch_memory.mutation SET status = 'superseded', resolved_at = clock_timestamp()
@@ -92,7 +92,7 @@ export async function supersedeMutation(tx: SqlQuery, owner: string, key: string
   );
 }
 
-/** Takes what nobody decided on in time out of the queue. */
+/** Marks pending proposals whose time is over as `expired`. */
 export async function expireMutations(tx: SqlQuery, owner: string): Promise<void> {
   await tx.query(
     `UPDATE dispatch_memory.mutation SET status = 'expired', resolved_at = clock_timestamp()
@@ -101,7 +101,7 @@ export async function expireMutations(tx: SqlQuery, owner: string): Promise<void
   );
 }
 
-/** Gives a proposal so many days from now. */
+/** Sets a proposal to expire this many days from now. */
 export async function extendExpiry(tx: SqlQuery, owner: string, id: string, days: number): Promise<void> {
   await tx.query(
     `UPDATE dispatch_memory.mutation SET expires_at = clock_timestamp() + make_interval(days => $3::integer)
@@ -110,7 +110,7 @@ export async function extendExpiry(tx: SqlQuery, owner: string, id: string, days
   );
 }
 
-/** How many proposals wait. */
+/** The number of pending proposals. */
 export async function countPending(tx: SqlQuery, owner: string): Promise<number> {
   const rows = await tx.query<{ count: number }>(
     "SELECT count(*)::integer AS count FROM dispatch_memory.mutation WHERE owner = $1 AND status = 'pending'",
@@ -158,7 +158,7 @@ export async function insertMutation(tx: SqlQuery, owner: string, mutation: NewM
   return toPending(stored);
 }
 
-/** Adds a proposal as it is: one that was exported. */
+/** Inserts an exported proposal, unchanged. */
 export async function restoreMutation(tx: SqlQuery, owner: string, mutation: MutationRecord): Promise<void> {
   const m = mutation;
   await tx.query(
@@ -207,7 +207,7 @@ export async function lockMutation(tx: SqlQuery, owner: string, id: string): Pro
   return rows[0] === undefined ? null : toStored(rows[0]);
 }
 
-/** Says what became of a proposal. */
+/** Stores the decision on a proposal. */
 export async function resolveMutation(
   tx: SqlQuery,
   owner: string,
@@ -224,7 +224,7 @@ export async function resolveMutation(
   );
 }
 
-/** What waits, first come first. */
+/** The pending proposals, oldest first. */
 export async function selectPending(sql: SqlQuery, owner: string): Promise<readonly PendingMutation[]> {
   const rows = await sql.query<MutationRow>(
     `${select} WHERE mutation.owner = $1 AND mutation.status = 'pending' AND mutation.expires_at > clock_timestamp()
@@ -234,7 +234,7 @@ export async function selectPending(sql: SqlQuery, owner: string): Promise<reado
   return rows.map((row) => toPending(toStored(row)));
 }
 
-/** Every proposal, first to last. */
+/** Every proposal, oldest first. */
 export async function selectMutations(sql: SqlQuery, owner: string): Promise<readonly MutationRecord[]> {
   const rows = await sql.query<MutationRow>(`${select} WHERE mutation.owner = $1 ORDER BY mutation.at, mutation.id`, [
     owner,
@@ -242,7 +242,7 @@ export async function selectMutations(sql: SqlQuery, owner: string): Promise<rea
   return rows.map((row) => toRecord(toStored(row)));
 }
 
-/** Deletes proposals: of a block, or to supersede it, by its id or its label's key. Returns how many. */
+/** Deletes the proposals that concern a block or would supersede it, by its id or its label's key. Returns their number. */
 export async function deleteMutations(tx: SqlQuery, owner: string, blockId: string, key: string): Promise<number> {
   const rows = await tx.query(
     `DELETE FROM dispatch_memory.mutation WHERE owner = $1 AND (block_id = $2 OR supersedes = $2 OR key = $3) RETURNING 1 AS one`,
@@ -251,13 +251,13 @@ export async function deleteMutations(tx: SqlQuery, owner: string, blockId: stri
   return rows.length;
 }
 
-/** What a caller sees of a proposal that waits. */
+/** The public fields of a pending proposal. */
 export function toPending(stored: StoredMutation): PendingMutation {
   const { status: _status, feedback: _feedback, resolvedBy: _by, resolvedAt: _at, ...pending } = toRecord(stored);
   return pending;
 }
 
-/** What a caller sees of a proposal, and of what became of it. */
+/** The public fields of a proposal and of the decision on it. */
 export function toRecord(stored: StoredMutation): MutationRecord {
   const { baseHash: _hash, ...record } = stored;
   return record;

@@ -1,19 +1,19 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { toPassages, type Passage } from "../block/passage.ts";
-import { seriesOf } from "../block/series.ts";
+import { sequenceOf } from "../block/sequence.ts";
 import type { Sql } from "../database/sql.ts";
 import { changeRows, type ChangeStatement } from "./change-statement.ts";
-import { takeTurn } from "./turn.ts";
+import { lockOwner } from "./lock-owner.ts";
 
-/** The block as a passage needs it. */
+/** The fields of a block that its passages are made from. */
 export type PassageSource = Pick<MemoryBlock, "id" | "label" | "tier" | "content">;
 
 /**
- * Has a statement make a block's passages those of its text, as it writes the text. Every passage is found by the words of
- * its label too, its parts counted as words.
+ * Adds to a statement: the rewriting of a block's passages from its text. Each passage is also found by the words of the
+ * block's label; the parts of the label count as words.
  *
- * @param was the block before, `null` when it is new. Of an addition to its end only the last passage and what follows
- * are written.
+ * @param was the block before, `null` when it is new. Passages before the first changed one are kept, so an addition at the
+ * end rewrites only the last passage and adds new ones.
  */
 export function writePassages(
   statement: ChangeStatement,
@@ -31,7 +31,7 @@ export function writePassages(
   }));
   const whose = statement.value(owner);
   const id = statement.value(block.id);
-  const series = statement.value(seriesOf(block.tier, block.label.normalize("NFKC").toLowerCase()), "text");
+  const sequence = statement.value(sequenceOf(block.tier, block.label.normalize("NFKC").toLowerCase()), "text");
   if (was !== null) {
     statement.add(
       "passage_gone",
@@ -42,14 +42,14 @@ export function writePassages(
   const keepsPlace = was?.label === block.label && was.tier === block.tier;
   const places = [
     ...(keepsPlace ? ["(SELECT place FROM passage_gone LIMIT 1)"] : []),
-    `(SELECT max(place) FROM dispatch_memory.passage WHERE owner = ${whose} AND series = ${series} AND block_id <> ${id}) + 1`,
+    `(SELECT max(place) FROM dispatch_memory.passage WHERE owner = ${whose} AND series = ${sequence} AND block_id <> ${id}) + 1`,
     "1",
   ];
   statement.add(
     "passage_added",
     `INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
-     SELECT ${whose}, ${id}, piece.ordinal, piece.start, piece."end", ${series}, sequence.place, size.length, text.words
-     FROM (SELECT coalesce(${places.join(", ")}) AS place) AS sequence
+     SELECT ${whose}, ${id}, piece.ordinal, piece.start, piece."end", ${sequence}, position.place, size.length, text.words
+     FROM (SELECT coalesce(${places.join(", ")}) AS place) AS position
      CROSS JOIN json_to_recordset(${statement.value(JSON.stringify(pieces), "text")}::json) AS piece(ordinal integer, start integer, "end" integer, body text)
      CROSS JOIN LATERAL (
        SELECT to_tsvector('pg_catalog.english', translate(${statement.value(block.label)}, '_./:-', '     ') || ' ' || piece.body) AS words
@@ -58,7 +58,7 @@ export function writePassages(
   );
 }
 
-/** The ordinal of the first passage that is not as it was. The last one is always written again: it carries the block's place. */
+/** The ordinal of the first changed passage. At most that of the last passage, which is always rewritten: it carries the block's place. */
 function firstChange(block: PassageSource, now: readonly Passage[], was: PassageSource): number {
   if (was.label !== block.label || was.tier !== block.tier) return 0;
   const before = toPassages(was.content);
@@ -76,7 +76,7 @@ function firstChange(block: PassageSource, now: readonly Passage[], was: Passage
   return from;
 }
 
-/** Gives passages to blocks that have none: those of a database that was filled by other means. Resolves to how many there were. */
+/** Makes passages for blocks that have none, as after rows were inserted by other programs. Resolves to the number of such blocks. */
 export async function repairPassages(sql: Sql, owner: string): Promise<number> {
   const select = `SELECT id, label, tier, content FROM dispatch_memory.block
      WHERE owner = $1 AND NOT EXISTS (SELECT 1 FROM dispatch_memory.passage WHERE passage.owner = $1 AND passage.block_id = block.id)
@@ -84,7 +84,7 @@ export async function repairPassages(sql: Sql, owner: string): Promise<number> {
   for (let repaired = 0; ;) {
     if ((await sql.query(select, [owner])).length === 0) return repaired;
     repaired += await sql.transaction(async (tx) => {
-      await takeTurn(tx, owner);
+      await lockOwner(tx, owner);
       const bare = await tx.query<PassageSource>(select, [owner]);
       for (const block of bare) await changeRows(tx, (statement) => writePassages(statement, owner, block, null));
       return bare.length;

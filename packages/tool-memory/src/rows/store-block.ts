@@ -5,11 +5,11 @@ import { writePassages } from "./passage-rows.ts";
 import { writeSupersessions } from "./supersession-rows.ts";
 
 /**
- * Has a statement make a block's rows say what it is now: the one place where they change, and where whatever is derived
- * from them is kept up with them.
+ * Adds to a statement: the change of a block's row and of every row derived from it (passages, supersessions). No other
+ * function changes these rows.
  *
- * @param was the block before, `null` when there was none.
- * @param now the block after, `null` when it goes.
+ * @param was the block before, `null` when it is new.
+ * @param now the block after, `null` when it is deleted.
  */
 export function storeBlock(
   statement: ChangeStatement,

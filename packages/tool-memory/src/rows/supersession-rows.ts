@@ -2,10 +2,10 @@ import type { MemoryBlock } from "../block/memory-block.ts";
 import type { ChangeStatement } from "./change-statement.ts";
 
 /**
- * Has a statement write down which blocks a block supersedes, for searches to leave them out. A block that is not there is
- * left out once it comes back.
+ * Adds to a statement: the rows that name the blocks which a block supersedes. Searches leave those blocks out. A superseded
+ * block may be absent: its row takes effect when the block is restored.
  *
- * @param was ids of those it superseded before.
+ * @param was ids of the blocks that it superseded before.
  */
 export function writeSupersessions(
   statement: ChangeStatement,

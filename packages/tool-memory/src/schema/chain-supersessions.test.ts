@@ -3,7 +3,7 @@ import { engines } from "../../test/engines.ts";
 import { applyChange, replaceAll } from "../change/apply-change.ts";
 import type { Sql } from "../database/sql.ts";
 import { createMemory } from "../memory/create-memory.ts";
-import { takeTurn } from "../rows/turn.ts";
+import { lockOwner } from "../rows/lock-owner.ts";
 import { blocks } from "./migrations/0001-blocks.ts";
 import { passages } from "./migrations/0002-passages.ts";
 import { toPartitions } from "./to-partitions.ts";
@@ -19,11 +19,11 @@ async function makeShape2(sql: Sql, partitions: number): Promise<void> {
     for (const statement of [...blocks, ...passages])
       for (const part of toPartitions(statement, partitions)) await tx.query(part);
     await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES (1), (2)");
-    const turn = await takeTurn(tx, "ada");
+    const locked = await lockOwner(tx, "ada");
     const state = { tier: "working", permission: "familiar", source: "agent", trust: "medium" } as const;
     const create = (label: string, content: string) =>
       applyChange(
-        turn,
+        locked,
         { kind: "created", block: null, is: { label, ...state }, splice: replaceAll("", content) },
         { actor: { kind: "agent", id: "helper" }, session: label, reason: null },
       );

@@ -3,7 +3,7 @@ import { toState } from "../block/memory-block.ts";
 import { applyChange, NO_SPLICE } from "../change/apply-change.ts";
 import type { SqlQuery } from "../database/sql.ts";
 import { lockBlockById } from "../rows/block-rows.ts";
-import { takeTurn } from "../rows/turn.ts";
+import { lockOwner } from "../rows/lock-owner.ts";
 
 interface Unchained {
   readonly owner: string;
@@ -14,9 +14,9 @@ interface Unchained {
 }
 
 /**
- * Brings into the history what shape 2 kept beside it: every block that supersedes others gets an event that says so, in
- * the name of whoever wrote the text that did, so that undoing what they did undoes this too. To be run in the
- * transaction that brings a database to a newer shape, when all its tables have that shape.
+ * Migrates supersessions into the history. Schema version 2 kept them only in a table beside it. Every superseding block gets
+ * an event, in the name of the author of its text, so that undoing that author's work undoes the supersession too. Runs in
+ * the migration's transaction, after all tables have the new schema.
  */
 export async function chainSupersessions(tx: SqlQuery): Promise<void> {
   const unchained = await tx.query<Unchained>(
@@ -26,14 +26,14 @@ export async function chainSupersessions(tx: SqlQuery): Promise<void> {
   );
   await tx.query("ALTER TABLE dispatch_memory.supersession DROP COLUMN seq");
   for (const { owner, byId, kind, actor, session } of unchained) {
-    const turn = await takeTurn(tx, owner);
+    const locked = await lockOwner(tx, owner);
     const is = await lockBlockById(tx, owner, byId);
     if (is === null) throw new Error("a block that supersedes another is not there");
     const { supersedes: _supersedes, ...block } = is;
     const by = { kind: kind ?? "person", id: actor ?? "person" };
     const reason = "What it supersedes is part of the history from here on.";
     await applyChange(
-      turn,
+      locked,
       { kind: "edited", block, is: toState(is), splice: NO_SPLICE },
       { actor: by, session, reason },
     );

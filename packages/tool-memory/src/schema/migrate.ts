@@ -6,29 +6,29 @@ import { passages } from "./migrations/0002-passages.ts";
 import { superseding } from "./migrations/0003-superseding.ts";
 import { toPartitions } from "./to-partitions.ts";
 
-/** In order, for ever: a migration that was published is never changed. */
+/** In order. A published migration never changes. */
 const migrations: readonly (readonly string[])[] = [blocks, passages, superseding];
 
-/** The first shape in whose histories is what supersedes what. */
-const CHAINED = 3;
+/** The first schema version whose histories hold supersessions. */
+const SUPERSESSIONS_IN_HISTORY = 3;
 
 /**
- * Brings the database to the newest shape, in one transaction; openers at the same time wait for one another.
+ * Migrates the database to the newest schema, in one transaction. Processes that open it at the same time wait for each other.
  *
- * @param partitions in how many parts tables are made when there are none yet, 0 for whole tables.
+ * @param partitions number of partitions of each table when the tables do not exist yet; 0 for unpartitioned tables.
  * @throws MemoryError `memory_version` when the database is ahead of this package.
  */
 export async function migrate(sql: Sql, partitions = 0): Promise<void> {
-  // As a rule there is nothing to do, and nobody has to wait for anybody.
-  if ((await shapeOf(sql).catch(() => 0)) === migrations.length) return;
+  // Usually there is nothing to migrate; then no lock is taken.
+  if ((await readVersion(sql).catch(() => 0)) === migrations.length) return;
   await sql.transaction(async (tx) => {
-    // Any constant will do as long as it never changes. Held until the transaction ends.
+    // An arbitrary constant that never changes. The lock is held until the transaction ends.
     await tx.query("SELECT pg_advisory_xact_lock(7305808869229538405)");
     await tx.query("CREATE SCHEMA IF NOT EXISTS dispatch_memory");
     await tx.query(
       "CREATE TABLE IF NOT EXISTS dispatch_memory.migration (number integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
     );
-    const done = await shapeOf(tx);
+    const done = await readVersion(tx);
     if (done > migrations.length) {
       throw new MemoryError(
         `Cannot open the memory: its data has shape ${done}, this version of the package knows shapes up to ${migrations.length}; use a newer version`,
@@ -40,18 +40,18 @@ export async function migrate(sql: Sql, partitions = 0): Promise<void> {
       for (const statement of statements.flatMap((text) => toPartitions(text, parts))) await tx.query(statement);
       await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES ($1)", [done + index + 1]);
     }
-    if (done < CHAINED) await chainSupersessions(tx);
+    if (done < SUPERSESSIONS_IN_HISTORY) await chainSupersessions(tx);
   });
 }
 
-async function shapeOf(sql: SqlQuery): Promise<number> {
+async function readVersion(sql: SqlQuery): Promise<number> {
   const rows = await sql.query<{ done: number }>(
     "SELECT coalesce(max(number), 0) AS done FROM dispatch_memory.migration",
   );
   return rows[0]?.done ?? 0;
 }
 
-/** In how many parts the tables are, 0 for none: later ones are made in as many as the first. */
+/** Number of partitions of each table, 0 for unpartitioned tables. Later tables get as many as the first. */
 export async function countPartitions(tx: SqlQuery): Promise<number> {
   const rows = await tx.query<{ count: number }>(
     "SELECT count(*)::integer AS count FROM pg_inherits WHERE inhparent = to_regclass('dispatch_memory.owner')",

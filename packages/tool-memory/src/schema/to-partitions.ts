@@ -1,8 +1,8 @@
 /**
- * The statements that create a table in partitions by the hash of its owner; the statement as it is when it creates no table
- * that has owners. Such a table has `owner` as its first column, and in every key.
+ * The statements that create a table partitioned by the hash of its owner. Returns the statement unchanged when it creates no
+ * table with owners: such a table has `owner` as its first column and in every key.
  *
- * @param count how many, 0 for none.
+ * @param count number of partitions, 0 for none.
  */
 export function toPartitions(statement: string, count: number): readonly string[] {
   const table = /^CREATE TABLE (dispatch_memory\.\w+) \(\s*owner text\b/u.exec(statement)?.[1];

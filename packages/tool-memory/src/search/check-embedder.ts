@@ -1,11 +1,11 @@
 import { MemoryError } from "../text/memory-error.ts";
 import type { Embedder } from "./embedder.ts";
 
-/** pgvector indexes no longer vectors, and no row can hold them. */
-const MOST_DIMENSIONS = 2_000;
+/** pgvector cannot index longer vectors, and no row can hold them. */
+const MAX_DIMENSIONS = 2_000;
 
 /**
- * The embedder, if it can be used.
+ * Checks the properties of an embedder and returns it.
  *
  * @throws MemoryError `memory_options`.
  */
@@ -19,8 +19,8 @@ export function checkEmbedder(embedder: Embedder): Embedder {
   };
   if (typeof id !== "string" || id.length < 1 || id.length > 200 || id.includes("\0") || !id.isWellFormed())
     refuse("id", id, "well-formed text of 1 to 200 characters");
-  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MOST_DIMENSIONS)
-    refuse("dimensions", dimensions, `a whole number from 1 to ${MOST_DIMENSIONS}`);
+  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS)
+    refuse("dimensions", dimensions, `a whole number from 1 to ${MAX_DIMENSIONS}`);
   if (!(weight >= 0 && weight <= 1)) refuse("weight", weight, "a number from 0 to 1");
   if (!(floor >= -1 && floor <= 1)) refuse("floor", floor, "a number from -1 to 1");
   if (!Number.isInteger(batch) || batch < 1) refuse("batch", batch, "a whole number from 1");

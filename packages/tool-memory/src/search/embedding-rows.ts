@@ -3,9 +3,9 @@ import type { VectorStore } from "./vector-store.ts";
 
 /** A passage that has no vector yet. */
 export interface BarePassage {
-  /** The passage. */
+  /** The id of the passage. */
   readonly id: number;
-  /** What is embedded: the label and the text of the passage. */
+  /** The text to embed: the block's label and the text of the passage. */
   readonly text: string;
 }
 
@@ -17,24 +17,24 @@ interface BareRow {
   readonly content: string;
 }
 
-/** After so many seconds a batch that somebody took and never finished is anybody's again. */
+/** A claimed batch that was not finished after this time may be claimed again. */
 const LEASE_SECONDS = 120;
 
-/** What is embedded of a passage. */
+/** The text to embed for a passage. */
 export function toEmbeddedText(label: string, passage: string): string {
   return `${label.replaceAll(/[_./:-]+/g, " ")}\n${passage}`;
 }
 
 /**
- * Takes up to `most` passages without a vector, so that no other process embeds them at the same time.
+ * Claims up to `limit` passages without a vector, so that no other process embeds them at the same time.
  *
- * @param after passages with a greater id only: what was written since they were last looked for.
+ * @param after only passages with a greater id: those written since the last claim.
  */
 export async function claimPassages(
   tx: SqlQuery,
   owner: string,
   space: number,
-  most: number,
+  limit: number,
   after: number,
 ): Promise<readonly BarePassage[]> {
   const rows = await tx.query<BareRow>(
@@ -54,7 +54,7 @@ export async function claimPassages(
      )
      SELECT bare.id, bare.start, bare."end", block.label, block.content
      FROM bare JOIN claimed USING (id) JOIN dispatch_memory.block ON block.owner = $1 AND block.id = bare.block_id ORDER BY bare.id`,
-    [owner, space, most, after],
+    [owner, space, limit, after],
   );
   const made = await selectMade(tx, owner, space, rows);
   if (made.size > 0) await releaseClaims(tx, owner, space, [...made]);
@@ -66,7 +66,7 @@ export async function claimPassages(
     }));
 }
 
-/** Those that another process embedded and let go while they were looked for: only a later statement sees that. */
+/** Passages that another process embedded and released while they were claimed: only a later statement sees that. */
 async function selectMade(
   tx: SqlQuery,
   owner: string,

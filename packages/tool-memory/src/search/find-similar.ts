@@ -5,14 +5,14 @@ import type { Sql } from "../database/sql.ts";
 import { searchBlocks } from "./search-blocks.ts";
 import type { SearchIndex } from "./search-index.ts";
 
-/** Most similar blocks told of. */
-const MOST = 3;
-/** Least likeness told of: two of three words the same. Paraphrases in other words stay unnoticed. */
-const LEAST = 0.66;
+/** Maximum number of reported blocks. */
+const MAX_SIMILAR = 3;
+/** Lowest reported likeness: two of three words are the same. Paraphrases are not detected. */
+const MIN_LIKENESS = 0.66;
 
 /**
- * Blocks that say nearly the same as one just written: the same text, or found by its first passage and alike word by word
- * (the shared part of the shorter text's words, and of the labels').
+ * Finds blocks that are nearly equal to a new one: a search with the new block's first passage, ranked by the words that
+ * texts and labels share.
  */
 export async function findSimilar(
   sql: Sql,
@@ -38,9 +38,9 @@ export async function findSimilar(
       likeness: likenessOf(block, other),
       preview: other.content.slice(0, 80).toWellFormed(),
     }))
-    .filter(({ likeness }) => likeness >= LEAST)
+    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
     .toSorted((a, b) => b.likeness - a.likeness)
-    .slice(0, MOST);
+    .slice(0, MAX_SIMILAR);
 }
 
 function likenessOf(a: MemoryBlock, b: MemoryBlock): number {
@@ -50,7 +50,7 @@ function likenessOf(a: MemoryBlock, b: MemoryBlock): number {
   return Math.round(Math.min(0.85 * texts + 0.15 * labels, 0.99) * 100) / 100;
 }
 
-/** Dice's coefficient: twice what is shared by what there is. */
+/** Dice's coefficient: twice the number of shared words, divided by the number of words of both. */
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter((word) => b.has(word)).length;
   return (2 * shared) / Math.max(a.size + b.size, 1);

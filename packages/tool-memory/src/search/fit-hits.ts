@@ -1,31 +1,31 @@
 import type { MemoryHit } from "../block/memory-block.ts";
-import { toJsonText } from "../text/json-text.ts";
-import { toShownHit } from "./read-text.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
+import { toModelHit } from "./format-hits.ts";
 
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number;
 
-/** A token for every four characters begun: about right for English, too few for many other languages. */
-export const countByCharacters: CountTokens = (text) => Math.ceil(text.length / 4);
+/** One token for every four characters, rounded up: about right for English, too few for many other languages. */
+export const countByChars: CountTokens = (text) => Math.ceil(text.length / 4);
 
-/** Stands for what is left out between two passages. */
+/** Marks left-out text between two passages. */
 const GAP = " […] ";
 
 /**
- * As many hits as a budget has room for, as the tools print them: whole while they fit, of longer ones the best passages
- * in their order. What has no room at all is left out.
+ * Fits hits into a number of tokens, counted as the tools print them: each hit whole if it fits, otherwise its best passages
+ * in their order. Hits of which no passage fits are left out.
  */
 export function fitHits(
   hits: readonly MemoryHit[],
-  budget: number,
+  maxTokens: number,
   countTokens: CountTokens,
 ): { readonly hits: readonly MemoryHit[]; readonly omitted: number } {
-  // The text around the blocks, and a comma for each, counted as a token.
+  // Reserves the text around the blocks, and one token for the comma after each.
   let room =
-    budget - countTokens(toJsonText({ blocks: [], note: "0 more blocks match; there was no room for them" })) - 1;
+    maxTokens - countTokens(toPromptJson({ blocks: [], note: "0 more blocks match; there was no room for them" })) - 1;
   const fitted: MemoryHit[] = [];
   for (const hit of hits) {
-    const cost = (shown: MemoryHit): number => countTokens(toJsonText(toShownHit(shown))) + 1;
+    const cost = (shown: MemoryHit): number => countTokens(toPromptJson(toModelHit(shown))) + 1;
     const shown = cost(hit) <= room ? hit : cutHit(hit, (cut) => cost(cut) <= room);
     if (shown === undefined) continue;
     fitted.push(shown);
@@ -34,7 +34,7 @@ export function fitHits(
   return { hits: fitted, omitted: hits.length - fitted.length };
 }
 
-/** The hit with as many of its best passages as fit; `undefined` when not even one does. */
+/** The hit cut to as many of its best passages as fit; `undefined` when none does. */
 function cutHit(hit: MemoryHit, fits: (cut: MemoryHit) => boolean): MemoryHit | undefined {
   let best: MemoryHit | undefined;
   const chosen: (readonly [start: number, end: number])[] = [];

@@ -1,10 +1,10 @@
 import { stemmer } from "stemmer";
 import type { Embedder } from "./embedder.ts";
 
-/** Recall on LoCoMo is the same with 512, and a search takes twice the time. */
+/** With 512, recall on LoCoMo is the same and a search takes twice the time. */
 const DIMENSIONS = 256;
 
-/** Weights of a stem, of two stems in a row, and of all of a stem's trigrams together; looked up on two conversations of LoCoMo. */
+/** Weights of a stem, of two adjacent stems, and of all of a stem's trigrams together; fitted on two conversations of LoCoMo. */
 const WEIGHTS = { stem: 1, pair: 0.3, trigrams: 0.6 } as const;
 
 const stopWords = new Set(
@@ -14,9 +14,9 @@ const stopWords = new Set(
 );
 
 /**
- * Vectors of hashed stems, pairs of stems and character trigrams ("Feature Hashing for Large Scale Multitask Learning",
- * Weinberger et al., 2009): no weights, no network, some microseconds a text. Alike are texts that share words or parts of
- * words; it knows no synonyms. English stems, any script.
+ * Makes vectors of hashed stems, pairs of stems and character trigrams ("Feature Hashing for Large Scale Multitask Learning",
+ * Weinberger et al., 2009): no model weights, no network, some microseconds a text. Texts are similar if they share words or
+ * parts of words; synonyms are unknown. English stems, any script.
  */
 export function hashEmbedder(): Embedder {
   return Object.freeze({
@@ -52,7 +52,7 @@ function toVector(text: string): Float32Array {
   return normalize(vector);
 }
 
-/** FNV-1a with the finish of MurmurHash3, as its low bits alone are not even enough to take a remainder of. */
+/** FNV-1a with the finalizer of MurmurHash3: the low bits of FNV-1a alone are too uneven for a remainder. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

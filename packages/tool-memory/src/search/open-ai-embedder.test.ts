@@ -62,7 +62,7 @@ test("openAiEmbedder() sends texts in batches and gives the vectors in the order
 });
 
 test("openAiEmbedder() cuts long texts, sends none that is empty, and asks for dimensions when told", async () => {
-  await embed(["x".repeat(50), " "], { textCharacters: 10, askDimensions: true });
+  await embed(["x".repeat(50), " "], { textChars: 10, askDimensions: true });
   expect(received[0]?.body).toMatchObject({ input: ["x".repeat(10), "."], dimensions: 3 });
 });
 
@@ -122,7 +122,7 @@ test("openAiEmbedder() does not follow a redirect, which would take the key alon
 
 test("openAiEmbedder() ends a request that takes too long, and when nobody waits any more", async () => {
   answer = () => undefined;
-  await expect(embed(["a"], { timeout: 50, retries: 0 })).rejects.toMatchObject({ code: "memory_embedder" });
+  await expect(embed(["a"], { timeoutMs: 50, retries: 0 })).rejects.toMatchObject({ code: "memory_embedder" });
   const controller = new AbortController();
   const waiting = embed(["a"], {}, controller.signal);
   controller.abort();

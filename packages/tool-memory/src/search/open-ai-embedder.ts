@@ -1,52 +1,68 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
 import { MemoryError } from "../text/memory-error.ts";
+import { truncateText } from "../text/truncate-text.ts";
 import type { Embedder } from "./embedder.ts";
 
-/** How a server with OpenAI's API is asked for vectors. */
+/** Options of {@link openAiEmbedder}. */
 export interface OpenAiEmbedderOptions {
-  /** The API's base, such as `http://localhost:11434/v1`; `/embeddings` is added. `https:` or `http:`. */
+  /** The base URL of the API, such as `http://localhost:11434/v1`; `/embeddings` is added. `https:` or `http:`. */
   readonly url: string;
-  /** The model, as the server names it. */
+  /** The server's name of the model. */
   readonly model: string;
-  /** How many numbers its vectors have, 1 to 2,000. */
+  /** Number of dimensions of the model's vectors, 1 to 2,000. */
   readonly dimensions: number;
   /** Sent as a bearer token. Default none. */
   readonly apiKey?: string | undefined;
-  /** Ask the server for this many dimensions, which some models can. Default false: what the model has. */
+  /** Request `dimensions` from the server, which some models support. Default false: the model's own number. */
   readonly askDimensions?: boolean | undefined;
-  /** More headers. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Weight of the vectors against the words, 0 to 1. Default 0.6. */
   readonly weight?: number | undefined;
-  /** Least cosine of texts that have anything in common, as it is with this model. Default 0. */
+  /** Lowest cosine of related texts with this model. Default 0. */
   readonly floor?: number | undefined;
-  /** Most texts in one request. Default 64. */
+  /** Maximum number of texts in a request. Default 64. */
   readonly batch?: number | undefined;
-  /** Most milliseconds for one request. Default 30,000. */
-  readonly timeout?: number | undefined;
-  /** How often a request is sent again after 429, 5xx, a timeout or a broken connection. Default 3. */
+  /** Maximum time of a request, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Maximum number of retries after status 429 or 5xx, a timeout or a broken connection. Default 3. */
   readonly retries?: number | undefined;
-  /** Longest text that is sent, in characters; the rest is left out. Default 8,000. */
-  readonly textCharacters?: number | undefined;
+  /** Maximum length of a text; the rest is cut off. Default 8,000 characters. */
+  readonly textChars?: number | undefined;
 }
 
-/** Milliseconds before the first repetition, doubled with each. */
-const FIRST_PAUSE = 500;
-/** Milliseconds: a server that asks for a longer pause is asked again another time. */
-const LONGEST_PAUSE = 20_000;
-/** Most bytes of an answer for each number it is to hold, and for the rest of it. */
-const BYTES_A_NUMBER = 32;
+/** Delay before the first retry, doubled for each further one. */
+const FIRST_RETRY_DELAY_MS = 500;
+/** A server that asks for a longer delay is not retried: the background embedding comes back later. */
+const MAX_RETRY_DELAY_MS = 20_000;
+/** Maximum size of a response: so many bytes for each requested number, and for the rest of it. */
+const BYTES_PER_NUMBER = 32;
 const BYTES_BESIDE = 65_536;
 
+const responseSchema = z.object({
+  data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()) })),
+});
+
+/** A request failed. The message completes "the server …". */
+class RequestError extends Error {
+  /** Milliseconds before a retry: as the server asks, `undefined` for the usual delay, `null` when a retry is useless. */
+  readonly retryDelay: number | undefined | null;
+  constructor(message: string, retryDelay: number | undefined | null) {
+    super(message);
+    this.retryDelay = retryDelay;
+  }
+}
+
 /**
- * Vectors by a server with OpenAI's embeddings API: OpenAI, Azure, Ollama, vLLM, llama.cpp and many more. What is remembered
- * is sent there.
+ * Makes vectors with a server that has OpenAI's embeddings API: OpenAI, Azure, Ollama, vLLM, llama.cpp and many more. Sends
+ * the stored texts to that server.
  *
- * @throws MemoryError `memory_options` when the URL cannot be used. `embed` rejects with `memory_embedder`; its messages
- * name the status, never the key or what was sent.
+ * @throws MemoryError `memory_options` when the URL is invalid. `embed` rejects with `memory_embedder`; its messages name the
+ * status, never the key or a text.
  */
 export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
-  const { url, model, dimensions, weight = 0.6, floor = 0, batch = 64, retries = 3, textCharacters = 8_000 } = options;
+  const { url, model, dimensions, weight = 0.6, floor = 0, batch = 64, textChars = 8_000 } = options;
   const endpoint = toEndpoint(url);
   return Object.freeze({
     id: `openai ${endpoint.host}${endpoint.pathname} ${model}`.slice(0, 200),
@@ -57,8 +73,8 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     async embed(texts: readonly string[], { signal }: { readonly signal: AbortSignal }) {
       const vectors: (readonly number[])[] = [];
       for (let at = 0; at < texts.length; at += batch) {
-        const input = texts.slice(at, at + batch).map((text) => cut(text, textCharacters));
-        vectors.push(...(await request(endpoint, options, input, retries, signal)));
+        const input = texts.slice(at, at + batch).map((text) => toInput(text, textChars));
+        vectors.push(...(await requestWithRetries(endpoint, options, input, signal)));
       }
       return vectors;
     },
@@ -77,109 +93,95 @@ function toEndpoint(url: string): URL {
   return endpoint;
 }
 
-/** No server takes an empty text. */
-function cut(text: string, most: number): string {
-  const short = text.length > most ? text.slice(0, most).toWellFormed() : text;
-  return short.trim() === "" ? "." : short;
+/** Servers reject an empty text. */
+function toInput(text: string, maxChars: number): string {
+  const input = truncateText(text, maxChars);
+  return input.trim() === "" ? "." : input;
+}
+
+async function requestWithRetries(
+  endpoint: URL,
+  options: OpenAiEmbedderOptions,
+  input: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly (readonly number[])[]> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await request(endpoint, options, input, signal);
+    } catch (cause) {
+      const { message, retryDelay } =
+        cause instanceof RequestError
+          ? cause
+          : new RequestError(signal.aborted ? "was not waited for any longer" : "did not answer", undefined);
+      const delay = retryDelay === undefined ? FIRST_RETRY_DELAY_MS * 2 ** attempt : retryDelay;
+      if (delay === null || delay > MAX_RETRY_DELAY_MS || attempt >= (options.retries ?? 3) || signal.aborted) {
+        throw new MemoryError(`Cannot embed: the server ${message}`, "memory_embedder");
+      }
+      // An abort ends the delay early; the next request then fails at once.
+      await sleep(delay, undefined, { signal }).catch(() => undefined);
+    }
+  }
 }
 
 async function request(
   endpoint: URL,
-  options: OpenAiEmbedderOptions,
+  { model, dimensions, apiKey, askDimensions = false, headers, timeoutMs = 30_000 }: OpenAiEmbedderOptions,
   input: readonly string[],
-  retries: number,
   signal: AbortSignal,
 ): Promise<readonly (readonly number[])[]> {
-  for (let attempt = 0; ; attempt++) {
-    const answer = await send(endpoint, options, input, signal);
-    if ("vectors" in answer) return answer.vectors;
-    const pause = answer.pause ?? FIRST_PAUSE * 2 ** attempt;
-    if (!answer.again || attempt >= retries || pause > LONGEST_PAUSE || signal.aborted) {
-      throw new MemoryError(`Cannot embed: the server ${answer.problem}`, "memory_embedder");
-    }
-    // Ended early, the next round finds the signal aborted.
-    await sleep(pause, undefined, { signal }).catch(() => undefined);
+  const response = await fetch(endpoint, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      ...headers,
+    },
+    body: JSON.stringify({ model, input, encoding_format: "float", ...(askDimensions && { dimensions }) }),
+    // A redirect would send the key to another host.
+    redirect: "error",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    const isTemporary = response.status === 429 || response.status >= 500;
+    const retryDelay = isTemporary ? toDelay(response.headers.get("retry-after")) : null;
+    throw new RequestError(`answered with status ${response.status}`, retryDelay);
   }
+  const text = await readText(response, input.length * dimensions * BYTES_PER_NUMBER + BYTES_BESIDE);
+  return toVectors(text, input.length, dimensions);
 }
 
-type Answer =
-  | { readonly vectors: readonly (readonly number[])[] }
-  | { readonly problem: string; readonly again: boolean; readonly pause?: number | undefined };
-
-async function send(
-  endpoint: URL,
-  options: OpenAiEmbedderOptions,
-  input: readonly string[],
-  signal: AbortSignal,
-): Promise<Answer> {
-  const { model, dimensions, apiKey, askDimensions = false, headers, timeout = 30_000 } = options;
-  try {
-    const response = await fetch(endpoint, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-        ...headers,
-      },
-      body: JSON.stringify({ model, input, encoding_format: "float", ...(askDimensions && { dimensions }) }),
-      // A redirect would take the key along to another host.
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      const again = response.status === 429 || response.status >= 500;
-      return {
-        problem: `answered with status ${response.status}`,
-        again,
-        pause: toPause(response.headers.get("retry-after")),
-      };
-    }
-    const text = await readText(response, input.length * dimensions * BYTES_A_NUMBER + BYTES_BESIDE);
-    if (text === undefined) return { problem: "answered with more than the vectors asked for", again: false };
-    return toVectors(text, input.length, dimensions);
-  } catch {
-    return { problem: signal.aborted ? "was not waited for any longer" : "did not answer", again: true };
-  }
-}
-
-/** Seconds or a date, in milliseconds from now. */
-function toPause(header: string | null): number | undefined {
+/** The milliseconds of a `Retry-After` header, which holds seconds or a date. */
+function toDelay(header: string | null): number | undefined {
   if (header === null) return undefined;
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
+  const delay = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(delay) ? Math.max(delay, 0) : undefined;
 }
 
-async function readText(response: Response, most: number): Promise<string | undefined> {
+async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > most) return undefined;
+    if (size > maxBytes) throw new RequestError("answered with more than the vectors asked for", null);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function toVectors(text: string, count: number, dimensions: number): Answer {
-  const wrong = (problem: string): Answer => ({ problem, again: false });
-  let data: unknown;
+function toVectors(text: string, count: number, dimensions: number): readonly (readonly number[])[] {
+  let body: unknown;
   try {
-    data = (JSON.parse(text) as { data?: unknown } | null)?.data;
+    body = JSON.parse(text);
   } catch {
-    return wrong("answered with what is no JSON");
+    throw new RequestError("answered with invalid JSON", null);
   }
-  if (!Array.isArray(data) || data.length !== count) return wrong(`did not answer with ${count} vectors`);
-  const vectors: (readonly number[])[] = [];
-  for (const [at, item] of (data as readonly { index?: unknown; embedding?: unknown }[]).entries()) {
-    const index = typeof item?.index === "number" ? item.index : at;
-    const embedding: unknown = item?.embedding;
-    if (!Array.isArray(embedding) || embedding.length !== dimensions || !embedding.every(Number.isFinite)) {
-      return wrong(`answered with a vector that is not ${dimensions} numbers`);
-    }
-    vectors[index] = embedding as readonly number[];
+  const vectors = new Map(
+    responseSchema.safeParse(body).data?.data.map(({ index, embedding }, at) => [index ?? at, embedding]),
+  );
+  const inOrder = Array.from({ length: count }, (_, at) => vectors.get(at) ?? []);
+  if (vectors.size !== count || inOrder.some(({ length }) => length !== dimensions)) {
+    throw new RequestError(`did not answer with ${count} vectors of ${dimensions} numbers`, null);
   }
-  if (vectors.length !== count || Object.keys(vectors).length !== count)
-    return wrong("answered with vectors out of order");
-  return { vectors };
+  return inOrder;
 }

@@ -4,19 +4,19 @@ import type { Sql } from "../database/sql.ts";
 import type { QueryVector } from "./search-index.ts";
 import { toSearchStatement } from "./search-statement.ts";
 
-/** What is searched for. */
+/** A search. */
 export interface Search {
   /** Trimmed and not empty. */
   readonly query: string;
-  /** The query as the key of a label, empty when it can be none. */
+  /** The query as the key of a label, empty when it is not a label. */
   readonly key: string;
-  /** Most blocks. */
+  /** Maximum number of blocks. */
   readonly limit: number;
-  /** This tier alone. */
+  /** Search only this tier. */
   readonly tier: Tier | undefined;
-  /** Superseded blocks too. */
+  /** Also find superseded blocks. */
   readonly superseded: boolean;
-  /** The query's vector, or why there is none. */
+  /** The query's vector, or the reason why there is none. */
   readonly vector: QueryVector;
 }
 
@@ -30,7 +30,7 @@ interface HitRow extends MemoryBlock {
   readonly passages: readonly (readonly [start: number, end: number])[];
 }
 
-/** The blocks that match, best first. */
+/** The matching blocks, best first. */
 export async function searchBlocks(sql: Sql, owner: string, search: Search): Promise<readonly MemoryHit[]> {
   const { query, key, limit, tier, superseded, vector } = search;
   const vectors = "missing" in vector ? undefined : vector;

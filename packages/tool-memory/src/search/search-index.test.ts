@@ -5,7 +5,7 @@ import { useSearchEngine } from "../../test/search-engines.ts";
 import type { Sql, SqlQuery } from "../database/sql.ts";
 import { createMemory } from "../memory/create-memory.ts";
 import type { Embedder } from "./embedder.ts";
-import { selectSpaces } from "./space-rows.ts";
+import { selectEmbeddingSpaces } from "./embedding-space.ts";
 import { indexSpace } from "./vector-index.ts";
 
 /** What each number of a vector counts. */
@@ -68,7 +68,7 @@ describe.each(engines)("$name", (engine) => {
 
   /** Gives an owner's space an index, however few vectors it has. Resolves to its number. */
   const index = async (owner: string, { dimensions }: Embedder): Promise<number> => {
-    const { active } = await selectSpaces(database(), owner);
+    const { active } = await selectEmbeddingSpaces(database(), owner);
     const [extension] = await database().query<{ schema: string }>(
       "SELECT extnamespace::regnamespace::text AS schema FROM pg_catalog.pg_extension WHERE extname = 'vector'",
     );
@@ -132,12 +132,12 @@ describe.each(engines)("$name", (engine) => {
     const both = await open({ embedder: after, previousEmbedder: before, owner });
     expect((await alone.manager.read("automobile")).degraded).toContain("still being made");
     expect((await both.manager.read("puppy")).map(({ label }) => label)).toEqual(["pet"]);
-    const spaces = await selectSpaces(database(), owner);
+    const spaces = await selectEmbeddingSpaces(database(), owner);
     expect(spaces.building).not.toBeNull();
     openGate();
     await Promise.all([alone.settled(), both.settled()]);
     await both.settled();
-    expect(await selectSpaces(database(), owner)).toEqual({ active: spaces.building, building: null });
+    expect(await selectEmbeddingSpaces(database(), owner)).toEqual({ active: spaces.building, building: null });
     for (const { manager } of [alone, both]) {
       const hits = await manager.read("puppy");
       expect([hits.map(({ label }) => label), hits.degraded]).toEqual([["pet"], undefined]);

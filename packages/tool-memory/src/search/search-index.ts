@@ -1,54 +1,55 @@
 import type { Sql } from "../database/sql.ts";
 import { repairPassages } from "../rows/passage-rows.ts";
+import { startBackgroundEmbedding, type BackgroundEmbedding } from "./background-embedding.ts";
 import type { Embedder } from "./embedder.ts";
-import { startEmbeddingWork, type EmbeddingWork } from "./embedding-work.ts";
+import { chooseEmbeddingSpace, openEmbeddingSpace, selectSearchedSpace } from "./embedding-space.ts";
 import type { SearchedVectors } from "./search-statement.ts";
-import { chooseSpace, openSpace, selectSearched } from "./space-rows.ts";
 import { prepareVectorStore, type VectorStore } from "./vector-store.ts";
 import { toVectorText } from "./vector-text.ts";
+import { withTimeout } from "./with-timeout.ts";
 
-/** A query as a vector of the space that is searched, or why a search goes by words alone. */
+/** The vector of a query, or the reason why the search uses words only. */
 export type QueryVector = QueryInSpace | MissingVector;
 
-/** Why a search goes by words alone. */
+/** The reason why a search uses words only. */
 interface MissingVector {
-  /** What is told of it. */
+  /** The reason, for `explain.missing` and `degraded`. */
   readonly missing: string;
-  /** True when that is worse than what was to be expected. */
+  /** True when the search is worse than the options promise. */
   readonly degraded: boolean;
 }
 
-/** A query as a vector. */
+/** The vector of a query in the searched embedding space. */
 interface QueryInSpace extends SearchedVectors {
-  /** The vector as pgvector reads it. */
+  /** The vector in pgvector's text format. */
   readonly text: string;
   /** Weight of the vectors, 0 to 1. */
   readonly weight: number;
-  /** Least cosine of a hit by vector alone. */
+  /** Lowest cosine of a hit by vector only. */
   readonly floor: number;
 }
 
-/** What searches an owner's memory by vectors, and makes the vectors. */
+/** Makes the vectors of an owner's memory and of the queries. */
 export interface SearchIndex {
-  /** The query as a vector. Never rejects because of the embedder. */
+  /** The vector of a query. Never rejects because of the embedder. */
   toVector(query: string): Promise<QueryVector>;
-  /** Something was written: its vectors are made soon. */
+  /** Must be called after each write: the new vectors are made soon. */
   changed(): void;
-  /** Resolves when everything written so far has its vectors, or the embedder has failed. */
+  /** Resolves when every passage has its vector, or the embedder has failed. */
   settled(): Promise<void>;
-  /** Ends the work in the background. */
+  /** Ends the background embedding. */
   stop(): Promise<void>;
 }
 
-/** Longest wait for a query's vector, in milliseconds: a search by words alone beats one that keeps the agent waiting. */
-const PATIENCE = 3_000;
+/** Maximum wait for a query's vector: a search by words only beats one that keeps the agent waiting. */
+const QUERY_TIMEOUT_MS = 3_000;
 
-/** For so many milliseconds after a failure an embedder is not asked for a query's vector again. */
-const REST = 10_000;
+/** After a failure, queries are not sent to the embedder for this time. */
+const RETRY_AFTER_MS = 10_000;
 
-/** A search by words alone. */
+/** A search by words only. */
 export function lexicalIndex(sql: Sql, owner: string, missing: string): SearchIndex {
-  // What fails now is done at the next opening.
+  // A failed repair is repeated at the next opening.
   const repairing = repairPassages(sql, owner).catch(() => 0);
   return {
     toVector: async () => ({ missing, degraded: false }),
@@ -59,8 +60,8 @@ export function lexicalIndex(sql: Sql, owner: string, missing: string): SearchIn
 }
 
 /**
- * Opens the vectors of one owner. An embedder other than the one whose vectors are searched gets a space of its own, which
- * is filled in the background and then takes over; until then `previous` serves the searches, or they go by words.
+ * Opens the vectors of one owner. A new embedder gets an embedding space of its own, which is filled in the background and
+ * then takes over. Until then `previous` serves the searches; without it they use words only.
  */
 export async function openSearchIndex(
   sql: Sql,
@@ -70,64 +71,57 @@ export async function openSearchIndex(
 ): Promise<SearchIndex> {
   const store = await prepareVectorStore(sql);
   if (store === undefined) return lexicalIndex(sql, owner, "the database has no pgvector");
-  const space = await openSpace(sql, embedder);
-  await chooseSpace(sql, owner, space);
-  const askable = new Map<number, Embedder>([[space, embedder]]);
+  const space = await openEmbeddingSpace(sql, embedder);
+  await chooseEmbeddingSpace(sql, owner, space);
+  const embedders = new Map<number, Embedder>([[space, embedder]]);
   if (previous !== undefined) {
-    const old = await openSpace(sql, previous);
-    if (old !== space) askable.set(old, previous);
+    const old = await openEmbeddingSpace(sql, previous);
+    if (old !== space) embedders.set(old, previous);
   }
-  const work = startEmbeddingWork({ sql, store, owner, space, embedder });
+  const background = startBackgroundEmbedding({ sql, store, owner, space, embedder });
   return {
-    toVector: createAsker({ sql, store, owner, askable, work }),
-    changed: () => work.changed(),
-    settled: () => work.settled(),
-    stop: () => work.stop(),
+    toVector: createQueryEmbedder({ sql, store, owner, embedders, background }),
+    changed: () => background.changed(),
+    settled: () => background.settled(),
+    stop: () => background.stop(),
   };
 }
 
-interface Asked {
+interface QueryEmbedderParts {
   readonly sql: Sql;
   readonly store: VectorStore;
   readonly owner: string;
-  readonly askable: ReadonlyMap<number, Embedder>;
-  readonly work: EmbeddingWork;
+  readonly embedders: ReadonlyMap<number, Embedder>;
+  readonly background: BackgroundEmbedding;
 }
 
-function createAsker({ sql, store, owner, askable, work }: Asked): SearchIndex["toVector"] {
-  const restsUntil = new Map<Embedder, number>();
+function createQueryEmbedder({
+  sql,
+  store,
+  owner,
+  embedders,
+  background,
+}: QueryEmbedderParts): SearchIndex["toVector"] {
+  const retryAt = new Map<Embedder, number>();
   return async (query) => {
-    const { active, indexed, last } = await selectSearched(sql, owner);
-    const embedder = active === null ? undefined : askable.get(active);
+    const { active, indexed, last } = await selectSearchedSpace(sql, owner);
+    const embedder = active === null ? undefined : embedders.get(active);
     if (active === null || embedder === undefined)
       return { missing: "the vectors of the present embedder are still being made", degraded: true };
     const down = { missing: "the embedder did not answer", degraded: true };
-    if ((restsUntil.get(embedder) ?? 0) > performance.now()) return down;
-    if (embedder.instant === true) await work.catchUp(last);
+    if ((retryAt.get(embedder) ?? 0) > performance.now()) return down;
+    if (embedder.instant === true) await background.catchUp(last);
     const { dimensions, weight = 0.5, floor = 0 } = embedder;
     try {
-      const [vector] = await inTime(embedder, query);
+      const [vector] = await withTimeout(QUERY_TIMEOUT_MS, (signal) => embedder.embed([query], { signal }));
       if (vector === undefined) return down;
       if (Array.from(vector).every((value) => value === 0))
         return { missing: "the query has nothing that could be embedded", degraded: false };
       const text = toVectorText(vector, dimensions);
       return { store, space: active, dimensions, indexed, text, weight, floor };
     } catch {
-      restsUntil.set(embedder, performance.now() + REST);
+      retryAt.set(embedder, performance.now() + RETRY_AFTER_MS);
       return down;
     }
   };
-}
-
-/** Waits no longer than is good, whether or not the embedder heeds its signal. */
-function inTime(embedder: Embedder, query: string): Promise<readonly ArrayLike<number>[]> {
-  const controller = new AbortController();
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      controller.abort();
-      reject(new Error(`Cannot embed the query: no answer in ${PATIENCE} ms`));
-    }, PATIENCE);
-    const done = (): void => clearTimeout(timer);
-    embedder.embed([query], { signal: controller.signal }).finally(done).then(resolve, reject);
-  });
 }

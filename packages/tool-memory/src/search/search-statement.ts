@@ -6,68 +6,73 @@ const K1 = 1.2;
 const B = 0.75;
 
 /**
- * Of a word that more passages hold, so many are looked at, the oldest; how many hold it is then reckoned from how far in the
- * memory these reach. With 100,000 passages a search would spend 200 ms on words that hardly tell one from another.
+ * Maximum number of passages read for a word, oldest first. The number of passages with a more frequent word is estimated
+ * from the range that these cover. Without the limit, a search of 100,000 passages would spend 200 ms on frequent words,
+ * which hardly affect the ranking.
  */
-const MATCHES = 1_000;
+const MAX_MATCHES = 1_000;
 
-/** How many passages each leg puts up. Up to it BM25 is exact; of more, those count whose query words are rarest. */
+/** Number of candidates by words. With fewer matches BM25 is exact; of more, the passages with the rarest query words are kept. */
 const LEXICAL_CANDIDATES = 60;
-/** See above. */
+/** Number of candidates by vectors. */
 const DENSE_CANDIDATES = 40;
 
-/** How many the index keeps in view while it looks for the nearest. With no more than are wanted it missed a quarter of them, with twice as many an eighth. */
+/** The index's `ef_search`. With `DENSE_CANDIDATES` it missed a quarter of the nearest, with twice as many an eighth. */
 const BREADTH = 2 * DENSE_CANDIDATES;
 
 /**
- * How the index is scanned, for this statement alone: it is set before the scan begins, as that needs the vector from the same
- * row. An index that holds several owners would else answer with too few passages of one.
+ * Sets the index's scan options for this statement only. They take effect before the scan, which needs the vector of the same
+ * row. Without `iterative_scan`, an index shared by several owners would return too few passages of one.
  */
 const SCAN = `set_config('hnsw.ef_search', '${BREADTH}', true) AS breadth,
     set_config('hnsw.iterative_scan', 'relaxed_order', true) AS goes_on`;
 
-/** Of so many of the best of each leg the neighbours are looked at too. */
+/** Number of best candidates of each kind whose neighbours become candidates too. */
 const LEADERS = 10;
 
-/** So many more blocks than asked for are ranked exactly, so that among equals the nearer tier and the later change come first. */
+/** Number of additional blocks ranked exactly, so that among blocks of equal score the tier and the last change decide. */
 const TIES = 20;
 
 /**
- * How far a passage or block is lifted towards a better neighbour, by distance; together less than 1, so that none is lifted
- * past the best. Fitted on two conversations of LoCoMo, where it adds ten points of recall, and confirmed on three others.
+ * How far a passage or block is lifted towards a better neighbour, by distance 1, 2 and 3. The sum is less than 1, so that
+ * none passes the best hit. Fitted on two conversations of LoCoMo, where it adds ten points of recall; confirmed on three
+ * others.
  */
 const NEIGHBOURS = [0.5, 0.25, 0.125] as const;
 
-/** The vectors that are searched. */
+/** The vectors to search. */
 export interface SearchedVectors {
-  /** Where they are. */
+  /** The store of the vectors. */
   readonly store: VectorStore;
-  /** Their space. */
+  /** Their embedding space. */
   readonly space: number;
-  /** How many numbers each has. */
+  /** Number of dimensions. */
   readonly dimensions: number;
   /** Whether the space has an index for nearest neighbours. */
   readonly indexed: boolean;
 }
 
-/** What the text of the statement depends on; everything else is a parameter. */
+/** The options that change the text of the statement. Everything else is a parameter. */
 export interface StatementShape {
-  /** Search one tier (`$4`) alone. */
+  /** Search only one tier (`$4`). */
   readonly tier: boolean;
-  /** Find superseded blocks too. */
+  /** Also find superseded blocks. */
   readonly superseded: boolean;
-  /** `undefined`: search by words alone. */
+  /** `undefined`: search by words only. */
   readonly vectors: SearchedVectors | undefined;
 }
 
 /**
- * The search: `$1` owner, `$2` query, `$3` the query as the key of a label, `$4` tier, `$5` limit, `$6` the query's vector,
- * `$7` the weight of vectors, `$8` the least cosine of a hit by vector alone.
+ * The search statement and its ranking formula. `$1` owner, `$2` query, `$3` the query as the key of a label, `$4` tier, `$5`
+ * limit, `$6` the query's vector, `$7` the weight of vectors, `$8` the lowest cosine of a hit by vector only.
  *
- * Any word of the query may match. Both legs put up candidates, their neighbours join them, and every candidate gets both
- * scores: BM25, and cosine where it has a vector. Each is brought to 0 to 1 within the query, and the two are weighed
- * (convex fusion: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). A block scores as
- * its best passage. When no word matches anything, a text that holds the query as it stands scores as if all words did.
+ * Ranking formula: `score = (1 - $7) * BM25 + $7 * cosine`, each scaled to 0 to 1 within the query (convex fusion: Bruch, Gai,
+ * Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). A passage without a vector is scored by
+ * BM25 only. A
+ * block's score is that of its best passage, plus a bonus for better neighbours in the same block or sequence.
+ *
+ * Candidates are the best passages by words and by vectors, and their neighbours. Any word of the query may match. If no word
+ * matches any passage, texts that contain the query literally score as if all words matched.
  */
 export function toSearchStatement({ tier, superseded, vectors }: StatementShape): string {
   const scope = toScope(tier, superseded);
@@ -85,9 +90,9 @@ WITH ${dense === undefined ? "unused AS (SELECT $4::text, $6::text, $7::float8, 
 ), weight AS MATERIALIZED (
   SELECT lexeme, ids, lengths, ln(1 + (passages - documents + 0.5) / (documents + 0.5)) AS idf
   FROM term CROSS JOIN corpus CROSS JOIN LATERAL (
-    SELECT array_agg(id) AS ids, array_agg(length) AS lengths, CASE WHEN count(*) < ${MATCHES} THEN count(*)
+    SELECT array_agg(id) AS ids, array_agg(length) AS lengths, CASE WHEN count(*) < ${MAX_MATCHES} THEN count(*)
       ELSE least(count(*) * (corpus.last - corpus.before)::float8 / (max(id) - corpus.before), corpus.passages) END AS documents
-    FROM (SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${MATCHES}) AS passage
+    FROM (SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${MAX_MATCHES}) AS passage
     HAVING count(*) > 0
   ) AS found
 ), lexical AS MATERIALIZED (
@@ -158,7 +163,7 @@ ORDER BY block.named DESC, round(hit.total::numeric, 4) DESC, array_position(ARR
 LIMIT $5::integer`;
 }
 
-/** Narrows to the passages searched: `id` names the column that holds a passage's id. */
+/** The conditions that narrow the search to a tier and leave out superseded blocks. `id` is the column with a passage's id. */
 function toScope(tier: boolean, superseded: boolean): (id: string) => string {
   const passagesOf = (table: string, id: string, condition: string): string =>
     `SELECT narrow.id FROM dispatch_memory.${table} JOIN dispatch_memory.passage AS narrow
@@ -172,7 +177,7 @@ function toDense({ store, space, dimensions, indexed }: SearchedVectors, scope: 
   const stored = indexed ? `(embedding.vector::${store.schema}.vector(${dimensions}))` : "embedding.vector";
   const distance = (vector: string): string => `${stored} OPERATOR(${store.schema}.<=>) ${vector}`;
   const toAsked = distance("(SELECT vector FROM asked)");
-  // NaN: the distance to a vector of zeros.
+  // The distance to a vector of zeros is NaN.
   return {
     asked: `asked AS MATERIALIZED (
   SELECT $6::${store.schema}.vector AS vector${indexed ? `, ${SCAN}` : ""}

@@ -2,18 +2,18 @@ import type { Sql, SqlQuery } from "../database/sql.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 /**
- * From so many vectors on an index finds the nearest. To look at each is exact and takes the embedded database 1 ms for every
- * 1,000; to make the index takes it some seconds, once, in which it answers nothing. Of more vectors it would be minutes.
+ * Number of vectors from which an index is used. Without it a search is exact and takes the embedded database 1 ms for every
+ * 1,000 vectors. Making the index blocks the embedded database for some seconds, with many more vectors for minutes.
  */
 const INDEX_FROM = 10_000;
 
-/** The names of the indexes, before the number of the space. */
+/** The prefix of the indexes' names; the number of the embedding space follows. */
 export const INDEX = "embedding_hnsw_";
 
 /**
- * Gives a space an index for nearest neighbours (HNSW) when an owner has enough vectors in it. On a server searches and
- * writes go on meanwhile; the embedded database answers nothing until it is done. Partitioned tables get none: in them
- * each vector of the owner is looked at.
+ * Creates the index for nearest neighbours (HNSW) of an embedding space when an owner has enough vectors in it. A server
+ * continues to serve searches and writes meanwhile; the embedded database is blocked until the index is complete. Partitioned
+ * tables get no index: searches compare each vector of the owner.
  */
 export async function indexSpace(
   sql: Sql,
@@ -36,7 +36,7 @@ export async function indexSpace(
   try {
     await sql.query(`CREATE INDEX CONCURRENTLY ${index}`);
   } catch (error) {
-    // The process that has the folder open runs each statement of another in a transaction.
+    // The leader of a directory runs each statement of another process in a transaction.
     if ((error as { code?: unknown }).code !== IN_TRANSACTION) throw error;
     await sql.transaction((tx) => tx.query(`CREATE INDEX ${index}`));
   }
@@ -52,7 +52,7 @@ async function isPartitioned(sql: SqlQuery): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** `broken` is what a process leaves that dies while it makes an index. */
+/** `broken`: a process died while it created the index. */
 async function stateOf(sql: SqlQuery, space: number): Promise<"none" | "valid" | "building" | "broken"> {
   const rows = await sql.query<{ valid: boolean; building: boolean }>(
     `SELECT indisvalid AS valid, EXISTS (

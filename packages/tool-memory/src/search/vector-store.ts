@@ -2,19 +2,19 @@ import type { Sql, SqlQuery } from "../database/sql.ts";
 import { countPartitions } from "../schema/migrate.ts";
 import { toPartitions } from "../schema/to-partitions.ts";
 
-/** Where vectors are kept. */
+/** The storage of vectors. */
 export interface VectorStore {
   /** The schema of pgvector, quoted for SQL. */
   readonly schema: string;
 }
 
-/** Any constant will do as long as it never changes. */
+/** An arbitrary constant that never changes. */
 const LOCK = "SELECT pg_advisory_xact_lock(7305808869229538406)";
 
 /**
- * Sees to it that the database can keep vectors: the extension pgvector, created where that is allowed, and the table.
+ * Prepares the database for vectors: creates the extension pgvector, where allowed, and the table.
  *
- * @returns `undefined` when the database has no pgvector or does not let us use it: memory works by words then.
+ * @returns `undefined` when the database has no pgvector or does not allow its use: searches then use words only.
  */
 export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefined> {
   if ((await findSchema(sql)) === undefined) {
@@ -26,7 +26,7 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
         await tx.query("CREATE EXTENSION IF NOT EXISTS vector");
       });
     } catch {
-      // Not everybody may create extensions; whoever may can do so at any time.
+      // This user may not create extensions. An administrator can create it at any time.
       return undefined;
     }
   }
@@ -45,7 +45,7 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
          FOREIGN KEY (owner, passage) REFERENCES dispatch_memory.passage (owner, id) ON DELETE CASCADE
        )`;
     for (const statement of toPartitions(table, await countPartitions(tx))) await tx.query(statement);
-    // A vector of 2 kB or more would be moved out of its row, and each comparison would have to fetch it: 3.5 times as slow.
+    // By default a vector of 2 kB or more is stored outside its row, which makes comparisons 3.5 times slower.
     await tx.query(
       "ALTER TABLE dispatch_memory.embedding ALTER COLUMN vector SET STORAGE PLAIN, ALTER COLUMN vector SET STATISTICS 0",
     );
@@ -53,7 +53,7 @@ export async function prepareVectorStore(sql: Sql): Promise<VectorStore | undefi
   return { schema };
 }
 
-/** By the catalogue's rows: what `to_regclass` answers may be as old as the transaction, and another may have made the table since. */
+/** Reads the catalogue: `to_regclass` may miss a table that another process created since the transaction began. */
 async function hasTable(sql: SqlQuery): Promise<boolean> {
   const found = await sql.query(
     `SELECT 1 AS one FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace

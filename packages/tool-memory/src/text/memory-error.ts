@@ -1,20 +1,20 @@
 import { ToolError } from "@dispatch/tools-interface";
 
 /**
- * What goes wrong with a memory as a whole, as opposed to a write that is refused.
+ * Errors of a memory as a whole. A refused write is not an error but a `Refusal`.
  *
- * - `memory_url`: the URL names no memory this package can open.
+ * - `memory_url`: this package cannot open the URL.
  * - `memory_options`: an option has a value that is not allowed.
- * - `memory_locked`: another process, or this one, has the folder open.
+ * - `memory_locked`: another process, or this one, has the directory open.
  * - `memory_query`: a query is too long.
- * - `memory_closed`: `close()` was called before.
+ * - `memory_closed`: the memory was closed.
  * - `memory_version`: the data was written by a newer version of this package.
- * - `memory_embedder`: an embedder cannot be used or did not answer.
- * - `memory_history`: events do not follow from one another.
+ * - `memory_embedder`: the embedder cannot be used or did not answer.
+ * - `memory_history`: an event does not follow from the events before it.
  * - `memory_driver`: the driver that the URL needs is not installed.
- * - `memory_connection`: the server, or the process that has the folder open, cannot be reached or went away. The message
- *   says when it is not known whether a change was made.
- * - `memory_storage`: the disk did not take what was written.
+ * - `memory_connection`: the server, or the process that has the directory open, cannot be reached or went away. The message
+ *   states when it is unknown whether a change was made.
+ * - `memory_storage`: writing to disk failed.
  */
 export type MemoryErrorCode =
   | "memory_url"
@@ -29,7 +29,7 @@ export type MemoryErrorCode =
   | "memory_storage"
   | "memory_embedder";
 
-/** A memory cannot be opened or used. The message is fit for a model: it holds no path. */
+/** A memory cannot be opened or used. The message may be shown to a model: it holds no path. */
 export class MemoryError extends ToolError {
   override readonly name: string = "MemoryError";
   declare readonly code: MemoryErrorCode;

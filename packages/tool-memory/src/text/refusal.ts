@@ -1,15 +1,15 @@
 /**
- * Why something was not done. Nothing was changed.
+ * The result of a request that was refused. Nothing was changed.
  *
  * Codes of this package: `invalid_label`, `invalid_text`, `invalid_value`, `empty`, `too_large`, `readonly`,
  * `tier_mismatch`, `rejected_before`, `queue_full`, `memory_full`, `quota`, `label_taken`, `not_found`, `already_resolved`, `expired`.
  */
 export interface Refusal {
-  /** Tells a refusal from the other outcomes. */
+  /** Discriminates the outcomes. */
   readonly outcome: "refused";
   /** Stable, machine-readable name of the reason. */
   readonly code: string;
-  /** What was attempted, what was found and what to do instead, for a model or a person. */
+  /** States for a model or a person: the attempt, the finding, and the alternative. */
   readonly reason: string;
 }
 

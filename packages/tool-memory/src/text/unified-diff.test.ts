@@ -20,23 +20,57 @@ test("toUnifiedDiff() is empty when nothing changed", () => {
   expect(diff("a\nb", "a\nb")).toBe("");
 });
 
-test("toUnifiedDiff() gives a hunk that, applied to the old text, makes the new one", () => {
-  const text = fc.array(fc.constantFrom("a", "b", "", "-c", "+d"), { maxLength: 12 }).map((lines) => lines.join("\n"));
+test("toUnifiedDiff() shows changes in line 3 and in line 90 as two hunks with context", () => {
+  const lines = Array.from({ length: 100 }, (_, n) => `${n + 1}`);
+  const changed = lines.with(2, "three").with(89, "ninety");
+  expect(diff(lines.join("\n"), changed.join("\n"))).toBe(
+    [
+      ...["--- old", "+++ new"],
+      ...["@@ -1,6 +1,6 @@", " 1", " 2", "-3", "+three", " 4", " 5", " 6"],
+      ...["@@ -87,7 +87,7 @@", " 87", " 88", " 89", "-90", "+ninety", " 91", " 92", " 93"],
+    ].join("\n"),
+  );
+});
+
+test("toUnifiedDiff() replaces all lines of two very different texts", () => {
+  const [before, after] = ["a", "b"].map((name) => Array.from({ length: 2_000 }, (_, n) => `${name}${n}`).join("\n"));
+  const patch = diff(before ?? "", after ?? "");
+  expect(patch).toMatch(/^--- old\n\+\+\+ new\n@@ -1,2000 \+1,2000 @@\n-a0\n-a1\n/);
+  expect(applyHunks(before ?? "", patch)).toBe(after);
+});
+
+test("toUnifiedDiff() gives hunks that, applied to the old text, make the new one", () => {
+  const line = fc.constantFrom("a", "b", "", "-c", "+d", "e\r", " f", "\\ No newline at end of file");
+  const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join("\n"));
   fc.assert(
     fc.property(text, text, (before, after) => {
-      if (before !== after) expect(applyHunk(before, diff(before, after))).toBe(after);
+      if (before !== after) expect(applyHunks(before, diff(before, after))).toBe(after);
     }),
     { numRuns: 500 },
   );
 });
 
-function applyHunk(before: string, patch: string): string {
-  const [, , header, ...body] = patch.split("\n");
-  const [, start, removed] = /^@@ -(\d+),(\d+) /.exec(header ?? "") ?? [];
+/** Applies hunks and checks their ranges, their removed lines and their context. */
+function applyHunks(before: string, patch: string): string {
   const old = before === "" ? [] : before.split("\n");
-  const from = Number(removed) === 0 ? Number(start) : Number(start) - 1;
-  const expected = body.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));
-  expect(old.slice(from, from + Number(removed))).toEqual(expected);
-  const kept = body.filter((line) => !line.startsWith("-")).map((line) => line.slice(1));
-  return [...old.slice(0, from), ...kept, ...old.slice(from + Number(removed))].join("\n");
+  const now: string[] = [];
+  const rest = patch.split("\n").slice(2);
+  let at = 0;
+  while (rest.length > 0) {
+    const [start = 0, removed = 0, , added = 0] =
+      /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@$/
+        .exec(rest.shift() ?? "")
+        ?.slice(1)
+        .map(Number) ?? [];
+    const from = removed === 0 ? start : start - 1;
+    now.push(...old.slice(at, from));
+    at = from;
+    for (let [left, right] = [removed, added]; left > 0 || right > 0;) {
+      const line = rest.shift() ?? "";
+      if (line[0] !== "+") expect([old[at++], left-- > 0]).toEqual([line.slice(1), true]);
+      if (line[0] !== "-") now.push(line.slice(1));
+      if (line[0] !== "-") right--;
+    }
+  }
+  return [...now, ...old.slice(at)].join("\n");
 }

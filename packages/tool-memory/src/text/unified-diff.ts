@@ -1,47 +1,39 @@
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatchHunk } from "diff";
+
+/** Lines of context around each change. */
 const CONTEXT = 3;
 
-/** A text and what its header line calls it: a name without line breaks. */
+/** Bounds the time for two very different texts, which an agent can propose. Their diff replaces all lines. */
+const MAX_CHANGED_LINES = 500;
+
+/** A text and its name in the header of a diff. */
 export interface DiffSide {
-  /** Stands in the header. */
+  /** The name, without line breaks. */
   readonly name: string;
   /** The text. */
   readonly text: string;
 }
 
 /**
- * The change from one text to another as a unified diff: one hunk with three lines of context, empty when nothing
- * changed. Not always the smallest diff: between the first and the last changed line everything counts as changed, so
- * its cost grows with the length of the texts alone.
+ * The change from one text to another as a unified diff: one hunk for each changed region, with three lines of context. Empty
+ * when nothing changed. Lines are separated by `\n`, so a line break at the end of a text is an empty last line.
  */
 export function toUnifiedDiff(before: DiffSide, after: DiffSide): string {
   if (before.text === after.text) return "";
-  const old = toLines(before.text);
-  const now = toLines(after.text);
-  const shorter = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < shorter && old[head] === now[head]) head++;
-  let tail = 0;
-  while (tail < shorter - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
-  const from = Math.max(0, head - CONTEXT);
-  const keep = Math.min(tail, CONTEXT);
-  const lines = [
-    ...old.slice(from, head).map((line) => ` ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
-    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
-    ...old.slice(old.length - tail, old.length - tail + keep).map((line) => ` ${line}`),
-  ];
-  const range = (length: number): string => {
-    const count = length - tail + keep - from;
-    return `${count === 0 ? from : from + 1},${count}`;
-  };
-  return [
-    `--- ${before.name}`,
-    `+++ ${after.name}`,
-    `@@ -${range(old.length)} +${range(now.length)} @@`,
-    ...lines,
-  ].join("\n");
+  const [old, now] = [toLines(before.text), toLines(after.text)];
+  const options = { context: CONTEXT, maxEditLength: MAX_CHANGED_LINES };
+  const patch = structuredPatch(before.name, after.name, old.join(""), now.join(""), undefined, undefined, options);
+  const names = { oldFileName: before.name, newFileName: after.name, oldHeader: undefined, newHeader: undefined };
+  return formatPatch(patch ?? { ...names, hunks: [replaceAll(old, now)] }, FILE_HEADERS_ONLY).slice(0, -1);
 }
 
+function replaceAll(old: readonly string[], now: readonly string[]): StructuredPatchHunk {
+  const toHunkLines = (sign: string, lines: readonly string[]) => lines.map((line) => sign + line.slice(0, -1));
+  const lines = [...toHunkLines("-", old), ...toHunkLines("+", now)];
+  return { oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines };
+}
+
+/** The lines of a text, each with a line break. */
 function toLines(text: string): readonly string[] {
-  return text === "" ? [] : text.split("\n");
+  return text === "" ? [] : text.split("\n").map((line) => `${line}\n`);
 }

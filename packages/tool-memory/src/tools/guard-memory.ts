@@ -1,8 +1,8 @@
 import { failure, ToolError, type ToolFailure, type ToolResult } from "@dispatch/tools-interface";
 
 /**
- * Runs what a tool asks of a manager. What a database throws may hold paths, statements and other people's text, so a
- * model is told only that it failed; the host finds the error's message in `metadata.cause`.
+ * Runs a tool's call of a manager. An error of the database may contain paths, statements and other owners' texts, so the
+ * model reads only that the call failed. The host finds the error's message in `metadata.cause`.
  */
 export async function guardMemory<Result extends ToolResult>(
   attempt: string,

@@ -75,7 +75,7 @@ test("memory answers each command as Anthropic's memory tool does", async () => 
   );
 });
 
-test("memory renames and deletes folders, whatever is in them", async () => {
+test("memory renames and deletes directories, whatever is in them", async () => {
   const { text, steward } = await files();
   for (const name of ["a/x", "a/b/y", "ab"])
     await text({ command: "create", path: `/memories/${name}`, file_text: name });

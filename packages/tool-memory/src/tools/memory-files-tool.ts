@@ -6,7 +6,7 @@ import { guardMemory } from "./guard-memory.ts";
 import { createMemoryFiles, type FilesManager } from "./memory-files.ts";
 import { ROOT } from "./memory-path.ts";
 
-/** How memory is shown as files. */
+/** Options of the `memory` tool. */
 export interface MemoryFilesOptions {
   /** Tier of the blocks that `create` makes. Default `working`. */
   readonly tier?: Tier | undefined;
@@ -33,7 +33,7 @@ const parameters = z.object({
 
 type Params = z.infer<typeof parameters>;
 
-/** Which parameters each command cannot do without. */
+/** The required parameters of each command. */
 const needed: { readonly [Command in Params["command"]]: readonly (keyof Params)[] } = {
   view: ["path"],
   create: ["path", "file_text"],
@@ -44,9 +44,9 @@ const needed: { readonly [Command in Params["command"]]: readonly (keyof Params)
 };
 
 /**
- * `memory`: a memory as files in `/memories`, with the commands, parameters and answers of Anthropic's memory tool
- * (`memory_20250818`), so that a model trained on it finds what it knows. A file is a block, its path the block's label.
- * Permissions, approval, trust and history are those of the manager.
+ * `memory`: a memory as files in `/memories`, with the commands, parameters and results of Anthropic's memory tool
+ * (`memory_20250818`), for models trained on that tool. A file is a block; its path is the block's label. Permissions,
+ * approval, trust and history are those of the manager.
  */
 export function createMemoryFilesTool(manager: FilesManager, options: MemoryFilesOptions = {}) {
   return defineTool({
@@ -55,7 +55,7 @@ export function createMemoryFilesTool(manager: FilesManager, options: MemoryFile
     parameters,
     context: sourceContext,
     annotations: { destructive: true },
-    // The permission of each block says whether a person decides.
+    // The permission of each block decides whether a person must approve.
     needsApproval: false,
     execute: (params, { context }): Promise<ToolResult> => {
       const missing = needed[params.command].find((name) => params[name] === undefined);

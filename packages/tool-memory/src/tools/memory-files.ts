@@ -1,28 +1,28 @@
 import { failure, success, type ToolResult } from "@dispatch/tools-interface";
-import { cautionOn } from "../block/fence-block.ts";
+import { cautionFor } from "../block/add-caution.ts";
 import { toKey } from "../block/label.ts";
 import type { MemoryBlock, MemorySummary } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import { isBelow, type Source } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { WriteResult } from "../block/write-result.ts";
-import { listFolder } from "./list-folder.ts";
+import { listDirectory } from "./list-directory.ts";
 import { ROOT, toPath, toPathLabel } from "./memory-path.ts";
 import { queuedText } from "./memory-write.ts";
 import { fromEscapes, toNumberedLines } from "./numbered-lines.ts";
 
-/** What the tool needs of a manager. */
+/** The methods of a manager that the tool uses. */
 export type FilesManager = Pick<MemoryManager, "get" | "list" | "write" | "edit" | "move" | "remove">;
 
-/** How many lines an answer shows around an edit. */
+/** Number of lines that a result shows around an edit. */
 const AROUND = 4;
 
 const isBelieved = (block: MemoryBlock): boolean => !isBelow(block.trust, "medium");
-const isUnder = (label: string, folder: string): boolean => toKey(label).startsWith(`${toKey(folder)}/`);
+const isUnder = (label: string, directory: string): boolean => toKey(label).startsWith(`${toKey(directory)}/`);
 const missing = (path: string, advice = ""): ToolResult =>
   failure(`Error: The path ${shown(path)} does not exist${advice}`, { code: "not_found" });
 
-/** The six commands over a manager. Every answer is a result; none throws but what the manager throws. */
+/** The six commands over a manager. Every failure is a result; only errors of the manager are thrown. */
 export function createMemoryFiles(manager: FilesManager, tier: Tier, source: Source | undefined) {
   const read = async (path: string): Promise<MemoryBlock | null> => {
     const label = toPathLabel(path);
@@ -43,7 +43,7 @@ export function createMemoryFiles(manager: FilesManager, tier: Tier, source: Sou
       if (label === undefined || (label !== "" && blocks.length === 0)) {
         return failure(`The path ${shown(path)} does not exist. Please provide a valid path.`, { code: "not_found" });
       }
-      return success(listFolder(label, blocks));
+      return success(listDirectory(label, blocks));
     },
     async create(path: string, content: string): Promise<ToolResult> {
       const label = toPathLabel(path);
@@ -66,7 +66,7 @@ export function createMemoryFiles(manager: FilesManager, tier: Tier, source: Sou
     async replace(path: string, old: string, now: string): Promise<ToolResult> {
       const block = await read(path);
       if (block === null) return missing(path, ". Please provide a valid path.");
-      // A model that copies from a text that was shown with escapes sends them back.
+      // A model that copies from a text shown with escapes sends the escapes back.
       const copied = !isBelieved(block) && !block.content.includes(old);
       const [before, after] = copied ? [fromEscapes(old), fromEscapes(now)] : [old, now];
       const places = before === "" ? [] : occurrences(block.content, before);
@@ -139,7 +139,7 @@ export function createMemoryFiles(manager: FilesManager, tier: Tier, source: Sou
   };
 }
 
-/** Does the same to one file, or to every file of a folder where none forbids it, and says what became of each. */
+/** Changes one file, or every file of a directory unless one of them is readonly, and reports the outcome of each. */
 async function each(
   blocks: readonly (MemorySummary | MemoryBlock)[],
   done: string,
@@ -188,7 +188,7 @@ function viewFile(block: MemoryBlock, range: readonly number[] | undefined): Too
     );
   }
   const heading = `Here's the content of ${toPath(block.label)} with line numbers:`;
-  const caution = isBelieved(block) ? [] : [`(${cautionOn(block)})`];
+  const caution = isBelieved(block) ? [] : [`(${cautionFor(block)})`];
   return success(
     [heading, ...caution, toNumberedLines(lines.slice(first - 1, last), first, isBelieved(block))].join("\n"),
   );
@@ -211,7 +211,7 @@ function occurrences(text: string, part: string): readonly number[] {
   return places;
 }
 
-/** What the model sent, as it is shown back to it: cut, and nothing unseen in it. */
+/** A text of the model, as an error message quotes it: truncated and escaped. */
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 200)).slice(1, -1);
 }

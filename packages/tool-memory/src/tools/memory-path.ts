@@ -1,9 +1,9 @@
-/** The folder that every path is in. */
+/** The directory that contains every path. */
 export const ROOT = "/memories";
 
 /**
- * The label a path names, empty for the root; `undefined` for any other path. Paths are not resolved: `..`, empty parts,
- * backslashes and escapes name nothing, and a label can hold none of them.
+ * The label of a path below {@link ROOT}, empty for the root; `undefined` for any other path. Paths are not resolved: paths
+ * with `..`, empty parts, backslashes or escapes are rejected, and no label can contain them.
  */
 export function toPathLabel(path: string): string | undefined {
   if (path === ROOT || path === `${ROOT}/`) return "";

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { hitSchema, tierSchema } from "../block/block-schema.ts";
 import type { MemoryHits } from "../block/memory-hits.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
-import { countByCharacters, fitHits } from "../search/fit-hits.ts";
-import { toReadText } from "../search/read-text.ts";
+import { countByChars, fitHits } from "../search/fit-hits.ts";
+import { formatHits } from "../search/format-hits.ts";
 import { guardMemory } from "./guard-memory.ts";
 
-/** Most tokens of an answer when no budget is given, so that reading never fills a model's window. */
-const MOST_TOKENS = 6_000;
+/** Maximum number of tokens of a result when the call names no budget, so that reading never fills a model's window. */
+const MAX_TOKENS = 6_000;
 
 const parameters = z.object({
   query: z
@@ -38,18 +38,18 @@ export function createMemoryRead(manager: Pick<MemoryManager, "read">) {
     parameters,
     output,
     annotations: { readOnly: true, idempotent: true },
-    execute: ({ query, limit, tier, budget, superseded }) =>
+    execute: ({ query, limit, tier, budget: maxTokens, superseded }) =>
       guardMemory("Search of memory failed", "try again once, then go on without memory and say so", async () => {
         const found: MemoryHits =
-          query.trim() === "" ? [] : await manager.read(query, { limit, tier, budget, superseded });
-        // A manager that was given a budget has kept to it by its own count of tokens.
+          query.trim() === "" ? [] : await manager.read(query, { limit, tier, maxTokens, superseded });
+        // A manager that was given `maxTokens` has kept to it by its own count of tokens.
         const fitted =
-          budget === undefined
-            ? fitHits(found, MOST_TOKENS, countByCharacters)
+          maxTokens === undefined
+            ? fitHits(found, MAX_TOKENS, countByChars)
             : { hits: found, omitted: found.omitted ?? 0 };
         const note = noteOn(found, fitted.omitted, query, tier);
         const said = note !== undefined && { note };
-        return success(toReadText({ blocks: fitted.hits, note }), { data: { blocks: [...found], ...said } });
+        return success(formatHits({ blocks: fitted.hits, note }), { data: { blocks: [...found], ...said } });
       }),
   });
 }

@@ -110,7 +110,7 @@ test("registerMemoryTools() types what each tool takes and gives", async () => {
 test("memory_read passes query, limit and tier on and answers with the blocks as JSON", async () => {
   const result = await call("memory_read", { query: "tea", limit: 2, tier: "working" });
   expect(manager.calls).toEqual([
-    ["read", ["tea", { limit: 2, tier: "working", budget: undefined, superseded: undefined }]],
+    ["read", ["tea", { limit: 2, tier: "working", maxTokens: undefined, superseded: undefined }]],
   ]);
   expect(JSON.parse(textOf(result))).toEqual({ blocks: [{ ...block, score: 1.5 }] });
   expect(result).toMatchObject({
@@ -122,7 +122,7 @@ test("memory_read passes query, limit and tier on and answers with the blocks as
 test("memory_read asks for 5 blocks when no limit is given", async () => {
   await call("memory_read", { query: "tea" });
   expect(manager.calls).toEqual([
-    ["read", ["tea", { limit: 5, tier: undefined, budget: undefined, superseded: undefined }]],
+    ["read", ["tea", { limit: 5, tier: undefined, maxTokens: undefined, superseded: undefined }]],
   ]);
 });
 

@@ -4,10 +4,10 @@ import { createMemoryList } from "./memory-list.ts";
 import { createMemoryRead } from "./memory-read.ts";
 import { createMemoryWrite } from "./memory-write.ts";
 
-/** What the three tools need of a manager. */
+/** The methods of a manager that the three tools use. */
 export type ToolManager = Pick<MemoryManager, "read" | "write" | "list">;
 
-/** `memory_read`, `memory_write` and `memory_list` over a manager: one that `openMemory` gave, or your own. */
+/** `memory_read`, `memory_write` and `memory_list` over a manager: that of `openMemory` or your own. */
 export function createMemoryTools(manager: ToolManager) {
   return Object.freeze([createMemoryRead(manager), createMemoryWrite(manager), createMemoryList(manager)] as const);
 }
@@ -15,7 +15,7 @@ export function createMemoryTools(manager: ToolManager) {
 /**
  * Adds the three tools to a registry and returns it.
  *
- * @throws DuplicateToolError when one of their names is taken; nothing is added then.
+ * @throws DuplicateToolError when one of their names is taken; then no tool is added.
  */
 export function registerMemoryTools<Tools extends ToolRecord, Context>(
   registry: ToolRegistry<Tools, Context>,

@@ -1,19 +1,20 @@
 import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { addCaution } from "../block/add-caution.ts";
 import { blockSchema, mutationSchema, tierSchema } from "../block/block-schema.ts";
-import { fenceBlock } from "../block/fence-block.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
 import { sourceContext, sourceOf } from "../block/source-context.ts";
 import type { SimilarBlock } from "../block/write-result.ts";
-import { cutText, toJsonText } from "../text/json-text.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
+import { truncateText } from "../text/truncate-text.ts";
 import { guardMemory } from "./guard-memory.ts";
 
-/** Most characters of a block's text in an answer: the model has just written it. */
-const MOST_TEXT = 2_000;
-/** Most characters of a block's text where the model needs it to go on. */
-const MOST_CURRENT = 20_000;
+/** Maximum length of a block's text in a result: the model has just written it. */
+const MAX_TEXT_CHARS = 2_000;
+/** Maximum length of a block's text in a conflict: the model needs the text to merge. */
+const MAX_CURRENT_CHARS = 20_000;
 
 const parameters = z.object({
   label: z
@@ -55,7 +56,7 @@ const output = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("queued"), mutation: mutationSchema }),
 ]);
 
-/** `memory_write`: writes to a memory, or has a person asked. */
+/** `memory_write`: writes to a memory, or queues the change for a person's approval. */
 export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
   return defineTool({
     name: "memory_write",
@@ -65,7 +66,7 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
     output,
     context: sourceContext,
     annotations: { destructive: true },
-    // The permission of each block says whether a person decides.
+    // The permission of each block decides whether a person must approve.
     needsApproval: false,
     execute: ({ label, content, tier, reason, expect_version: expectVersion, supersedes }, { context }) =>
       guardMemory(
@@ -99,7 +100,7 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
               return failure(result.reason, { code: result.code });
             case "conflict":
               return failure(
-                `${result.reason}. The block now: ${result.current === null ? "none" : blockText(result.current, MOST_CURRENT)}`,
+                `${result.reason}. The block now: ${result.current === null ? "none" : blockText(result.current, MAX_CURRENT_CHARS)}`,
                 { code: "conflict" },
               );
           }
@@ -108,23 +109,32 @@ export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
   });
 }
 
-/** Of similar blocks their labels alone: their texts may be anybody's. */
+/** Names similar blocks by label only: their texts may be untrusted. */
 function writtenText(block: MemoryBlock, similar: readonly SimilarBlock[] = []): string {
-  if (similar.length === 0) return `Memory written: ${blockText(block, MOST_TEXT)}`;
+  if (similar.length === 0) return `Memory written: ${blockText(block, MAX_TEXT_CHARS)}`;
   const others = { similar: similar.map(({ label, likeness }) => ({ label, likeness })) };
-  return `Memory written; other blocks (similar) say nearly the same, and if one is out of date, write this block again with its label as supersedes: ${blockText(block, MOST_TEXT, others)}`;
+  return `Memory written; other blocks (similar) say nearly the same, and if one is out of date, write this block again with its label as supersedes: ${blockText(block, MAX_TEXT_CHARS, others)}`;
 }
 
-function blockText({ supersedes: _ids, ...block }: MemoryBlock, most: number, more: object = {}): string {
-  const content = cutText(block.content, most);
+function blockText({ supersedes: _ids, ...block }: MemoryBlock, maxChars: number, more: object = {}): string {
+  const content = truncateText(block.content, maxChars);
   const cut = content.length < block.content.length && {
     cut: `shown are ${content.length} of ${block.content.length} characters`,
   };
-  return toJsonText(fenceBlock({ ...block, content, ...cut, ...more }));
+  return toPromptJson(addCaution({ ...block, content, ...cut, ...more }));
 }
 
-/** What a model reads of a change that waits for a person. */
+/** The result that a model reads for a queued change. */
 export function queuedText({ id, op, label, tier, newLabel, baseVersion, diff, reason }: PendingMutation): string {
-  const mutation = toJsonText({ id, op, label, tier, newLabel, baseVersion, reason, diff: cutText(diff, MOST_TEXT) });
+  const mutation = toPromptJson({
+    id,
+    op,
+    label,
+    tier,
+    newLabel,
+    baseVersion,
+    reason,
+    diff: truncateText(diff, MAX_TEXT_CHARS),
+  });
   return `Queued, not written yet: a person (the familiar of this memory) must approve the change. Until then the memory is as it was; do not send it again, go on and mention it to the person. Mutation: ${mutation}`;
 }

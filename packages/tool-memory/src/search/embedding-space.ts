@@ -2,16 +2,19 @@ import type { SqlQuery } from "../database/sql.ts";
 import type { Embedder } from "./embedder.ts";
 import { INDEX } from "./vector-index.ts";
 
-/** The spaces of one owner: `active` is searched, `building` is being filled and takes its place when it is whole. */
-export interface OwnerSpaces {
-  /** The space that is searched, `null` when there is none yet. */
+/**
+ * The embedding spaces of one owner. An embedding space holds the vectors of one embedder; vectors of different spaces are
+ * never compared. Searches use `active`; `building` is being filled and replaces it when complete.
+ */
+export interface OwnerEmbeddingSpaces {
+  /** The space that is searched, `null` for none yet. */
   readonly active: number | null;
-  /** The space that is being filled, `null` when none is. */
+  /** The space that is being filled, `null` for none. */
   readonly building: number | null;
 }
 
-/** The number of an embedder's space, the same for all owners and processes. */
-export async function openSpace(sql: SqlQuery, { id, dimensions }: Embedder): Promise<number> {
+/** The number of an embedder's space, the same for all owners and processes. Creates the space when needed. */
+export async function openEmbeddingSpace(sql: SqlQuery, { id, dimensions }: Embedder): Promise<number> {
   const find = "SELECT id FROM dispatch_memory.space WHERE embedder = $1 AND dimensions = $2::integer";
   const found = await sql.query<{ id: number }>(find, [id, dimensions]);
   if (found[0] !== undefined) return found[0].id;
@@ -24,10 +27,10 @@ export async function openSpace(sql: SqlQuery, { id, dimensions }: Embedder): Pr
   return made[0].id;
 }
 
-/** Says that an owner's vectors are to be of this space. The first space of an owner is searched at once. */
-export async function chooseSpace(sql: SqlQuery, owner: string, space: number): Promise<void> {
-  const { active, building } = await selectSpaces(sql, owner);
-  // As a rule it was chosen before, and nobody has to wait for a change that is none.
+/** Chooses the space for an owner's vectors. The first space of an owner is active at once; a later one is built first. */
+export async function chooseEmbeddingSpace(sql: SqlQuery, owner: string, space: number): Promise<void> {
+  const { active, building } = await selectEmbeddingSpaces(sql, owner);
+  // Usually the space was chosen before; then no row is locked.
   if (active !== null && space === (building ?? active)) return;
   await sql.query(
     `INSERT INTO dispatch_memory.owner_space AS was (owner, active, building) VALUES ($1, $2::integer, NULL)
@@ -36,18 +39,18 @@ export async function chooseSpace(sql: SqlQuery, owner: string, space: number): 
   );
 }
 
-/** The spaces of an owner. */
-export async function selectSpaces(sql: SqlQuery, owner: string): Promise<OwnerSpaces> {
-  const rows = await sql.query<OwnerSpaces>(
+/** The embedding spaces of an owner. */
+export async function selectEmbeddingSpaces(sql: SqlQuery, owner: string): Promise<OwnerEmbeddingSpaces> {
+  const rows = await sql.query<OwnerEmbeddingSpaces>(
     "SELECT active, building FROM dispatch_memory.owner_space WHERE owner = $1",
     [owner],
   );
   return rows[0] ?? { active: null, building: null };
 }
 
-/** What a search by vectors has to know first. */
+/** The state that a search by vectors depends on. */
 export interface SearchedSpace {
-  /** The space that is searched, `null` when there is none yet. */
+  /** The space that is searched, `null` for none yet. */
   readonly active: number | null;
   /** Whether it has a usable index for nearest neighbours. */
   readonly indexed: boolean;
@@ -55,8 +58,8 @@ export interface SearchedSpace {
   readonly last: number;
 }
 
-/** What a search by vectors has to know first, in one statement. */
-export async function selectSearched(sql: SqlQuery, owner: string): Promise<SearchedSpace> {
+/** Reads the state that a search by vectors depends on, in one statement. */
+export async function selectSearchedSpace(sql: SqlQuery, owner: string): Promise<SearchedSpace> {
   const rows = await sql.query<Omit<SearchedSpace, "last"> & { last: number | string | null }>(
     `SELECT active, (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last, EXISTS (
        SELECT 1 FROM pg_catalog.pg_index WHERE indexrelid = to_regclass('dispatch_memory.${INDEX}' || active) AND indisvalid
@@ -67,8 +70,8 @@ export async function selectSearched(sql: SqlQuery, owner: string): Promise<Sear
   return { active, indexed, last: Number(last) };
 }
 
-/** Has the space searched that was being filled, if it is this one still. Resolves to whether it was. */
-export async function switchSpace(sql: SqlQuery, owner: string, space: number): Promise<boolean> {
+/** Makes the building space active, if it is still this one. Resolves to whether it was. */
+export async function activateEmbeddingSpace(sql: SqlQuery, owner: string, space: number): Promise<boolean> {
   const rows = await sql.query(
     `UPDATE dispatch_memory.owner_space SET active = building, building = NULL
      WHERE owner = $1 AND building = $2::integer RETURNING 1 AS one`,
@@ -77,8 +80,8 @@ export async function switchSpace(sql: SqlQuery, owner: string, space: number): 
   return rows.length > 0;
 }
 
-/** Deletes up to `most` vectors of an owner that belong to no space in use. Resolves to how many. */
-export async function dropRetired(sql: SqlQuery, owner: string, most: number): Promise<number> {
+/** Deletes up to `limit` vectors of an owner that belong to no space in use. Resolves to their number. */
+export async function deleteUnusedEmbeddings(sql: SqlQuery, owner: string, limit: number): Promise<number> {
   const rows = await sql.query(
     `DELETE FROM dispatch_memory.embedding WHERE owner = $1 AND (space, passage) IN (
        SELECT embedding.space, embedding.passage FROM dispatch_memory.embedding
@@ -86,7 +89,7 @@ export async function dropRetired(sql: SqlQuery, owner: string, most: number): P
        WHERE embedding.owner = $1 AND embedding.space IS DISTINCT FROM used.active AND embedding.space IS DISTINCT FROM used.building
        LIMIT $2::integer
      ) RETURNING 1 AS one`,
-    [owner, most],
+    [owner, limit],
   );
   return rows.length;
 }

@@ -11,12 +11,12 @@ export const INITDB_PARAMS: readonly string[] = ["--wal-segsize=1"];
  * The database of an empty memory, made when the package is built: creating one takes PostgreSQL seconds and half a gigabyte,
  * unpacking this one a fraction of a second. The same path from `src` and from `dist`.
  */
-export const SEED_FILE: string = fileURLToPath(new URL("../../dist/seed.tar.br", import.meta.url));
+export const TEMPLATE_FILE: string = fileURLToPath(new URL("../../dist/template.tar.br", import.meta.url));
 
 /** The seed as a tar archive; `undefined` where the package was not built. */
-export function readSeed(): Buffer | undefined {
+export function readTemplate(): Buffer | undefined {
   try {
-    return brotliDecompressSync(readFileSync(SEED_FILE));
+    return brotliDecompressSync(readFileSync(TEMPLATE_FILE));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -24,11 +24,11 @@ export function readSeed(): Buffer | undefined {
 }
 
 /** Writes the files of the seed into a folder that is created; false where the package was not built. */
-export async function unpackSeed(folder: string): Promise<boolean> {
-  if (!existsSync(SEED_FILE)) return false;
+export async function unpackTemplate(folder: string): Promise<boolean> {
+  if (!existsSync(TEMPLATE_FILE)) return false;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unpacked = createBrotliDecompress({ chunkSize: 2 ** 16 });
-  const reading = pipeline(createReadStream(SEED_FILE), unpacked);
+  const reading = pipeline(createReadStream(TEMPLATE_FILE), unpacked);
   await writeEntries(unpacked, folder);
   await reading;
   return true;

@@ -34,7 +34,7 @@ type Backend =
  *
  * @param open opens the database; called by whoever holds the folder's lock.
  */
-export async function shareFolder(
+export async function shareDirectory(
   folder: string,
   options: { readonly takeOver?: boolean | undefined },
   open: () => Promise<Sql>,

@@ -2,10 +2,10 @@ import type { MemorySummary } from "../block/memory-block.ts";
 import { toPath } from "./memory-path.ts";
 
 const DEPTH = 2;
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
-/** A folder's files and folders with their sizes, two levels deep, as Anthropic's memory tool prints them. */
-export function listFolder(label: string, blocks: readonly MemorySummary[]): string {
+/** Lists the files and directories below a label with their sizes, two levels deep, as Anthropic's memory tool prints them. */
+export function listDirectory(label: string, blocks: readonly MemorySummary[]): string {
   const base = label === "" ? 0 : label.split("/").length;
   const sizes = new Map<string, number>();
   for (const block of blocks) {
@@ -20,15 +20,15 @@ export function listFolder(label: string, blocks: readonly MemorySummary[]): str
   if (sizes.size === 0) sizes.set(toPath(label), 0);
   const entries = [...sizes].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const more =
-    entries.length > MOST_ENTRIES ? [`… and ${entries.length - MOST_ENTRIES} more; view a folder of these`] : [];
+    entries.length > MAX_ENTRIES ? [`… and ${entries.length - MAX_ENTRIES} more; view a directory of these`] : [];
   return [
     `Here're the files and directories up to ${DEPTH} levels deep in ${toPath(label)}, excluding hidden items and node_modules:`,
-    ...entries.slice(0, MOST_ENTRIES).map(([path, size]) => `${toSize(size)}\t${path}`),
+    ...entries.slice(0, MAX_ENTRIES).map(([path, size]) => `${toSize(size)}\t${path}`),
     ...more,
   ].join("\n");
 }
 
-function toSize(characters: number): string {
-  const kilo = characters / 1024;
+function toSize(chars: number): string {
+  const kilo = chars / 1024;
   return kilo < 1024 ? `${kilo.toFixed(1)}K` : `${(kilo / 1024).toFixed(1)}M`;
 }

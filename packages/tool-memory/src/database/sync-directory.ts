@@ -5,7 +5,7 @@ import { join } from "node:path";
 const AT_ONCE = 8;
 
 /** Brings everything in a folder to disk, and the folder. */
-export async function syncFolder(folder: string): Promise<void> {
+export async function syncDirectory(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true });
   const paths = [folder, ...entries.map((entry) => join(folder, entry))].values();
   const worker = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../../test/child.ts";
 import { openPglite } from "./pglite-sql.ts";
-import { shareFolder } from "./share-folder.ts";
+import { shareDirectory } from "./share-directory.ts";
 import { toSocketAddress } from "./socket-address.ts";
 import type { Sql } from "./sql.ts";
 
@@ -19,8 +19,8 @@ const never = (): Promise<Sql> => Promise.reject(new Error("somebody has it open
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "share-folder-"));
   folder = join(root, "memory");
-  holder = await shareFolder(folder, {}, () => openPglite(undefined));
-  guest = await shareFolder(folder, {}, never);
+  holder = await shareDirectory(folder, {}, () => openPglite(undefined));
+  guest = await shareDirectory(folder, {}, never);
   await holder.query("CREATE TABLE line (text text)");
 }, 60_000);
 afterAll(async () => {
@@ -95,8 +95,8 @@ test("a transaction of a guest is known by its token once it is committed, and n
 
 test("a folder whose path is too long for a socket is shared all the same", async () => {
   const deep = join(root, "d".repeat(120), "memory");
-  const first = await shareFolder(deep, {}, () => openPglite(undefined));
-  const second = await shareFolder(deep, {}, never);
+  const first = await shareDirectory(deep, {}, () => openPglite(undefined));
+  const second = await shareDirectory(deep, {}, never);
   expect(await second.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   await second.close();
   await first.close();
@@ -107,9 +107,9 @@ test("a guest whose holder is killed while it commits is told the truth about ea
   const open = (): Promise<Sql> => openPglite(join(shared, "pg"));
   const rows: string[] = [];
   for (let round = 0; round < 2; round++) {
-    const child = startChild(new URL("../../test/hold-folder.ts", import.meta.url), shared);
+    const child = startChild(new URL("../../test/serve-directory.ts", import.meta.url), shared);
     await child.printed(1);
-    const sql = await shareFolder(shared, {}, open);
+    const sql = await shareDirectory(shared, {}, open);
     await sql.query("CREATE TABLE IF NOT EXISTS line (text text)");
     const writes = Array.from({ length: 30 }, async (_, n) => {
       await sql.transaction((tx) => tx.query("INSERT INTO line VALUES ($1)", [`${round}.${n}`]));

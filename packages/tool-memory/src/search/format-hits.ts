@@ -1,0 +1,25 @@
+import { addCaution } from "../block/add-caution.ts";
+import type { MemoryHit } from "../block/memory-block.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
+
+/** The result of a search. */
+export interface FoundHits {
+  /** The blocks, best first. */
+  readonly blocks: readonly MemoryHit[];
+  /** A note to the model, if any. */
+  readonly note?: string | undefined;
+}
+
+/** Formats the result of a search for a model: JSON in which no stored text can imitate another. */
+export function formatHits({ blocks, note }: FoundHits): string {
+  return toPromptJson({ blocks: blocks.map(toModelHit), ...(note !== undefined && { note }) });
+}
+
+/** A hit as a model reads it: without the parts of the score, and with a note on left-out text. */
+export function toModelHit({ explain: _, passages: __, omitted, ...block }: MemoryHit): object {
+  if (omitted === undefined || omitted === 0) return addCaution(block);
+  return addCaution({
+    ...block,
+    cut: `${omitted} characters are left out; to see the rest, read with this label as the query and limit 1`,
+  });
+}
