@@ -25,9 +25,9 @@ test("toUnifiedDiff() shows changes in line 3 and in line 90 as two hunks with c
   const changed = lines.with(2, "three").with(89, "ninety");
   expect(diff(lines.join("\n"), changed.join("\n"))).toBe(
     [
-      ...["--- old", "+++ new"],
-      ...["@@ -1,6 +1,6 @@", " 1", " 2", "-3", "+three", " 4", " 5", " 6"],
-      ...["@@ -87,7 +87,7 @@", " 87", " 88", " 89", "-90", "+ninety", " 91", " 92", " 93"],
+      "--- old\n+++ new",
+      "@@ -1,6 +1,6 @@\n 1\n 2\n-3\n+three\n 4\n 5\n 6",
+      "@@ -87,7 +87,7 @@\n 87\n 88\n 89\n-90\n+ninety\n 91\n 92\n 93",
     ].join("\n"),
   );
 });
