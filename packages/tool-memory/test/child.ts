@@ -1,3 +1,4 @@
+import "./baseline-wasm.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -14,11 +15,15 @@ export interface Child {
   readonly ended: Promise<void>;
 }
 
-/** Starts a script with arguments, by the Node that runs the tests. */
+/** Starts a script with arguments in the Node.js of the tests. It too compiles WebAssembly with the baseline compiler only. */
 export function startChild(script: URL, ...args: readonly string[]): Child {
-  const process_ = spawn(process.execPath, ["--conditions=@dispatch/source", fileURLToPath(script), ...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const process_ = spawn(
+    process.execPath,
+    ["--conditions=@dispatch/source", "--liftoff-only", fileURLToPath(script), ...args],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   const reader = createInterface({ input: process_.stdout });

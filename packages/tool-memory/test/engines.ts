@@ -1,3 +1,4 @@
+import "./baseline-wasm.ts";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,23 +1,35 @@
+import "./baseline-wasm.ts";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import { openPglite } from "../src/database/pglite-sql.ts";
 import type { Sql } from "../src/database/sql.ts";
 import { createMemory, type Memory, type MemoryOptions } from "../src/memory/create-memory.ts";
 
-/** One embedded database for all tests of a file, as its first start takes seconds; every memory has an owner of its own. */
+let opening: Promise<Sql> | undefined;
+
+/**
+ * One embedded database for all tests of a process, as opening one takes longest. Every memory has an owner of its own, and
+ * is closed after the tests of its file; the database ends with the process.
+ */
 export function useSharedDatabase() {
   let sql: Sql | undefined;
-  let owners = 0;
+  const opened: Memory[] = [];
   const database = (): Sql => {
     if (sql === undefined) throw new Error("the database is not open");
     return sql;
   };
   beforeAll(async () => {
-    sql = await openPglite(undefined);
-  }, 60_000);
-  afterAll(() => sql?.close());
+    sql = await (opening ??= openPglite(undefined).then((own) => ({ ...own, close: async () => undefined })));
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(opened.map((memory) => memory.close()));
+  });
   return {
     database,
-    open: (options: MemoryOptions = {}): Promise<Memory> =>
-      createMemory(database(), { owner: `owner ${++owners}`, ...options }),
+    open: async (options: MemoryOptions = {}): Promise<Memory> => {
+      const memory = await createMemory(database(), { owner: randomUUID(), ...options });
+      opened.push(memory);
+      return memory;
+    },
   };
 }

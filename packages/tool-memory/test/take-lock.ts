@@ -2,12 +2,12 @@ import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { lockFolder } from "../src/database/folder-lock.ts";
 
-/** Takes and releases the lock of a directory again and again, noting in a file when it holds it. */
-const [directory = "", log = "", ends = ""] = process.argv.slice(2);
-const until = Date.now() + Number(ends);
-while (Date.now() < until) {
+/** Takes and releases the lock of a directory so many times, and logs to a file when it holds it. Is killed at random. */
+const [directory = "", log = "", times = ""] = process.argv.slice(2);
+for (let taken = 0; taken < Number(times);) {
   try {
     const lock = lockFolder(directory);
+    taken++;
     appendFileSync(log, `+${process.pid}\n`);
     await setTimeout(Math.random() * 3);
     appendFileSync(log, `-${process.pid}\n`);

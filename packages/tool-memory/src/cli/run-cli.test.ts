@@ -3,24 +3,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../../test/child.ts";
+import type { Memory } from "../memory/create-memory.ts";
 import { openMemory } from "../memory/open-memory.ts";
 import { runCli } from "./run-cli.ts";
 
-/** One directory for all tests, in their order: the first start takes seconds. */
+/** One directory for all tests, in their order. This process keeps it open and serves the commands. */
 let root: string;
 let directory: string;
+let memory: Memory;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "memory-cli-"));
   directory = join(root, "memory");
-  const { manager, steward, close } = await openMemory(directory, { actor: "ann", session: "monday" });
+  memory = await openMemory(directory, { actor: "ann", session: "monday" });
+  const { manager, steward } = memory;
   await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
   await manager.write({ label: "persona", content: "I am Eve", reason: "asked" });
   await manager.write({ label: "notes", content: "\u001b[2Jlikes tea\u202e\u009b2J", source: "web" });
   await manager.write({ label: "log", content: "one", tier: "archival" });
-  await close();
 }, 60_000);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(async () => {
+  await memory.close();
+  rmSync(root, { recursive: true, force: true });
+});
 
 async function cli(...argv: readonly string[]) {
   return run({ colour: false }, ...argv);

@@ -88,7 +88,7 @@ test("lockFolder() never has two holders, though many processes take it, release
   const locked = join(folder, "locked");
   writeFileSync(log, "");
   const children = Array.from({ length: 6 }, () =>
-    startChild(new URL("../../test/take-lock.ts", import.meta.url), locked, log, "2500"),
+    startChild(new URL("../../test/take-lock.ts", import.meta.url), locked, log, "60"),
   );
   await Promise.all(children.map(({ ended }) => ended));
   const steps = readFileSync(log, "utf8").trim().split("\n");

@@ -125,7 +125,7 @@ describe.each(engines)("$name", (engine) => {
   test("read() finds a rare word among more blocks than it scores", async () => {
     const { manager, steward } = await open();
     const rare = ["zebra", "walrus", "ocelot"];
-    for (let n = 0; n < 300; n++) await steward.write({ label: `n${n}`, content: `common words, common number ${n}` });
+    for (let n = 0; n < 120; n++) await steward.write({ label: `n${n}`, content: `common words, common number ${n}` });
     for (const word of rare) await steward.write({ label: `about ${word}`, content: `common ${word}` });
     for (const word of rare) expect((await manager.read(`common ${word}`))[0]?.label).toBe(`about ${word}`);
   });
