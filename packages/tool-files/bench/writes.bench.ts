@@ -41,11 +41,11 @@ try {
 
   const killed = join(home, "killed");
   fs.mkdirSync(killed);
-  const { torn, leftovers, files } = await killWriters(killed, KILLS);
+  const { torn, temporaryFiles, files } = await killWriters(killed, KILLS);
   metric("files.kill.rounds", KILLS, "count", 0);
   metric("files.kill.files_checked", files, "count", 0);
   metric("files.kill.torn", torn.length, "count", 0);
-  metric("files.kill.leftovers", leftovers, "count", 0);
+  metric("files.kill.leftovers", temporaryFiles, "count", 0);
   fullDisk(join(home, "full"));
 } finally {
   fs.rmSync(home, { recursive: true, force: true });

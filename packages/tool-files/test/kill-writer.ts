@@ -13,7 +13,7 @@ export interface Killed {
   /** Files that hold a part of what was written, or nothing. */
   readonly torn: readonly string[];
   /** Temporary files left behind. */
-  readonly leftovers: number;
+  readonly temporaryFiles: number;
   /** Files that were looked at. */
   readonly files: number;
 }
@@ -21,7 +21,7 @@ export interface Killed {
 /** Has a process write files in `root`, kills it after a random time and looks at every file, as often as `rounds` says. */
 export async function killWriters(root: string, rounds: number): Promise<Killed> {
   const torn: string[] = [];
-  let leftovers = 0;
+  let temporaryFiles = 0;
   let files = 0;
   fs.writeFileSync(join(root, "edited.txt"), seal("first"));
   for (let round = 0; round < rounds; round += 1) {
@@ -37,7 +37,7 @@ export async function killWriters(root: string, rounds: number): Promise<Killed>
       const name = path.split("/").at(-1) ?? "";
       const full = join(root, path);
       if (!fs.statSync(full).isFile()) continue;
-      if (TEMPORARY.test(name)) leftovers += 1;
+      if (TEMPORARY.test(name)) temporaryFiles += 1;
       else {
         files += 1;
         if (!isWhole(fs.readFileSync(full, "utf8"))) torn.push(path);
@@ -45,7 +45,7 @@ export async function killWriters(root: string, rounds: number): Promise<Killed>
       if (name !== "edited.txt" && name !== "written.txt") fs.rmSync(full);
     }
   }
-  return { torn, leftovers, files };
+  return { torn, temporaryFiles, files };
 }
 
 /** The same as in the writer. */

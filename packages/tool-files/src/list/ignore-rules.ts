@@ -1,10 +1,6 @@
 import ignore, { type Ignore } from "ignore";
-import { arePortableRules } from "./portable-ignore-rules.ts";
+import { arePortableRules, MAX_RULE_CHARS, MAX_RULES, MAX_STARS } from "./portable-ignore-rules.ts";
 
-/** Stars a name of a rule may hold; rules with more are left out, since what matching them may cost grows with their power. */
-const MAX_STARS = 3;
-const MAX_RULES = 5000;
-const MAX_RULE = 1000;
 /** Rules whose names are looked at before the rules are. */
 const MAX_NAMES = 100;
 
@@ -59,7 +55,7 @@ function namesOf(rules: readonly string[]): RegExp {
 }
 
 function isCheap(line: string): boolean {
-  if (line.length > MAX_RULE) return false;
+  if (line.length > MAX_RULE_CHARS) return false;
   const names = line.split("/").filter((name) => name !== "**");
   return names.every((name) => name.split("*").length - 1 <= MAX_STARS) && line.split("**").length - 1 <= MAX_STARS;
 }

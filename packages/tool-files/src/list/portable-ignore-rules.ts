@@ -1,8 +1,9 @@
 /** Letters and digits, a few signs, stars and slashes. */
 const PLAIN = /^!?[\w.+~@*/-]+$/;
-const MAX_STARS = 3;
-const MAX_RULES = 5000;
-const MAX_RULE = 1000;
+/** Stars a name of a rule may hold. Rules with more are left out: the cost of matching grows with their power. */
+export const MAX_STARS = 3;
+export const MAX_RULES = 5000;
+export const MAX_RULE_CHARS = 1000;
 
 /**
  * Whether every rule of a `.gitignore` is of the plain kind that Git, ripgrep and {@link IgnoreRules} read alike: what
@@ -14,7 +15,7 @@ export function arePortableRules(gitignore: string): boolean {
 }
 
 function isPlain(line: string): boolean {
-  if (line.length > MAX_RULE || !PLAIN.test(line) || line.split("**").length - 1 > MAX_STARS) return false;
+  if (line.length > MAX_RULE_CHARS || !PLAIN.test(line) || line.split("**").length - 1 > MAX_STARS) return false;
   return line
     .replace(/^!?\/?|\/$/g, "")
     .split("/")

@@ -1,8 +1,9 @@
 import fs, { type BigIntStats } from "node:fs";
 import { systemCode } from "../error/system-error.ts";
 import { staleError, wrongKindError, type DirectoryHandle } from "./directory-handle.ts";
+import { identityKey } from "./file-identity.ts";
 import { lacksHardLinks } from "./hard-link-support.ts";
-import { publishFile } from "./publish-file.ts";
+import { discard, publishFile } from "./publish-file.ts";
 import { removeStaleTemporaryFiles, temporaryName } from "./stale-temporary-files.ts";
 
 // Windows has not all of them: what is undefined is 0 to the operator that joins them.
@@ -24,7 +25,7 @@ export function replaceFile(
   try {
     publishFile(directory, temporary, name, old, still);
   } catch (error) {
-    remove(directory, temporary);
+    discard(directory, temporary);
     throw error;
   }
   directory.verify();
@@ -40,7 +41,7 @@ export function makeFile(directory: DirectoryHandle, name: string, bytes: Uint8A
     if (!lacksHardLinks(error)) throw error;
     makeWithoutLinks(directory, name, temporary);
   } finally {
-    remove(directory, temporary);
+    discard(directory, temporary);
   }
   directory.verify();
 }
@@ -71,7 +72,7 @@ export function removeFile(directory: DirectoryHandle, name: string, seen: BigIn
   // Not its time of change, which moving it may have set.
   if (taken.ino !== seen.ino || taken.size !== seen.size || taken.mtimeNs !== seen.mtimeNs) {
     fs.linkSync(directory.at(aside), directory.at(name));
-    remove(directory, aside);
+    discard(directory, aside);
     throw staleError();
   }
   directory.verify();
@@ -99,7 +100,7 @@ function writeNew(directory: DirectoryHandle, name: string, bytes: Uint8Array, o
     for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done);
     if (old !== undefined) copyPermissions(fd, old);
   } catch (error) {
-    remove(directory, name);
+    discard(directory, name);
     throw error;
   } finally {
     fs.closeSync(fd);
@@ -119,25 +120,10 @@ function copyPermissions(fd: number, old: BigIntStats): void {
   fs.fchmodSync(fd, Number(old.mode & 0o777n));
 }
 
-function remove(directory: DirectoryHandle, name: string): void {
-  try {
-    directory.verify();
-    fs.unlinkSync(directory.at(name));
-  } catch {
-    // It is gone, or was taken elsewhere with its directory.
-  }
-}
-
 /** Throws {@link staleError} unless `name` is still the very file, byte for byte, that `seen` describes. */
 export function assertUnchanged(directory: DirectoryHandle, name: string, seen: BigIntStats): void {
   const now = fs.lstatSync(directory.at(name), { bigint: true });
-  const same =
-    now.ino === seen.ino &&
-    now.dev === seen.dev &&
-    now.size === seen.size &&
-    now.mtimeNs === seen.mtimeNs &&
-    now.ctimeNs === seen.ctimeNs;
-  if (!same) throw staleError();
+  if (identityKey(now) !== identityKey(seen)) throw staleError();
 }
 
 /** Throws {@link staleError} if there is something of that name. */

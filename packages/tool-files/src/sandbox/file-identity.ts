@@ -1,6 +1,6 @@
-import fs from "node:fs";
+import fs, { type BigIntStats } from "node:fs";
 
-/** What an open file was at one moment. */
+/** The identity of an open file at one moment. */
 export interface FileIdentity {
   /**
    * Its device, inode and length and the times it was changed, to the nanosecond. Equal ones mean the same contents, as
@@ -11,8 +11,13 @@ export interface FileIdentity {
   readonly size: number;
 }
 
-/** What the file is now. */
+/** The identity of an open file now. */
 export function fileIdentity(fd: number): FileIdentity {
-  const { dev, ino, size, mtimeNs, ctimeNs } = fs.fstatSync(fd, { bigint: true });
-  return { key: `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`, size: Number(size) };
+  const stats = fs.fstatSync(fd, { bigint: true });
+  return { key: identityKey(stats), size: Number(stats.size) };
+}
+
+/** {@link FileIdentity.key} of a file with these properties. */
+export function identityKey({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import fs, { type BigIntStats } from "node:fs";
 import { systemCode } from "../error/system-error.ts";
 import { staleError, type DirectoryHandle } from "./directory-handle.ts";
+import { identityKey } from "./file-identity.ts";
 import { lacksHardLinks } from "./hard-link-support.ts";
 
 /** After how long a writer that did not publish may be overtaken, in milliseconds. It usually takes a tenth of one. */
@@ -10,13 +11,13 @@ const ABANDONED_MS = 2000;
 const CERTAIN_MS = 1000;
 
 /**
- * Puts the finished file `temporary` in the place of `name` by renaming, unless `still` throws. Of several processes that
- * replace the same version of a file this way, `old`, one succeeds; the others throw {@link staleError} and may look again.
+ * Replaces `name` by the finished file `temporary` with a rename, unless `still` throws. Of several processes that replace
+ * the same version `old` of a file, one succeeds. The others throw {@link staleError} and may read the file again.
  *
- * The version has a name in the directory, which is what `still` is asked and the renaming is done under: whoever gets it
- * by a hard link, which one process can, is next. Renaming the file away gives it up in the same step. A name whose owner
- * was killed or stopped is taken over by putting another file there; should the owner go on, it finds that its
- * file is gone. So nobody waits for ever, and no clock decides about what is lost.
+ * Each version has a name in the directory, its slot, which serves as a lock. One process gets the slot by a hard link to its
+ * temporary file, calls `still`, and renames the slot to `name`, which releases it in the same step. A slot whose owner was
+ * killed or stopped is taken over by a rename onto it. An owner that continues then finds its file gone. So no process waits
+ * for ever, and no clock decides which write is lost.
  */
 export function publishFile(
   directory: DirectoryHandle,
@@ -48,9 +49,11 @@ export function publishFile(
 }
 
 /** A name of its own for every version of a file, of the form temporary files have. */
-function slotName(name: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  const version = [name, dev, ino, size, mtimeNs, ctimeNs].join("/");
-  return `.dispatch-${createHash("sha256").update(version).digest("hex").slice(0, 18)}.tmp`;
+function slotName(name: string, version: BigIntStats): string {
+  return `.dispatch-${createHash("sha256")
+    .update(`${name}/${identityKey(version)}`)
+    .digest("hex")
+    .slice(0, 18)}.tmp`;
 }
 
 /** Moves the file to the slot. `false` where there are no hard links. */
@@ -78,11 +81,12 @@ function orStale(act: () => void): void {
   }
 }
 
-function discard(directory: DirectoryHandle, slot: string): void {
+/** Removes a temporary file, if it is still there. Never throws. */
+export function discard(directory: DirectoryHandle, name: string): void {
   try {
     directory.verify();
-    fs.unlinkSync(directory.at(slot));
+    fs.unlinkSync(directory.at(name));
   } catch {
-    // It is published, or was taken elsewhere with its directory.
+    // It is gone, was published, or was taken elsewhere with its directory.
   }
 }

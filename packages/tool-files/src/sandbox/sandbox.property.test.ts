@@ -50,52 +50,56 @@ function readThrough(sandbox: Sandbox, path: string): string | FilesError {
   });
 }
 
-test.each(strengths)("a %s sandbox finds what the system finds if it is inside, and nothing else", (strength) => {
-  const worktree = makeWorktree();
-  const { root, home, outside } = worktree;
-  fc.assert(
-    fc.property(
-      fc.array(link, { maxLength: 4 }),
-      fc.array(spelling, { minLength: 1, maxLength: 6 }),
-      (links, paths) => {
-        fs.rmSync(root, { recursive: true });
-        for (const file of ["a/f", "a/b/f", "b/f", "f", "a/secret.txt"]) {
-          fs.mkdirSync(dirname(join(root, file)), { recursive: true });
-          fs.writeFileSync(join(root, file), join(root, file));
-        }
-        for (const { at, to } of links) attemptLink(to.replace("@", home), join(root, at));
-        const before = snapshot(outside);
-        const sandbox = openSandbox(root, { strength });
-        try {
-          for (const path of paths) {
-            const found = systemFinds(`${root}/${path}`);
-            const inside = found !== undefined && (found === root || found.startsWith(`${root}/`));
-            const read = readThrough(sandbox, path);
-            // Every file holds its own path, those outside something else.
-            if (typeof read === "string") expect([path, read]).toEqual([path, found]);
-            const resolved = attempt(() => sandbox.resolvePath(path));
-            if (found !== undefined && !inside) expect(resolved, path).toBeInstanceOf(SandboxError);
-            if (typeof resolved === "string" && found !== undefined) expect(resolved).toBe(found);
-            // A way that leaves the worktree and comes back is refused too, any other way in is open.
-            if (inside && !(resolved instanceof SandboxError)) expect(resolved, path).toBe(found);
-            expect(sandbox.kindOf(path) !== undefined).toBe(typeof resolved === "string" && inside);
-            const wrote = attempt(() => sandbox.writeFile(path, Buffer.from("")));
-            if (!(wrote instanceof Error)) {
-              const place = join(root, wrote.path);
-              expect(systemFinds(place)).toBe(place);
-              fs.writeFileSync(place, place);
-            }
+test.each(strengths)(
+  "a %s sandbox finds what the system finds if it is inside, and nothing else",
+  (strength) => {
+    const worktree = makeWorktree();
+    const { root, home, outside } = worktree;
+    fc.assert(
+      fc.property(
+        fc.array(link, { maxLength: 4 }),
+        fc.array(spelling, { minLength: 1, maxLength: 6 }),
+        (links, paths) => {
+          fs.rmSync(root, { recursive: true });
+          for (const file of ["a/f", "a/b/f", "b/f", "f", "a/secret.txt"]) {
+            fs.mkdirSync(dirname(join(root, file)), { recursive: true });
+            fs.writeFileSync(join(root, file), join(root, file));
           }
-        } finally {
-          sandbox.close();
-        }
-        expect(snapshot(outside)).toEqual(before);
-        expect(fs.readdirSync(home).toSorted()).toEqual(["root", "root-evil"]);
-      },
-    ),
-    { numRuns: 300 },
-  );
-});
+          for (const { at, to } of links) attemptLink(to.replace("@", home), join(root, at));
+          const before = snapshot(outside);
+          const sandbox = openSandbox(root, { strength });
+          try {
+            for (const path of paths) {
+              const found = systemFinds(`${root}/${path}`);
+              const inside = found !== undefined && (found === root || found.startsWith(`${root}/`));
+              const read = readThrough(sandbox, path);
+              // Every file holds its own path, those outside something else.
+              if (typeof read === "string") expect([path, read]).toEqual([path, found]);
+              const resolved = attempt(() => sandbox.resolvePath(path));
+              if (found !== undefined && !inside) expect(resolved, path).toBeInstanceOf(SandboxError);
+              if (typeof resolved === "string" && found !== undefined) expect(resolved).toBe(found);
+              // A way that leaves the worktree and comes back is refused too, any other way in is open.
+              if (inside && !(resolved instanceof SandboxError)) expect(resolved, path).toBe(found);
+              expect(sandbox.kindOf(path) !== undefined).toBe(typeof resolved === "string" && inside);
+              const wrote = attempt(() => sandbox.writeFile(path, Buffer.from("")));
+              if (!(wrote instanceof Error)) {
+                const place = join(root, wrote.path);
+                expect(systemFinds(place)).toBe(place);
+                fs.writeFileSync(place, place);
+              }
+            }
+          } finally {
+            sandbox.close();
+          }
+          expect(snapshot(outside)).toEqual(before);
+          expect(fs.readdirSync(home).toSorted()).toEqual(["root", "root-evil"]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  },
+  120_000,
+);
 
 function attemptLink(target: string, path: string): void {
   try {

@@ -4,10 +4,9 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SearchedPaths } from "./file-search.ts";
 import type { LineQuery } from "./line-search.ts";
 import { escapedLiteral, toJavaScriptRegex } from "./regex-dialect.ts";
-import type { SearchOutcome } from "./search-match.ts";
 import { filesAfter, type SearchQuery, type SearchRequest } from "./search-request.ts";
 import { SearchThread } from "./search-thread.ts";
-import { namedFile, listSearchedFiles, withoutLarge } from "./searched-files.ts";
+import { namedFile, listSearchedFiles, withoutLarge, type SearchOutcome } from "./searched-files.ts";
 
 /** Files given to a thread at a time. */
 const BATCH_FILES = 256;

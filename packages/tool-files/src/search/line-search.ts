@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { escapedText, escapedTextBytes } from "../error/escaped-text.ts";
 import { binaryReason, SNIFFED_BYTES } from "../text/binary-reason.ts";
+import { fill } from "../text/byte-source.ts";
 import { countLineFeeds } from "../text/newline.ts";
 import { MULTILINE_FILE_BYTES, SEARCHED_LINE_BYTES } from "./search-match.ts";
 
@@ -47,8 +48,8 @@ export class LineSearch {
 
   #searchWhole(fd: number, size: number, found: (place: FoundPlace) => boolean): void {
     if (size > MULTILINE_FILE_BYTES) return;
-    const bytes = Buffer.alloc(size);
-    const text = escapedText(bytes.subarray(0, readFully(fd, bytes)));
+    const bytes = fill(fd, Buffer.alloc(size), 0);
+    const text = escapedText(bytes);
     const lines = new TextLines(text);
     let reported = -1;
     for (const { index, 0: match } of text.matchAll(this.#regex!)) {
@@ -142,13 +143,6 @@ export class LineSearch {
     const index = regex.exec(line)?.index ?? -1;
     return index === -1 ? -1 : escapedTextBytes(line.slice(0, index));
   }
-}
-
-function readFully(fd: number, bytes: Buffer): number {
-  let length = 0;
-  for (let read = -1; read !== 0 && length < bytes.length; length += read)
-    read = fs.readSync(fd, bytes, length, bytes.length - length, length);
-  return length;
 }
 
 /** The lines of a text, one after the other. */

@@ -4,9 +4,15 @@ import { ripgrepLines } from "./ripgrep-lines.ts";
 import { ripgrepNames } from "./ripgrep-names.ts";
 import { RipgrepOverflow } from "./ripgrep-process.ts";
 import { ripgrepWalk } from "./ripgrep-walk.ts";
-import type { SearchOutcome } from "./search-match.ts";
 import { filesAfter, type SearchRequest } from "./search-request.ts";
-import { namedFile, listSearchedFiles, sizeOf, withoutLarge, type SearchedFiles } from "./searched-files.ts";
+import {
+  namedFile,
+  listSearchedFiles,
+  sizeOf,
+  withoutLarge,
+  type SearchedFiles,
+  type SearchOutcome,
+} from "./searched-files.ts";
 
 /** Files given to one process: enough that starting it costs little, few enough that two keep two processors busy. */
 const BATCH_FILES = 1000;

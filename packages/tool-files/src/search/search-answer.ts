@@ -1,7 +1,8 @@
 import { printablePath, printableText } from "../error/printable-path.ts";
 import { toCursor } from "../list/page-cursor.ts";
-import type { FileMatches, SearchOutcome } from "./search-match.ts";
+import type { FileMatches } from "./search-match.ts";
 import type { SearchRequest } from "./search-request.ts";
+import type { SearchOutcome } from "./searched-files.ts";
 
 /** What a search answers a model with. */
 export interface SearchAnswer {

@@ -12,8 +12,8 @@ import { RipgrepOverflow, RipgrepUnavailable } from "./ripgrep-process.ts";
 import { ripgrepProgram } from "./ripgrep-program.ts";
 import { ripgrepSearch } from "./ripgrep-search.ts";
 import { searchAnswer } from "./search-answer.ts";
-import type { SearchOutcome } from "./search-match.ts";
 import type { SearchQuery, SearchRequest } from "./search-request.ts";
+import type { SearchOutcome } from "./searched-files.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;

@@ -31,22 +31,6 @@ export interface FileMatches {
   readonly lines: readonly SearchMatch[];
 }
 
-/** What a search found. */
-export interface SearchOutcome {
-  /** In order of path. They hold no more than a little over the limit. */
-  readonly files: readonly FileMatches[];
-  /** Whether there was any file to look at. */
-  readonly anyFile: boolean;
-  /** Entries that `.gitignore` left out. */
-  readonly ignored: number;
-  /** Files and directories that could not be read. */
-  readonly unreadable: number;
-  /** Files too large to be searched over several lines. */
-  readonly tooLarge: number;
-  /** Whether there was too much to look at all of it. */
-  readonly incomplete: boolean;
-}
-
 /** The text of a line, cut to what is around the match at byte `column` when it is long. */
 function shownText(bytes: Buffer, column: number): string {
   const whole = bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes;

@@ -1,7 +1,7 @@
 import { listTree } from "../list/list-tree.ts";
 import type { TreeFiles } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { MULTILINE_FILE_BYTES } from "./search-match.ts";
+import { MULTILINE_FILE_BYTES, type FileMatches } from "./search-match.ts";
 import type { SearchRequest } from "./search-request.ts";
 
 /** The files a search looks at, and counts of those it leaves out. */
@@ -12,12 +12,18 @@ export interface SearchedFiles {
   readonly anyFile: boolean;
   /** Entries that `.gitignore` left out. */
   readonly ignored: number;
-  /** What could not be read. */
+  /** Files and directories that could not be read. */
   readonly unreadable: number;
-  /** Files too large to look at. */
+  /** Files too large for a search over several lines. */
   readonly tooLarge: number;
   /** Whether there was too much to look at all of it. */
   readonly incomplete: boolean;
+}
+
+/** The result of a search: in place of the files it looked at, the matches in them, a little more than the limit. */
+export interface SearchOutcome extends Omit<SearchedFiles, "files"> {
+  /** In order of path. */
+  readonly files: readonly FileMatches[];
 }
 
 /** The files a request is to search, as `list_files` lists them, without links. */

@@ -11,19 +11,21 @@ export interface ByteSource {
 /** The bytes of an open file. */
 export function fileSource(fd: number): ByteSource {
   let shared = Buffer.alloc(0);
-  const fill = (buffer: Buffer, position: number): Buffer => {
-    let length = 0;
-    for (let read = -1; read !== 0 && length < buffer.length; length += read)
-      read = fs.readSync(fd, buffer, length, buffer.length - length, position + length);
-    return buffer.subarray(0, length);
-  };
   return {
     view(position, length) {
       if (shared.length < length) shared = Buffer.allocUnsafeSlow(length);
-      return fill(shared.subarray(0, length), position);
+      return fill(fd, shared.subarray(0, length), position);
     },
-    copy: (position, length) => fill(Buffer.allocUnsafeSlow(length), position),
+    copy: (position, length) => fill(fd, Buffer.allocUnsafeSlow(length), position),
   };
+}
+
+/** Reads a file from `position` into `buffer` until the buffer is full or the file ends. Returns the part that was read. */
+export function fill(fd: number, buffer: Buffer, position: number): Buffer {
+  let length = 0;
+  for (let read = -1; read !== 0 && length < buffer.length; length += read)
+    read = fs.readSync(fd, buffer, length, buffer.length - length, position + length);
+  return buffer.subarray(0, length);
 }
 
 /** Bytes that are in memory. */
