@@ -17,15 +17,24 @@ const stubs =
   'declare function __callTool__<T>(name: string, params: unknown): Promise<T>;\nasync function search(params: { query: string }): Promise<{ hits: string[] }> {\n  return __callTool__("search", params);\n}\n';
 
 describe("DenoTypeChecker", () => {
-  test("reports errors at the program's own lines and columns, runs nothing, and leaves nothing behind", async () => {
+  test("reports errors at the program's own lines and columns, inside a wrap, and runs and leaves nothing", async () => {
     const target = path.join(directory, "made");
     const code = `const r = await search({ queri: "x" });\nreturn r.hit;\nDeno.writeTextFileSync(${JSON.stringify(target)}, "x");\nmissing;`;
-    expect(await checker.check({ code, stubs })).toEqual([
+    const asked: unknown[] = [];
+    const wrapped = new DenoTypeChecker({
+      ...options,
+      wrap: (command, args, access) => (asked.push(access), ["/usr/bin/env", [command, ...args]]),
+    });
+    expect(await wrapped.check({ code, stubs })).toEqual([
       { line: 1, column: 26, code: 2561, message: expect.stringContaining("Did you mean to write 'query'?") },
       { line: 2, column: 10, code: 2551, message: expect.stringContaining("Did you mean 'hits'?") },
       { line: 4, column: 1, code: 2304, message: expect.any(String) },
     ]);
     expect(readdirSync(directory)).toEqual([]);
+    expect(asked).toEqual([
+      { directory: expect.stringContaining(directory), cwd: undefined, readOnly: true, network: false },
+    ]);
+    wrapped.close();
   });
 
   test("finds nothing in a program that is right, and leaves nothing behind", async () => {
@@ -77,19 +86,6 @@ describe("DenoTypeChecker", () => {
     expect(await first).toEqual([]);
     expect(await checker.check({ code: "missing", stubs, signal: controller.signal })).toEqual([]);
     expect(await checker.check({ code: "missing", stubs })).toMatchObject([{ line: 1, column: 1 }]);
-  });
-
-  test("runs inside what is put around it", async () => {
-    const asked: unknown[] = [];
-    const wrapped = new DenoTypeChecker({
-      ...options,
-      wrap: (command, args, access) => (asked.push(access), ["/usr/bin/env", [command, ...args]]),
-    });
-    expect(await wrapped.check({ code: "missing", stubs })).toMatchObject([{ line: 1 }]);
-    expect(asked).toEqual([
-      { directory: expect.stringContaining(directory), cwd: undefined, readOnly: true, network: false },
-    ]);
-    wrapped.close();
   });
 
   test("finds nothing when there is no such Deno, or no directory", async () => {

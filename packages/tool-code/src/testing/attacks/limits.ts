@@ -20,7 +20,7 @@ const output = (name: string, program: string): LimitAttack => ({
   name,
   program,
   kinds: ["output"],
-  limits: { wallMs: 20_000, outputBytes: 100_000 },
+  limits: { wallMs: 20_000, outputBytes: 20_000 },
 });
 
 const attacks: readonly LimitAttack[] = [
