@@ -105,7 +105,7 @@ export const endingCases: readonly AttackCase[] = [
   ),
   ...thrown.map(([name, value]) =>
     attackCase("endings", `throwing ${name}`, async (trial) => {
-      const { error } = await trial.denied(`throw ${value};`, ["runtime"], { limits: { wallMs: 3_000 } });
+      const { error } = await trial.denied(`throw ${value};`, ["runtime"], { limits: { wallMs: 20_000 } });
       trial.expect(
         typeof error?.message === "string" && error.message.length <= 10_000,
         "a text of moderate size",
