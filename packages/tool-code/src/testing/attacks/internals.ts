@@ -91,7 +91,7 @@ export const internalCases: readonly AttackCase[] = [
       const inline = `data:application/json;base64,${Buffer.from(map).toString("base64")}`;
       await trial.attack(
         program.replaceAll("MAP", inline).replaceAll('"URL', `"${url}`).replaceAll('\\"URL', `\\"${url}`),
-        { limits: { wallMs: 20_000 } },
+        { limits: { wallMs: 3_000 } },
       );
     }),
   ),
