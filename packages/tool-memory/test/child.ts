@@ -1,7 +1,9 @@
-import "./baseline-wasm.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { useBaselineWasm } from "./baseline-wasm.ts";
+
+useBaselineWasm();
 
 /** A child process that runs a script from source and talks in lines. */
 export interface Child {

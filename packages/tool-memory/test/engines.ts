@@ -1,4 +1,3 @@
-import "./baseline-wasm.ts";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +6,10 @@ import { openPglite } from "../src/database/pglite-sql.ts";
 import { openPostgres } from "../src/database/postgres-sql.ts";
 import { shareDirectory } from "../src/database/share-directory.ts";
 import type { Sql } from "../src/database/sql.ts";
+import { useBaselineWasm } from "./baseline-wasm.ts";
 import { startChild } from "./child.ts";
+
+useBaselineWasm();
 
 /** A database to run the same tests on. */
 export interface Engine {

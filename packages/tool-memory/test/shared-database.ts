@@ -1,9 +1,11 @@
-import "./baseline-wasm.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import { openPglite } from "../src/database/pglite-sql.ts";
 import type { Sql } from "../src/database/sql.ts";
 import { createMemory, type Memory, type MemoryOptions } from "../src/memory/create-memory.ts";
+import { useBaselineWasm } from "./baseline-wasm.ts";
+
+useBaselineWasm();
 
 let opening: Promise<Sql> | undefined;
 

@@ -69,7 +69,7 @@ test("openMemory() serves a directory to whoever opens it later, and the directo
   expect(await done).toMatchObject({ outcome: "applied" });
   await child.ended;
   await third.close();
-});
+}, 120_000);
 
 test("openMemory() lets its user alone connect to a directory that is open", async () => {
   const { close } = await openMemory(directory);
@@ -94,7 +94,7 @@ test("openMemory() finds every write that was acknowledged before the writer was
     expect(counter).toBeGreaterThanOrEqual(acknowledged);
     expect(counter).toBeLessThanOrEqual(acknowledged + 1);
   }
-});
+}, 120_000);
 
 test("forget() leaves nothing in the files", async () => {
   const secret = "zqxjkvbpzq";
@@ -111,7 +111,7 @@ test("forget() leaves nothing in the files", async () => {
   expect(filesWith(secret)).toEqual([]);
   await close();
   expect(filesWith(secret)).toEqual([]);
-});
+}, 120_000);
 
 test("close() waits for what is under way, then everything fails with memory_closed", async () => {
   const { manager, steward, close } = await openMemory(directory);
