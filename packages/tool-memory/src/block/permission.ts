@@ -7,8 +7,8 @@ export const PERMISSIONS = ["readonly", "familiar", "append", "readwrite"] as co
  * What the agent may do with a block. A person may do everything with every block.
  *
  * - `readonly`: the agent may change nothing.
- * - `familiar`: every change requires a person's approval. The agent may only propose; a person who is familiar with the
- *   agent (hence the name) approves or rejects.
+ * - `familiar`: every change requires a person's approval. The agent proposes; a person, called the agent's familiar,
+ *   approves or rejects.
  * - `append`: the agent may add a line at the end. Every other change requires a person's approval.
  * - `readwrite`: the agent may replace the text, remove the block, and move it to another label or to a tier in which the
  *   agent may create blocks.

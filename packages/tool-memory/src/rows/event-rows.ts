@@ -108,7 +108,7 @@ export async function selectEvent(tx: SqlQuery, owner: string, seq: number): Pro
   return rows[0] === undefined ? null : toEvent(rows[0]);
 }
 
-/** Events of one block after a `seq`, first to last. */
+/** Events of one block after a `seq`, oldest first. */
 export async function selectBlockEvents(
   tx: SqlQuery,
   owner: string,
@@ -156,7 +156,7 @@ export async function selectHistory(
   return rows.map(toEvent);
 }
 
-/** Events after a `seq`, first to last, so many at most. */
+/** Up to `limit` events after a `seq`, oldest first. */
 export async function selectEventsAfter(
   sql: SqlQuery,
   owner: string,
@@ -171,7 +171,7 @@ export async function selectEventsAfter(
   return rows.map(toEvent);
 }
 
-/** Every event of an owner, first to last. */
+/** Every event of an owner, oldest first. */
 export function selectEvents(sql: SqlQuery, owner: string): Promise<readonly MemoryEvent[]> {
   return selectEventsAfter(sql, owner, 0, 2 ** 31 - 1);
 }

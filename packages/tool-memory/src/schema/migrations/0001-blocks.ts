@@ -85,7 +85,7 @@ export const blocks: readonly string[] = [
   `CREATE UNIQUE INDEX mutation_once ON dispatch_memory.mutation (owner, key, proposed_hash) WHERE status = 'pending'`,
   `CREATE INDEX mutation_pending ON dispatch_memory.mutation (owner, at) WHERE status = 'pending'`,
   `CREATE INDEX mutation_key ON dispatch_memory.mutation (owner, key, at)`,
-  // No query is planned by what these hold, and samples of it would outlive what was forgotten.
+  // No query plan depends on the values of these columns, and the planner's samples of them would outlive `forget`.
   withoutSamples("block", ["label", "key", "content"]),
   withoutSamples("event", ["label", "key", "was", '"is"', "before", "after", "actor_id", "session", "reason"]),
   withoutSamples("mutation", [

@@ -1,4 +1,4 @@
-/** What a block supersedes is part of what it is, and so of the history; see `chain-supersessions.ts`. */
+/** Makes `supersedes` a part of a block's state and of its history; see `chain-supersessions.ts`. */
 export const superseding: readonly string[] = [
   `ALTER TABLE dispatch_memory.mutation ADD COLUMN supersedes text`,
   `UPDATE dispatch_memory.mutation SET supersedes = asked.block_id FROM dispatch_memory.proposed_supersession AS asked
