@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
+import { ToolError } from "@dispatch/tools-interface";
 import { openMemory } from "../memory/open-memory.ts";
 import { escapeInvisible } from "../text/escape-invisible.ts";
 import { toRequest, UsageError, type CliRequest } from "./cli-options.ts";
 import { commands } from "./commands.ts";
 import { HELP } from "./help.ts";
-import { isMemoryError } from "./is-memory-error.ts";
 import { createPrinter, type CliStreams } from "./terminal.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function runCli(
       streams.errors("See dispatch-memory help\n");
       return 2;
     }
-    return isMemoryError(error) ? 3 : 1;
+    return ToolError.isInstance(error) && error.code.startsWith("memory_") ? 3 : 1;
   }
 }
 
