@@ -130,7 +130,7 @@ async function look(path: string, symbol: string, { sandbox, thread, signal, fou
     return;
   }
   // A thread that a file broke is replaced; the file is left out.
-  const answer = await thread.look({ grammar, text, symbol, most: MAX_LINES }, signal).catch(() => undefined);
+  const answer = await thread.look({ grammar, text, symbol, maxHits: MAX_LINES }, signal).catch(() => undefined);
   signal.throwIfAborted();
   if (answer === undefined) found.skipped += 1;
   const rows = text.split("\n");

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { CodeThread } from "./code-thread.ts";
 
 const { signal } = new AbortController();
-const file = { grammar: "javascript", text: "it();\nconst it = 1;\n", symbol: "it", most: 10 } as const;
+const file = { grammar: "javascript", text: "it();\nconst it = 1;\n", symbol: "it", maxHits: 10 } as const;
 const lines = [
   { line: 0, defines: false },
   { line: 1, defines: true },

@@ -9,7 +9,7 @@ export interface CodeFile {
   readonly text: string;
   readonly symbol: string;
   /** Most lines to answer with. */
-  readonly most: number;
+  readonly maxHits: number;
 }
 
 /** Lines that name the symbol; none when there is not time enough for the file. */
@@ -23,7 +23,7 @@ parentPort?.on("message", (file: CodeFile) => {
   void look(file).then((answer) => parentPort?.postMessage(answer));
 });
 
-async function look({ grammar, text, symbol, most }: CodeFile): Promise<CodeAnswer> {
+async function look({ grammar, text, symbol, maxHits }: CodeFile): Promise<CodeAnswer> {
   const parser = await codeParser(grammar);
   const deadline = performance.now() + MAX_MS;
   const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
@@ -33,7 +33,7 @@ async function look({ grammar, text, symbol, most }: CodeFile): Promise<CodeAnsw
     return undefined;
   }
   try {
-    return findSymbol(tree.rootNode, text, symbol, { most, deadline: performance.now() + MAX_MS });
+    return findSymbol(tree.rootNode, text, symbol, { maxHits, deadline: performance.now() + MAX_MS });
   } finally {
     tree.delete();
   }

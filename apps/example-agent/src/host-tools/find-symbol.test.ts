@@ -162,7 +162,7 @@ describe("findSymbol()", () => {
   test.each(Object.entries(PROGRAMS))("tells definitions from uses in %s", async (grammar, program) => {
     const parser = await codeParser(grammar as Grammar);
     const tree = parser.parse(program);
-    const found = (tree && findSymbol(tree.rootNode, program, "it", { most: 1_000, deadline })) ?? [];
+    const found = (tree && findSymbol(tree.rootNode, program, "it", { maxHits: 1_000, deadline })) ?? [];
     const rows = program.split("\n");
     const expected = rows.flatMap((row, line) =>
       (/(?:\/\/|#) ((?:def|ref)(?:, ref)?)$/.exec(row)?.[1]?.split(", ") ?? []).map((kind) => `${line} ${kind}${row}`),
@@ -178,13 +178,13 @@ describe("findSymbol()", () => {
     const program = "$a = a + a1 + ä + _a + a$; /* a */ 'a'; ä2 = '😀' + ä;\n".repeat(3);
     const tree = parser.parse(program);
     if (tree === null) throw new Error("not parsed");
-    const find = (symbol: string, most = 1_000) =>
-      findSymbol(tree.rootNode, program, symbol, { most, deadline })?.map(({ line }) => line);
+    const find = (symbol: string, maxHits = 1_000) =>
+      findSymbol(tree.rootNode, program, symbol, { maxHits, deadline })?.map(({ line }) => line);
     expect(find("a")).toEqual([0, 1, 2]);
     expect(find("ä")).toEqual([0, 1, 2]);
     expect(find("a$", 2)).toEqual([0, 1]);
     expect(find("1")).toEqual([]);
-    expect(findSymbol(tree.rootNode, program, "a", { most: 1, deadline: 0 })).toBeUndefined();
+    expect(findSymbol(tree.rootNode, program, "a", { maxHits: 1, deadline: 0 })).toBeUndefined();
     tree.delete();
   });
 });

@@ -14,7 +14,7 @@ const NAMES = /identifier|^(?:constant|name|variable_name|function_name|word)$/;
 /** How much to look for. */
 export interface FindLimits {
   /** Lines. */
-  readonly most: number;
+  readonly maxHits: number;
   /** On the clock of `performance.now()`: to find a place in a file of one long line takes as long as the line is. */
   readonly deadline: number;
 }
@@ -24,10 +24,10 @@ export function findSymbol(
   root: Node,
   text: string,
   symbol: string,
-  { most, deadline }: FindLimits,
+  { maxHits, deadline }: FindLimits,
 ): readonly SymbolLine[] | undefined {
   const found = new Map<string, SymbolLine>();
-  for (let at = text.indexOf(symbol); at >= 0 && found.size < most; at = text.indexOf(symbol, at + symbol.length)) {
+  for (let at = text.indexOf(symbol); at >= 0 && found.size < maxHits; at = text.indexOf(symbol, at + symbol.length)) {
     if (performance.now() > deadline) return undefined;
     const end = at + symbol.length;
     const node = root.descendantForIndex(at, end);

@@ -10,21 +10,21 @@ export interface WholeFile {
 }
 
 /** Reads a file of at most so many bytes. Throws what the sandbox throws. */
-export function readWhole(sandbox: Sandbox, path: string, most: number): WholeFile {
+export function readWhole(sandbox: Sandbox, path: string, maxBytes: number): WholeFile {
   const file = sandbox.openFile(path);
   try {
-    return { path: file.path, bytes: file.size > most ? undefined : readBytes(file, most) };
+    return { path: file.path, bytes: file.size > maxBytes ? undefined : readBytes(file, maxBytes) };
   } finally {
     file.close();
   }
 }
 
 /** The file may have grown since it was opened. */
-function readBytes({ fd }: SandboxFile, most: number): Buffer | undefined {
-  const buffer = Buffer.alloc(most + 1);
+function readBytes({ fd }: SandboxFile, maxBytes: number): Buffer | undefined {
+  const buffer = Buffer.alloc(maxBytes + 1);
   let length = 0;
-  for (let read = -1; read !== 0 && length <= most; length += read) {
+  for (let read = -1; read !== 0 && length <= maxBytes; length += read) {
     read = fs.readSync(fd, buffer, length, buffer.length - length, length);
   }
-  return length > most ? undefined : buffer.subarray(0, length);
+  return length > maxBytes ? undefined : buffer.subarray(0, length);
 }

@@ -43,7 +43,7 @@ export function searxng(base: URL): SearchEngine {
   };
 }
 
-/** The Web Search API of Brave, or of whoever speaks like it. */
+/** The Web Search API of Brave, or of a service with the same API. */
 export function braveSearch(key: string, endpoint = new URL(BRAVE_URL)): SearchEngine {
   return {
     request(query) {

@@ -20,7 +20,7 @@ export interface InstalledSkills {
 
 /** Bytes of a file of a skill. */
 export const MAX_SKILL_BYTES = 65_536;
-/** Skills that a model is told of. */
+/** Skills that are advertised. */
 const MAX_SKILLS = 100;
 /** Entries of a directory that are looked at. */
 const MAX_ENTRIES = 1_000;

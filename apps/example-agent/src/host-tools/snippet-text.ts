@@ -5,7 +5,7 @@ import { oneLine } from "../text/clean-text.ts";
 const UNREAD = new Set(["script", "style", "template", "noscript"]);
 
 /** The text of a piece of HTML on one line, without characters that move anything, cut after so many. */
-export function snippetText(html: string, most: number): string {
+export function snippetText(html: string, maxChars: number): string {
   let text = "";
   let unread = 0;
   const parser = new Parser({
@@ -14,7 +14,7 @@ export function snippetText(html: string, most: number): string {
     ontext: (piece) => void (text += unread > 0 ? "" : piece),
   });
   // Of what is longer than any snippet only the beginning is looked at.
-  parser.end(html.slice(0, 20 * most));
+  parser.end(html.slice(0, 20 * maxChars));
   const line = oneLine(text);
-  return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line.toWellFormed();
+  return line.length > maxChars ? `${line.slice(0, maxChars).toWellFormed()}…` : line.toWellFormed();
 }

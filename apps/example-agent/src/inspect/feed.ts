@@ -29,16 +29,16 @@ const MAX_ENTRIES = 5_000;
 /**
  * An empty feed.
  *
- * @param most Entries that are kept. Open questions are always kept.
+ * @param maxEntries - Entries that are kept. Open questions are always kept.
  */
-export function createFeed(most = MAX_ENTRIES): Feed {
+export function createFeed(maxEntries = MAX_ENTRIES): Feed {
   const entries = new Map<string, { readonly entry: Entry; readonly revision: number }>();
   const listeners = new Set<() => void>();
   let [revision, leftOut, lastId] = [0, 0, 0];
 
   const leaveOut = (): void => {
     for (const [id, { entry }] of entries) {
-      if (entries.size <= most) return;
+      if (entries.size <= maxEntries) return;
       if (("state" in entry && entry.state === "open") || entry.kind === "status") continue;
       entries.delete(id);
       leftOut += 1;

@@ -11,7 +11,7 @@ import { serveInspected, type InspectServer } from "./server.ts";
 
 /** A look inside of a run: what is put around its parts, and the page that shows it. */
 export interface Inspection {
-  /** Whoever looks at the page. */
+  /** Asks the person who looks at the page. */
   readonly approver: Approver;
   recordView(view: View): View;
   recordSession(session: Session): Session;

@@ -39,7 +39,7 @@ async function undo({ request, inspected: { agent } }: Asked): Promise<object> {
   return {};
 }
 
-/** By the question that stands open about it, if one does: whoever asked it waits for the answer. */
+/** Answers the open approval about the change, if there is one, because its asker waits for it. */
 async function decide({ request, inspected: { agent, pageApprover }, named }: Asked): Promise<object> {
   const { approved, reason = "the person said no" } = await readBody(request, Verdict);
   const question = pageApprover.about(named);

@@ -18,7 +18,7 @@ export interface InspectServer {
 const LOOPBACK = "127.0.0.1";
 const MAX_CONNECTIONS = 64;
 
-/** Serves the page to whoever has the token, on a port that is free. */
+/** Serves the page on a free port. Every request except for static files needs the token. */
 export async function serveInspected(inspected: Inspected): Promise<InspectServer> {
   const token = makeToken();
   const bearsToken = createBearerCheck(token);

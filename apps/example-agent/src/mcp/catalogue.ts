@@ -1,7 +1,7 @@
 import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import { toMcpTools, type McpTool, type WireTools } from "@dispatch/tools-interface/mcp";
 
-/** What one kind of client is told of, and what runs it. */
+/** The tools advertised to one kind of client, and the registry that runs them. */
 export interface Catalogue {
   readonly registry: AnyToolRegistry;
   readonly wire: WireTools<McpTool>;

@@ -1,13 +1,13 @@
 import { styleText } from "node:util";
 import { oneLine } from "../text/clean-text.ts";
 
-/** Tells whoever runs the server what happens, on stderr: stdout belongs to the protocol. */
+/** Logs for the person who runs the server, on stderr: stdout belongs to the protocol. */
 export interface Log {
   /** Something that must be known. */
   readonly say: (text: string) => void;
   /** Something that went wrong. */
   readonly warn: (text: string) => void;
-  /** Something for whoever asked to be told of everything. */
+  /** Something that is logged with `--verbose` only. */
   readonly detail: (text: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What the client's model is told of the server. */
+/** The server's instructions for the client's model. */
 export const MCP_INSTRUCTIONS = `Tools for the files of one directory, the worktree, for memory that lasts, and for programs in a sandbox.
 
 - Paths are relative to the worktree. Nothing outside of it can be reached.

@@ -9,7 +9,7 @@ export interface McpOptions extends Pick<Options, "skills" | "webSearch"> {
   readonly memory: string | undefined;
   /** Port on the loopback interface, 0 for any that is free. `undefined`: stdio. */
   readonly port: number | undefined;
-  /** Whether every call is told of. */
+  /** Whether every call is logged. */
   readonly verbose: boolean;
   readonly help: boolean;
 }

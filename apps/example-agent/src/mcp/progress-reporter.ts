@@ -18,9 +18,9 @@ export interface ProgressReporter {
 /** A client gives up a call of which it hears nothing, often after a minute; people take longer to decide. */
 const HEARTBEAT_MS = 15_000;
 /** A program makes thousands of calls: what happens faster than this is left out. */
-const MIN_MS = 20;
+const MIN_INTERVAL_MS = 20;
 /** Characters of a message. */
-const LONGEST = 200;
+const MAX_MESSAGE_CHARS = 200;
 
 /** A reporter for one call. It counts its reports, which can only rise; the message says the rest. */
 export function createProgressReporter(tell: TellProgress): ProgressReporter {
@@ -36,8 +36,8 @@ export function createProgressReporter(tell: TellProgress): ProgressReporter {
     onEvent(event) {
       const message = describe(event);
       if (message === undefined) return;
-      latest = message.slice(0, LONGEST);
-      if (performance.now() - told >= MIN_MS) report();
+      latest = message.slice(0, MAX_MESSAGE_CHARS);
+      if (performance.now() - told >= MIN_INTERVAL_MS) report();
     },
     close: () => clearInterval(heartbeat),
   };

@@ -56,7 +56,7 @@ interface Suspended {
   question: Question | undefined;
   /** Reports to the request that is open, if one is. */
   tell: TellProgress | undefined;
-  /** Wakes whoever waits for the next question. */
+  /** Resolves the wait for the next question. */
   wake: () => void;
 }
 

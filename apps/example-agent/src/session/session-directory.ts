@@ -32,7 +32,7 @@ export function findSession(directory: string, id: string): string {
 }
 
 /**
- * Refuses a directory that the agent's own file tools could reach: whoever writes there writes its past.
+ * Refuses a directory that the agent's own file tools could reach: the agent could rewrite its own past.
  *
  * @param workspace Absolute path, links resolved.
  * @param directory Need not be there.

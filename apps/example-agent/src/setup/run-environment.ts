@@ -3,44 +3,46 @@ import type { Model } from "../agent/model.ts";
 import { createSession, type Session } from "../agent/session.ts";
 import { chooseModel } from "../models/choose-model.ts";
 import { createSavedSession, resumeSession } from "../session/saved-session.ts";
-import {
-  defaultSessionDirectory,
-  findSession,
-  openSessionDirectory,
-  refuseInside,
-} from "../session/session-directory.ts";
+import { defaultSessionDirectory, findSession, openSessionDirectory, refuseInside } from "../session/session-directory.ts";
 import type { Options } from "./options.ts";
 import { makeScratch, useDirectory, type Workspace } from "./workspace.ts";
 
-/** What a run takes place with. */
+/** The model, the workspace and the session of a run. */
 export interface RunEnvironment {
   readonly model: Model;
   readonly workspace: Workspace;
   readonly session: Session;
-  /** Directory for what changed files were before, where the session is saved. */
+  /** Directory for earlier versions of changed files; `undefined` where the session is not saved. */
   readonly undo: string | undefined;
   close(): Promise<void>;
 }
 
-type Wishes = Pick<Options, "model" | "workspace" | "memory" | "sessions" | "resume" | "keep">;
+type EnvironmentOptions = Pick<Options, "model" | "workspace" | "memory" | "sessions" | "resume" | "keep">;
 
-/** Finds or makes everything a run takes place with. Real models get a saved session, others where a directory is named. */
-export async function openRunEnvironment(wishes: Wishes, environment: NodeJS.ProcessEnv): Promise<RunEnvironment> {
-  const userDirectory = defaultSessionDirectory(environment);
-  return wishes.resume === undefined
-    ? begin(wishes, userDirectory, environment)
-    : goOn(wishes.resume, wishes, userDirectory, environment);
+/**
+ * Chooses the model, and opens the workspace and the session. Sessions of real models are always saved, those of the
+ * scripted model only in a directory that the options name.
+ */
+export async function openRunEnvironment(options: EnvironmentOptions, env: NodeJS.ProcessEnv): Promise<RunEnvironment> {
+  const userDirectory = defaultSessionDirectory(env);
+  return options.resume === undefined
+    ? begin(options, userDirectory, env)
+    : resume(options.resume, options, userDirectory, env);
 }
 
-async function begin(wishes: Wishes, userDirectory: string, environment: NodeJS.ProcessEnv): Promise<RunEnvironment> {
-  const model = await chooseModel(wishes.model, environment);
+async function begin(
+  options: EnvironmentOptions,
+  userDirectory: string,
+  env: NodeJS.ProcessEnv,
+): Promise<RunEnvironment> {
+  const model = await chooseModel(options.model, env);
   const workspace =
-    wishes.workspace === undefined ? await makeScratch(wishes.keep) : await useDirectory(wishes.workspace);
-  const wanted = wishes.sessions ?? (model.real ? userDirectory : undefined);
+    options.workspace === undefined ? await makeScratch(options.keep) : await useDirectory(options.workspace);
+  const sessions = options.sessions ?? (model.real ? userDirectory : undefined);
   try {
-    keepOutside(workspace, wanted, wishes.memory);
-    if (wanted === undefined) return environmentOf({ model, workspace, session: createSession(), undo: undefined });
-    const directory = openSessionDirectory(wanted);
+    keepOutside(workspace, sessions, options.memory);
+    if (sessions === undefined) return environmentOf({ model, workspace, session: createSession(), undo: undefined });
+    const directory = openSessionDirectory(sessions);
     const session = createSavedSession(directory, { model: model.name, workspace: workspace.path });
     return environmentOf({ model, workspace, session, undo: undoOf(directory) });
   } catch (error) {
@@ -49,18 +51,18 @@ async function begin(wishes: Wishes, userDirectory: string, environment: NodeJS.
   }
 }
 
-async function goOn(
+async function resume(
   id: string,
-  wishes: Wishes,
+  options: EnvironmentOptions,
   userDirectory: string,
-  environment: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
 ): Promise<RunEnvironment> {
-  const directory = openSessionDirectory(wishes.sessions ?? userDirectory);
+  const directory = openSessionDirectory(options.sessions ?? userDirectory);
   const { session, start } = await resumeSession(directory, findSession(directory, id));
   try {
-    const model = await chooseModel(wishes.model ?? start.model, environment);
-    const workspace = await useDirectory(wishes.workspace ?? start.workspace);
-    keepOutside(workspace, directory, wishes.memory);
+    const model = await chooseModel(options.model ?? start.model, env);
+    const workspace = await useDirectory(options.workspace ?? start.workspace);
+    keepOutside(workspace, directory, options.memory);
     return environmentOf({ model, workspace, session, undo: undoOf(directory) });
   } catch (error) {
     session.close();
@@ -68,7 +70,7 @@ async function goOn(
   }
 }
 
-/** Nothing the agent remembers may lie where its file tools reach. */
+/** Sessions and memory must not lie where the agent's file tools reach. */
 function keepOutside({ path: workspace }: Workspace, sessions: string | undefined, memory: string | undefined): void {
   if (sessions !== undefined) refuseInside(workspace, sessions, "sessions");
   if (memory !== undefined) refuseInside(workspace, memory, "the memory");

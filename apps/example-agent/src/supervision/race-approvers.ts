@@ -1,11 +1,10 @@
 import type { Answer, Decision, Approver } from "./approver.ts";
 
-/** Why somebody is not asked any more: somebody else answered. */
+/** The abort reason of a question that was answered at another place. */
 export class AnsweredElsewhereError extends Error {
   override readonly name = "AnsweredElsewhereError";
   /** Where, as in `on the page`. */
   readonly where: string;
-  /** What was answered. */
   readonly answer: Decision | Answer;
 
   constructor(where: string, answer: Decision | Answer) {
@@ -16,8 +15,8 @@ export class AnsweredElsewhereError extends Error {
 }
 
 /**
- * Two places where a person is asked the same at the same time. The first answer counts, and the other place is told by
- * its signal, which aborts with {@link AnsweredElsewhereError}.
+ * Asks two approvers the same question at the same time. The first answer counts; the other approver's signal aborts with
+ * {@link AnsweredElsewhereError}.
  */
 export function raceApprovers(first: Approver, second: Approver): Approver {
   const answer = race(first.answer, second.answer, first, second);
@@ -41,15 +40,15 @@ function race(
 
 async function firstOf<Asked extends { readonly signal: AbortSignal }, Said extends Decision | Answer>(
   asked: Asked,
-  people: readonly Approver[],
+  approvers: readonly Approver[],
   ask: (approver: Approver, asked: Asked) => Promise<Said>,
 ): Promise<Said> {
-  const places = people.map((approver) => ({ approver, over: new AbortController() }));
+  const places = approvers.map((approver) => ({ approver, over: new AbortController() }));
   const said = places.map(async ({ approver, over }) => {
     const signal = AbortSignal.any([asked.signal, over.signal]);
     return { approver, answer: await ask(approver, { ...asked, signal }) };
   });
-  // Whoever loses may have failed or fail later: that is nobody's answer.
+  // The losing approver may reject, before or after: its rejection is not an answer.
   for (const one of said) one.catch(() => {});
   const { approver: winner, answer } = await Promise.race(said);
   for (const { approver, over } of places) {

@@ -16,7 +16,7 @@ export interface RunningCall {
 }
 
 /** Characters that are kept of what was sent: wider than any terminal. */
-const LONGEST = 500;
+const MAX_ARGUMENT_CHARS = 500;
 
 interface Timed extends RunningCall {
   /** What was sent, on one line. */
@@ -32,7 +32,7 @@ export class RunningCalls {
   start({ callId, parentCallId = "", name, arguments: sent }: ToolEvent & { type: "call-start" }): void {
     const parent = this.#calls.get(parentCallId);
     const depth = parent === undefined ? 0 : parent.depth + 1;
-    const about = describeArguments(sent).slice(0, LONGEST);
+    const about = describeArguments(sent).slice(0, MAX_ARGUMENT_CHARS);
     const since = performance.now();
     const call = { name: oneLine(name), parent, depth, about, sent, since, progress: "" };
     this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map() });

@@ -3,7 +3,7 @@ import { cleanText, oneLine } from "../text/clean-text.ts";
 import type { Screen } from "./screen.ts";
 
 /** Lines of a question, and choices, that are shown. */
-const MOST = 40;
+const MAX_ROWS = 40;
 
 /** Shows a question of the agent's, so that it cannot be taken for one of the program's: each row is marked or set in. */
 export function showUserQuestion(screen: Screen, { text, choices }: UserQuestion): void {
@@ -14,10 +14,10 @@ export function showUserQuestion(screen: Screen, { text, choices }: UserQuestion
     .flatMap((row) => fold(row, width - 5));
   line();
   line(`${paint("cyan", "?")} ${paint("bold", "The agent asks")}`);
-  for (const row of rows.slice(0, MOST)) line(`  ${paint("cyan", "│")} ${row}`);
-  if (rows.length > MOST) line(paint("dim", `    and ${rows.length - MOST} more lines`));
+  for (const row of rows.slice(0, MAX_ROWS)) line(`  ${paint("cyan", "│")} ${row}`);
+  if (rows.length > MAX_ROWS) line(paint("dim", `    and ${rows.length - MAX_ROWS} more lines`));
   const keys = keysOf(choices);
-  for (const [index, { label, description = "" }] of choices.slice(0, MOST).entries()) {
+  for (const [index, { label, description = "" }] of choices.slice(0, MAX_ROWS).entries()) {
     const [first = "", ...rest] = fold(oneLine(label), width - 8);
     line(`    ${paint("bold", (keys[index] ?? "").padEnd(2))} ${first}`);
     for (const row of rest) line(`       ${row}`);
@@ -53,5 +53,5 @@ export function answerOf(typed: string, { choices, several }: UserQuestion): Ans
 /** Numbers; letters where a number may be an answer itself. */
 function keysOf(choices: readonly Choice[]): readonly string[] {
   const numbered = !choices.some(({ label }) => /^\s*\d+\s*$/.test(label));
-  return choices.slice(0, MOST).map((_, index) => (numbered ? String(index + 1) : (index + 10).toString(36)));
+  return choices.slice(0, MAX_ROWS).map((_, index) => (numbered ? String(index + 1) : (index + 10).toString(36)));
 }

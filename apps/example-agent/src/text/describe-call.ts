@@ -34,7 +34,7 @@ export function diffOf(result: ToolResult): readonly string[] {
   return result.success && start >= 0 ? lines.slice(start).filter((line) => !/^(---|\+\+\+) /.test(line)) : [];
 }
 
-/** Everything that was sent, for whoever has to agree to it: texts as they will stand, edits as a diff. */
+/** All arguments of a call, for its approval: texts as they will stand, edits as a diff. */
 export function showArguments(params: unknown): readonly string[] {
   if (typeof params !== "object" || params === null) return [describeValue(params)];
   return Object.entries(params).flatMap(([name, value]) => {
