@@ -3,7 +3,12 @@ import type { Model } from "../agent/model.ts";
 import { createSession, type Session } from "../agent/session.ts";
 import { chooseModel } from "../models/choose-model.ts";
 import { createSavedSession, resumeSession } from "../session/saved-session.ts";
-import { defaultSessionDirectory, findSession, openSessionDirectory, refuseInside } from "../session/session-directory.ts";
+import {
+  defaultSessionDirectory,
+  findSession,
+  openSessionDirectory,
+  refuseInside,
+} from "../session/session-directory.ts";
 import type { Options } from "./options.ts";
 import { makeScratch, useDirectory, type Workspace } from "./workspace.ts";
 
