@@ -120,7 +120,7 @@ function change({ seq, kind, actor, at, diff: rows, reason, moved, undoes }, ref
 }
 
 function origin({ source, trust }) {
-  return `From ${source === "agent" ? "the agent" : source === "approver" ? "a approver" : source}, trust ${trust}`;
+  return `From ${source === "agent" ? "the agent" : source === "person" ? "a person" : source}, trust ${trust}`;
 }
 
 function when(iso) {

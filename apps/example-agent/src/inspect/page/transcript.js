@@ -8,7 +8,7 @@ const MOST = 400;
 const MAX_EARLIER = 4_000;
 /** How near to its end, in pixels, the page is when it goes along with what is new. */
 const NEAR_END = 120;
-const WHO = { approver: "You", agent: "Agent", notice: "Notice", note: "Done" };
+const WHO = { person: "You", agent: "Agent", notice: "Notice", note: "Done" };
 
 /** Shows what is said and called, as it happens. */
 export function showTranscript() {
