@@ -98,7 +98,7 @@ export function* renameScript(task: string): Steps<string> {
       : `Not finished: ${left ?? "unknown"} places still say ${from}.`,
     `Refused on the way: reading outside of the worktree.`,
     `Remembered: ${remembered?.success === true ? "yes" : "no"}, and recall ${String(recalled).includes(to) ? "finds" : "does not find"} it.`,
-    `Core memory: ${rule?.success === true ? "put before a approver" : "refused"}.`,
+    `Core memory: ${rule?.success === true ? "put before a person" : "refused"}.`,
   ].join("\n");
 }
 
