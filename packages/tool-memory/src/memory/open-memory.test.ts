@@ -79,7 +79,7 @@ test("openMemory() lets its user alone connect to a directory that is open", asy
 });
 
 test("openMemory() finds every write that was acknowledged before the writer was killed", async () => {
-  for (const round of ["1", "2", "3", "4"]) {
+  for (const round of ["1", "2", "3"]) {
     const child = startChild(writeForever, directory, round);
     await child.printed(15 + 5 * Number(round) + 1);
     child.process.kill("SIGKILL");

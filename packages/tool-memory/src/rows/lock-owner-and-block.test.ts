@@ -7,30 +7,33 @@ import { lockBlock } from "./block-rows.ts";
 import { lockOwnerAndBlock, type OwnerAndBlock } from "./lock-owner-and-block.ts";
 import { lockOwner } from "./lock-owner.ts";
 
-test.each(engines)("$name: lockOwnerAndBlock() reads the block as the locked it waited for left it", async (engine) => {
-  const sql = await engine.open();
-  const { steward, close } = await createMemory(sql, { embedder: "none" });
-  try {
-    await steward.write({ label: "tea", content: "green" });
-    let waiting: Promise<OwnerAndBlock> | undefined;
-    await sql.transaction(async (tx) => {
-      const locked = await lockOwner(tx, "default");
-      waiting = sql.transaction((other) => lockOwnerAndBlock(other, "default", "tea"));
-      // A server has begun the statement by then; an embedded database begins nothing before this has ended.
-      const isBlocked = async () => (await tx.query("SELECT 1 AS one FROM pg_locks WHERE NOT granted")).length > 0;
-      while (engine.name.startsWith("PostgreSQL") && !(await isBlocked()));
-      const block = await lockBlock(tx, "default", "tea");
-      if (block === null) throw new Error("the block is not there");
-      const change = { kind: "edited", block, is: toState(block), splice: replaceAll("green", "black") } as const;
-      await applyChange(locked, change, { actor: { kind: "person", id: "ada" }, session: null, reason: null });
-    });
-    const found = await waiting;
-    expect(found).toMatchObject({ locked: { seq: 2, blocks: 1 }, block: { content: "black", version: 2 } });
-    expect((await sql.transaction((tx) => lockOwnerAndBlock(tx, "default", "coffee"))).block).toBeNull();
-    expect((await sql.transaction((tx) => lockOwnerAndBlock(tx, "nobody yet", "tea"))).locked).toMatchObject({
-      seq: 0,
-    });
-  } finally {
-    await close();
-  }
-});
+test.each(engines)(
+  "$name: lockOwnerAndBlock() reads the block as the transaction it waited for left it",
+  async (engine) => {
+    const sql = await engine.open();
+    const { steward, close } = await createMemory(sql, { embedder: "none" });
+    try {
+      await steward.write({ label: "tea", content: "green" });
+      let waiting: Promise<OwnerAndBlock> | undefined;
+      await sql.transaction(async (tx) => {
+        const locked = await lockOwner(tx, "default");
+        waiting = sql.transaction((other) => lockOwnerAndBlock(other, "default", "tea"));
+        // A server has begun the statement by then; an embedded database begins nothing before this has ended.
+        const isBlocked = async () => (await tx.query("SELECT 1 AS one FROM pg_locks WHERE NOT granted")).length > 0;
+        while (engine.name.startsWith("PostgreSQL") && !(await isBlocked()));
+        const block = await lockBlock(tx, "default", "tea");
+        if (block === null) throw new Error("the block is not there");
+        const change = { kind: "edited", block, is: toState(block), splice: replaceAll("green", "black") } as const;
+        await applyChange(locked, change, { actor: { kind: "person", id: "ada" }, session: null, reason: null });
+      });
+      const found = await waiting;
+      expect(found).toMatchObject({ locked: { seq: 2, blocks: 1 }, block: { content: "black", version: 2 } });
+      expect((await sql.transaction((tx) => lockOwnerAndBlock(tx, "default", "coffee"))).block).toBeNull();
+      expect((await sql.transaction((tx) => lockOwnerAndBlock(tx, "nobody yet", "tea"))).locked).toMatchObject({
+        seq: 0,
+      });
+    } finally {
+      await close();
+    }
+  },
+);
