@@ -48,7 +48,7 @@ describe("the same server over the tools that the runner asks for", () => {
     const registry = createConformanceTools();
     const parts: McpParts = {
       steward: Promise.resolve({} as Awaited<McpParts["steward"]>),
-      catalogueFor: createCatalogues(Promise.resolve({ registryFor: () => registry })),
+      catalogueFor: createCatalogues(() => Promise.resolve(registry)),
       workspace: tmpdir(),
       memory: undefined,
       suspended: new SuspendedCalls(),
