@@ -18,14 +18,19 @@ export function withTimeout<T, Instead>(
   instead: (end: WaitEnd) => Instead | Promise<Instead>,
 ): Promise<T | Instead> {
   return new Promise<T | Instead>((resolve, reject) => {
-    const timer = setTimeout(() => resolve(instead("timeout")), timeoutMs);
-    const abort = (): void => resolve(instead("aborted"));
-    const detach = signal && onAbort(signal, abort);
-    if (signal?.aborted) abort();
-    const release = (): void => {
+    // However the wait ends, its timer and listener go: a timer that is left would keep the process alive.
+    const end = (settle: () => void): void => {
       clearTimeout(timer);
       detach?.();
+      settle();
     };
-    Promise.resolve(pending).then(resolve, reject).finally(release);
+    const endBy = (reason: WaitEnd) => end(() => resolve(new Promise((settle) => settle(instead(reason)))));
+    const timer = setTimeout(endBy, timeoutMs, "timeout");
+    const detach = signal && onAbort(signal, () => endBy("aborted"));
+    if (signal?.aborted) endBy("aborted");
+    Promise.resolve(pending).then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
+    );
   });
 }
