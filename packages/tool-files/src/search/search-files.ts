@@ -164,9 +164,23 @@ function toQuery(
   return { text: literal ? escapedLiteral(query) : query, isRegex: is_regex || literal, ignoreCase, multiline };
 }
 
+/**
+ * After a match, ripgrep's search over lines goes on as if the text began there, so that `^` and `\b` match where they must
+ * not: `^[^a]a?` finds the second line of "b\naab". The built-in engine answers such a query, unless it cannot express it.
+ */
+const LOOKS_BEHIND = /\^|\\[bB]/;
+
 async function search(sandbox: Sandbox, request: SearchRequest, options: SearchFilesOptions): Promise<SearchOutcome> {
   const program = options.ripgrep === false ? undefined : (options.ripgrep ?? (await ripgrepProgram()));
   if (program === undefined) return builtinSearch(sandbox, request);
+  const { isRegex, multiline, text } = request.query;
+  if (isRegex && multiline && LOOKS_BEHIND.test(text)) {
+    try {
+      return await builtinSearch(sandbox, request);
+    } catch (error) {
+      if (!(error instanceof FilesError && error.code === "invalid_regex")) throw error;
+    }
+  }
   try {
     return await ripgrepSearch(sandbox, request, program);
   } catch (error) {

@@ -48,6 +48,15 @@ describe.each([
     expect(await find({ query: "(?i)^IF", is_regex: true, mode: "files" })).toBe("crlf.txt\nlf.txt");
   });
 
+  test.each([
+    ["^[^a]a?", [0]],
+    ["\\bbb?\\b", [0]],
+  ])("does not take what follows a match for the beginning of a line or word: %s", async (query, lines) => {
+    const { root } = makeWorktree({ "a.txt": "b\r\naab\r\n" });
+    const found = await toolsIn(root, options)("search_files", { query, is_regex: true, multiline: true });
+    expect(dataOf<{ matches: { line: number }[] }>(found).matches.map(({ line }) => line)).toEqual(lines);
+  });
+
   test("does not hold a large file in memory to search it over several lines, and says so", async () => {
     const { root } = makeWorktree({ "big.txt": "a\nb\n".repeat(2_100_000), "small.txt": "a\nb\n" });
     for (const path of [".", "big.txt"]) {
