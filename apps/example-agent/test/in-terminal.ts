@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { main, plainEnvironment } from "./run-agent.ts";
+import { main, nodeOptions, plainEnvironment } from "./run-agent.ts";
 
 /** The example agent at a terminal of its own, and somebody who types. */
 export interface TerminalRun {
@@ -26,7 +26,7 @@ const TIMEOUT_MS = 90_000;
 
 /** Runs it as a person would see it. */
 export function runInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): TerminalRun {
-  const words = [process.execPath, "--conditions=@dispatch/source", main, ...args];
+  const words = [process.execPath, ...nodeOptions, main, ...args];
   const command = `stty cols 100 rows 40; exec ${words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ")}`;
   const child = spawn(TERMINALS, ["-qefc", command, "/dev/null"], {
     env: { ...plainEnvironment(), TERM: "xterm-256color", ...env },

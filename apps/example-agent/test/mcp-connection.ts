@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { main, plainEnvironment } from "./run-agent.ts";
+import { main, nodeOptions, plainEnvironment } from "./run-agent.ts";
 
 /** The revision of the protocol that a client insists on. */
 export type Era = "legacy" | "modern";
@@ -43,7 +43,7 @@ export async function endAll(): Promise<void> {
   for (const child of processes.splice(0)) child.kill("SIGKILL");
 }
 
-const nodeArguments = (args: readonly string[]): string[] => ["--conditions=@dispatch/source", main, "mcp", ...args];
+const nodeArguments = (args: readonly string[]): string[] => [...nodeOptions, main, "mcp", ...args];
 
 /** The official client, over stdio, with a server process of its own. */
 export async function connectStdio(args: readonly string[], options: ClientOptions = {}): Promise<Client> {

@@ -28,6 +28,9 @@ export const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 /** Compiled code of the programs that tests start, so that each does not compile everything anew. */
 const NODE_COMPILE_CACHE = path.join(import.meta.dirname, "../node_modules/.cache/compiled");
 
+/** How Node runs a program from source. Optimizing the embedded database costs a short process more than it saves. */
+export const nodeOptions: readonly string[] = ["--conditions=@dispatch/source", "--liftoff-only"];
+
 /** This process's environment without what would choose a model, a place for sessions, or colours. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const ours = /^(CI|FORCE_COLOR|NO_COLOR|XDG_(STATE|CONFIG)_HOME|(ANTHROPIC|OPENAI|DISPATCH|BRAVE)_.*)$/;
@@ -45,7 +48,7 @@ export function runNode(
   args: readonly string[],
   { env = {}, cwd, interruptAt, by = "SIGINT", input }: RunOptions = {},
 ): Promise<Finished> {
-  const child = spawn(process.execPath, ["--conditions=@dispatch/source", ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, ...args], {
     env: { ...plainEnvironment(), ...env },
     cwd,
     stdio: ["pipe", "pipe", "pipe"],
