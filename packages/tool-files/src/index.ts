@@ -14,7 +14,8 @@ export { openSandbox } from "./sandbox/open-sandbox.ts";
 export type { SandboxOptions } from "./sandbox/open-sandbox.ts";
 export type { MayWrite, SandboxHooks } from "./sandbox/sandbox-hooks.ts";
 export { Sandbox } from "./sandbox/sandbox.ts";
-export type { ChangeFile, SandboxFile, SandboxStrength, Written } from "./sandbox/sandbox.ts";
+export type { SandboxFile, SandboxStrength } from "./sandbox/sandbox.ts";
+export type { ChangeFile, CheckRemoval, Written } from "./sandbox/sandbox-writes.ts";
 export type { SandboxDirectory } from "./sandbox/sandbox-directory.ts";
 
 export {

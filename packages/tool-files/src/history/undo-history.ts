@@ -131,8 +131,8 @@ function undone(sandbox: Sandbox, kept: KeptRecord): boolean {
   const since = (found: string, cause?: unknown) =>
     new FilesError(`${attempt}: ${found}, read it and edit it instead`, { code: "changed_since", cause });
   const gone = new FilesError("gone");
-  const check = (bytes: Uint8Array, at: string): void => {
-    if (at !== path) throw since("its path leads elsewhere now");
+  const check = (bytes: Uint8Array, at: string, kind: "file" | "link" = "file"): void => {
+    if (at !== path || kind === "link") throw since("its path leads elsewhere now");
     if (contentHash(bytes) === after) return;
     throw before !== undefined && Buffer.compare(bytes, before) === 0 ? gone : since("it was changed since");
   };

@@ -1,6 +1,7 @@
 import fs, { type BigIntStats } from "node:fs";
 import { FilesError } from "../error/files-error.ts";
-import type { DirectoryHandle } from "./directory-handle.ts";
+import { systemCode } from "../error/system-error.ts";
+import { staleError, type DirectoryHandle } from "./directory-handle.ts";
 
 /** A regular file as it was read. */
 export interface WholeFile {
@@ -31,4 +32,18 @@ export function readWholeFileWithin(
   throw new FilesError(`${attempt}: it is ${stats.size} bytes long, allowed are ${maxBytes}`, {
     code: "file_too_large",
   });
+}
+
+/** The symbolic link `name`: its properties and the bytes of its target. `undefined` for anything else, also for nothing. */
+export function readLink(
+  directory: DirectoryHandle,
+  name: string,
+): { readonly stats: BigIntStats; readonly bytes: Buffer } | undefined {
+  const stats = fs.lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() !== true) return undefined;
+  try {
+    return { stats, bytes: fs.readlinkSync(directory.at(name), { encoding: "buffer" }) };
+  } catch (error) {
+    throw systemCode(error) === "EINVAL" ? staleError() : error;
+  }
 }

@@ -1,14 +1,15 @@
 import fs from "node:fs";
 import { join, resolve } from "node:path";
-import { FilesError, SandboxError } from "../error/files-error.ts";
+import { SandboxError } from "../error/files-error.ts";
 import { toFilesError } from "../error/system-error.ts";
 import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
 import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
 import { attemptOn, pathSegments } from "./path-segments.ts";
-import { readWholeFile, readWholeFileWithin } from "./read-whole-file.ts";
+import { readLink, readWholeFile, readWholeFileWithin } from "./read-whole-file.ts";
 import { retryWhileExchanged } from "./retry-while-exchanged.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
 import { refuseGit, type MayWrite, type SandboxHooks } from "./sandbox-hooks.ts";
+import type { ChangeFile, CheckRemoval, Written } from "./sandbox-writes.ts";
 import { walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
@@ -34,17 +35,6 @@ export interface SandboxFile {
   readonly size: number;
   /** Closes it. Must be called. */
   close(): void;
-}
-
-/** A file read whole to be changed, and its path with links resolved. See {@link Sandbox.changeFile}. */
-export type ChangeFile = (bytes: Buffer, path: string) => Uint8Array;
-
-/** The result of a write. */
-export interface Written {
-  /** Its path from the worktree, links resolved. */
-  readonly path: string;
-  /** Whether there was no such file before. */
-  readonly created: boolean;
 }
 
 /**
@@ -107,13 +97,17 @@ export class Sandbox {
     });
   }
 
-  /** Whether {@link Sandbox.resolvePath} finds `path` inside the worktree. Also true for what does not exist. */
+  /**
+   * Whether {@link Sandbox.resolvePath} finds `path` inside the worktree, as the system would. True for a file or directories
+   * that could still be made there. False when the walk cannot be finished: a `..` after a missing name, a file or an
+   * unreadable directory on the way.
+   */
   isWithinWorktree(path: string): boolean {
     try {
       this.resolvePath(path);
       return true;
-    } catch (error) {
-      return error instanceof FilesError && !(error instanceof SandboxError) && error.code !== "invalid_path";
+    } catch {
+      return false;
     }
   }
 
@@ -197,14 +191,16 @@ export class Sandbox {
   }
 
   /**
-   * Removes a file, unless `check`, which is given its bytes and its path, throws. The file that is removed is the one
-   * that was checked. Not recorded in a journal.
+   * Removes a file, unless `check` throws. The file that is removed is the one that was checked. Of a symbolic link the link
+   * itself is removed, never the file it leads to. Not recorded in a journal.
    */
-  removeFile(path: string, maxBytes: number, check: (bytes: Buffer, path: string) => void): void {
-    this.#toWrite(path, "remove", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
+  removeFile(path: string, maxBytes: number, check: CheckRemoval): void {
+    const how = { makeDirectories: false, keepLastLink: true };
+    this.#toWrite(path, "remove", how, ({ directory, name, parents }, attempt) => {
       const place = [...parents, name].join("/");
-      const { bytes, stats } = readWholeFileWithin(directory, name, maxBytes, attempt);
-      check(bytes, place);
+      const link = readLink(directory, name);
+      const { bytes, stats } = link ?? readWholeFileWithin(directory, name, maxBytes, attempt);
+      check(bytes, place, link === undefined ? "file" : "link");
       removeFile(directory, name, stats);
       return { path: place, created: false };
     });
