@@ -26,6 +26,7 @@ export const stages: Readonly<Record<string, Stages>> = {
   ],
   "packages/tool-files": [
     "error",
+    "thread",
     "sandbox",
     "text",
     "version",
