@@ -40,17 +40,17 @@ export interface EditedBytes {
  * `not_encodable`. The message begins with `attempt` and names the edit.
  */
 export function editBytes(original: Buffer, edits: readonly Edit[], attempt: string): EditedBytes {
-  const text = editableText(original);
-  let { units } = text;
+  const unchanged = editableText(original);
+  let text = unchanged;
   const applied: AppliedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
     const which = `${attempt}: edits[${index}]`;
     checkEdit(edit, which);
-    const { written, ...how } = applyEdit({ ...text, units }, edit, which, text);
-    units = written;
+    const { written, ...how } = applyEdit(text, edit, which, unchanged);
+    text = written;
     applied.push(how);
   }
-  return { bytes: text.toBytes(units), applied };
+  return { bytes: text.toBytes(text.units), applied };
 }
 
 function checkEdit({ old_text, new_text }: Edit, which: string): void {
@@ -66,7 +66,7 @@ function applyEdit(
   { old_text, new_text }: Edit,
   which: string,
   original: EditableText,
-): AppliedEdit & { written: string } {
+): AppliedEdit & { written: EditableText } {
   const old = text.toUnits(old_text, `${which}.old_text`);
   const newUnits = text.toUnits(new_text, `${which}.new_text`);
   const search = findEditMatches(text, old);
@@ -84,8 +84,7 @@ function applyEdit(
   if (piece === undefined)
     throw notFound(which, "It is there with less indentation, and a line of new_text has too little to lose as much");
   const { view } = search;
-  const rest = text.units.slice(view.toOriginal(place.to));
-  const written = text.units.slice(0, view.toOriginal(place.from)) + piece + rest;
+  const written = text.replaced(view.toOriginal(place.from), view.toOriginal(place.to), piece);
   const crlf = piece.includes("\r\n") && !newUnits.includes("\r");
   return { tier: search.tier, crlf, indent: place.indent, written };
 }

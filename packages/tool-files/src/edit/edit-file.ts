@@ -1,22 +1,24 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { BinaryFileError, FileNotFoundError } from "../error/files-error.ts";
+import { FileNotFoundError, FilesError, SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
-import { binaryReason } from "../text/binary-reason.ts";
-import { detectEncoding } from "../text/text-encoding.ts";
-import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { unifiedDiff } from "../version/unified-diff.ts";
-import { rememberVersion } from "../version/version-cache.ts";
+import { ThreadPool } from "../thread/thread-pool.ts";
+import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { versionConflict } from "../version/version-conflict.ts";
-import { editBytes, type EditedBytes } from "./edit-bytes.ts";
+import { outcomeOf, type EditAnswer } from "./answer-edit.ts";
 import { editNotes } from "./edit-notes.ts";
-import { mergeEdits } from "./merge-edits.ts";
+import { isQuickEdit, makeEdit, type EditOutcome, type EditRequest } from "./make-edit.ts";
 
 const MAX_EDITS = 200;
+/** Edits in threads at a time, for each set of tools. */
+const MAX_THREADS = 2;
+/** How often an edit is made anew in a thread because the file was changed meanwhile. */
+const MAX_ATTEMPTS = 16;
 
 const parameters = z.object({
   path: z.string().describe("File to edit, relative to the worktree"),
@@ -55,6 +57,8 @@ const output = z.object({
 
 /** Makes `edit_file`: exact replacements, all or none. */
 export function createEditFileTool(gate: WriteGate) {
+  const program = new URL("./edit-worker", import.meta.url);
+  const threads = new ThreadPool<EditRequest, EditAnswer>({ program, maxThreads: MAX_THREADS });
   return defineTool({
     name: "edit_file",
     description:
@@ -66,51 +70,86 @@ export function createEditFileTool(gate: WriteGate) {
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
-      return retryWhileBusy(
-        () => edit(gate, params, run.context.worktreePath),
-        () => run.signal,
-      );
+      const { worktreePath } = run.context;
+      const attempt = (made?: MadeEdit) =>
+        retryWhileBusy(
+          () => tryEdit(gate, params, worktreePath, made),
+          () => run.signal,
+        );
+      const tried = attempt();
+      if (!(tried instanceof Promise) && !("now" in tried)) return answer(params, worktreePath, tried);
+      return finish(tried);
+
+      async function finish(first: typeof tried) {
+        let last = await first;
+        for (let attempts = 1; "now" in last; attempts += 1) {
+          if (attempts > MAX_ATTEMPTS) throw unstable(last);
+          const outcome = outcomeOf(await threads.run(last, run.signal));
+          last = await attempt({ request: last, outcome });
+        }
+        return answer(params, worktreePath, last);
+      }
     },
   });
 }
 
-function edit(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath: string) {
+function unstable({ attempt }: EditRequest): SandboxError {
+  return new SandboxError(`${attempt}: it is being changed all the time, try again later`, { code: "unstable_path" });
+}
+
+interface MadeEdit {
+  readonly request: EditRequest;
+  readonly outcome: EditOutcome;
+}
+
+type Params = z.infer<typeof parameters>;
+
+/**
+ * Edits the file, if that is quick or was done in a thread before: for the same file and contents as now. Otherwise nothing
+ * is changed and the result is the request for a thread.
+ */
+function tryEdit(gate: WriteGate, params: Params, worktreePath: string, made?: MadeEdit): MadeEdit | EditRequest {
   const { path, edits, if_version: ifVersion } = params;
   const attempt = attemptOn("edit", path);
-  let before: Buffer = Buffer.alloc(0);
-  let edited: EditedBytes = { bytes: before, applied: [] };
-  let merged = false;
+  const base = ifVersion === undefined ? undefined : recallVersion(worktreePath, ifVersion);
+  const expected = ifVersion === undefined ? undefined : { ifVersion, base };
+  const later = new FilesError("made in a thread");
+  let request: EditRequest | undefined;
+  let outcome: EditOutcome | undefined;
   const change = (now: Buffer, place: string) => {
-    before = now;
-    merged = ifVersion !== undefined && contentVersion(now) !== ifVersion;
-    if (detectEncoding(now) === undefined)
-      throw new BinaryFileError(`${attempt}: ${binaryReason(now) ?? "it is binary"}, edit_file edits text only`);
-    edited =
-      ifVersion !== undefined && merged
-        ? mergeEdits(attempt, { worktreePath, path: place, now, ifVersion }, edits)
-        : editBytes(now, edits, attempt);
-    return edited.bytes;
-  };
-  const { path: changed } = gate.withSandbox(params, worktreePath, (sandbox) => {
-    try {
-      return sandbox.changeFile(path, MAX_EDIT_BYTES, change);
-    } catch (error) {
-      if (ifVersion === undefined || !(error instanceof FileNotFoundError)) throw error;
-      throw versionConflict(attempt, { worktreePath, path, now: undefined, ifVersion }, "");
+    if (made?.request.path === place && made.request.now.equals(now)) {
+      ({ request, outcome } = made);
+    } else {
+      request = { attempt, path: place, now, edits, expected };
+      if (!isQuickEdit(request)) throw later;
+      outcome = makeEdit(request);
     }
-  });
-  rememberVersion(worktreePath, before);
-  const version = rememberVersion(worktreePath, edited.bytes);
-  const diff = unifiedDiff(changed, before, edited.bytes);
-  const applied = `Applied ${edits.length} edit${edits.length === 1 ? "" : "s"} to ${printablePath(changed)}`;
-  const notes = editNotes(edited.applied, merged, version);
-  return success([`${applied}${notes.join("")}; line numbers of the diff are 1-based`, diff].join("\n"), {
+    return outcome.bytes;
+  };
+  try {
+    gate.withSandbox(params, worktreePath, (sandbox) => sandbox.changeFile(path, MAX_EDIT_BYTES, change));
+  } catch (error) {
+    if (error === later && request !== undefined) return request;
+    if (expected === undefined || !(error instanceof FileNotFoundError)) throw error;
+    throw versionConflict(attempt, { ...expected, path, now: undefined }, "");
+  }
+  return { request: request!, outcome: outcome! };
+}
+
+function answer({ edits }: Params, worktreePath: string, { request, outcome }: MadeEdit) {
+  const { path, now } = request;
+  const { bytes, versions, merged, diff, applied } = outcome;
+  rememberVersion(worktreePath, now, versions[0]);
+  const version = rememberVersion(worktreePath, bytes, versions[1]);
+  const done = `Applied ${edits.length} edit${edits.length === 1 ? "" : "s"} to ${printablePath(path)}`;
+  const notes = editNotes(applied, merged, version);
+  return success([`${done}${notes.join("")}; line numbers of the diff are 1-based`, diff].join("\n"), {
     data: {
-      path: changed,
+      path,
       edits: edits.length,
       version: version ?? null,
       merged,
-      matched: edited.applied.map(({ tier }) => tier),
+      matched: applied.map(({ tier }) => tier),
       diff,
     },
   });

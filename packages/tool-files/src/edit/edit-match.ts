@@ -1,4 +1,5 @@
-import { lineEndView, type LineEndView } from "../text/line-end-view.ts";
+import { LineEndView } from "../text/line-end-view.ts";
+import { textOffsets } from "../text/text-offsets.ts";
 import type { EditableText } from "./editable-text.ts";
 import { findLines, type IndentChange } from "./find-lines.ts";
 
@@ -49,11 +50,10 @@ export function findEditMatches(text: EditableText, old: string): EditSearch | u
   // Without a line feed there is no line end to be blind to.
   if (carriageReturns || !old.includes("\n")) {
     const places = occurrences(text, units, old);
-    const view = { text: units, toOriginal: (offset: number) => offset };
     if (places.length === 1 || (carriageReturns && places.length > 1))
-      return { tier: "exact", view, places, wanted: old, carriageReturns };
+      return { tier: "exact", view: LineEndView.plain(units), places, wanted: old, carriageReturns };
   }
-  const view = lineEndView(units);
+  const { view } = text;
   const wanted = old.replaceAll("\r\n", "\n");
   const found = { view, wanted, carriageReturns };
   const places = occurrences(text, view.text, wanted);
@@ -82,8 +82,9 @@ function withoutLineNumbers(text: string): string | undefined {
 /** Where `wanted` is, overlapping places included. */
 function occurrences(text: EditableText, units: string, wanted: string): EditMatch[] {
   const places: EditMatch[] = [];
-  for (let at = units.indexOf(wanted); at !== -1 && places.length < MAX_PLACES; at = units.indexOf(wanted, at + 1)) {
+  for (const at of textOffsets(units, wanted)) {
     if (text.isWhole(units, at, at + wanted.length)) places.push({ from: at, to: at + wanted.length });
+    if (places.length === MAX_PLACES) break;
   }
   return places;
 }

@@ -1,8 +1,11 @@
 import { FilesError } from "../error/files-error.ts";
+import { LineEndView } from "../text/line-end-view.ts";
 import { detectEncoding } from "../text/text-encoding.ts";
 
 /** Encodings in which no byte of one character can be taken for another character. */
-const SELF_SYNCHRONIZING = /^(UTF-|unknown)/;
+const SELF_SYNCHRONIZING = /^(UTF-|unknown|windows-125|ISO-8859-|KOI8-)/;
+/** First unit that can be a part of a character of several bytes, in every encoding that has such. */
+const FIRST_PART = 0x30;
 
 /**
  * A file's bytes as a string of units, for looking and cutting without decoding anything: a unit is a byte, in UTF-16
@@ -11,6 +14,8 @@ const SELF_SYNCHRONIZING = /^(UTF-|unknown)/;
 export interface EditableText {
   /** The whole file, byte order mark included. */
   readonly units: string;
+  /** The units as a model sees them. */
+  readonly view: LineEndView;
   /** Units of the byte order mark. */
   readonly markLength: number;
   /**
@@ -23,6 +28,8 @@ export interface EditableText {
   toText(units: string): string;
   /** Units as bytes of a file of this kind. */
   toBytes(units: string): Buffer;
+  /** This text after the piece between two places was replaced. */
+  replaced(from: number, to: number, piece: string): EditableText;
   /** Whether a piece begins and ends between characters, not within one. */
   isWhole(units: string, from: number, to: number): boolean;
 }
@@ -43,8 +50,7 @@ export function editableText(bytes: Buffer): EditableText {
   };
   const toText = (some: string) => (wide ? some : (encoding?.decode(rawBytes(some)) ?? some));
 
-  return {
-    units,
+  const kind: TextKind = {
     markLength: (encoding?.mark.length ?? 0) / (wide ? 2 : 1),
     toUnits(text, which) {
       if (wide) return text;
@@ -64,12 +70,29 @@ export function editableText(bytes: Buffer): EditableText {
     toBytes: (some) => Buffer.concat([rawBytes(some), tail]),
     isWhole(some, from, to) {
       if (encoding === undefined || SELF_SYNCHRONIZING.test(encoding.name)) return true;
-      const start = from === 0 ? 0 : some.lastIndexOf("\n", from - 1) + 1;
-      const next = some.indexOf("\n", to);
-      const end = next === -1 ? some.length : next;
+      let start = from;
+      let end = to;
+      while (start > 0 && some.charCodeAt(start - 1) >= FIRST_PART) start -= 1;
+      while (end < some.length && some.charCodeAt(end) >= FIRST_PART) end += 1;
       const parts = [some.slice(start, from), some.slice(from, to), some.slice(to, end)];
       return parts.map(toText).join("") === toText(some.slice(start, end));
     },
+  };
+  return textOf(kind, units);
+}
+
+type TextKind = Omit<EditableText, "units" | "view" | "replaced">;
+
+function textOf(kind: TextKind, units: string, known?: LineEndView): EditableText {
+  let view = known;
+  return {
+    ...kind,
+    units,
+    get view() {
+      return (view ??= LineEndView.of(units));
+    },
+    replaced: (from, to, piece) =>
+      textOf(kind, units.slice(0, from) + piece + units.slice(to), view?.replaced(units, from, to, piece)),
   };
 }
 

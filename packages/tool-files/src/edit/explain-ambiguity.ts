@@ -1,3 +1,4 @@
+import { textOffsets } from "../text/text-offsets.ts";
 import { MAX_PLACES, type EditMatch, type EditSearch, type MatchTier } from "./edit-match.ts";
 import type { EditableText } from "./editable-text.ts";
 
@@ -7,6 +8,8 @@ const LISTED_LINES = 200;
 const MAX_EXPLAINED = 8;
 /** Lines before or after a place that are tried. */
 const MAX_CONTEXT = 5;
+/** Units compared for each unit of the text before it is searched instead. */
+const COMPARED_PER_UNIT = 8;
 /** Characters of a line shown. */
 const MAX_SHOWN = 120;
 
@@ -50,15 +53,25 @@ function leastContext(file: EditableText, text: string, places: readonly EditMat
     const piece = file.toText(units);
     return JSON.stringify(piece.length > MAX_SHOWN ? `${piece.slice(0, MAX_SHOWN)}…` : piece);
   };
+  let tried: string | undefined;
   for (let count = 0; count <= MAX_CONTEXT; count += 1) {
     const start = startBefore(text, place.from, count);
     const end = endAfter(text, place.to, count);
+    // There is no further line.
+    if (tried === `${start} ${end}`) continue;
+    tried = `${start} ${end}`;
     const before = text.slice(start, place.from);
     const after = text.slice(place.to, end);
-    const freeBefore = others.every(
-      ({ from }) => !text.startsWith(before, from - before.length) || from < before.length,
+    const freeBefore = !standsAtAny(
+      text,
+      before,
+      others.map(({ from }) => from - before.length),
     );
-    const freeAfter = others.every(({ to }) => !text.startsWith(after, to));
+    const freeAfter = !standsAtAny(
+      text,
+      after,
+      others.map(({ to }) => to),
+    );
     const lines = count === 1 ? "the line" : `the ${count} lines`;
     if (count === 0 && (freeBefore || freeAfter))
       return `unique with the rest of its line, ${shown(text.slice(start, end))}`;
@@ -66,6 +79,16 @@ function leastContext(file: EditableText, text: string, places: readonly EditMat
     if (freeAfter) return `unique with ${lines} after it, to ${shown(lastLine(after))}`;
   }
   return `${MAX_CONTEXT} lines before or after it are the same elsewhere, take more`;
+}
+
+/** Whether `piece` stands at any of these places of a text, those before its beginning left aside. */
+function standsAtAny(text: string, piece: string, places: readonly number[]): boolean {
+  if (piece.length * places.length <= text.length * COMPARED_PER_UNIT)
+    return places.some((at) => at >= 0 && text.startsWith(piece, at));
+  // Looked for once in all of the text: comparing a long piece at each place would take the product of both.
+  const wanted = new Set(places);
+  for (const at of textOffsets(text, piece)) if (wanted.has(at)) return true;
+  return false;
 }
 
 function startBefore(text: string, from: number, count: number): number {

@@ -1,3 +1,4 @@
+import { includesText } from "../text/text-offsets.ts";
 import { describeDifference } from "./describe-difference.ts";
 
 /** Regions of the file named. */
@@ -37,12 +38,12 @@ function knownSlip(text: string, oldText: string): string | undefined {
   const lines = oldText.split("\n");
   if (
     lines.every((line) => line === "" || /^\d+\t/.test(line)) &&
-    text.includes(lines.map((line) => line.replace(/^\d+\t/, "")).join("\n"))
+    includesText(text, lines.map((line) => line.replace(/^\d+\t/, "")).join("\n"))
   ) {
     return "old_text carries the line numbers of read_file: leave out each number and the tab after it";
   }
   const unescaped = oldText.replaceAll("\\n", "\n").replaceAll("\\t", "\t").replaceAll('\\"', '"');
-  if (unescaped !== oldText && text.includes(unescaped)) {
+  if (unescaped !== oldText && includesText(text, unescaped)) {
     return 'old_text is escaped once too often: it holds \\n, \\t or \\" where the file has a line break, a tab or a quote';
   }
   if (oldText.endsWith("\n") && text.endsWith(oldText.slice(0, -1)))

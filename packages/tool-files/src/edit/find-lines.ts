@@ -1,3 +1,6 @@
+import { bordersOf, includesText } from "../text/text-offsets.ts";
+import { LineTokens } from "./line-tokens.ts";
+
 /** White space that every line has before it in one text and not in the other. */
 export interface IndentChange {
   /** Whether it is the file's lines that have it. */
@@ -20,77 +23,68 @@ const MAX_FOUND = 1000;
 
 /**
  * Looks for whole lines in `text`, whose lines end with LF and begin at `start`. Spaces and tabs within a line count;
- * a blank line is found as a blank line. Wanted lines that are all blank are found nowhere.
+ * a blank line is found as a blank line. Wanted lines that are all blank are found nowhere. It takes time linear in both
+ * texts: lines are looked for as numbers, by the search of Knuth, Morris and Pratt.
  */
 export function findLines(text: string, start: number, wanted: string): LinesFound {
   const lines = wanted.split("\n");
   const closed = lines.length > 1 && lines.at(-1) === "";
   if (closed) lines.pop();
-  const bare = lines.map(trimmed);
-  const longest = bare.reduce((best, line, index) => (line.length > bare[best]!.length ? index : best), 0);
-  const key = bare[longest];
-  if (key === undefined || key === "" || !text.includes(key)) return NOTHING;
+  const key = lines.map((line) => line.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "")).reduce(longer);
+  if (key === "" || !includesText(text, key)) return NOTHING;
 
-  const telling = isTelling(bare);
-  const trailing: { from: number; to: number }[] = [];
-  const indented: { from: number; to: number; indent: IndentChange }[] = [];
-  const starts = lineStarts(text, start);
-  const lineAt = (number: number) => text.slice(starts[number], (starts[number + 1] ?? text.length + 1) - 1);
-  let number = 0;
-  for (let at = text.indexOf(key, start); at !== -1; at = text.indexOf(key, starts[number + 1] ?? text.length)) {
-    while ((starts[number + 1] ?? Infinity) <= at) number += 1;
-    const first = number - longest;
-    if (first < 0 || first + lines.length > starts.length || trimmed(lineAt(number)) !== key) continue;
-    const found = lines.map((_, offset) => lineAt(first + offset));
-    const indent = compareLines(found, lines, bare);
-    const end = starts[first + lines.length];
-    if (indent === undefined || (closed && end === undefined)) continue;
-    const place = { from: starts[first]!, to: closed ? end! : end === undefined ? text.length : end - 1 };
-    if (indent.by === "") trailing.push(place);
-    else if (telling) indented.push({ ...place, indent });
-    if (trailing.length + indented.length === MAX_FOUND) break;
+  const tokens = new LineTokens();
+  const sought = tokens.wanted(lines);
+  // The first line that is not blank may be indented by anything; the lines after it have to follow suit.
+  const lead = sought.findIndex(({ bare }) => bare !== 0);
+  const first = sought[lead]!;
+  const tail = sought.slice(lead + 1);
+  const borders = bordersOf(tail.length, (one, other) => tail[one]!.number === tail[other]!.number);
+  const telling = isTelling(lines);
+  const found = { trailing: [] as Place[], indented: [] as (Place & { indent: IndentChange })[] };
+
+  const next = tokens.sequence();
+  const starts: number[] = [];
+  const indents: (string | undefined)[] = [];
+  let [matched, blanks] = [0, 0];
+  for (let from = start; from !== -1 && found.trailing.length + found.indented.length < MAX_FOUND;) {
+    const feed = text.indexOf("\n", from);
+    const { bare, number, indent } = next(text.slice(from, feed === -1 ? text.length : feed));
+    starts.push(from);
+    // Where the wanted lines may begin: the line is theirs, and enough blank ones are before it.
+    indents.push(bare === first.bare && blanks >= lead ? indent : undefined);
+    blanks = bare === 0 ? blanks + 1 : 0;
+    if (tail.length > 0) {
+      while (matched > 0 && (matched === tail.length || tail[matched]!.number !== number)) matched = borders[matched]!;
+      if (tail[matched]!.number === number) matched += 1;
+    }
+    const line = starts.length - 1 - tail.length;
+    if (matched === tail.length && line >= lead && !(closed && feed === -1)) {
+      const change = indentChange(indents[line], first.indent);
+      const place = { from: starts[line - lead]!, to: feed === -1 ? text.length : closed ? feed + 1 : feed };
+      if (change?.by === "") found.trailing.push(place);
+      else if (change !== undefined && telling) found.indented.push({ ...place, indent: change });
+    }
+    from = feed === -1 ? -1 : feed + 1;
   }
-  return { trailing, indented };
+  return found;
 }
 
-/** Whether bare lines say enough that the same ones with other indentation are those that were meant: two of them with words. */
-function isTelling(bare: readonly string[]): boolean {
-  return bare.filter((line) => /[\p{L}\p{N}]/u.test(line)).length >= 2;
+type Place = { readonly from: number; readonly to: number };
+
+function longer(one: string, other: string): string {
+  return other.length > one.length ? other : one;
 }
 
-/** By what lines differ that are the same but for white space, or `undefined` if they differ otherwise. */
-function compareLines(
-  found: readonly string[],
-  wanted: readonly string[],
-  bare: readonly string[],
-): IndentChange | undefined {
-  let indent: IndentChange | undefined;
-  for (const [index, line] of found.entries()) {
-    if (trimmed(line) !== bare[index]) return undefined;
-    if (bare[index] === "") continue;
-    const own = leading(line);
-    const other = leading(wanted[index]!);
-    const deeper = own.length >= other.length;
-    const [long, short] = deeper ? [own, other] : [other, own];
-    if (!long.endsWith(short)) return undefined;
-    const by = long.slice(0, long.length - short.length);
-    indent ??= { deeper, by };
-    if (indent.by !== by || (by !== "" && indent.deeper !== deeper)) return undefined;
-  }
-  return indent;
+/** Whether lines say enough that the same ones with other indentation are those that were meant: two of them with words. */
+function isTelling(lines: readonly string[]): boolean {
+  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line)).length >= 2;
 }
 
-function lineStarts(text: string, start: number): number[] {
-  const starts = [start];
-  for (let at = text.indexOf("\n", start); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** White space here is what editors put and drop: spaces and tabs, nothing else. */
-function trimmed(line: string): string {
-  return line.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "");
-}
-
-function leading(line: string): string {
-  return /^[ \t]*/.exec(line)?.[0] ?? "";
+/** By what an indentation differs from the wanted one, `undefined` if by more than white space before it. */
+function indentChange(own: string | undefined, wanted: string): IndentChange | undefined {
+  if (own === undefined) return undefined;
+  const deeper = own.length >= wanted.length;
+  const [long, short] = deeper ? [own, wanted] : [wanted, own];
+  return long.endsWith(short) ? { deeper, by: long.slice(0, long.length - short.length) } : undefined;
 }

@@ -1,5 +1,4 @@
 import { FilesError } from "../error/files-error.ts";
-import { recallVersion } from "../version/version-cache.ts";
 import { versionConflict, type ChangedFile } from "../version/version-conflict.ts";
 import { editBytes, type Edit, type EditedBytes } from "./edit-bytes.ts";
 import { editsOverlap } from "./edit-overlap.ts";
@@ -20,7 +19,7 @@ export function mergeEdits(
   const edited = orConflict(() => editBytes(file.now, edits, attempt), "to the file as it is now", conflict);
   const loose = edited.applied.findIndex(({ tier }) => tier !== "exact" && tier !== "line_ends");
   if (loose !== -1) throw conflict(`, and edits[${loose}].old_text is in it with other white space only`);
-  const base = recallVersion(file.worktreePath, file.ifVersion);
+  const { base } = file;
   if (base === undefined) return edited;
   const wanted = orConflict(() => editBytes(base, edits, attempt), "to that version", conflict);
   if (editsOverlap(base, file.now, wanted.bytes)) throw conflict(", and the edits touch lines that changed since");

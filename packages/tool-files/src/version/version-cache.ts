@@ -12,10 +12,13 @@ let kept = 0;
 /**
  * Caches the contents a tool read or wrote, so that a later conflict can show what changed since. Evicts the least recently
  * used contents above 32 MiB. Returns the version of the contents, `undefined` if they are too long to have one. The
- * bytes must not be changed afterwards.
+ * bytes must not be changed afterwards. `version` spares computing it where it is known.
  */
-export function rememberVersion(worktreePath: string, bytes: Buffer): string | undefined {
-  const version = contentVersion(bytes);
+export function rememberVersion(
+  worktreePath: string,
+  bytes: Buffer,
+  version: string | undefined = contentVersion(bytes),
+): string | undefined {
   if (version !== undefined) keep(key(worktreePath, version), bytes);
   return version;
 }

@@ -1,18 +1,17 @@
 import { FilesError } from "../error/files-error.ts";
 import { contentVersion } from "./content-version.ts";
 import { unifiedDiff } from "./unified-diff.ts";
-import { recallVersion } from "./version-cache.ts";
 
 /** A file that is no longer what a call was made for. */
 export interface ChangedFile {
-  /** Absolute path of the worktree. Not shown. */
-  readonly worktreePath: string;
   /** Path of the file from the worktree, links resolved. */
   readonly path: string;
   /** What it holds now; `undefined` if it is gone. */
   readonly now: Buffer | undefined;
   /** The version the call was made for. */
   readonly ifVersion: string;
+  /** The contents of that version; `undefined` if they are not known any more. */
+  readonly base: Buffer | undefined;
 }
 
 /**
@@ -20,14 +19,13 @@ export interface ChangedFile {
  * changed since, where that version is still known. `why` is why the call could not be carried out all the same.
  */
 export function versionConflict(attempt: string, file: ChangedFile, why: string): FilesError {
-  const { worktreePath, path, now, ifVersion } = file;
+  const { path, now, ifVersion, base } = file;
   const given = /^[\w-]{1,64}$/.test(ifVersion) ? ifVersion : "the one given";
   if (now === undefined) {
     return new FilesError(`${attempt}: it is no longer version ${given}, there is no such file now${why}`, {
       code: "version_conflict",
     });
   }
-  const base = recallVersion(worktreePath, ifVersion);
   const changes =
     base === undefined
       ? "What changed since is not known; read_file shows it as it is now"

@@ -10,8 +10,8 @@ import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { rememberVersion } from "../version/version-cache.ts";
-import { versionConflict } from "../version/version-conflict.ts";
+import { recallVersion, rememberVersion } from "../version/version-cache.ts";
+import { versionConflict, type ChangedFile } from "../version/version-conflict.ts";
 
 const parameters = z.object({
   path: z.string().describe("File to write, relative to the worktree"),
@@ -58,7 +58,7 @@ function write(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath
   const { path: written, created } = gate.withSandbox(params, worktreePath, (sandbox) =>
     ifVersion === undefined
       ? sandbox.writeFile(path, bytes)
-      : replaceVersion(sandbox, path, bytes, { worktreePath, ifVersion }),
+      : replaceVersion(sandbox, path, bytes, { ifVersion, base: recallVersion(worktreePath, ifVersion) }),
   );
   const version = rememberVersion(worktreePath, bytes);
   const named = version === undefined ? "" : `, version ${version}`;
@@ -71,7 +71,7 @@ function replaceVersion(
   sandbox: Sandbox,
   path: string,
   bytes: Buffer,
-  expected: { readonly worktreePath: string; readonly ifVersion: string },
+  expected: Pick<ChangedFile, "ifVersion" | "base">,
 ): Written {
   const attempt = attemptOn("write", path);
   try {

@@ -1,0 +1,81 @@
+import { isUtf8 } from "node:buffer";
+import { BinaryFileError } from "../error/files-error.ts";
+import { binaryReason } from "../text/binary-reason.ts";
+import { countLineFeeds } from "../text/newline.ts";
+import { detectEncoding } from "../text/text-encoding.ts";
+import { contentVersion } from "../version/content-version.ts";
+import { unifiedDiff } from "../version/unified-diff.ts";
+import type { ChangedFile } from "../version/version-conflict.ts";
+import { editBytes, type AppliedEdit, type Edit } from "./edit-bytes.ts";
+import { mergeEdits } from "./merge-edits.ts";
+
+/** Bytes of file and edits, the file counted once for each edit, that are worked on while nothing else is. */
+const MAX_QUICK_BYTES = 128 * 1024;
+/** Bytes of a file whose encoding has to be found out. */
+const MAX_QUICK_LEGACY_BYTES = 2048;
+/** Lines taken out and put in, whose comparison may take time that grows with their square. */
+const MAX_QUICK_LINES = 400;
+
+/** A file as it was read, and what to make of it. It can be sent to a thread. */
+export interface EditRequest {
+  /** How an error begins. */
+  readonly attempt: string;
+  /** Path of the file from the worktree, links resolved. */
+  readonly path: string;
+  /** What it holds. */
+  readonly now: Buffer;
+  /** The edits, in their order. */
+  readonly edits: readonly Edit[];
+  /** The version they were made for, if one was given. */
+  readonly expected: Pick<ChangedFile, "ifVersion" | "base"> | undefined;
+}
+
+/** What edits made of a file. */
+export interface EditOutcome {
+  /** The new contents. */
+  readonly bytes: Buffer;
+  /** Their version, and that of the contents before. */
+  readonly versions: readonly [before: string | undefined, now: string | undefined];
+  /** One for each edit. */
+  readonly applied: readonly AppliedEdit[];
+  /** Whether the file was another version than the one that was given. */
+  readonly merged: boolean;
+  /** What has changed. */
+  readonly diff: string;
+}
+
+/**
+ * Applies edits to the contents of a file, without touching the disk.
+ *
+ * @throws {FilesError} When they cannot be applied. See {@link editBytes} and {@link mergeEdits}.
+ */
+export function makeEdit({ attempt, path, now, edits, expected }: EditRequest): EditOutcome {
+  const version = contentVersion(now);
+  const merged = expected !== undefined && version !== expected.ifVersion;
+  if (detectEncoding(now) === undefined)
+    throw new BinaryFileError(`${attempt}: ${binaryReason(now) ?? "it is binary"}, edit_file edits text only`);
+  const { bytes, applied } = merged
+    ? mergeEdits(attempt, { ...expected, path, now }, edits)
+    : editBytes(now, edits, attempt);
+  return { bytes, versions: [version, contentVersion(bytes)], applied, merged, diff: unifiedDiff(path, now, bytes) };
+}
+
+/** Whether an edit takes a few milliseconds at most, whatever file and edits hold. */
+export function isQuickEdit({ now, edits, expected }: EditRequest): boolean {
+  const texts = edits.flatMap(({ old_text, new_text }) => [old_text, new_text]);
+  const length = texts.reduce((sum, text) => sum + text.length, now.length * edits.length);
+  if (length > MAX_QUICK_BYTES || (now.length > MAX_QUICK_LEGACY_BYTES && !isUtf8(now))) return false;
+  const lines = texts.reduce((sum, text) => sum + lineCount(text), 0);
+  if (lines > MAX_QUICK_LINES) return false;
+  if (expected?.base === undefined || expected.ifVersion === contentVersion(now)) return true;
+  return (
+    now.length + expected.base.length <= MAX_QUICK_BYTES &&
+    lines + countLineFeeds(now) + countLineFeeds(expected.base) <= MAX_QUICK_LINES
+  );
+}
+
+function lineCount(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
