@@ -18,7 +18,8 @@ export type { MiddlewareCall, ToolMiddleware } from "./call/middleware.ts";
 export type { FullOutput, OutputKeeper } from "./result/limit-output.ts";
 export type { InferInput, InferOutput, Schema } from "./schema/schema.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";
-export type { JsonSchema, JsonValue } from "./json/json.ts";
+export type { JsonValue } from "./json/json-snapshot.ts";
+export type { JsonSchema } from "./json/json.ts";
 
 export { createToolRegistry } from "./registry/tool-registry.ts";
 export type {

@@ -2,6 +2,7 @@ import { fitsLimit, limitOutput } from "../result/limit-output.ts";
 import { thrownResult, toResult } from "../result/tool-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
+import { isAsyncGenerator, lastValue } from "./async-generator.ts";
 import { throughMiddleware } from "./middleware.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { CallOptions, Tool } from "./tool.ts";
@@ -31,6 +32,7 @@ export function executeTool(
   try {
     answered = hasMiddleware ? throughLayers(tool, params, run, options) : tool.execute(params, run);
     if (isThenable(answered)) return settle(tool, answered, hasMiddleware ? undefined : tool.output, run, options);
+    if (isAsyncGenerator(answered)) return settle(tool, lastValue(answered, run), tool.output, run, options);
   } catch (thrown) {
     answered = thrownResult(tool.name, thrown);
   }
@@ -50,7 +52,12 @@ function throughLayers(
   const { middleware = [], parentCallId } = options;
   const { callId, context, signal } = run;
   const call = Object.freeze({ callId, parentCallId, name, description, params, annotations, context, signal });
-  return throughMiddleware(middleware, call, () => tool.execute(params, run), tool.output);
+  return throughMiddleware(middleware, call, () => answerOf(tool, params, run), tool.output);
+}
+
+async function answerOf(tool: ExecutableTool, params: unknown, run: RunningCall): Promise<unknown> {
+  const answered = await tool.execute(params, run);
+  return isAsyncGenerator(answered) ? lastValue(answered, run) : answered;
 }
 
 /** `output` is `undefined` when the answer has been checked against it already. */
@@ -62,9 +69,17 @@ function settle(
   options: CallOptions,
 ): Promise<ToolResult> {
   const onValue = (value: unknown): void => {
-    const result = toResult(tool.name, value, output);
-    if ("then" in result) void result.then((late) => run.settled(limited(tool, late, run, options)));
-    else run.settled(limited(tool, result, run, options));
+    try {
+      if (isAsyncGenerator(value)) {
+        void lastValue(value, run).then(onValue, onThrow);
+        return;
+      }
+      const result = toResult(tool.name, value, output);
+      if ("then" in result) void result.then((late) => run.settled(limited(tool, late, run, options)));
+      else run.settled(limited(tool, result, run, options));
+    } catch (thrown) {
+      onThrow(thrown);
+    }
   };
   const onThrow = (thrown: unknown): void => run.settled(limited(tool, thrownResult(tool.name, thrown), run, options));
   const result = run.wait();

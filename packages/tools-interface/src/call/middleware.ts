@@ -55,8 +55,9 @@ export async function throughMiddleware(
   };
   const outermost = layers.reduceRight<() => Promise<ToolResult>>((next, layer) => once(layer, call, next), inner);
   const result = await outermost();
-  const data = result.success && own?.success === true && result.data === own.data;
-  return result === own || data ? result : toResult(call.name, result, output);
+  if (result === own) return result;
+  const isChecked = result.success && own?.success === true && result.data === own.data;
+  return toResult(call.name, result, isChecked ? undefined : output);
 }
 
 function once(layer: ToolMiddleware, call: MiddlewareCall, next: () => Promise<ToolResult>): () => Promise<ToolResult> {

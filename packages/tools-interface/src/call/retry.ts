@@ -1,5 +1,6 @@
 import { thrownMessage, ToolError } from "../error/tool-error.ts";
 import { onAbort } from "../wait/on-abort.ts";
+import { isAsyncGenerator, lastValue } from "./async-generator.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** Pause before the second attempt, in milliseconds; doubled before each further one. */
@@ -17,7 +18,8 @@ export function withRetries(execute: Execute, retries: number): Execute {
   return async (params, run) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await execute(params, run);
+        const answered = await execute(params, run);
+        return isAsyncGenerator(answered) ? await lastValue(answered, run) : answered;
       } catch (thrown) {
         if (attempt > retries || ToolError.isInstance(thrown) || run.signal.aborted) throw thrown;
         const message = `attempt ${attempt} of ${retries + 1} failed: ${thrownMessage(thrown)}`;

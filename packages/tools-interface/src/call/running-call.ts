@@ -86,6 +86,11 @@ export class RunningCall implements ToolRun, LazyTimer {
     return (update) => callObserver(() => this.options.onProgress?.(update));
   }
 
+  /** Whether the call has its result, perhaps without its tool having ended. */
+  get isAnswered(): boolean {
+    return this.answered;
+  }
+
   /** Waits for the result that {@link RunningCall.settled} receives. The promise never rejects. */
   wait(): Promise<ToolResult> {
     beginWait(this);

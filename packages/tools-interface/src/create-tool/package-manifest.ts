@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json/json.ts";
+import type { JsonValue } from "../json/json-snapshot.ts";
 
 /** What a manifest is made of. */
 export interface ManifestWishes {

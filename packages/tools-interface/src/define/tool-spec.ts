@@ -1,5 +1,5 @@
 import type { ToolAnnotations } from "../call/tool-annotations.ts";
-import type { ToolRun } from "../call/tool.ts";
+import type { ToolProgress, ToolRun } from "../call/tool.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import type { ToolFailure, ToolSuccess } from "../result/tool-result.ts";
@@ -57,12 +57,13 @@ export interface ToolSpec<
   /**
    * Does the work. May answer with a result made by `success` or `failure`, with a string, or with a JSON value,
    * which becomes the data. May throw: a `ToolError` is shown to the model as it is, anything else as
-   * `NAME failed: message`.
+   * `NAME failed: message`. May be an `async *` generator: observers hear of each value as progress, and the returned
+   * value, or else the last yielded one, is the answer.
    */
   execute(
     params: InferOutput<Parameters>,
     run: ToolRun<ContextOf<Context>>,
-  ): Executed<Output> | Promise<Executed<Output>>;
+  ): Executed<Output> | Promise<Executed<Output>> | ExecutedInSteps<Output>;
 }
 
 /** The data of a success, `unknown` when the tool declares no output. */
@@ -74,6 +75,13 @@ export type ContextOf<Context> = Context extends Schema ? InferInput<Context> : 
 type Executed<Output> = Output extends Schema
   ? InferInput<Output> | ToolSuccess<InferInput<Output>> | ToolFailure
   : unknown;
+
+/** A generator that ends without a value answers with the last one that it yielded. */
+type ExecutedInSteps<Output> = AsyncGenerator<
+  Executed<Output> | ToolProgress | string,
+  Executed<Output> | void,
+  undefined
+>;
 
 /** A tool's specification whatever its types, as the implementation reads it. */
 export type AnySpec = Omit<

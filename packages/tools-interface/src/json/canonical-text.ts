@@ -1,14 +1,14 @@
-import { assertJson, isJsonObject } from "./json.ts";
+import { jsonSnapshot } from "./json-snapshot.ts";
+import { isJsonObject } from "./json.ts";
 
 /**
  * A text that is the same for equal JSON values, whatever the order of their keys, and different for different ones.
  * For comparing and hashing only: it is not the JSON of the value.
  *
- * @throws {TypeError} As `assertJson`.
+ * @throws {TypeError} As `jsonSnapshot`.
  */
 export function canonicalText(value: unknown): string {
-  assertJson(value);
-  return JSON.stringify(tagged(JSON.parse(JSON.stringify(value ?? null))));
+  return JSON.stringify(tagged(jsonSnapshot(value) ?? null));
 }
 
 /** Objects as lists of their fields: in an object, integer keys would come first and `__proto__` would be lost. */

@@ -5,7 +5,7 @@ import { ToolNotFoundError } from "../error/tool-error.ts";
 import { jsonOrReason } from "../json/json.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
-import { copyResult, failure, withRepairs, type ToolResult } from "../result/tool-result.ts";
+import { failure, withRepairs, type ToolResult } from "../result/tool-result.ts";
 import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
 import { nextSequence } from "../transcript/transcript.ts";
@@ -126,7 +126,7 @@ async function runRecorded(
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
   const parent = parentCallId === undefined ? undefined : { parentCallId };
-  const entry = { callId, ...parent, name, arguments: jsonOrReason(sent), result: snapshot(result) };
+  const entry = { callId, ...parent, name, arguments: jsonOrReason(sent), result };
   try {
     await recordEntry(transcript, { ...entry, startedAt, durationMs, sequence }, recordTimeoutMs);
   } catch (error) {
@@ -141,12 +141,6 @@ function unreadableResult(name: string): ToolResult {
     `${name} was not started: whether this call has run before could not be looked up. This is a fault of the host, not of the call`,
     { code: "transcript_unreadable" },
   );
-}
-
-/** A copy of the result: its data belongs to the tool, which may change it later. */
-function snapshot(result: ToolResult): ToolResult {
-  if (!result.success || typeof result.data !== "object" || result.data === null) return result;
-  return copyResult(result, { data: JSON.parse(JSON.stringify(result.data)) as unknown });
 }
 
 /** The options of a tool's call. Getters read those of the dispatch when needed, because most never are. */

@@ -1,19 +1,20 @@
 import { describeIssues } from "../error/issue.ts";
 import { ExecutionError, thrownMessage, ToolError } from "../error/tool-error.ts";
-import { assertJson, toJsonText } from "../json/json.ts";
+import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
+import { NO_OUTPUT, readResult } from "./read-result.ts";
 import {
-  copyResult,
   failure,
   isToolResult,
   success,
+  withRepairs,
   type ToolFailure,
   type ToolResult,
   type ToolSuccess,
 } from "./tool-result.ts";
 
 /**
- * Turns what `execute` answered into a result: wraps plain values, checks data, refuses what JSON cannot hold. Never
+ * Turns what `execute` answered into a result: wraps plain values, copies data, refuses what JSON cannot hold. Never
  * throws or rejects. Answers at once unless the output schema checks asynchronously: an `await` costs as much as
  * validating a small call.
  */
@@ -23,9 +24,9 @@ export function toResult(
   output: CompiledSchema | undefined,
 ): ToolResult | Promise<ToolResult> {
   try {
-    const result = isToolResult(answered) ? readable(answered) : plainSuccess(answered);
+    const result = isToolResult(answered) ? readResult(answered) : plainSuccess(answered, output !== undefined);
     if (!result.success) return result;
-    if (output === undefined) return serialisable(result);
+    if (output === undefined) return withSnapshot(result);
     const check = output.validate(result.data);
     return "then" in check
       ? check.then((settled) => checked(name, result, settled)).catch((error: unknown) => unusable(name, error))
@@ -34,9 +35,6 @@ export function toResult(
     return unusable(name, error);
   }
 }
-
-/** What a model reads of a success that says nothing. */
-const NO_OUTPUT = "Done, no output";
 
 /** The failure that stands for something thrown. */
 export function thrownResult(name: string, thrown: unknown): ToolResult {
@@ -53,23 +51,23 @@ export function notStartedResult(name: string): ToolFailure {
   });
 }
 
-/** What a model reads is a text with something in it: providers refuse an empty one. */
-function readable(result: ToolResult): ToolResult {
-  const text: unknown = result.success ? result.output : result.error;
-  if (typeof text !== "string") throw new TypeError(`its text is of type ${typeof text}`);
-  if (text !== "") return result;
-  return copyResult(result, { text: result.success ? NO_OUTPUT : `The tool failed without a word: ${result.code}` });
-}
-
-function plainSuccess(value: unknown): ToolSuccess {
+/** The data is the snapshot that the text shows, unless the output schema has to see the value itself. */
+function plainSuccess(value: unknown, isChecked: boolean): ToolSuccess {
   if (value === undefined || value === "") return success(NO_OUTPUT, { data: value });
   if (typeof value === "string") return success(value, { data: value });
-  return success(toJsonText(value), { data: value });
+  const plain = jsonSnapshot(value);
+  return success(JSON.stringify(plain), { data: isChecked ? value : plain });
 }
 
-function serialisable(result: ToolSuccess): ToolResult {
-  assertJson(result.data);
-  return result;
+/** The same success with a copy of its data, which belongs to the tool and may change later. */
+function withSnapshot(result: ToolSuccess): ToolResult {
+  const { data } = result;
+  return typeof data === "string" || data === undefined ? result : withData(result, jsonSnapshot(data));
+}
+
+function withData({ output, content, metadata, repairs }: ToolSuccess, data: JsonValue | undefined): ToolResult {
+  const result = success(output, { data, content, metadata });
+  return repairs.length === 0 ? result : withRepairs(result, repairs);
 }
 
 function checked(name: string, result: ToolSuccess, check: Checked): ToolResult {
@@ -83,9 +81,7 @@ function checked(name: string, result: ToolSuccess, check: Checked): ToolResult 
       { code: "invalid_output" },
     );
   }
-  assertJson(check.value);
-  const { output: text, content, metadata } = result;
-  return success(text, { data: check.value, ...(content && { content }), metadata });
+  return withData(result, jsonSnapshot(check.value));
 }
 
 function unusable(name: string, error: unknown): ToolResult {

@@ -119,6 +119,11 @@ const bad: readonly (readonly [what: string, tool: AnyTool, fails: readonly stri
     ["answers any parameters with a result"],
   ],
   [
+    "a value that JSON cannot hold",
+    defineTool({ ...spec, output: undefined, execute: () => new Response("milk") }),
+    EVERY_RUN,
+  ],
+  [
     "a promise that nobody waits for",
     defineTool({ ...spec, execute: () => (void Promise.reject(new Error("dropped")), text) }),
     EVERY_RUN,

@@ -8,6 +8,7 @@ import { signalCases } from "./torture/signals.ts";
 import { thenableCases } from "./torture/thenables.ts";
 import { thrownCases } from "./torture/thrown.ts";
 import { timeoutCases } from "./torture/timeouts.ts";
+import { unheldCases } from "./torture/unheld.ts";
 import { outputCases, validatorCases } from "./torture/validators.ts";
 
 /**
@@ -24,6 +25,7 @@ import { outputCases, validatorCases } from "./torture/validators.ts";
 export const tortureCases: readonly TortureCase[] = Object.freeze([
   ...thrownCases,
   ...returnedCases,
+  ...unheldCases,
   ...thenableCases,
   ...timeoutCases,
   ...signalCases,

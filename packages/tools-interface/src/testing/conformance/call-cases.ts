@@ -57,6 +57,8 @@ async function called(plan: ConformancePlan, sent: unknown, options: CallOptions
   expectOf(text.trim() !== "", "a text for the model", "an empty one");
   expectOf(text.length <= maxTextChars, `a text of at most ${maxTextChars} characters`, `${text.length}`);
   toJsonText({ ...result.toJSON(), metadata: {} });
+  const isUnusable = !result.success && result.code === "invalid_output";
+  expectOf(!isUnusable, "data and content that a result can hold and that fit the output", text.slice(0, 400));
   if (!result.success) expectNoHostPath(text, sent);
   return result;
 }

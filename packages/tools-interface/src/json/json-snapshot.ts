@@ -1,0 +1,115 @@
+/** A value that JSON can hold. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** Deeper than this counts as circular. */
+const MAX_DEPTH = 500;
+/** More values than this are refused: a few objects that share each other can stand for more than any memory holds. */
+const MAX_VALUES = 2_000_000;
+
+/**
+ * A frozen copy of a value as JSON holds it. Reads every field once, so that later changes of the value, getters and
+ * `toJSON` cannot make the copy differ from what was checked. Fields that are `undefined` are left out, as JSON does.
+ *
+ * Refuses what JSON would drop, empty or misrepresent without a word: circular references, `bigint`, functions, symbols,
+ * numbers that are none, promises, iterators, streams, collections, and objects whose content is not in their fields, such
+ * as `Map`, `Response` and class instances with nothing but private fields.
+ *
+ * @throws {TypeError} That names the type found and what is allowed, or whatever a hostile getter throws.
+ */
+export function jsonSnapshot(value: unknown): JsonValue | undefined {
+  return copy(value, "", 0, { left: MAX_VALUES });
+}
+
+interface Budget {
+  left: number;
+}
+
+function copy(value: unknown, key: string, depth: number, budget: Budget): JsonValue | undefined {
+  if (typeof value !== "object" || value === null) return scalar(value);
+  if (depth > MAX_DEPTH) throw new TypeError(`JSON cannot hold a value that is circular or deeper than ${MAX_DEPTH}`);
+  if (ArrayBuffer.isView(value)) throw unheld(value);
+  const toJson: unknown = (value as { readonly toJSON?: unknown }).toJSON;
+  if (typeof toJson !== "function") return copyObject(value, depth, budget);
+  const plain: unknown = toJson.call(value, key);
+  // As in `JSON.stringify`, the `toJSON` of what `toJSON` answered is not called.
+  return typeof plain === "object" && plain !== null ? copyObject(plain, depth + 1, budget) : scalar(plain);
+}
+
+function copyObject(value: object, depth: number, budget: Budget): JsonValue {
+  if (depth > MAX_DEPTH) throw new TypeError(`JSON cannot hold a value that is circular or deeper than ${MAX_DEPTH}`);
+  if (Array.isArray(value)) return copyArray(value, depth, budget);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype) {
+    const primitive = boxedPrimitive(value);
+    if (primitive !== undefined) return primitive;
+  }
+  if (Symbol.iterator in value || Symbol.asyncIterator in value) throw unheld(value);
+  if (typeof (value as { readonly then?: unknown }).then === "function") throw unheld(value);
+  const keys = Object.keys(value);
+  if (keys.length === 0 && !isEmptyPlain(value)) throw unheld(value);
+  spend(budget, keys.length);
+  const fields: Record<string, JsonValue> = {};
+  for (const key of keys) {
+    const inner = copy((value as Record<string, unknown>)[key], key, depth + 1, budget);
+    if (inner === undefined) continue;
+    if (key === "__proto__") Object.defineProperty(fields, key, { value: inner, enumerable: true });
+    else fields[key] = inner;
+  }
+  return Object.freeze(fields);
+}
+
+function copyArray(value: readonly unknown[], depth: number, budget: Budget): JsonValue {
+  const { length } = value;
+  spend(budget, length);
+  const items: JsonValue[] = [];
+  // Not `map`, which skips holes: JSON holds them as `null`.
+  for (let index = 0; index < length; index += 1) {
+    items.push(copy(value[index], String(index), depth + 1, budget) ?? null);
+  }
+  return Object.freeze(items);
+}
+
+function spend(budget: Budget, values: number): void {
+  budget.left -= values;
+  if (budget.left < 0) throw new TypeError(`JSON cannot hold a value of more than ${MAX_VALUES} parts here`);
+}
+
+function scalar(value: unknown): JsonValue | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new TypeError(`JSON cannot hold ${value}: use null or text`);
+  }
+  if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+    throw new TypeError(`JSON cannot hold a ${typeof value}: use text, a number, an array or an object of fields`);
+  }
+  return value as JsonValue | undefined;
+}
+
+/** `new String("a")` and the like, which JSON holds as what they wrap. */
+function boxedPrimitive(value: object): JsonValue | undefined {
+  const tag = Object.prototype.toString.call(value);
+  if (tag !== "[object String]" && tag !== "[object Number]" && tag !== "[object Boolean]") return undefined;
+  const primitive: unknown = value.valueOf();
+  return typeof primitive === "object" ? undefined : scalar(primitive);
+}
+
+/** Whether there is nothing in an object without enumerable fields: no hidden field, and no class that may have private ones. */
+function isEmptyPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The second comparison knows the plain objects of another realm.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain && Reflect.ownKeys(value).length === 0;
+}
+
+function unheld(value: object): TypeError {
+  return new TypeError(
+    `JSON cannot hold a value of type ${typeName(value)}: use text, a number, an array or an object of fields`,
+  );
+}
+
+const MAX_NAME_CHARS = 60;
+
+function typeName(value: object): string {
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  const own: unknown = tag === "Object" ? (value.constructor as { readonly name?: unknown } | undefined)?.name : tag;
+  return typeof own === "string" && own !== "" ? own.slice(0, MAX_NAME_CHARS) : "object";
+}
