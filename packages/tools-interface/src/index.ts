@@ -4,6 +4,7 @@ export type {
   AnyTool,
   ApprovalDecision,
   ApprovalRequest,
+  ParentCall,
   Approver,
   CallOptions,
   NestedDispatch,
@@ -22,20 +23,14 @@ export type { JsonValue } from "./json/json-snapshot.ts";
 export type { JsonSchema } from "./json/json.ts";
 
 export { createToolRegistry } from "./registry/tool-registry.ts";
-export type {
-  AnyToolRegistry,
-  DispatchAllOptions,
-  RegisterOptions,
-  ToolRecord,
-  ToolRegistry,
-} from "./registry/tool-registry.ts";
+export type { AnyToolRegistry, RegisterOptions, ToolRecord, ToolRegistry } from "./registry/tool-registry.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { ModelTool } from "./registry/model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
 export type { StubDetail } from "./stubs/tool-stub.ts";
 
 export type { ToolCall } from "./call/parse-call.ts";
-export type { DispatchOptions } from "./registry/dispatch-options.ts";
+export type { DispatchAllOptions, DispatchOptions } from "./registry/dispatch-options.ts";
 
 export { failure, isToolResult, success } from "./result/tool-result.ts";
 export type {

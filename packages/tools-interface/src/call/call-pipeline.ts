@@ -9,6 +9,7 @@ import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { askApproval } from "./approval.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
+import { CheckedCallOptions, invalidOptionsResult, readHostOptions } from "./host-options.ts";
 import { RunningCall } from "./running-call.ts";
 import type { CallOptions, Tool, Validation } from "./tool.ts";
 
@@ -27,8 +28,10 @@ export interface CallableTool extends ExecutableTool, Pick<Tool, "repair"> {
 type MaybePending = ToolResult | Promise<ToolResult>;
 
 /** Runs one call from parameters to result: validate, repair, check the context, approve, execute. Never rejects. */
-export function callTool(tool: CallableTool, params: unknown, options: CallOptions): Promise<ToolResult> {
+export function callTool(tool: CallableTool, params: unknown, given: CallOptions): Promise<ToolResult> {
   try {
+    const options = given instanceof CheckedCallOptions ? given : readHostOptions(given);
+    if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(tool.name, options.invalid));
     if (options.signal?.aborted) return Promise.resolve(notStartedResult(tool.name));
     const check = tool.parameters.validate(params);
     return Promise.resolve(

@@ -1,7 +1,9 @@
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
+import { joinSignals } from "../wait/join-signals.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
+import { isAbortSignal } from "./host-options.ts";
 import { makeCallId } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
@@ -49,6 +51,8 @@ export class RunningCall implements ToolRun, LazyTimer {
   private timer: ReturnType<typeof setTimeout> | undefined = undefined;
   private cancelling: (() => void) | undefined = undefined;
   private interruption: Interruption | undefined = undefined;
+  private interruptedBy: unknown = undefined;
+  private released = false;
   private armed = false;
   private answered = false;
 
@@ -71,14 +75,27 @@ export class RunningCall implements ToolRun, LazyTimer {
       const controller = new AbortController();
       this.controller = controller;
       const outer = this.options.signal;
-      if (outer?.aborted) controller.abort(outer.reason);
+      if (this.interruption !== undefined) controller.abort(this.interruptedBy);
+      else if (outer?.aborted) controller.abort(outer.reason);
       else if (outer !== undefined) this.forwarding = onAbort(outer, () => controller.abort(outer.reason));
     }
     return this.controller.signal;
   }
 
+  /** Nested calls end with this call: what cancels it or is over in time for it cancels them, and none starts afterwards. */
   get dispatch(): NestedDispatch | undefined {
-    return this.options.dispatch;
+    const { dispatch } = this.options;
+    if (dispatch === undefined) return undefined;
+    return (call, given) => {
+      const own = signalOf(given);
+      const isUsable = own === undefined || isAbortSignal(own);
+      return dispatch(call, { signal: (isUsable ? joinSignals(this.nestedSignal, own) : own) as AbortSignal });
+    };
+  }
+
+  /** A tool that has answered may go on calling others, until the caller cancels. */
+  private get nestedSignal(): AbortSignal | undefined {
+    return this.released && this.interruption === undefined ? this.options.signal : this.signal;
   }
 
   /** A function that works without `this`, so that a tool can pass it on. */
@@ -106,6 +123,7 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   /** Stops listening to the caller's signal. */
   release(): void {
+    this.released = true;
     this.forwarding?.();
   }
 
@@ -115,8 +133,8 @@ export class RunningCall implements ToolRun, LazyTimer {
     const cancel = (): void => this.interrupt(CANCELLED, signal?.reason);
     this.armed = true;
     if (signal?.aborted) return cancel();
-    this.cancelling = signal && onAbort(signal, cancel);
     this.timer = setTimeout(() => this.expire(), this.tool.timeoutMs);
+    this.cancelling = signal && onAbort(signal, cancel);
   }
 
   private expire(): void {
@@ -126,6 +144,7 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   private interrupt(cause: Interruption, reason: unknown): void {
     this.interruption = cause;
+    this.interruptedBy = reason;
     clearTimeout(this.timer);
     // A tool that never read its signal cannot react to it, so it gets no grace.
     const graceMs = this.controller === undefined ? 0 : GRACE_MS;
@@ -139,8 +158,16 @@ export class RunningCall implements ToolRun, LazyTimer {
       clearTimeout(this.timer);
       this.cancelling?.();
     } else endWait(this);
-    this.forwarding?.();
+    this.release();
     this.resolve?.(result);
+  }
+}
+
+function signalOf(given: { readonly signal?: AbortSignal } | undefined): unknown {
+  try {
+    return given?.signal ?? undefined;
+  } catch {
+    return "a signal that cannot be read";
   }
 }
 

@@ -39,13 +39,21 @@ export interface ToolRun<Context = unknown> {
   readonly progress: (update: ToolProgress) => void;
   /**
    * Calls another tool of the same registry with this call's context, transcript, approver and cancellation; its
-   * entry names this call as parent. `undefined` when the tool was called without a registry.
+   * entry names this call as parent. Nothing starts once this call was cancelled or is out of time. `undefined` when the tool was called without a registry.
    */
   readonly dispatch: NestedDispatch | undefined;
 }
 
 /** Calls another tool from inside a tool. `signal` cancels the nested call besides what cancels the outer one. */
 export type NestedDispatch = (call: ToolCall, options?: { readonly signal?: AbortSignal }) => Promise<ToolResult>;
+
+/** A call whose tool makes another call. */
+export interface ParentCall {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** Name of its tool. */
+  readonly name: string;
+}
 
 /** What an approver decides about. */
 export interface ApprovalRequest {
@@ -97,6 +105,8 @@ export type CallOptions<Context = unknown> = {
   readonly keepOutput?: OutputKeeper | undefined;
   /** The call during which this one is made, for nested calls. */
   readonly parentCallId?: string | undefined;
+  /** All calls around this one, outermost first. Default none. */
+  readonly parents?: readonly ParentCall[] | undefined;
   /** Hears of progress. What it throws is ignored. */
   readonly onProgress?: ((update: ToolProgress) => void) | undefined;
   /** Hears of a result that came after the call had been answered as cancelled or timed out. */

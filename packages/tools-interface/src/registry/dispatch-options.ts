@@ -25,3 +25,9 @@ export type DispatchOptions<Context = unknown> = {
   /** Receives events as they happen, those of nested calls included. */
   readonly onEvent?: ToolObserver | undefined;
 } & WithContext<Context>;
+
+/** Options of `dispatchAll`. */
+export type DispatchAllOptions<Context = unknown> = DispatchOptions<Context> & {
+  /** How many calls may run at the same time, at least one. Default 8. */
+  readonly maxConcurrency?: number;
+};

@@ -1,6 +1,12 @@
+import {
+  CheckedCallOptions,
+  invalidOptionsResult,
+  readHostOptions,
+  type CheckedHostOptions,
+} from "../call/host-options.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
 import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from "../call/parse-call.ts";
-import type { AnyTool, Approver, CallOptions, NestedDispatch, ToolProgress } from "../call/tool.ts";
+import type { AnyTool, Approver, CallOptions, NestedDispatch, ParentCall, ToolProgress } from "../call/tool.ts";
 import { ToolNotFoundError } from "../error/tool-error.ts";
 import { jsonOrReason } from "../json/json.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
@@ -10,10 +16,14 @@ import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
 import { nextSequence } from "../transcript/transcript.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
-import type { RegistryOptions } from "./registry-options.ts";
+import { DEFAULT_MAX_DEPTH, type RegistryOptions } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
 
 type Options = DispatchOptions & { readonly context?: unknown };
+type Checked = Options & CheckedHostOptions;
+
+/** Options of a dispatch without any, which need no check. */
+export const NO_OPTIONS: DispatchOptions = Object.freeze({});
 
 /** The tools of a registry and the options they run with. */
 export interface Dispatcher {
@@ -25,13 +35,14 @@ export interface Dispatcher {
 
 /** The position of a call among others. */
 export interface CallPosition {
-  /** Id of the call whose tool makes this call. */
-  readonly parentCallId?: string | undefined;
+  /** The calls whose tools make this call, outermost first. Default none. */
+  readonly parents?: readonly ParentCall[] | undefined;
   /** The `sequence` of its transcript entry. Default: the next one when the call starts. */
   readonly sequence?: number | undefined;
 }
 
 const NO_POSITION: CallPosition = Object.freeze({});
+const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
 
 /**
  * Runs one call to its result and records it. Every call begins here. Never throws or rejects.
@@ -53,21 +64,40 @@ export function dispatchCall(
   options: Options,
   position: CallPosition = NO_POSITION,
 ): Promise<ToolResult> {
+  return dispatchChecked(dispatcher, call, options === NO_OPTIONS ? options : readHostOptions(options), position);
+}
+
+/** As {@link dispatchCall}, with options that have been read and checked. */
+export function dispatchChecked(
+  dispatcher: Dispatcher,
+  call: ToolCall,
+  options: Checked,
+  position: CallPosition,
+): Promise<ToolResult> {
   const sent = readCall(call);
-  return options.transcript === undefined && options.onEvent === undefined
-    ? runCall(dispatcher, sent, options, position.parentCallId)
-    : runRecorded(dispatcher, sent, options, position);
+  const onOverflow = (thrown: unknown): ToolResult => thrownResult(sent.name, thrown);
+  try {
+    return options.transcript === undefined && options.onEvent === undefined
+      ? runCall(dispatcher, sent, options, position.parents)
+      : runRecorded(dispatcher, sent, options, position).catch(onOverflow);
+  } catch (thrown) {
+    // Only a stack without room gets here: a tool that calls itself through the registry instead of through its run.
+    return Promise.resolve(onOverflow(thrown));
+  }
 }
 
 /** Steps 1 to 6. Not `async`: the caller waits for the tool's own promise, because one more `await` is measurable. */
 function runCall(
   dispatcher: Dispatcher,
   call: SentCall,
-  options: Options,
-  parentCallId: string | undefined,
+  options: Checked,
+  parents: readonly ParentCall[] = NO_PARENTS,
 ): Promise<ToolResult> {
   const { id, name, sent } = call;
+  if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(name, options.invalid));
   if (options.signal?.aborted) return Promise.resolve(notStartedResult(name));
+  const { maxDepth = DEFAULT_MAX_DEPTH } = dispatcher.options;
+  if (parents.length > maxDepth) return Promise.resolve(tooDeep(name, maxDepth));
   const tool = dispatcher.tools.get(name);
   if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.tools));
   const parsed = parseParams(sent, tool);
@@ -76,7 +106,7 @@ function runCall(
   }
   const { params, repairs } = parsed;
   try {
-    const result = tool.call(params, new DispatchedCall(dispatcher, options, name, id, parentCallId));
+    const result = tool.call(params, new DispatchedCall(dispatcher, options, name, id, parents));
     return repairs === undefined ? result : result.then((own) => withRepairs(own, repairs));
   } catch (thrown) {
     // A tool never throws here. An object that stands in for a tool, such as a proxy, can.
@@ -94,13 +124,21 @@ function unknownTool(name: string, tools: Dispatcher["tools"]): ToolResult {
   return failure(`${message}. Call one of these instead`, { code });
 }
 
+function tooDeep(name: string, maxDepth: number): ToolResult {
+  return failure(
+    `Cannot call ${name}: it would be nested in ${maxDepth + 1} calls, allowed are ${maxDepth}. Nothing was done; do it without further calls`,
+    { code: "depth_exceeded", stopped: true, effects: "none" },
+  );
+}
+
 /** Step 7 around the others: answers from the transcript, or runs the call, notifies observers and records it. */
 async function runRecorded(
   dispatcher: Dispatcher,
   call: SentCall,
-  options: Options,
-  { parentCallId, sequence = nextSequence() }: CallPosition,
+  options: Checked,
+  { parents, sequence = nextSequence() }: CallPosition,
 ): Promise<ToolResult> {
+  const parentCallId = parents?.at(-1)?.callId;
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
   const { name, sent, id: callId = makeCallId() } = call;
   const of = { callId, parentCallId, name };
@@ -121,7 +159,7 @@ async function runRecorded(
   const started = performance.now();
   const startedAt = Date.now();
   notify(onEvent, { type: "call-start", ...of, arguments: sent });
-  const result = unreadable ?? (await runCall(dispatcher, { id: callId, name, sent }, options, parentCallId));
+  const result = unreadable ?? (await runCall(dispatcher, { id: callId, name, sent }, options, parents));
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
@@ -144,20 +182,35 @@ function unreadableResult(name: string): ToolResult {
 }
 
 /** The options of a tool's call. Getters read those of the dispatch when needed, because most never are. */
-class DispatchedCall implements CallOptions {
+class DispatchedCall extends CheckedCallOptions implements CallOptions {
   // `private` and not `#`, as in `RunningCall`.
-  readonly callId: string | undefined;
-  readonly parentCallId: string | undefined;
+  readonly parents: readonly ParentCall[];
   private readonly dispatcher: Dispatcher;
-  private readonly options: Options;
+  private readonly options: Checked;
   private readonly name: string;
+  private id: string | undefined;
 
-  constructor(dispatcher: Dispatcher, options: Options, name: string, callId?: string, parentCallId?: string) {
+  constructor(
+    dispatcher: Dispatcher,
+    options: Checked,
+    name: string,
+    id: string | undefined,
+    parents: readonly ParentCall[],
+  ) {
+    super();
     this.dispatcher = dispatcher;
     this.options = options;
     this.name = name;
-    this.callId = callId;
-    this.parentCallId = parentCallId;
+    this.id = id;
+    this.parents = parents;
+  }
+
+  get callId(): string {
+    return (this.id ??= makeCallId());
+  }
+
+  get parentCallId(): string | undefined {
+    return this.parents.at(-1)?.callId;
   }
 
   get context(): object {
@@ -189,11 +242,10 @@ class DispatchedCall implements CallOptions {
   }
 
   get dispatch(): NestedDispatch {
-    const { dispatcher, options, callId } = this;
-    return (nested, { signal: own } = {}) => {
-      const signal = options.signal && own ? AbortSignal.any([options.signal, own]) : (own ?? options.signal);
-      return dispatchCall(dispatcher, nested, { ...options, signal }, { parentCallId: callId });
-    };
+    const { dispatcher, options, callId, name } = this;
+    const parents = [...this.parents, Object.freeze({ callId, name })];
+    return (nested, { signal = options.signal } = {}) =>
+      dispatchCall(dispatcher, nested, { ...options, signal }, { parents });
   }
 
   onProgress(update: ToolProgress): void {
@@ -205,7 +257,7 @@ class DispatchedCall implements CallOptions {
   }
 
   private get of(): { callId: string; parentCallId: string | undefined; name: string } {
-    const { callId = "", parentCallId, name } = this;
+    const { callId, parentCallId, name } = this;
     return { callId, parentCallId, name };
   }
 }

@@ -12,21 +12,29 @@ export interface RegistryOptions {
    * `createOutputArchive()`. Default: the rest is lost, and the text says how much it was.
    */
   readonly keepOutput?: OutputKeeper;
+  /** How many calls may lie around a nested call: tools that call tools. Beyond it `depth_exceeded`. Default 32. */
+  readonly maxDepth?: number;
 }
+
+/** Default of `maxDepth`. */
+export const DEFAULT_MAX_DEPTH = 32;
 
 /**
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
  * @throws {TypeError} When `middleware` holds anything but functions.
- * @throws {RangeError} When `maxOutputChars` is below 1.
+ * @throws {RangeError} When `maxOutputChars` is below 1 or `maxDepth` below 0.
  */
 export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
-  const { middleware = [], maxOutputChars } = options;
+  const { middleware = [], maxOutputChars, maxDepth = DEFAULT_MAX_DEPTH } = options;
   if (!middleware.every((layer) => typeof layer === "function")) {
     throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
   }
   if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
     throw new RangeError(`Cannot create a registry: maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);
+  }
+  if (!(maxDepth >= 0)) {
+    throw new RangeError(`Cannot create a registry: maxDepth is ${maxDepth}, allowed are 0 or more`);
   }
   return { ...options, middleware: [...middleware] };
 }

@@ -6,14 +6,11 @@ import { sha256 } from "../json/sha256.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
 import { StubCatalogue } from "../stubs/stub-catalogue.ts";
-import { orderedTranscripts } from "../transcript/ordered-transcripts.ts";
-import { nextSequence } from "../transcript/transcript.ts";
-import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
-import type { DispatchOptions } from "./dispatch-options.ts";
-import { dispatchCall, type Dispatcher } from "./dispatch.ts";
+import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
+import { dispatchTurn } from "./dispatch-turn.ts";
+import { dispatchCall, NO_OPTIONS, type Dispatcher } from "./dispatch.ts";
 import { toModelTool, type ModelTool } from "./model-tools.ts";
 import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
-import { notify } from "./tool-event.ts";
 
 /** Tools by their names, as a registry's type keeps them. */
 export type ToolRecord = { readonly [name: string]: AnyTool };
@@ -26,12 +23,6 @@ export interface RegisterOptions {
    */
   readonly advertised?: boolean;
 }
-
-/** Options of `dispatchAll`. */
-export type DispatchAllOptions<Context = unknown> = DispatchOptions<Context> & {
-  /** How many calls may run at the same time, at least one. Default 8. */
-  readonly maxConcurrency?: number;
-};
 
 /** Collects tools, tells models of them, and runs what models ask for. Made by {@link createToolRegistry}. */
 export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> {
@@ -227,31 +218,12 @@ class Registry {
 
   dispatch(call: string | ToolCall, second?: unknown, third?: DispatchOptions): Promise<ToolResult> {
     return typeof call === "string"
-      ? dispatchCall(this.#dispatcher, { name: call, arguments: second }, third ?? {})
-      : dispatchCall(this.#dispatcher, call, (second as DispatchOptions | undefined) ?? {});
+      ? dispatchCall(this.#dispatcher, { name: call, arguments: second }, third ?? NO_OPTIONS)
+      : dispatchCall(this.#dispatcher, call, (second as DispatchOptions | undefined) ?? NO_OPTIONS);
   }
 
-  async dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {
-    const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent, recordTimeoutMs } = options;
-    // In the order of the calls, whenever each of them can start.
-    const sequences = calls.map(nextSequence);
-    const ordered =
-      transcript &&
-      orderedTranscripts(transcript, { calls: calls.length, timeoutMs: recordTimeoutMs }, ({ callId, name }, error) =>
-        notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
-      );
-    const results = await dispatchInOrder(this.#tools, calls, maxConcurrency, (call, index) => {
-      const own = ordered?.transcripts[index];
-      const result = dispatchCall(
-        this.#dispatcher,
-        call,
-        { ...options, transcript: own?.transcript },
-        { sequence: sequences[index] },
-      );
-      return own === undefined ? result : result.finally(() => own.end());
-    });
-    await ordered?.recorded();
-    return results;
+  dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {
+    return dispatchTurn(this.#dispatcher, calls, options);
   }
 }
 

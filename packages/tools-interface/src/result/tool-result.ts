@@ -9,6 +9,8 @@ export type Metadata = { readonly [key: string]: unknown };
 export type ToolFailureCode =
   | "tool_not_found"
   | "invalid_call"
+  | "invalid_options"
+  | "depth_exceeded"
   | "invalid_params"
   | "missing_context"
   | "denied"

@@ -1,5 +1,6 @@
 import type { TortureCase } from "./torture-case.ts";
 import { approverCases } from "./torture/approvers.ts";
+import { hostCases } from "./torture/hosts.ts";
 import { observerCases, recorderCases } from "./torture/recorders.ts";
 import { returnedCases } from "./torture/returned.ts";
 import { sentCallsCases } from "./torture/sent-calls.ts";
@@ -29,6 +30,7 @@ export const tortureCases: readonly TortureCase[] = Object.freeze([
   ...thenableCases,
   ...timeoutCases,
   ...signalCases,
+  ...hostCases,
   ...sentParamsCases,
   ...sentCallsCases,
   ...validatorCases,

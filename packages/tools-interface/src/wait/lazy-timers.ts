@@ -34,5 +34,11 @@ export function endWait(timer: LazyTimer): void {
 
 function armAll(): void {
   scheduled = false;
-  for (const timer of pending.splice(0)) timer.arm();
+  for (const timer of pending.splice(0)) {
+    try {
+      timer.arm();
+    } catch {
+      // One wait that cannot be armed must not leave the others without a timeout.
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { onAbort } from "./on-abort.ts";
 
 /** How long to wait. */
 export interface WaitLimits {
-  /** Longest wait, in milliseconds. */
+  /** Longest wait, in milliseconds, of any length. `Infinity` never ends it. */
   readonly timeoutMs: number;
   /** Ends the wait when it aborts. Default: nothing does. */
   readonly signal?: AbortSignal | undefined;
@@ -20,12 +20,12 @@ export function withTimeout<T, Instead>(
   return new Promise<T | Instead>((resolve, reject) => {
     // However the wait ends, its timer and listener go: a timer that is left would keep the process alive.
     const end = (settle: () => void): void => {
-      clearTimeout(timer);
+      cancelTimer();
       detach?.();
       settle();
     };
     const endBy = (reason: WaitEnd) => end(() => resolve(new Promise((settle) => settle(instead(reason)))));
-    const timer = setTimeout(endBy, timeoutMs, "timeout");
+    const cancelTimer = setLongTimer(() => endBy("timeout"), timeoutMs);
     const detach = signal && onAbort(signal, () => endBy("aborted"));
     if (signal?.aborted) endBy("aborted");
     Promise.resolve(pending).then(
@@ -33,4 +33,20 @@ export function withTimeout<T, Instead>(
       (error: unknown) => end(() => reject(error)),
     );
   });
+}
+
+/** Longest delay a timer can hold; `setTimeout` takes a longer one for 1 ms. */
+const MAX_DELAY_MS = 2_147_483_647;
+
+/** Calls back after any number of milliseconds. Returns a function that cancels it. */
+function setLongTimer(callback: () => void, ms: number): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const set = (leftMs: number): void => {
+    timer =
+      leftMs <= MAX_DELAY_MS
+        ? setTimeout(callback, leftMs)
+        : setTimeout(() => set(leftMs - MAX_DELAY_MS), MAX_DELAY_MS);
+  };
+  set(ms);
+  return () => clearTimeout(timer);
 }

@@ -1,0 +1,40 @@
+import { readHostOptions } from "../call/host-options.ts";
+import type { ToolCall } from "../call/parse-call.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+import { orderedTranscripts } from "../transcript/ordered-transcripts.ts";
+import { nextSequence } from "../transcript/transcript.ts";
+import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
+import type { DispatchAllOptions } from "./dispatch-options.ts";
+import { dispatchChecked, type Dispatcher } from "./dispatch.ts";
+import { notify } from "./tool-event.ts";
+
+/** Runs the calls of one turn; see `ToolRegistry.dispatchAll`. Never rejects. */
+export async function dispatchTurn(
+  dispatcher: Dispatcher,
+  given: readonly ToolCall[],
+  options: DispatchAllOptions,
+): Promise<readonly ToolResult[]> {
+  const checked = readHostOptions(options);
+  const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent, recordTimeoutMs } = checked;
+  // Not `map`, which skips holes: each of them is a call that has no name.
+  const calls: readonly ToolCall[] = Array.isArray(given) ? Array.from<ToolCall>(given) : [given as never];
+  // In the order of the calls, whenever each of them can start.
+  const sequences = calls.map(nextSequence);
+  const ordered =
+    transcript &&
+    orderedTranscripts(transcript, { calls: calls.length, timeoutMs: recordTimeoutMs }, ({ callId, name }, error) =>
+      notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
+    );
+  const results = await dispatchInOrder(dispatcher.tools, calls, maxConcurrency, (call, index) => {
+    const own = ordered?.transcripts[index];
+    const result = dispatchChecked(
+      dispatcher,
+      call,
+      { ...checked, transcript: own?.transcript },
+      { sequence: sequences[index] },
+    );
+    return own === undefined ? result : result.finally(() => own.end());
+  });
+  await ordered?.recorded();
+  return results;
+}
