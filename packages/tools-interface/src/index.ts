@@ -47,7 +47,7 @@ export type {
 export type { ContentPart, ImagePart, TextPart } from "./result/content-part.ts";
 
 export type { ToolEvent, ToolObserver } from "./registry/tool-event.ts";
-export { reconcile } from "./transcript/reconcile.ts";
+export { reconcile, type ReconcilableTranscript } from "./transcript/reconcile.ts";
 export { createTranscript } from "./transcript/transcript.ts";
 export type { MemoryTranscript, Transcript, TranscriptEntry } from "./transcript/transcript.ts";
 

@@ -92,3 +92,8 @@ export function makeCallId(): string {
   ids += 1;
   return `call_${idPrefix}_${ids}`;
 }
+
+/** True for an id that {@link makeCallId} may have made, in this process or another. */
+export function isMadeUpId(id: string): boolean {
+  return /^call_[a-z0-9]+_\d+$/.test(id);
+}

@@ -159,8 +159,9 @@ describe("createToolTelemetry()", () => {
   test("tells of calls that were cancelled, denied or answered from the transcript", async () => {
     const dispatch = subject();
     const transcript = createTranscript();
-    await dispatch({ id: "1", name: "read", arguments: { path: "a" } }, { transcript });
-    await dispatch({ id: "1", name: "read", arguments: { path: "a" } }, { transcript });
+    const id = "toolu_01A09q90qw90";
+    await dispatch({ id, name: "read", arguments: { path: "a" } }, { transcript });
+    await dispatch({ id, name: "read", arguments: { path: "a" } }, { transcript });
     await dispatch({ id: "2", name: "read", arguments: { path: "a" } }, { signal: AbortSignal.abort() });
     const calls = finished().filter(({ name }) => name === "execute_tool read");
     expect(calls.map(({ attributes }) => attributes["error.type"])).toEqual([undefined, undefined, "cancelled"]);

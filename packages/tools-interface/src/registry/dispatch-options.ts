@@ -8,8 +8,8 @@ export type DispatchOptions<Context = unknown> = {
   readonly transcript?: Transcript | undefined;
   /**
    * Whether a call that the transcript holds already, with the same id, name and arguments, is answered from there
-   * instead of run again. Needs a transcript with `find`, such as `createTranscript()`. Turn it off for a provider that
-   * gives different calls the same id. Default true.
+   * instead of run again. Needs a transcript with `find`, such as `createTranscript()`. An id that looks numbered, such as
+   * `call_0`, may come with every message: it is answered only the first time in this process. Default true.
    */
   readonly replay?: boolean | undefined;
   /** How long the transcript may take to append one entry, in milliseconds. Default 10,000. */

@@ -26,13 +26,9 @@ export async function dispatchTurn(
       notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
     );
   const results = await dispatchInOrder(dispatcher.tools, calls, maxConcurrency, (call, index) => {
+    // Entries of nested calls are appended to the transcript itself, at once.
     const own = ordered?.transcripts[index];
-    const result = dispatchChecked(
-      dispatcher,
-      call,
-      { ...checked, transcript: own?.transcript },
-      { sequence: sequences[index] },
-    );
+    const result = dispatchChecked(dispatcher, call, checked, { sequence: sequences[index], recorder: own });
     return own === undefined ? result : result.finally(() => own.end());
   });
   await ordered?.recorded();

@@ -12,9 +12,10 @@ import { jsonOrReason } from "../json/json.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, withRepairs, type ToolResult } from "../result/tool-result.ts";
+import { mayReplay, noteAnswered } from "../transcript/numbered-ids.ts";
 import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
-import { nextSequence } from "../transcript/transcript.ts";
+import { nextSequence, type Transcript } from "../transcript/transcript.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { DEFAULT_MAX_DEPTH, type RegistryOptions } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
@@ -39,6 +40,8 @@ export interface CallPosition {
   readonly parents?: readonly ParentCall[] | undefined;
   /** The `sequence` of its transcript entry. Default: the next one when the call starts. */
   readonly sequence?: number | undefined;
+  /** Where its entry is appended. Default the transcript of the options. */
+  readonly recorder?: Pick<Transcript, "append"> | undefined;
 }
 
 const NO_POSITION: CallPosition = Object.freeze({});
@@ -136,37 +139,40 @@ async function runRecorded(
   dispatcher: Dispatcher,
   call: SentCall,
   options: Checked,
-  { parents, sequence = nextSequence() }: CallPosition,
+  { parents, sequence = nextSequence(), recorder }: CallPosition,
 ): Promise<ToolResult> {
   const parentCallId = parents?.at(-1)?.callId;
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
   const { name, sent, id: callId = makeCallId() } = call;
+  // Copied before the tool runs, which may change what it is given.
+  const recordedArguments = jsonOrReason(sent);
   const of = { callId, parentCallId, name };
   let recorded: ToolResult | undefined;
   let unreadable: ToolResult | undefined;
   try {
-    if (transcript !== undefined && replay && call.id !== undefined) {
+    if (transcript !== undefined && replay && call.id !== undefined && mayReplay(transcript, callId)) {
       recorded = await recordedResult(transcript, { id: callId, name, sent });
     }
   } catch (error) {
     notify(onEvent, { type: "transcript-error", ...of, error });
     unreadable = unreadableResult(name);
   }
+  if (transcript !== undefined) noteAnswered(transcript, callId);
   if (recorded !== undefined) {
     notify(onEvent, { type: "call-replayed", ...of, result: recorded });
     return recorded;
   }
   const started = performance.now();
   const startedAt = Date.now();
-  notify(onEvent, { type: "call-start", ...of, arguments: sent });
+  notify(onEvent, { type: "call-start", ...of, arguments: recordedArguments });
   const result = unreadable ?? (await runCall(dispatcher, { id: callId, name, sent }, options, parents));
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
   const parent = parentCallId === undefined ? undefined : { parentCallId };
-  const entry = { callId, ...parent, name, arguments: jsonOrReason(sent), result };
+  const entry = { callId, ...parent, name, arguments: recordedArguments, result };
   try {
-    await recordEntry(transcript, { ...entry, startedAt, durationMs, sequence }, recordTimeoutMs);
+    await recordEntry(recorder ?? transcript, { ...entry, startedAt, durationMs, sequence }, recordTimeoutMs);
   } catch (error) {
     notify(onEvent, { type: "transcript-error", ...of, error });
   }

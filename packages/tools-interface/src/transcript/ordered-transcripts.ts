@@ -2,9 +2,7 @@ import { TRANSCRIPT_TIMEOUT_MS, recordEntry } from "./record-entry.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** The transcript of one call among several. */
-interface OrderedTranscript {
-  /** Where the call is recorded. */
-  readonly transcript: Transcript;
+interface OrderedTranscript extends Transcript {
   /** Ends the call, recorded or not, so that later entries do not wait for it. */
   end(): void;
 }
@@ -19,7 +17,7 @@ export interface OrderedTranscripts {
 
 /**
  * Records several calls in their order, in whatever order they finish. An entry waits for the entries of earlier calls;
- * no call waits for its entry. Entries of nested calls are appended at once.
+ * no call waits for its entry.
  *
  * @param onError Called when the transcript rejects an entry or does not settle in time.
  */
@@ -44,15 +42,8 @@ export function orderedTranscripts(
       }
     }
   })();
-  const find = transcript.find?.bind(transcript);
   return {
-    transcripts: arrivals.map((arrival) => ({
-      transcript: {
-        append: (entry) => (entry.parentCallId === undefined ? arrival.resolve(entry) : transcript.append(entry)),
-        ...(find && { find }),
-      },
-      end: () => arrival.resolve(undefined),
-    })),
+    transcripts: arrivals.map(({ resolve }) => ({ append: resolve, end: () => resolve(undefined) })),
     recorded: () => recording,
   };
 }

@@ -10,7 +10,7 @@ export const TRANSCRIPT_TIMEOUT_MS = 10_000;
  * @throws Whatever the transcript throws, and an `Error` when it takes too long.
  */
 export async function recordEntry(
-  transcript: Transcript,
+  transcript: Pick<Transcript, "append">,
   entry: TranscriptEntry,
   timeoutMs: number = TRANSCRIPT_TIMEOUT_MS,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { canonicalText } from "../json/canonical-text.ts";
-import { jsonOrReason } from "../json/json.ts";
+import { parseJson } from "../json/parse-json.ts";
 import {
   failure,
   isToolResult,
@@ -9,39 +9,59 @@ import {
   type ToolResultRecord,
 } from "../result/tool-result.ts";
 import { settledInTime, TRANSCRIPT_TIMEOUT_MS } from "./record-entry.ts";
-import type { Transcript } from "./transcript.ts";
-
-/** Failure codes of calls that did not run and may be dispatched again. */
-const NOT_RUN: ReadonlySet<unknown> = new Set(["approval_pending", "transcript_unreadable"]);
+import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** A call that the transcript may hold. */
-interface KnownCall {
+export interface KnownCall {
   readonly id: string;
   readonly name: string;
   readonly sent: unknown;
 }
 
 /**
- * The recorded result of a call, or `undefined`. An entry with the same id but another tool or other arguments does not
- * count, because some providers number their calls from 1 in every turn. Nor does a call that did not run and still may.
- * Rejects when the transcript does.
+ * The recorded result of a call, or `undefined`. A call that had no effects, such as a denied one, does not count: it can
+ * be dispatched again and may run then. Rejects when the transcript does.
  */
-export async function recordedResult(
-  transcript: Transcript,
-  { id, name, sent }: KnownCall,
-): Promise<ToolResult | undefined> {
-  const found = transcript.find?.(id);
+export async function recordedResult(transcript: Transcript, call: KnownCall): Promise<ToolResult | undefined> {
+  const entry = await recordedEntry(transcript, call);
+  if (entry === undefined || hadNoEffects(entry.result)) return undefined;
+  return restoreResult(entry.result);
+}
+
+/** The entry of a call, or `undefined`. One with the same id but another tool or other arguments does not count. */
+export async function recordedEntry(transcript: Transcript, call: KnownCall): Promise<TranscriptEntry | undefined> {
+  const found = transcript.find?.(call.id);
   if (found === undefined) return undefined;
   const entry = "then" in found ? await settledInTime(found, TRANSCRIPT_TIMEOUT_MS, "transcript.find") : found;
-  if (entry === undefined || entry.name !== name || ("code" in entry.result && NOT_RUN.has(entry.result.code))) {
-    return undefined;
+  return entry !== undefined && isEntryOf(entry, call) ? entry : undefined;
+}
+
+/** Whether an entry is of a call with this name and these arguments. Those that JSON cannot hold are never the same. */
+export function isEntryOf(entry: TranscriptEntry, { name, sent }: Omit<KnownCall, "id">): boolean {
+  if (entry.name !== name) return false;
+  try {
+    return argumentsText(sent) === argumentsText(entry.arguments);
+  } catch {
+    return false;
   }
-  const same = canonicalText(jsonOrReason(sent) ?? {}) === canonicalText(entry.arguments ?? {});
-  return same ? restoreResult(entry.result) : undefined;
+}
+
+/** Arguments as text and as the object that it holds are the same. */
+function argumentsText(sent: unknown): string {
+  if (typeof sent !== "string") return canonicalText(sent ?? {});
+  try {
+    return canonicalText(parseJson(sent));
+  } catch {
+    return canonicalText([sent]);
+  }
+}
+
+function hadNoEffects(result: ToolResult | ToolResultRecord): boolean {
+  return !result.success && "effects" in result && result.effects === "none";
 }
 
 /** Rebuilds a result from its record. */
-function restoreResult(record: ToolResult | ToolResultRecord): ToolResult {
+export function restoreResult(record: ToolResult | ToolResultRecord): ToolResult {
   if (isToolResult(record)) return record;
   const { output = "", error = "", repairs = [] } = record;
   return withRepairs(record.success ? success(output, record) : failure(error, record), repairs);

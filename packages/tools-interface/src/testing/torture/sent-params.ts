@@ -94,6 +94,18 @@ export const sentParamsCases: readonly TortureCase[] = [
   tortureCase("params", "the model sends anything deep to a tool that takes anything", (trial) =>
     trial.once({ parameters: z.object({ any: z.unknown() }) }, { any: nested(100_000) }, {}),
   ),
+  tortureCase(
+    "params",
+    "the tool empties what its schema let through, which is recorded as it was sent",
+    async (trial) => {
+      const sent = { any: ["Oslo"] };
+      const parameters = z.object({ any: z.unknown() });
+      const execute = (params: unknown): string => `${(params as typeof sent).any.splice(0).length}`;
+      await trial.once({ parameters, execute }, sent, { failed: false, says: /1/, runs: 1 });
+      const isKept = !trial.isRecording || JSON.stringify(trial.records).includes("Oslo");
+      trial.expect(isKept, "what the model sent in the record", trial.records);
+    },
+  ),
   tortureCase("params", "the tool changes the parameters it was given", async (trial) => {
     const sent = { cities: ["Oslo", "Bergen"] };
     const parameters = z.object({ cities: z.array(z.string()) });

@@ -1,0 +1,35 @@
+import type { Transcript } from "./transcript.ts";
+
+/** Longer ids are judged by their beginning. */
+const MAX_JUDGED_CHARS = 200;
+const MIN_UNIQUE_CHARS = 8;
+
+/** The numbered ids of calls that this process has answered, by transcript. Few, because they come again and again. */
+const answered = new WeakMap<Transcript, Set<string>>();
+
+/**
+ * True for an id that looks numbered, such as `call_0`, and false for a random one, such as `toolu_01A09q90qw90` or a
+ * UUID: only those change from letters to digits and back within a word.
+ */
+function isNumberedId(id: string): boolean {
+  const judged = id.slice(0, MAX_JUDGED_CHARS);
+  const changes = judged.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;
+  return changes < 2 || judged.replaceAll(/[^a-z\d]/gi, "").length < MIN_UNIQUE_CHARS;
+}
+
+/**
+ * Whether a call may be answered from the record. Always when its id is unique. Some providers number their calls anew in
+ * every message, so the same id, name and arguments come again with the next message: a numbered id is answered from the
+ * record only the first time in this process, which is when a restored conversation goes on where it broke off.
+ */
+export function mayReplay(transcript: Transcript, id: string): boolean {
+  return !isNumberedId(id) || answered.get(transcript)?.has(id) !== true;
+}
+
+/** Notes that a call with this id has been answered in this process. */
+export function noteAnswered(transcript: Transcript, id: string): void {
+  if (!isNumberedId(id)) return;
+  const ids = answered.get(transcript);
+  if (ids === undefined) answered.set(transcript, new Set([id]));
+  else ids.add(id);
+}
