@@ -63,3 +63,5 @@ export {
   ToolNotFoundError,
 } from "./error/tool-error.ts";
 export type { ToolErrorOptions } from "./error/tool-error.ts";
+
+export type { DefaultedField } from "./call/settled-defaults.ts";

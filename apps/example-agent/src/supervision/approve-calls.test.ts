@@ -15,7 +15,8 @@ function saying(...decisions: readonly Decision[]): { approver: Approver; asked:
 }
 
 describe("approveCallsBy()", () => {
-  const request = { callId: "1", name: "write_file", annotations: {}, digest: "", expiresAt: 0, signal };
+  const settled = { annotations: {}, defaults: [], repairs: [], parents: [] };
+  const request = { ...settled, callId: "1", name: "write_file", digest: "", expiresAt: 0, signal };
 
   test("shows the whole call and who makes it, and passes the answer on", async () => {
     const { approver, asked } = saying({ approved: true }, { approved: false, reason: "no thanks" });

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { ToolError } from "../error/tool-error.ts";
 import { isJsonObject } from "../json/json.ts";
+import type { DefaultedField } from "./settled-defaults.ts";
 import type { ApprovalRequest, Approver } from "./tool.ts";
 
 /** Remembers which grants have been used. Processes that share a secret have to share this too. */
@@ -24,8 +25,11 @@ export interface ApprovalsOptions {
 
 /** Grants and checks approvals that are given later than they are asked for. Made by {@link createApprovals}. */
 export interface Approvals {
-  /** A yes to exactly this call: text that can be stored and sent, and is good for one run. */
-  grant(request: Pick<ApprovalRequest, "digest">): string;
+  /**
+   * A yes to exactly this call: text that can be stored and sent, and is good for one run. Pass the whole request: with
+   * its `callDigest` and `defaults` the call runs with the defaults that were shown, although they are computed anew.
+   */
+  grant(request: Pick<ApprovalRequest, "digest"> & Partial<Pick<ApprovalRequest, "callDigest" | "defaults">>): string;
   /**
    * An approver that says yes to calls which one of the grants was made for, and otherwise leaves it to `otherwise`.
    * A grant for other arguments, another call or a tool that has changed, an expired, used or forged one counts as none.
@@ -43,6 +47,7 @@ const MIN_SECRET = 32;
  * approvals too; these also name the tool's fingerprint and expire).
  *
  * @throws {ToolError} Code `weak_secret` when the secret is shorter than 32.
+ * @throws {RangeError} When `expiresInMs` is not a finite number above 0.
  *
  * @example
  * ```ts
@@ -62,11 +67,15 @@ export function createApprovals({ secret, expiresInMs = 600_000, used }: Approva
       { code: "weak_secret" },
     );
   }
+  if (!(expiresInMs > 0 && expiresInMs <= Number.MAX_SAFE_INTEGER)) {
+    throw new RangeError(`Cannot create approvals: expiresInMs is ${expiresInMs}, allowed is a finite number above 0`);
+  }
   const usedGrants = used ?? new UsedInMemory();
   const sign = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
   return {
-    grant({ digest }) {
-      const claims = { digest, expiresAt: Date.now() + expiresInMs, id: randomBytes(16).toString("hex") };
+    grant({ digest, callDigest, defaults }) {
+      const shown = callDigest !== undefined && defaults?.length ? { callDigest, defaults } : {};
+      const claims = { digest, ...shown, expiresAt: Date.now() + expiresInMs, id: randomBytes(16).toString("hex") };
       const body = Buffer.from(JSON.stringify(claims)).toString("base64url");
       return `${body}.${sign(body).toString("base64url")}`;
     },
@@ -75,8 +84,9 @@ export function createApprovals({ secret, expiresInMs = 600_000, used }: Approva
       return async (request) => {
         for (const grant of all) {
           const claims = readGrant(grant, sign);
-          if (claims === undefined || claims.digest !== request.digest || claims.expiresAt <= Date.now()) continue;
-          if ((await usedGrants.use(claims.id, claims.expiresAt)) === true) return true;
+          if (claims === undefined || !isFor(claims, request) || !(claims.expiresAt > Date.now())) continue;
+          if ((await usedGrants.use(claims.id, claims.expiresAt)) !== true) continue;
+          return claims.digest === request.digest ? true : { approved: true, defaults: claims.defaults ?? [] };
         }
         return otherwise?.(request) ?? { approved: false, reason: "there is no grant for this call" };
       };
@@ -86,8 +96,15 @@ export function createApprovals({ secret, expiresInMs = 600_000, used }: Approva
 
 interface Claims {
   readonly digest: string;
+  readonly callDigest?: string;
+  readonly defaults?: readonly DefaultedField[];
   readonly expiresAt: number;
   readonly id: string;
+}
+
+/** The call as it was shown, or the same call with defaults that were computed anew. */
+function isFor({ digest, callDigest }: Claims, request: ApprovalRequest): boolean {
+  return digest === request.digest || (callDigest !== undefined && callDigest === request.callDigest);
 }
 
 /** What a grant says, if it was made with the same secret. */

@@ -1,11 +1,15 @@
 import { thrownMessage } from "../error/tool-error.ts";
 import { canonicalText } from "../json/canonical-text.ts";
+import { jsonSnapshot } from "../json/json-snapshot.ts";
 import { deepFreeze } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
+import type { Repair } from "../repair/repair.ts";
+import { notStartedResult } from "../result/tool-output.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
+import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { ApprovalDecision, ApprovalRequest, Approver } from "./tool.ts";
+import type { ApprovalDecision, ApprovalRequest, Approver, ParentCall } from "./tool.ts";
 
 /** Default of `approvalTimeoutMs`: how long an approver may take, in milliseconds. */
 const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
@@ -21,6 +25,12 @@ export interface CallToApprove {
   readonly sent: unknown;
   /** The validated parameters that the tool receives. */
   readonly params: unknown;
+  /** What was changed of the call so far. */
+  readonly repairs: readonly Repair[];
+  /** The calls around it, outermost first. */
+  readonly parents: readonly ParentCall[];
+  /** Reads the part of the host's context that decides the effect. */
+  readonly context: () => unknown;
 }
 
 /** The options of a call that concern its approval. */
@@ -30,30 +40,49 @@ export interface ApprovalOptions {
   readonly approvalTimeoutMs?: number | undefined;
 }
 
+/** What an approved call runs with. */
+export interface Approved {
+  readonly params: unknown;
+}
+
 /**
- * Asks the approver whether a call may run. `undefined` means approved. Everything else denies: no approver, an invalid
- * answer, an answer after the timeout, and parameters that changed while the approver was asked.
+ * Asks the approver whether a call may run. Everything but an approval denies: no approver, an invalid answer, an answer
+ * after the timeout, and parameters or context that changed while the approver was asked.
  */
-export async function askApproval(call: CallToApprove, options: ApprovalOptions): Promise<ToolFailure | undefined> {
-  const { name } = call;
+export async function askApproval(call: CallToApprove, options: ApprovalOptions): Promise<Approved | ToolFailure> {
+  const { name, params } = call;
   const { approve, signal, approvalTimeoutMs: timeoutMs = DEFAULT_APPROVAL_TIMEOUT_MS } = options;
   if (approve === undefined) {
     return denied(`${name} needs a person's approval: nobody can be asked here. Do without it, or ask the user`);
   }
   const ended = new AbortController();
   try {
-    const digest = digestOf(call);
-    const request = { ...requestOf(call), digest, expiresAt: Date.now() + timeoutMs, signal: ended.signal };
+    const { fields, isExact } = settledDefaults(call.sent, params);
+    const digest = digestOf(call, fields);
+    const request: ApprovalRequest = {
+      ...requestOf(call),
+      defaults: fields,
+      digest,
+      ...(isExact && { callDigest: digestOf(call, []) }),
+      expiresAt: Date.now() + timeoutMs,
+      signal: ended.signal,
+    };
     const answer = Promise.resolve(approve(request));
     const decision = await withTimeout(answer, { timeoutMs, signal }, () => {
       ended.abort();
       return undefined;
     });
-    if (signal?.aborted) return undefined;
+    if (signal?.aborted) return notStartedResult(name);
     if (ended.signal.aborted) return denied(`${name} was not approved: nobody answered in time. Do without it for now`);
-    if (digestOf(call) !== digest)
+    if (digestOf(call, settledDefaults(call.sent, params).fields) !== digest)
       return denied(`${name} was not approved: its parameters changed while it was asked for`);
-    return answerTo(name, decision);
+    const refusal = answerTo(name, decision);
+    if (refusal !== undefined) return refusal;
+    const granted = typeof decision === "object" ? decision.defaults : undefined;
+    const settled = granted === undefined ? params : withDefaults(params, fields, granted);
+    return settled === undefined
+      ? denied(`${name} was not approved: what was granted is not the call that would run`)
+      : { params: settled };
   } catch (thrown) {
     return denied(`${name} was not approved: asking failed, ${thrownMessage(thrown)}`);
   }
@@ -69,6 +98,7 @@ function answerTo(name: string, decision: ApprovalDecision | undefined): ToolFai
     `${name} waits for a person's approval${why}. It has not run; do not call it again before it is approved`,
     {
       code: "approval_pending",
+      effects: "none",
     },
   );
 }
@@ -77,24 +107,34 @@ function refused(name: string, reason: string | undefined): ToolFailure {
   return denied(`${name} was denied: ${reason || "no reason was given"}. Do not repeat the same call`);
 }
 
+/** Had no effects, so that the call may be granted and dispatched later. */
 function denied(text: string): ToolFailure {
-  return failure(text, { code: "denied" });
+  return failure(text, { code: "denied", effects: "none" });
 }
 
-function digestOf({ callId, name, fingerprint, sent }: CallToApprove): string {
-  return sha256(canonicalText([callId, name, fingerprint, sent ?? {}]));
+function digestOf(call: CallToApprove, defaults: readonly DefaultedField[]): string {
+  const { callId, name, fingerprint, sent, context } = call;
+  const settled = defaults.map(({ path, value }) => [path, value]);
+  return sha256(canonicalText([callId, name, fingerprint, sent ?? {}, settled, context() ?? null]));
 }
 
-/** Parameters are shown as a frozen copy, so that the approver cannot change what will run. */
-function requestOf({
-  callId,
-  name,
-  params,
-  annotations,
-}: CallToApprove): Pick<ApprovalRequest, "callId" | "name" | "params" | "annotations"> {
+type Shown = Pick<
+  ApprovalRequest,
+  "callId" | "name" | "params" | "annotations" | "repairs" | "parents" | "approvalContext"
+>;
+
+/** Everything is shown as a frozen copy, so that the approver cannot change what will run. */
+function requestOf({ callId, name, params, annotations, repairs, parents, context }: CallToApprove): Shown {
+  const approvalContext = jsonSnapshot(context());
+  const shown = { callId, name, annotations, repairs, parents, params: copyOf(params) };
+  return approvalContext === undefined ? shown : { ...shown, approvalContext };
+}
+
+/** Values that cannot be cloned, such as functions that a schema made, are shown as what JSON holds of them. */
+function copyOf(params: unknown): unknown {
   try {
-    return { callId, name, annotations, params: deepFreeze(structuredClone(params)) };
+    return deepFreeze(structuredClone(params));
   } catch {
-    return { callId, name, annotations, params };
+    return jsonSnapshot(params);
   }
 }

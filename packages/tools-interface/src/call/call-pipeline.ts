@@ -3,6 +3,7 @@ import { thrownMessage } from "../error/tool-error.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
 import type { InvalidParamsHandler } from "../repair/invalid-params.ts";
 import { loadInvalidParams } from "../repair/load-invalid-params.ts";
+import type { Repair } from "../repair/repair.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
@@ -16,6 +17,8 @@ import type { CallOptions, Tool, Validation } from "./tool.ts";
 /** A tool with its schemas compiled. The functions below are the steps of a call, in their order. */
 export interface CallableTool extends ExecutableTool, Pick<Tool, "repair"> {
   readonly needsApproval: boolean | ((params: unknown, context: unknown) => boolean);
+  /** Reads the part of the context that an approval is bound to. */
+  readonly approvalContext: ((context: unknown) => unknown) | undefined;
   readonly parameters: CompiledSchema;
   readonly context: CompiledSchema["validate"] | undefined;
   /** Computes the fingerprint of the definition at the first call. */
@@ -23,6 +26,8 @@ export interface CallableTool extends ExecutableTool, Pick<Tool, "repair"> {
   /** Made at the first call with invalid parameters. */
   invalidParams: InvalidParamsHandler | undefined;
 }
+
+const NO_REPAIRS: readonly Repair[] = Object.freeze([]);
 
 /** Most steps answer at once: an `await` costs as much as a validation, so none is made where nothing is pending. */
 type MaybePending = ToolResult | Promise<ToolResult>;
@@ -99,7 +104,7 @@ async function repairAndCall(
     if (options.signal?.aborted) return notStartedResult(tool.name);
     if (repaired === undefined) return invalidParamsResult(handler, diagnosis);
     if (isToolResult(repaired)) return repaired;
-    return withRepairs(await callValidated(tool, params, repaired.value, options), repaired.repairs);
+    return withRepairs(await callValidated(tool, params, repaired.value, options, repaired.repairs), repaired.repairs);
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }
@@ -111,18 +116,33 @@ function invalidParamsResult(handler: InvalidParamsHandler, diagnosis: Diagnosis
 }
 
 /** An approval is bound to `sent`, not to the validated `params`, which may hold values that JSON cannot. */
-function callValidated(tool: CallableTool, sent: unknown, params: unknown, options: CallOptions): MaybePending {
+function callValidated(
+  tool: CallableTool,
+  sent: unknown,
+  params: unknown,
+  options: CallOptions,
+  repairs: readonly Repair[] = NO_REPAIRS,
+): MaybePending {
   const run = new RunningCall(tool, options);
   // A required context is checked before `needsApproval` reads it.
   const asks = tool.context === undefined ? needsApproval(tool, params, run.context) : undefined;
   return asks === false
     ? executeTool(tool, params, run, options)
-    : executeApproved(tool, { sent, params, asks }, run, options);
+    : executeApproved(tool, { sent, params, repairs, asks }, run, options);
+}
+
+interface ValidatedCall {
+  readonly sent: unknown;
+  readonly params: unknown;
+  /** The repairs that validating took. */
+  readonly repairs: readonly Repair[];
+  /** `undefined` when the context has to be checked first. */
+  readonly asks: boolean | undefined;
 }
 
 async function executeApproved(
   tool: CallableTool,
-  { sent, params, asks }: { readonly sent: unknown; readonly params: unknown; readonly asks: boolean | undefined },
+  { sent, params, repairs, asks }: ValidatedCall,
   run: RunningCall,
   options: CallOptions,
 ): Promise<ToolResult> {
@@ -131,9 +151,21 @@ async function executeApproved(
     const missing = tool.context && (await missingContext(tool, options, tool.context));
     if (missing !== undefined) return missing;
     if (asks ?? needsApproval(tool, params, run.context)) {
-      const call = { callId: run.callId, name, fingerprint: tool.fingerprint(), annotations, sent, params };
-      const denied = await askApproval(call, options);
-      if (denied !== undefined) return denied;
+      const call = {
+        callId: run.callId,
+        name,
+        fingerprint: tool.fingerprint(),
+        annotations,
+        sent,
+        params,
+        repairs: [...(options.repairs ?? []), ...repairs],
+        parents: options.parents ?? [],
+        context: () => tool.approvalContext?.(run.context),
+      };
+      const answer = await askApproval(call, options);
+      if (isToolResult(answer)) return answer;
+      if (options.signal?.aborted) return notStartedResult(name);
+      return await executeTool(tool, answer.params, run, options);
     }
     if (options.signal?.aborted) return notStartedResult(name);
     return await executeTool(tool, params, run, options);
@@ -158,7 +190,7 @@ async function missingContext(
       check.issues,
       "This is a fault of the host, not of the call",
     ),
-    { code: "missing_context", issues: check.issues },
+    { code: "missing_context", effects: "none", issues: check.issues },
   );
 }
 

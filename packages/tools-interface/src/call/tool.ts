@@ -1,10 +1,11 @@
 import type { ValidationError } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
-import type { RepairPolicy } from "../repair/repair.ts";
+import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { ToolMiddleware } from "./middleware.ts";
 import type { ToolCall } from "./parse-call.ts";
+import type { DefaultedField } from "./settled-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
 /** A tool as plain data: what a model provider is told of it. */
@@ -65,11 +66,22 @@ export interface ApprovalRequest {
   readonly params: unknown;
   /** What the tool says of itself. */
   readonly annotations: ToolAnnotations;
+  /** The fields that the call left out, with the values the tool will be given for them if approved. */
+  readonly defaults: readonly DefaultedField[];
+  /** What was changed of a damaged call, in order. */
+  readonly repairs: readonly Repair[];
+  /** The calls whose tools make this call, outermost first; empty for a call that a model made. */
+  readonly parents: readonly ParentCall[];
+  /** The part of the host's context that decides the effect, when the tool names one. */
+  readonly approvalContext?: unknown;
   /**
-   * What a yes is a yes to: SHA-256, in hex, of the call's id, the tool's name and fingerprint, and the arguments. The
-   * same call has the same digest in any process, as long as its id came with it.
+   * What a yes is a yes to: SHA-256, in hex, of the call's id, the tool's name and fingerprint, the arguments, the
+   * defaults and the approval context. The same call has the same digest in any process, as long as its id came with it
+   * and its defaults are not computed anew.
    */
   readonly digest: string;
+  /** The same without the defaults. `undefined` when JSON cannot hold them, so that no grant can restore them. */
+  readonly callDigest?: string;
   /** When the question lapses and the call is denied, Unix time in milliseconds. */
   readonly expiresAt: number;
   /** Aborts when the call is cancelled or the question has lapsed: stop asking. */
@@ -82,7 +94,13 @@ export interface ApprovalRequest {
  */
 export type ApprovalDecision =
   | boolean
-  | { readonly approved: boolean; readonly pending?: boolean; readonly reason?: string };
+  | {
+      readonly approved: boolean;
+      readonly pending?: boolean;
+      readonly reason?: string;
+      /** With an approval: the values that were shown earlier for the same fields, to run with instead of new ones. */
+      readonly defaults?: readonly DefaultedField[];
+    };
 
 /** Decides, usually by asking a person, whether a call may run. Anything but an approval denies, a throw included. */
 export type Approver = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
@@ -107,6 +125,8 @@ export type CallOptions<Context = unknown> = {
   readonly parentCallId?: string | undefined;
   /** All calls around this one, outermost first. Default none. */
   readonly parents?: readonly ParentCall[] | undefined;
+  /** What was changed of the call before it came here, for the approver. Default nothing. */
+  readonly repairs?: readonly Repair[] | undefined;
   /** Hears of progress. What it throws is ignored. */
   readonly onProgress?: ((update: ToolProgress) => void) | undefined;
   /** Hears of a result that came after the call had been answered as cancelled or timed out. */

@@ -37,6 +37,9 @@ export function checkSpec({ name, description, timeoutMs, retries, maxOutputChar
     refuse(`repair is ${JSON.stringify(repair)}, allowed are "safe" and "off"`);
   }
   if (typeof spec.execute !== "function") refuse("execute is not a function");
+  if (spec.approvalContext !== undefined && typeof spec.approvalContext !== "function") {
+    refuse("approvalContext is not a function");
+  }
   if (spec.resource !== undefined && typeof spec.resource !== "function") refuse("resource is not a function");
   if (needsApproval !== undefined && typeof needsApproval !== "boolean" && typeof needsApproval !== "function") {
     refuse(`needsApproval is a ${typeof needsApproval}, allowed are a boolean and a function of the parameters`);

@@ -62,6 +62,7 @@ class DefinedTool implements Tool {
       maxOutputChars: this.maxOutputChars,
       repair,
       needsApproval,
+      approvalContext: spec.approvalContext && ((given) => spec.approvalContext?.(given)),
       execute: retries > 0 ? withRetries(execute, retries) : execute,
       parameters,
       output,

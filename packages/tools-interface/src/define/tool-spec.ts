@@ -29,6 +29,11 @@ export interface ToolSpec<
    * checked by then. Default false, and true for a tool whose annotations say `destructive`.
    */
   readonly needsApproval?: boolean | ((params: InferOutput<Parameters>, context: ContextOf<Context>) => boolean);
+  /**
+   * The part of the context that decides what a call does, such as a worktree or an account, as a value that JSON holds.
+   * An approval is bound to it: the approver is shown it, and a grant for another one counts as none. Default nothing.
+   */
+  approvalContext?(context: ContextOf<Context>): unknown;
   /** How long one call may run, in milliseconds, waiting for approval not counted, retries counted. Default 120,000. */
   readonly timeoutMs?: number;
   /**
@@ -86,11 +91,12 @@ type ExecutedInSteps<Output> = AsyncGenerator<
 /** A tool's specification whatever its types, as the implementation reads it. */
 export type AnySpec = Omit<
   ToolSpec<string, JsonSchema, undefined, undefined>,
-  "needsApproval" | "resource" | "execute"
+  "needsApproval" | "approvalContext" | "resource" | "execute"
 > & {
   readonly output?: unknown;
   readonly context?: unknown;
   needsApproval?: boolean | ((params: unknown, context: unknown) => boolean);
   resource?: (params: unknown) => string | readonly string[];
+  approvalContext?: (context: unknown) => unknown;
   execute(params: unknown, run: ToolRun): unknown;
 };

@@ -9,6 +9,7 @@ import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from 
 import type { AnyTool, Approver, CallOptions, NestedDispatch, ParentCall, ToolProgress } from "../call/tool.ts";
 import { ToolNotFoundError } from "../error/tool-error.ts";
 import { jsonOrReason } from "../json/json.ts";
+import type { Repair } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, withRepairs, type ToolResult } from "../result/tool-result.ts";
@@ -105,11 +106,11 @@ function runCall(
   if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.tools));
   const parsed = parseParams(sent, tool);
   if (parsed.error !== undefined) {
-    return Promise.resolve(failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call" }));
+    return Promise.resolve(failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call", effects: "none" }));
   }
   const { params, repairs } = parsed;
   try {
-    const result = tool.call(params, new DispatchedCall(dispatcher, options, name, id, parents));
+    const result = tool.call(params, new DispatchedCall(dispatcher, options, name, id, parents, repairs));
     return repairs === undefined ? result : result.then((own) => withRepairs(own, repairs));
   } catch (thrown) {
     // A tool never throws here. An object that stands in for a tool, such as a proxy, can.
@@ -121,10 +122,11 @@ function unknownTool(name: string, tools: Dispatcher["tools"]): ToolResult {
   if (name === "") {
     return failure("Cannot call a tool: the call has no name. Send the name of one of the tools and its arguments", {
       code: "invalid_call",
+      effects: "none",
     });
   }
   const { message, code } = new ToolNotFoundError(name, [...tools.keys()]);
-  return failure(`${message}. Call one of these instead`, { code });
+  return failure(`${message}. Call one of these instead`, { code, effects: "none" });
 }
 
 function tooDeep(name: string, maxDepth: number): ToolResult {
@@ -183,7 +185,7 @@ async function runRecorded(
 function unreadableResult(name: string): ToolResult {
   return failure(
     `${name} was not started: whether this call has run before could not be looked up. This is a fault of the host, not of the call`,
-    { code: "transcript_unreadable" },
+    { code: "transcript_unreadable", effects: "none" },
   );
 }
 
@@ -191,6 +193,7 @@ function unreadableResult(name: string): ToolResult {
 class DispatchedCall extends CheckedCallOptions implements CallOptions {
   // `private` and not `#`, as in `RunningCall`.
   readonly parents: readonly ParentCall[];
+  readonly repairs: readonly Repair[] | undefined;
   private readonly dispatcher: Dispatcher;
   private readonly options: Checked;
   private readonly name: string;
@@ -202,6 +205,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     name: string,
     id: string | undefined,
     parents: readonly ParentCall[],
+    repairs: readonly Repair[] | undefined,
   ) {
     super();
     this.dispatcher = dispatcher;
@@ -209,6 +213,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     this.name = name;
     this.id = id;
     this.parents = parents;
+    this.repairs = repairs;
   }
 
   get callId(): string {

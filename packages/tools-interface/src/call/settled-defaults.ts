@@ -1,0 +1,69 @@
+import { isJsonObject, jsonOrReason } from "../json/json.ts";
+
+/** A field that the call left out, with the value that the schema gave it. */
+export interface DefaultedField {
+  /** Where it is in the parameters. */
+  readonly path: readonly (string | number)[];
+  /** Its value; a text where JSON cannot hold it. */
+  readonly value: unknown;
+}
+
+/** The defaults of a call. */
+export interface SettledDefaults {
+  readonly fields: readonly DefaultedField[];
+  /** Whether JSON holds all of them exactly, so that they can be restored. */
+  readonly isExact: boolean;
+}
+
+/**
+ * The fields of validated parameters that were not sent. A schema may compute them, such as a time or a random name, so
+ * validating the same call again can give others than those a person was shown.
+ */
+export function settledDefaults(sent: unknown, params: unknown): SettledDefaults {
+  const fields: DefaultedField[] = [];
+  let isExact = true;
+  const visit = (from: unknown, to: unknown, path: readonly (string | number)[]): void => {
+    if (Array.isArray(from) && Array.isArray(to)) {
+      for (const [index, item] of to.entries()) visit(from[index], item, [...path, index]);
+    } else if (isPlain(from) && isPlain(to)) {
+      for (const [key, value] of Object.entries(to)) {
+        if (value === undefined) continue;
+        if (Object.hasOwn(from, key) && from[key] !== undefined) visit(from[key], value, [...path, key]);
+        else {
+          const held = jsonOrReason(value);
+          isExact &&= process.getBuiltinModule("node:util").isDeepStrictEqual(held, value);
+          fields.push(Object.freeze({ path: Object.freeze([...path, key]), value: held }));
+        }
+      }
+    }
+  };
+  visit(sent ?? {}, params, []);
+  return { fields: Object.freeze(fields), isExact };
+}
+
+/** The parameters with other values for their defaulted fields, as a copy. `undefined` when the fields are not the same. */
+export function withDefaults(
+  params: unknown,
+  current: readonly DefaultedField[],
+  granted: readonly DefaultedField[],
+): unknown {
+  const keyOf = ({ path }: DefaultedField): string => JSON.stringify(path);
+  const values = new Map(granted.map((field) => [keyOf(field), field.value]));
+  if (values.size !== current.length || !current.every((field) => values.has(keyOf(field)))) return undefined;
+  let settled = params;
+  for (const field of current) settled = replaced(settled, field.path, structuredClone(values.get(keyOf(field))));
+  return settled;
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly (string | number)[], to: unknown): unknown {
+  if (key === undefined) return to;
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>;
+  copy[key] = replaced(copy[key], rest, to);
+  return copy;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isJsonObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
