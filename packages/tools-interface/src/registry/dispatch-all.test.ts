@@ -86,3 +86,53 @@ describe("ToolRegistry.dispatchAll()", () => {
     expect(await probes().registry.dispatchAll([], { transcript: createTranscript() })).toEqual([]);
   });
 });
+
+describe("many calls and tools", () => {
+  const order: number[] = [];
+  const log = (annotations: object, resource?: (params: { n: number }) => string) =>
+    createToolRegistry().register(
+      defineTool({
+        name: "log",
+        description: "Logs.",
+        parameters: z.object({ n: z.number() }),
+        annotations,
+        ...(resource && { resource }),
+        execute: ({ n }) => void order.push(n),
+      }),
+    );
+  const calls = Array.from({ length: 10_000 }, (_, n) => ({ name: "log", arguments: { n } }));
+  const all = calls.map(({ arguments: { n } }) => n);
+
+  // Each of these took minutes, and gigabytes, when a call looked at every earlier one.
+  test.each([
+    ["may touch anything", log({})],
+    ["only read", log({ readOnly: true })],
+    ["touch the same", log({}, () => "same")],
+    ["read the same", log({ readOnly: true }, () => "same")],
+    ["touch one of a hundred things", log({}, ({ n }) => `${n % 100}`)],
+  ])("dispatchAll() runs 10,000 calls that %s", async (_, registry) => {
+    order.length = 0;
+    const results = await registry.dispatchAll(calls, { maxConcurrency: 1 });
+    expect(results.every(({ success }) => success)).toBe(true);
+    expect(order).toEqual(all);
+  });
+
+  test("dispatchAll() waits in turn when writes and reads of everything alternate", async () => {
+    const tool = (name: string, annotations: object, resource?: () => string) =>
+      defineTool({
+        name,
+        description: "Logs.",
+        parameters: z.object({ n: z.number() }),
+        annotations,
+        ...(resource && { resource }),
+        execute: async ({ n }) => {
+          await Promise.resolve();
+          order.push(n);
+        },
+      });
+    const registry = createToolRegistry().register([tool("set", {}, () => "a"), tool("look", { readOnly: true })]);
+    order.length = 0;
+    await registry.dispatchAll(all.map((n) => ({ name: n % 2 === 0 ? "set" : "look", arguments: { n } })));
+    expect(order).toEqual(all);
+  });
+});

@@ -133,11 +133,11 @@ class Registry {
 
   register(tools: AnyTool | readonly AnyTool[], { advertised = true }: RegisterOptions = {}): this {
     const added: readonly AnyTool[] = Array.isArray(tools) ? tools : [tools as AnyTool];
-    const names = new Set(this.#tools.keys());
+    const names = new Set<string>();
     for (const tool of added) {
       if (!isTool(tool))
         throw new InvalidToolError(`Cannot register ${described(tool)}: allowed are tools made by defineTool`);
-      if (names.has(tool.name)) throw new DuplicateToolError(tool.name);
+      if (names.has(tool.name) || this.#tools.has(tool.name)) throw new DuplicateToolError(tool.name);
       names.add(tool.name);
     }
     for (const tool of added) {

@@ -65,15 +65,27 @@ export function createTranscript(restored: readonly TranscriptEntry[] = []): Mem
       return entries;
     },
     append(entry) {
-      let position = entries.length;
-      while (position > restored.length && (entries[position - 1]?.sequence ?? 0) > entry.sequence) position -= 1;
-      if (position === entries.length) entries.push(Object.freeze(entry));
-      else entries.splice(position, 0, Object.freeze(entry));
+      const last = entries.at(-1);
+      const isLast = entries.length === restored.length || (last?.sequence ?? 0) <= entry.sequence;
+      if (isLast) entries.push(Object.freeze(entry));
+      else entries.splice(positionOf(entry, entries, restored.length), 0, Object.freeze(entry));
       byId.set(entry.callId, entry);
     },
     find: (callId) => byId.get(callId),
     toJSON: () => entries.map(toPlainEntry),
   };
+}
+
+/** Where an entry belongs among those from `start` on, which are in order. */
+function positionOf({ sequence: own }: TranscriptEntry, entries: readonly TranscriptEntry[], start: number): number {
+  let low = start;
+  let high = entries.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((entries[middle]?.sequence ?? 0) > own) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 let sequence = 0;
