@@ -52,6 +52,7 @@ export { createTranscript } from "./transcript/transcript.ts";
 export type { MemoryTranscript, Transcript, TranscriptEntry } from "./transcript/transcript.ts";
 
 export type { Repair, RepairKind, RepairPolicy } from "./repair/repair.ts";
+export type { IgnoredField } from "./error/ignored-field.ts";
 
 export { ValidationError } from "./error/issue.ts";
 export type { Issue } from "./error/issue.ts";

@@ -1,9 +1,11 @@
+import { ignoredIssues } from "../error/ignored-field.ts";
 import { describeIssues, formatPath, ValidationError, type Issue } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
-import type { InvalidParamsHandler } from "../repair/invalid-params.ts";
+import type { InvalidParamsHandler, Repaired } from "../repair/invalid-params.ts";
 import { loadInvalidParams } from "../repair/load-invalid-params.ts";
 import type { Repair } from "../repair/repair.ts";
+import { withIgnored } from "../result/ignored-fields.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
@@ -63,13 +65,51 @@ async function whenChecked(
 }
 
 function handleCheck(tool: CallableTool, params: unknown, check: Checked, options: CallOptions): MaybePending {
-  if (check.issues === undefined) return callValidated(tool, params, check.value, options);
+  if (check.issues === undefined) {
+    return tool.parameters.namesFields(params)
+      ? callValidated(tool, params, check.value, options)
+      : callWithUnknownFields(tool, params, check.value, options);
+  }
   const { issues } = check;
   const handler = invalidParamsOf(tool);
   if (!(handler instanceof Promise)) return handleInvalid(tool, handler, params, issues, options);
   return handler
     .then((loaded) => handleInvalid(tool, loaded, params, issues, options))
     .catch((thrown: unknown) => thrownResult(tool.name, thrown));
+}
+
+/** The schema accepts the parameters and does not name all of their fields: `schema/unknown-fields.ts` has what becomes of these. */
+async function callWithUnknownFields(
+  tool: CallableTool,
+  params: unknown,
+  value: unknown,
+  options: CallOptions,
+): Promise<ToolResult> {
+  try {
+    const handler = await invalidParamsOf(tool);
+    const reread = await beforeStart(handler.reread(params, tool.repair), tool, options.signal);
+    if (options.signal?.aborted) return notStartedResult(tool.name);
+    if (isToolResult(reread)) return reread;
+    if (reread !== undefined) return await callRepaired(tool, handler, params, reread, options);
+    const ignored = handler.ignoredFields(params, value);
+    if (ignored.length > 0 && tool.repair === "off") {
+      return invalidParamsResult(handler, handler.diagnose(params, ignoredIssues(ignored)));
+    }
+    return withIgnored(await callValidated(tool, params, value, options), ignored);
+  } catch (thrown) {
+    return thrownResult(tool.name, thrown);
+  }
+}
+
+async function callRepaired(
+  tool: CallableTool,
+  handler: InvalidParamsHandler,
+  sent: unknown,
+  { params, value, repairs, ignored }: Repaired,
+  options: CallOptions,
+): Promise<ToolResult> {
+  const all = [...ignored, ...handler.ignoredFields(params, value)];
+  return withIgnored(withRepairs(await callValidated(tool, sent, value, options, repairs), repairs), all);
 }
 
 function invalidParamsOf(tool: CallableTool): InvalidParamsHandler | Promise<InvalidParamsHandler> {
@@ -87,7 +127,7 @@ function handleInvalid(
   options: CallOptions,
 ): MaybePending {
   const diagnosis = handler.diagnose(params, issues);
-  return tool.repair === "safe" && handler.isRepairable(diagnosis)
+  return handler.isRepairable(params, diagnosis, tool.repair)
     ? repairAndCall(tool, handler, params, diagnosis, options)
     : invalidParamsResult(handler, diagnosis);
 }
@@ -100,11 +140,11 @@ async function repairAndCall(
   options: CallOptions,
 ): Promise<ToolResult> {
   try {
-    const repaired = await beforeStart(handler.repair(params, diagnosis), tool, options.signal);
+    const repaired = await beforeStart(handler.repair(params, diagnosis, tool.repair), tool, options.signal);
     if (options.signal?.aborted) return notStartedResult(tool.name);
     if (repaired === undefined) return invalidParamsResult(handler, diagnosis);
     if (isToolResult(repaired)) return repaired;
-    return withRepairs(await callValidated(tool, params, repaired.value, options, repaired.repairs), repaired.repairs);
+    return await callRepaired(tool, handler, params, repaired, options);
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }
@@ -207,8 +247,15 @@ export async function validateParams(tool: CallableTool, params: unknown): Promi
   } catch (thrown) {
     check = { issues: [{ path: [], message: `the schema's own check failed, ${thrownMessage(thrown)}` }] };
   }
-  if (check.issues === undefined) return { success: true, params: check.value };
+  if (check.issues === undefined && tool.parameters.namesFields(params)) {
+    return { success: true, params: check.value, ignored: [] };
+  }
   const handler = await invalidParamsOf(tool);
+  if (check.issues === undefined) {
+    const ignored = handler.ignoredFields(params, check.value);
+    if (ignored.length === 0 || tool.repair !== "off") return { success: true, params: check.value, ignored };
+    check = { issues: ignoredIssues(ignored) };
+  }
   const { message, issues } = handler.explain(handler.diagnose(params, check.issues));
   return { success: false, error: new ValidationError(message, issues) };
 }

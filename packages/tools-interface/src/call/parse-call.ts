@@ -2,9 +2,8 @@ import { maskSecrets } from "../error/describe-received.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { parseJson } from "../json/parse-json.ts";
-import { readDamagedJson } from "../repair/damaged-json.ts";
+import { readDamagedParams } from "../repair/damaged-params.ts";
 import type { Repair, RepairPolicy } from "../repair/repair.ts";
-import { propertiesOf } from "../schema/schema-node.ts";
 
 /**
  * A call as a model asked for it. Nothing in it is trusted.
@@ -69,8 +68,8 @@ export function parseParams(sent: unknown, { parameters, repair }: CalledTool): 
     return { params: parseJson(sent) };
   } catch (error) {
     if (sent.trim() === "") return { params: {} };
-    const read = readDamagedJson(sent, Object.keys(propertiesOf(parameters)));
-    if (read.reason === undefined && repair === "safe") {
+    const read = readDamagedParams(sent, parameters);
+    if (read.reason === undefined && repair !== "off") {
       const message = `the arguments were not valid JSON: ${read.faults.join(", ")}`;
       return { params: read.value, repairs: [{ path: [], kind: "json_text", message }] };
     }

@@ -1,3 +1,4 @@
+import type { IgnoredField } from "../error/ignored-field.ts";
 import type { ValidationError } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Repair, RepairPolicy } from "../repair/repair.ts";
@@ -145,8 +146,10 @@ export type Validation<Params = unknown> =
   | {
       /** The parameters fit. */
       readonly success: true;
-      /** The parameters with defaults applied and unknown fields dropped. */
+      /** The parameters with defaults applied, without the fields that the schema's own library drops. */
       readonly params: Params;
+      /** The fields that it dropped; empty when there are none. */
+      readonly ignored: readonly IgnoredField[];
     }
   | {
       /** The parameters do not fit. */

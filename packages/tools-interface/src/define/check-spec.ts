@@ -33,8 +33,8 @@ export function checkSpec({ name, description, timeoutMs, retries, maxOutputChar
     refuse(`retries is ${retries}, allowed are 0 to ${MAX_RETRIES}`);
   }
   const { repair, annotations, needsApproval } = spec;
-  if (repair !== undefined && repair !== "safe" && repair !== "off") {
-    refuse(`repair is ${JSON.stringify(repair)}, allowed are "safe" and "off"`);
+  if (repair !== undefined && repair !== "safe" && repair !== "lenient" && repair !== "off") {
+    refuse(`repair is ${JSON.stringify(repair)}, allowed are "safe", "lenient" and "off"`);
   }
   if (typeof spec.execute !== "function") refuse("execute is not a function");
   if (spec.approvalContext !== undefined && typeof spec.approvalContext !== "function") {

@@ -30,6 +30,7 @@ describe("defineTool()", () => {
         unit: { type: "string", enum: ["c", "f"], default: "c" },
       },
       required: ["city"],
+      additionalProperties: false,
     });
     expect(Object.isFrozen(weather)).toBe(true);
     expect(Object.isFrozen(weather.parameters["properties"])).toBe(true);
@@ -61,10 +62,11 @@ describe("defineTool()", () => {
 });
 
 describe("Tool.validate()", () => {
-  test("answers the parameters with defaults applied and unknown fields dropped", async () => {
+  test("answers the parameters with defaults applied, and lists the fields that the schema drops", async () => {
     expect(await weather.validate({ city: "Oslo", colour: "red" })).toEqual({
       success: true,
       params: { city: "Oslo", unit: "c" },
+      ignored: [{ path: ["colour"] }],
     });
   });
 

@@ -55,8 +55,9 @@ export interface ToolSpec<
   readonly maxOutputChars?: number;
   /**
    * Whether a call that does not fit `parameters` is repaired where that can be done in one way only, such as `"3"` for
-   * a number. Never applied to a call that fits; every change is listed in the result. Default `safe`, and `off` for a
-   * tool whose annotations say `destructive`: it answers such calls with what it would have accepted.
+   * a number. Of a call that fits, only fields that `parameters` does not name are looked at, for one in another case;
+   * every change is listed in the result. `lenient` also leaves out fields that `parameters` forbids. Default `safe`, and
+   * `off` for a tool whose annotations say `destructive`: it answers such calls with what it would have accepted.
    */
   readonly repair?: RepairPolicy;
   /**

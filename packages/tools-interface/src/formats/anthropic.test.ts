@@ -38,6 +38,7 @@ describe("toAnthropicTools()", () => {
             days: { type: "integer", minimum: 1, maximum: 7 },
           },
           required: ["city"],
+          additionalProperties: false,
         },
       },
     ]);

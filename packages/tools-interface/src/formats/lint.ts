@@ -120,6 +120,7 @@ function ofTarget(target: LintTarget, { name, wireName, notStrict, changes }: To
 const ADVICE = {
   dropped: "Nothing has to be done",
   widened: "Say it without this keyword, or rely on the tool's own validation, which stays as it is",
+  narrowed: "Name the fields that a model may send, or leave strict off for this tool",
   described: "Rely on the tool's own validation, which stays as it is",
   renamed: "Use up to 64 letters, digits and _ in names of fields",
 } as const;

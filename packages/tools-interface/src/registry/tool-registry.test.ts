@@ -102,6 +102,7 @@ describe("ToolRegistry.toArray() and toModelTools()", () => {
             n: { type: "number" },
           },
           required: ["n"],
+          additionalProperties: false,
         },
       },
     ]);
@@ -118,6 +119,7 @@ describe("ToolRegistry.toArray() and toModelTools()", () => {
       type: "object",
       properties: {},
       required: [],
+      additionalProperties: false,
     });
   });
 

@@ -1,15 +1,18 @@
 import { formatPath } from "../error/issue.ts";
 import type { Proposal } from "./propose-repair.ts";
 
+/** A change of one place: a new value, a field moved from elsewhere, or nothing but its end. */
+type Change = Pick<Proposal, "path" | "value" | "from">;
+
 type Container = Record<string | number, unknown>;
 
 /** A copy of the parameters with all proposals applied. The original is never changed. */
-export function applyRepairs(params: unknown, proposals: readonly Proposal[]): unknown {
+export function applyRepairs(params: unknown, proposals: readonly Change[]): unknown {
   const copies = new Map<string, Container>();
   let root = params;
 
   /** The copy of the object or array at a path, linked into the copies of its parents. */
-  const copyAt = (path: Proposal["path"]): Container => {
+  const copyAt = (path: Change["path"]): Container => {
     const id = formatPath(path);
     const existing = copies.get(id);
     if (existing !== undefined) return existing;

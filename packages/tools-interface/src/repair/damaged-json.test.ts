@@ -7,8 +7,6 @@ test.each([
   ["{'a': True, 'b': [False, None]}", { a: true, b: [false, null] }, ["single quotes", "a word of Python"]],
   ['{"a": "x\ty\r\nz"}', { a: "x\ty\r\nz" }, ["a raw line break or tab in a string"]],
   ['{"a": [1, 2,], }', { a: [1, 2] }, ["a trailing comma"]],
-  ['{"a": [1, {"b": "c"}', { a: [1, { b: "c" }] }, ["a missing closing bracket"]],
-  ['{"a": 12 ', { a: 12 }, ["a missing closing bracket"]],
   [
     '{"a": "// no /* comment */", /* one */ "b": -1.5e3 // two\n}',
     { a: "// no /* comment */", b: -1500 },
@@ -69,4 +67,28 @@ test("readDamagedJson() refuses deep nesting and comes to an end of long texts",
     expect(readDamagedJson(`{"a":${part.repeat(200_000)}`)).toHaveProperty("reason");
     expect(readDamagedJson(`${part.repeat(200_000)}{`)).toHaveProperty("reason");
   }
+});
+
+test.each([
+  [
+    '{"a": [1, {"b": "c"}',
+    { a: [1, { b: "c" }] },
+    [
+      { path: ["a"], fields: undefined },
+      { path: [], fields: ["a"] },
+    ],
+  ],
+  ['{"a": 12 ', { a: 12 }, [{ path: [], fields: ["a"] }]],
+  [
+    '{"a": [{"b": {"c": 1 ',
+    { a: [{ b: { c: 1 } }] },
+    [
+      { path: ["a", 0, "b"], fields: ["c"] },
+      { path: ["a", 0], fields: ["b"] },
+      { path: ["a"], fields: undefined },
+      { path: [], fields: ["a"] },
+    ],
+  ],
+])("readDamagedJson() reads %j, and says what it ends within", (text, value, unclosed) => {
+  expect(readDamagedJson(text)).toEqual({ value, faults: ["a missing closing bracket"], unclosed });
 });

@@ -3,8 +3,22 @@ import { parseJson } from "../json/parse-json.ts";
 
 /** The object in a damaged text with the faults that were corrected, or the reason why it cannot be read. */
 export type ReadObject =
-  | { readonly value: object; readonly faults: readonly string[]; readonly reason?: undefined }
+  | {
+      readonly value: object;
+      readonly faults: readonly string[];
+      /** The objects and arrays whose closing bracket is missing, innermost first. Absent when there are none. */
+      readonly unclosed?: readonly UnclosedValue[];
+      readonly reason?: undefined;
+    }
   | { readonly reason: string };
+
+/** An object or array in a text that ends before it does. */
+export interface UnclosedValue {
+  /** Its place, from the root of the object that was read. */
+  readonly path: readonly (string | number)[];
+  /** The fields it was seen with. `undefined` for an array. */
+  readonly fields: readonly string[] | undefined;
+}
 
 /** Deeper nesting is refused. */
 const MAX_DEPTH = 200;
@@ -47,7 +61,12 @@ export function readDamagedJson(text: string, fields: readonly string[] = []): R
     }
     if (before !== "" || after !== "") reader.faults.add(before.startsWith("```") ? "a code fence" : "text around it");
     if (reader.faults.size === 0) reader.faults.add("white space that JSON does not know");
-    return { value: parseJson(json) as object, faults: [...reader.faults] };
+    const { unclosed } = reader;
+    return {
+      value: parseJson(json) as object,
+      faults: [...reader.faults],
+      ...(unclosed.length > 0 && { unclosed }),
+    };
   } catch (error) {
     return { reason: thrownMessage(error) };
   }
@@ -65,9 +84,12 @@ class UnreadableError extends Error {}
 class Reader {
   /** The faults so far. */
   readonly faults = new Set<string>();
+  /** What the text ends within. */
+  readonly unclosed: UnclosedValue[] = [];
   /** Index of the next character. */
   at: number;
   readonly #text: string;
+  readonly #path: (string | number)[] = [];
 
   constructor(text: string, at: number) {
     this.#text = text;
@@ -76,19 +98,28 @@ class Reader {
 
   object(depth: number): string {
     const keys = new Set<string>();
-    return this.#members("{", "}", depth, () => {
+    return this.#members("{", "}", depth, keys, () => {
       const key = this.#key();
       if (keys.has(key)) throw new UnreadableError(`it holds the field ${key.slice(0, 40)} twice`);
       keys.add(key);
       this.#blank();
       if (!this.#take(":")) throw this.#unexpected();
       this.#blank();
-      return `${key}:${this.#value(depth + 1)}`;
+      this.#path.push(JSON.parse(key) as string);
+      const value = this.#value(depth + 1);
+      this.#path.pop();
+      return `${key}:${value}`;
     });
   }
 
   /** Everything from an opening to a closing bracket, with the closing one added when the text ends without it. */
-  #members(open: string, close: string, depth: number, member: () => string): string {
+  #members(
+    open: string,
+    close: string,
+    depth: number,
+    keys: ReadonlySet<string> | undefined,
+    member: () => string,
+  ): string {
     if (depth > MAX_DEPTH) throw new UnreadableError(`it is nested deeper than ${MAX_DEPTH}`);
     this.at += 1;
     const members: string[] = [];
@@ -102,6 +133,8 @@ class Reader {
       this.#blank();
       if (this.at === this.#text.length) {
         this.faults.add("a missing closing bracket");
+        const fields = keys && [...keys].map((key) => JSON.parse(key) as string);
+        this.unclosed.push({ path: [...this.#path], fields });
         break;
       }
       if (this.#take(close)) break;
@@ -122,9 +155,20 @@ class Reader {
   #value(depth: number): string {
     const first = this.#text[this.at];
     if (first === "{") return this.object(depth);
-    if (first === "[") return this.#members("[", "]", depth, () => this.#value(depth + 1));
+    if (first === "[") return this.#array(depth);
     if (first === '"' || first === "'") return this.#string(first);
     return this.#word();
+  }
+
+  #array(depth: number): string {
+    let index = 0;
+    return this.#members("[", "]", depth, undefined, () => {
+      this.#path.push(index);
+      const item = this.#value(depth + 1);
+      this.#path.pop();
+      index += 1;
+      return item;
+    });
   }
 
   #word(): string {

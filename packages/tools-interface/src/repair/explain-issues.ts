@@ -2,7 +2,7 @@ import { closestMatch } from "../error/closest-match.ts";
 import { truncate, describeReceived, quote } from "../error/describe-received.ts";
 import type { Issue } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { allowsKind, kindOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
+import { allowsKind, kindOf, opennessOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
 import { likelyAlternatives, locationAt, rootLocation, type InstanceLocation } from "./instance-location.ts";
 import { proposeRepair, type Proposal } from "./propose-repair.ts";
@@ -37,8 +37,12 @@ const MAX_MESSAGE_CHARS = 160;
 export function diagnoseParams(params: unknown, issues: readonly Issue[], schema: JsonSchema): Diagnosis {
   const root = rootLocation(params, schema);
   const problems: Problem[] = [];
-  for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
-    const location = locationAt(root, path, schema);
+  for (const issue of issues.slice(0, MAX_ISSUES)) {
+    const found = locationAt(root, issue.path, schema);
+    // Zod tells of such a field at its object, others at the field itself.
+    const forbids = found.parent !== undefined && isForbidden(found) ? found.parent : undefined;
+    const location = forbids ?? found;
+    const message = forbids === undefined ? issue.message : UNKNOWN_KEY;
     const isUnion = location.allowed.length > 1 && typeof location.value === "object" && location.value !== null;
     const inner = isUnion ? findMismatches(location, schema) : [];
     for (const at of inner.length > 0 ? inner : [location]) {
@@ -49,11 +53,6 @@ export function diagnoseParams(params: unknown, issues: readonly Issue[], schema
     }
   }
   return { problems, others: issues.slice(MAX_ISSUES), issues };
-}
-
-/** True when at least one of the problems has a repair. */
-export function isRepairable({ problems, others }: Diagnosis): boolean {
-  return others.length === 0 && problems.some(({ proposal }) => proposal !== undefined);
 }
 
 function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
@@ -143,9 +142,22 @@ function suggest({ path, value, allowed, parent }: InstanceLocation): string | u
   return near === undefined ? undefined : `rename ${quote(near)} to ${quote(String(key))}`;
 }
 
+/** How Zod's message about unknown fields of a strict object begins. */
+const UNKNOWN_KEY = "Unrecognized key";
+
 /** True for an issue about unknown fields of a strict object. */
-function isOfKeys(message: string): boolean {
-  return message.startsWith("Unrecognized key");
+export function isOfKeys(message: string): boolean {
+  return message.startsWith(UNKNOWN_KEY);
+}
+
+/** True for a field that is there and that its object forbids. */
+function isForbidden({ path, value, parent }: InstanceLocation): boolean {
+  const key = path.at(-1);
+  if (value === undefined || parent === undefined || typeof key !== "string") return false;
+  const allowed = likelyAlternatives(parent);
+  return (
+    allowed.length > 0 && allowed.every((one) => opennessOf(one) === "closed" && !Object.hasOwn(propertiesOf(one), key))
+  );
 }
 
 /** Explains unknown fields of a strict object, with the fields that were probably meant. */

@@ -1,13 +1,21 @@
+import { closestMatch } from "../error/closest-match.ts";
+import type { IgnoredField } from "../error/ignored-field.ts";
 import { describeIssues, type Issue } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
+import { ignoredFields } from "../schema/unknown-fields.ts";
 import { applyRepairs } from "./apply-repairs.ts";
 import { exampleOf } from "./example-params.ts";
-import { explainDiagnosis, isRepairable, diagnoseParams, type Diagnosis } from "./explain-issues.ts";
-import type { Repair } from "./repair.ts";
+import { explainDiagnosis, diagnoseParams, type Diagnosis } from "./explain-issues.ts";
+import { locationAt, rootLocation } from "./instance-location.ts";
+import type { Proposal } from "./propose-repair.ts";
+import { proposeRemovals } from "./remove-fields.ts";
+import { proposeRenames, unknownFields } from "./rename-fields.ts";
+import type { Repair, RepairPolicy } from "./repair.ts";
+import { unwrapParams } from "./unwrap-params.ts";
 
 /** Most rounds of repair and check: a repaired value may hold a damaged one. */
-const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 6;
 
 /** The answer to invalid parameters. */
 export interface Explanation {
@@ -17,8 +25,17 @@ export interface Explanation {
   readonly issues: readonly Issue[];
 }
 
-/** Repaired parameters, validated, and the repairs in order. */
-export type Repaired = { readonly value: unknown; readonly repairs: readonly Repair[] };
+/** Repaired parameters, validated, and what was done to them. */
+export interface Repaired {
+  /** The parameters as they would have been sent. */
+  readonly params: unknown;
+  /** What the schema made of them. */
+  readonly value: unknown;
+  /** The repairs, in order. */
+  readonly repairs: readonly Repair[];
+  /** The forbidden fields that were left out. */
+  readonly ignored: readonly IgnoredField[];
+}
 
 /** Repairs parameters that one tool's schema refused, or explains what is wrong with them. */
 export class InvalidParamsHandler {
@@ -43,28 +60,92 @@ export class InvalidParamsHandler {
     }
   }
 
-  /** True when there is a repair to try. */
-  isRepairable(diagnosis: Diagnosis): boolean {
-    return isRepairable(diagnosis);
+  /** True when there is a repair to try. Of a call that is only wrong the answer then need not be waited for. */
+  isRepairable(params: unknown, diagnosis: Diagnosis, policy: RepairPolicy): boolean {
+    if (policy === "off") return false;
+    if (policy === "lenient" || this.#unwrap(params) !== undefined) return true;
+    return diagnosis.others.length === 0 && this.#proposals(params, diagnosis).length > 0;
   }
 
   /**
-   * Repairs the parameters where the schema refused them and checks them again, for several rounds if needed.
-   * `undefined` when they still do not fit: the answer then explains the first diagnosis.
+   * Repairs parameters that the schema refused and checks them again, for several rounds if needed. `undefined` when
+   * they still do not fit: the answer then explains the first diagnosis.
    */
-  async repair(params: unknown, diagnosis: Diagnosis): Promise<Repaired | undefined> {
+  async repair(params: unknown, diagnosis: Diagnosis, policy: RepairPolicy): Promise<Repaired | undefined> {
+    if (policy === "off") return undefined;
+    const unwrapped = this.#unwrap(params);
+    if (unwrapped === undefined) return this.#mend(params, diagnosis, policy);
+    const { params: inner, repair } = unwrapped;
+    const check: Checked = await this.#validate(inner);
+    const mended =
+      check.issues === undefined
+        ? { params: inner, value: check.value, repairs: [], ignored: [] }
+        : await this.#mend(inner, this.diagnose(inner, check.issues), policy);
+    return mended && { ...mended, repairs: [repair, ...mended.repairs] };
+  }
+
+  /**
+   * Reads parameters once more that the schema accepts, although they hold fields that it does not name: in another case
+   * than its own, or around the parameters. `undefined` when there is nothing to repair, or it would not fit.
+   */
+  async reread(params: unknown, policy: RepairPolicy): Promise<Repaired | undefined> {
+    if (policy === "off") return undefined;
+    const nothing: Diagnosis = { problems: [], others: [], issues: [] };
+    return this.repair(params, nothing, policy);
+  }
+
+  /**
+   * The fields of accepted parameters that the schema's library dropped, each with the one of its object that was
+   * probably meant.
+   *
+   * @param value - What the schema made of them.
+   */
+  ignoredFields(params: unknown, value: unknown): readonly IgnoredField[] {
+    const root = rootLocation(params, this.#schema);
+    return ignoredFields(params, value, this.#schema).map(({ path }) => {
+      const { free } = unknownFields(locationAt(root, path.slice(0, -1), this.#schema));
+      const meant = closestMatch(String(path.at(-1)), free);
+      return meant === undefined ? { path } : { path, meant };
+    });
+  }
+
+  #unwrap(params: unknown): ReturnType<typeof unwrapParams> {
+    try {
+      return unwrapParams(params, this.#name, this.#schema);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #mend(params: unknown, diagnosis: Diagnosis, policy: RepairPolicy): Promise<Repaired | undefined> {
     const repairs: Repair[] = [];
+    const ignored: IgnoredField[] = [];
     let current = params;
     let left = diagnosis;
-    for (let round = 0; round < MAX_ROUNDS && isRepairable(left); round += 1) {
-      const proposals = left.problems.flatMap(({ proposal }) => proposal ?? []);
-      current = applyRepairs(current, proposals);
+    for (let round = 0; round < MAX_ROUNDS && left.others.length === 0; round += 1) {
+      const proposals = this.#proposals(current, left);
       repairs.push(...proposals.map(({ path, kind, message }) => ({ path, kind, message })));
+      const removals = proposals.length === 0 && policy === "lenient" ? proposeRemovals(left) : [];
+      ignored.push(...removals.map(({ path }) => ({ path })));
+      if (proposals.length === 0 && removals.length === 0) return undefined;
+      current = applyRepairs(current, [...proposals, ...removals]);
       const check: Checked = await this.#validate(current);
-      if (check.issues === undefined) return { value: check.value, repairs };
+      if (check.issues === undefined) return { params: current, value: check.value, repairs, ignored };
       left = this.diagnose(current, check.issues);
     }
     return undefined;
+  }
+
+  #proposals(params: unknown, { problems }: Diagnosis): readonly Proposal[] {
+    try {
+      const renames = proposeRenames(params, this.#schema);
+      const others = problems.flatMap(({ proposal }) =>
+        proposal === undefined || proposal.kind === "key_renamed" ? [] : [proposal],
+      );
+      return [...renames, ...others];
+    } catch {
+      return [];
+    }
   }
 
   /** The text for the model, and one issue for each problem. */

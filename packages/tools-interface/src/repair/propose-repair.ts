@@ -2,8 +2,17 @@ import { foldName } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { parseJson } from "../json/parse-json.ts";
-import { allowsKind, alternatives, isRequired, kindOf, kindsOf, propertiesOf } from "../schema/schema-node.ts";
-import { readDamagedJson } from "./damaged-json.ts";
+import {
+  allowsKind,
+  alternatives,
+  isRequired,
+  kindOf,
+  kindsOf,
+  opennessOf,
+  propertiesOf,
+  valuesOf,
+} from "../schema/schema-node.ts";
+import { readDamagedParams } from "./damaged-params.ts";
 import type { InstanceLocation } from "./instance-location.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 
@@ -27,6 +36,8 @@ const NOT_ONE_ITEM = /^\s*(?:$|[[{]|(?:null|none|nil|undefined|n\/a)\s*$)|[,;\n]
 export function proposeRepair(location: InstanceLocation, schema: JsonSchema): Proposal | undefined {
   const { value, allowed, path } = location;
   if (value === undefined) return proposeKey(location);
+  const listed = typeof value === "string" ? proposeListed(value, location) : undefined;
+  if (listed !== undefined) return listed;
   if (allowed.length === 0 || allowed.some((one) => kindsOf(one) === undefined)) return undefined;
   const kind = kindOf(value);
   if (allowed.some((one) => allowsKind(one, kind))) return undefined;
@@ -37,6 +48,29 @@ export function proposeRepair(location: InstanceLocation, schema: JsonSchema): P
   const [proposal, ...others] =
     typeof value === "string" ? ofText(value, location, schema) : ofScalar(location, schema);
   return others.length === 0 ? proposal : undefined;
+}
+
+/** The text of a list of allowed ones that differs in case, white space, `_`, `-` or quotes alone. */
+function proposeListed(text: string, location: InstanceLocation): Proposal | undefined {
+  const { allowed } = location;
+  const values = allowed.flatMap((one) => valuesOf(one) ?? (allowsKind(one, "string") ? [undefined] : []));
+  if (text.length > MAX_LISTED_CHARS || values.includes(undefined) || values.includes(text)) return undefined;
+  const folded = foldText(text);
+  const same = new Set(values.filter((one) => typeof one === "string" && foldText(one) === folded));
+  const [only] = same;
+  return same.size === 1 && folded !== "" ? change(location, "enum_matched", only) : undefined;
+}
+
+/** Longer texts are compared with none of a list. */
+const MAX_LISTED_CHARS = 200;
+
+/** A text in lower case, without what may stand between words; between digits it may be all that tells them apart. */
+function foldText(text: string): string {
+  return text
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, "$2")
+    .toLowerCase()
+    .replaceAll(/(?<=\p{L})[\s_-]+(?=[\p{L}\d])|(?<=\d)[\s_-]+(?=\p{L})/gu, "");
 }
 
 function isOptionalField({ path, parent }: InstanceLocation): boolean {
@@ -54,26 +88,27 @@ function ofText(text: string, location: InstanceLocation, schema: JsonSchema): r
   const allows = (kind: "boolean" | "array" | "object"): boolean => allowed.some((one) => allowsKind(one, kind));
   const found: Proposal[] = [];
   if (allowed.some((one) => isNumeralFor(text, one))) found.push(change(location, "to_number", Number(text)));
-  if ((text === "true" || text === "false") && allows("boolean")) {
-    found.push(change(location, "to_boolean", text === "true"));
+  if (/^(?:true|false)$/i.test(text) && allows("boolean")) {
+    found.push(change(location, "to_boolean", text.toLowerCase() === "true"));
   }
-  const decoded = allows("array") || allows("object") ? decode(text, location) : undefined;
+  const decoded = allows("array") || allows("object") ? decode(text, location, schema) : undefined;
   if (Array.isArray(decoded) ? allows("array") : decoded !== undefined && allows("object")) {
     found.push({ ...change(location, "decoded", decoded), advice: "send the value itself, not its JSON text" });
   }
   return allows("array") && !NOT_ONE_ITEM.test(text) ? [...found, ...ofScalar(location, schema)] : found;
 }
 
-/** True if the text is exactly how a number prints: not for "0x10", " 3", "1e999", "3.0" or "9007199254740993". */
+/** True if the text is how a number prints, decimals of zero aside: not for "0x10", " 3", "1e999" or "9007199254740993". */
 function isNumeralFor(text: string, schema: JsonSchema): boolean {
   const number = Number(text);
   const kinds = kindsOf(schema);
   const fits = kinds?.includes("number") === true || (kinds?.includes("integer") === true && Number.isInteger(number));
-  return fits && Number.isFinite(number) && String(number) === text;
+  const printed = /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, "") : text;
+  return fits && Number.isFinite(number) && String(number) === printed;
 }
 
 /** The array or object in a JSON text. For the arguments as a whole, damaged JSON is read too. */
-function decode(text: string, { path, allowed }: InstanceLocation): object | undefined {
+function decode(text: string, { path }: InstanceLocation, schema: JsonSchema): object | undefined {
   const isWhole = path.length === 0;
   if (!isWhole && !/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -82,8 +117,7 @@ function decode(text: string, { path, allowed }: InstanceLocation): object | und
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     if (!isWhole) return undefined;
-    const fields = allowed.flatMap((one) => Object.keys(propertiesOf(one)));
-    const read = readDamagedJson(text, fields);
+    const read = readDamagedParams(text, schema);
     return read.reason === undefined ? read.value : undefined;
   }
 }
@@ -112,22 +146,18 @@ function show(value: unknown): string {
   return typeof value === "string" ? quote(value) : String(value);
 }
 
-/** Renames a field to a missing required one if only the case differs and no other field is meant. */
+/** The advice to rename a field to a missing required one if only the case differs and no other field is meant. */
 function proposeKey({ path, parent }: InstanceLocation): Proposal | undefined {
   const key = path.at(-1);
   if (parent === undefined || key === undefined || !isJsonObject(parent.value)) return undefined;
   const name = String(key);
   const { allowed, value } = parent;
-  if (allowed.length === 0 || !allowed.every((one) => isClosed(one) && isRequired(one, name))) return undefined;
+  if (allowed.length === 0 || !allowed.every((one) => opennessOf(one) !== "open" && isRequired(one, name)))
+    return undefined;
   const known = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
   const same = (other: string): boolean => foldName(other) === foldName(name);
   const [from, ...others] = Object.keys(value).filter((other) => !known.has(other) && same(other));
   if (from === undefined || others.length > 0 || [...known].filter(same).length !== 1) return undefined;
   const message = `${quote(from)} was taken for ${quote(name)}`;
   return { path, kind: "key_renamed", message, advice: `rename ${quote(from)} to ${quote(name)}`, from };
-}
-
-/** True when the schema gives no meaning to fields that it does not name. */
-function isClosed({ additionalProperties, patternProperties }: JsonSchema): boolean {
-  return (additionalProperties === undefined || additionalProperties === false) && patternProperties === undefined;
 }

@@ -46,7 +46,6 @@ const damages: readonly (readonly [string, unknown, object, readonly RepairKind[
   ["an array as text", { ...q, tags: '["a"]' }, { ...q, tags: ["a"] }, ["decoded"]],
   ["an object as text", { ...q, filter: '{"min_size":1}' }, { ...q, filter: { min_size: 1 } }, ["decoded"]],
   ["a single item for an array", { ...q, tags: "a" }, { ...q, tags: ["a"] }, ["to_array"]],
-  ["an extra key", { ...q, extra: 1 }, q, []],
   ["a trailing comma", '{"query":"q","start_line":3,}', q, ["json_text"]],
   ["a code fence", '```json\n{"query":"q","start_line":3}\n```', q, ["json_text"]],
   ["a double encoding", JSON.stringify(JSON.stringify(q)), q, ["decoded"]],
@@ -62,11 +61,23 @@ const damages: readonly (readonly [string, unknown, object, readonly RepairKind[
   ],
   ["comments", '{"query":"q", // what\n/* where */"start_line":3}', q, ["json_text"]],
   [
-    "a missing last bracket",
-    '{"query":"q","start_line":3,"filter":{"min_size":1}',
-    { ...q, filter: { min_size: 1 } },
+    "missing last brackets after all fields",
+    '{"query":"q","start_line":3,"limit":1,"deep":true,"tags":[],"filter":{"min_size":1 ',
+    { ...q, limit: 1, deep: true, tags: [], filter: { min_size: 1 } },
     ["json_text"],
   ],
+  ["a decimal of zero", { ...q, limit: "5.0", start_line: "3.0" }, { ...q, limit: 5 }, ["to_number", "to_number"]],
+  ["a capital boolean", { ...q, deep: "True" }, { ...q, deep: true }, ["to_boolean"]],
+  [
+    "all keys in another case",
+    { Query: "q", startLine: 3, Limit: 4, filter: { minSize: 1 } },
+    { ...q, limit: 4, filter: { min_size: 1 } },
+    ["key_renamed", "key_renamed", "key_renamed", "key_renamed"],
+  ],
+  ["a wrapper", { arguments: q }, q, ["unwrapped"]],
+  ["a wrapper as text", { input: JSON.stringify(q) }, q, ["unwrapped"]],
+  ["a wrapper that names the tool", { name: "search", arguments: q }, q, ["unwrapped"]],
+  ["damage in a wrapper", { parameters: { ...q, limit: "4" } }, { ...q, limit: 4 }, ["unwrapped", "to_number"]],
   ["a raw line break", '{"query":"a\nb","start_line":3}', { query: "a\nb", start_line: 3 }, ["json_text"]],
   ["three encodings", JSON.stringify(JSON.stringify(JSON.stringify(q))), q, ["decoded"]],
   [
@@ -215,7 +226,7 @@ describe("defineTool({ repair })", () => {
       "off",
       "off",
     ]);
-    expect(() => tool({ repair: "full" })).toThrow('repair is "full", allowed are "safe" and "off"');
+    expect(() => tool({ repair: "full" })).toThrow('repair is "full", allowed are "safe", "lenient" and "off"');
   });
 
   test("never starts a tool whose call was cancelled while it was repaired", async () => {

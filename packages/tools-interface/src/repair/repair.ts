@@ -8,7 +8,9 @@ import type { Issue } from "../error/issue.ts";
  * - `null_dropped`: `null` stood for an optional field that is to be left out
  * - `to_number`, `to_boolean`: a number or boolean had been sent as text
  * - `to_array`: a single item had been sent for an array
- * - `key_renamed`: a required field had been sent under its name in another case
+ * - `enum_matched`: a listed text had been sent in another case, or with other white space, `_` or `-`
+ * - `key_renamed`: a field had been sent under its name in another case
+ * - `unwrapped`: the parameters had been sent inside another object, such as `{ arguments: { … } }`
  */
 export type RepairKind =
   | "json_text"
@@ -17,7 +19,9 @@ export type RepairKind =
   | "to_number"
   | "to_boolean"
   | "to_array"
-  | "key_renamed";
+  | "enum_matched"
+  | "key_renamed"
+  | "unwrapped";
 
 /** One change made to what a model sent, so that the tool could be called with it. */
 export interface Repair {
@@ -29,5 +33,11 @@ export interface Repair {
   readonly message: string;
 }
 
-/** Whether damaged calls of a tool are repaired: `safe` where there is only one way to, `off` never. */
-export type RepairPolicy = "safe" | "off";
+/**
+ * Whether damaged calls of a tool are repaired:
+ *
+ * - `safe`: where there is only one way to
+ * - `lenient`: also by leaving out fields that the schema forbids; `ignored` in the result lists them
+ * - `off`: never, and no field that was sent is left out: a call with one that the tool would not be given is refused
+ */
+export type RepairPolicy = "safe" | "lenient" | "off";

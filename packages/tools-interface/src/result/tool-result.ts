@@ -1,3 +1,4 @@
+import type { IgnoredField } from "../error/ignored-field.ts";
 import type { Issue } from "../error/issue.ts";
 import type { Repair } from "../repair/repair.ts";
 import type { ContentPart } from "./content-part.ts";
@@ -48,6 +49,8 @@ export interface ToolResultRecord {
   readonly effects?: ToolEffects;
   /** What was changed of the call before it ran, when anything was. */
   readonly repairs?: readonly Repair[];
+  /** Fields of the call that the tool was not given, when there are any. */
+  readonly ignored?: readonly IgnoredField[];
   /** Values for the host. */
   readonly metadata: Metadata;
 }
@@ -64,6 +67,8 @@ export interface ToolSuccess<Data = unknown> {
   readonly content: readonly ContentPart[] | undefined;
   /** What was changed of a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
   readonly repairs: readonly Repair[];
+  /** Fields of the call that the tool was not given, because its schema does not name them. The text says so too. */
+  readonly ignored: readonly IgnoredField[];
   /** Values for the host, `{}` when none were given. */
   readonly metadata: Metadata;
   /** `output`. Never holds metadata. */
@@ -88,6 +93,8 @@ export interface ToolFailure {
   readonly effects: ToolEffects | undefined;
   /** What was changed of a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
   readonly repairs: readonly Repair[];
+  /** Fields of the call that the tool was not given, because its schema does not name them. The text says so too. */
+  readonly ignored: readonly IgnoredField[];
   /** Values for the host, `{}` when none were given. */
   readonly metadata: Metadata;
   /** `error`. Never holds metadata. */
@@ -123,8 +130,16 @@ export interface FailureOptions {
   readonly metadata?: Metadata | undefined;
 }
 
+/** How the call that ran differs from the call that was sent. */
+export interface CallChanges {
+  /** What was changed. */
+  readonly repairs: readonly Repair[];
+  /** What was left out. */
+  readonly ignored: readonly IgnoredField[];
+}
+
 const NO_METADATA: Metadata = Object.freeze({});
-const NO_REPAIRS: readonly Repair[] = Object.freeze([]);
+const NO_CHANGES: CallChanges = Object.freeze({ repairs: Object.freeze([]), ignored: Object.freeze([]) });
 const NO_OPTIONS = Object.freeze({});
 const results = Symbol.for("@dispatch/tools-interface.ToolResult");
 
@@ -134,13 +149,15 @@ class Success<Data> implements ToolSuccess<Data> {
   readonly data: Data | undefined;
   readonly content: readonly ContentPart[] | undefined;
   readonly repairs: readonly Repair[];
+  readonly ignored: readonly IgnoredField[];
   readonly metadata: Metadata;
 
-  constructor(output: string, options: SuccessOptions<Data>, repairs: readonly Repair[]) {
+  constructor(output: string, options: SuccessOptions<Data>, { repairs, ignored }: CallChanges) {
     this.output = output;
     this.data = options.data;
     this.content = options.content === undefined ? undefined : Object.freeze([...options.content]);
     this.repairs = repairs;
+    this.ignored = ignored;
     this.metadata = freezeMetadata(options.metadata);
     Object.freeze(this);
   }
@@ -154,13 +171,14 @@ class Success<Data> implements ToolSuccess<Data> {
   }
 
   toJSON(): ToolResultRecord {
-    const { output, data, content, repairs, metadata } = this;
+    const { output, data, content, repairs, ignored, metadata } = this;
     return {
       success: true,
       output,
       ...(data !== undefined && { data }),
       ...(content !== undefined && { content }),
       ...(repairs.length > 0 && { repairs }),
+      ...(ignored.length > 0 && { ignored }),
       metadata,
     };
   }
@@ -174,15 +192,17 @@ class Failure implements ToolFailure {
   readonly stopped: boolean | undefined;
   readonly effects: ToolEffects | undefined;
   readonly repairs: readonly Repair[];
+  readonly ignored: readonly IgnoredField[];
   readonly metadata: Metadata;
 
-  constructor(error: string, options: FailureOptions, repairs: readonly Repair[]) {
+  constructor(error: string, options: FailureOptions, { repairs, ignored }: CallChanges) {
     this.error = error;
     this.code = options.code ?? "execution_failed";
     this.issues = options.issues;
     this.stopped = options.stopped;
     this.effects = options.effects;
     this.repairs = repairs;
+    this.ignored = ignored;
     this.metadata = freezeMetadata(options.metadata);
     Object.freeze(this);
   }
@@ -196,7 +216,7 @@ class Failure implements ToolFailure {
   }
 
   toJSON(): ToolResultRecord {
-    const { error, code, issues, stopped, effects, repairs, metadata } = this;
+    const { error, code, issues, stopped, effects, repairs, ignored, metadata } = this;
     return {
       success: false,
       error,
@@ -205,6 +225,7 @@ class Failure implements ToolFailure {
       ...(stopped !== undefined && { stopped }),
       ...(effects !== undefined && { effects }),
       ...(repairs.length > 0 && { repairs }),
+      ...(ignored.length > 0 && { ignored }),
       metadata,
     };
   }
@@ -226,7 +247,7 @@ export function success<Data = undefined>(
   output: string,
   options: SuccessOptions<Data> = NO_OPTIONS,
 ): ToolSuccess<Data> {
-  return new Success(output, options, NO_REPAIRS);
+  return new Success(output, options, NO_CHANGES);
 }
 
 /**
@@ -234,30 +255,33 @@ export function success<Data = undefined>(
  * what to do next.
  */
 export function failure(error: string, options: FailureOptions = NO_OPTIONS): ToolFailure {
-  return new Failure(error, options, NO_REPAIRS);
+  return new Failure(error, options, NO_CHANGES);
 }
 
 /** The same result, telling of repairs that were made before those it tells of already. */
 export function withRepairs(result: ToolResult, repairs: readonly Repair[]): ToolResult {
-  // A result of an older copy of this package has none.
-  const all = Object.freeze([...repairs, ...((result.repairs as readonly Repair[] | undefined) ?? [])]);
-  return copyResult(result, { repairs: all });
+  return copyResult(result, { repairs: Object.freeze([...repairs, ...changesOf(result).repairs]) });
 }
 
-/** The same result with another text, data, content, or list of repairs. */
+/** The same result with another text, data, content, or other changes of its call. */
 export function copyResult(
   result: ToolResult,
-  change: {
+  change: Partial<CallChanges> & {
     readonly text?: string;
     readonly data?: unknown;
     readonly content?: readonly ContentPart[];
-    readonly repairs?: readonly Repair[];
   },
 ): ToolResult {
-  const { text, repairs = result.repairs } = change;
-  if (!result.success) return new Failure(text ?? result.error, result, repairs);
+  const { text } = change;
+  const changes = changesOf({ ...changesOf(result), ...change });
+  if (!result.success) return new Failure(text ?? result.error, result, changes);
   const { data = result.data, content = result.content } = change;
-  return new Success(text ?? result.output, { data, content, metadata: result.metadata }, repairs);
+  return new Success(text ?? result.output, { data, content, metadata: result.metadata }, changes);
+}
+
+/** A result of an older copy of this package has none of either. */
+export function changesOf({ repairs, ignored }: Partial<CallChanges>): CallChanges {
+  return { repairs: repairs ?? NO_CHANGES.repairs, ignored: ignored ?? NO_CHANGES.ignored };
 }
 
 /** True for a result made by {@link success} or {@link failure}, of any installed copy of this package. Never throws. */

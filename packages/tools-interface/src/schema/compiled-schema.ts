@@ -4,10 +4,21 @@ import type { JsonSchema } from "../json/json.ts";
 /** What checking a value answers. */
 export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
-/** A schema of any source, ready to use. */
-export interface CompiledSchema {
+/** A schema as its source prepares it. */
+export interface SourceSchema {
   /** The same as JSON Schema, frozen. */
   readonly jsonSchema: JsonSchema;
   /** Checks a value. May throw or reject when the schema's own code does. */
   readonly validate: (value: unknown) => Checked | Promise<Checked>;
+  /**
+   * Whether fields of an accepted value that `jsonSchema` does not name may have been read all the same: a schema that
+   * begins with a function may take any names. Default false.
+   */
+  readonly readsUnknownFields?: boolean | undefined;
+}
+
+/** A schema of any source, ready to use. */
+export interface CompiledSchema extends SourceSchema {
+  /** Whether a value has only fields that `jsonSchema` names or allows on purpose. Never throws. */
+  readonly namesFields: (value: unknown) => boolean;
 }

@@ -75,7 +75,7 @@ describe("defineTool() with a JSON Schema", () => {
     expect(properties).toEqual({ a: { prefixItems: [{ type: "string" }], items: false } });
   });
 
-  test("keeps the fields of a tuple's items, which their own schemas know", async () => {
+  test("keeps the fields of a tuple's items, whether their schemas name them or not", async () => {
     const point = { type: "object", properties: { x: { type: "number" } } };
     const tool = fieldOf({ type: "array", prefixItems: [point], items: { type: "object", properties: { y: {} } } });
     expect(
@@ -87,7 +87,7 @@ describe("defineTool() with a JSON Schema", () => {
           ],
         }),
       ),
-    ).toBe('{"a":[{"x":1},{"y":2}]}');
+    ).toBe('{"a":[{"x":1,"z":1},{"y":2,"z":1}]}');
   });
 
   test("leaves values alone that look like keywords", () => {

@@ -1,8 +1,8 @@
 import { truncate } from "../error/describe-received.ts";
 import type { Issue } from "../error/issue.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
-import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import type { Checked, CompiledSchema } from "./compiled-schema.ts";
+import type { JsonSchema } from "../json/json.ts";
+import type { Checked, SourceSchema } from "./compiled-schema.ts";
 import { checkRawJsonSchema } from "./raw-json-schema-check.ts";
 import { requirePackage } from "./require-package.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
@@ -11,7 +11,7 @@ import { copyJsonSchema } from "./schema-copy.ts";
  * Prepares a plain JSON Schema of draft 7, 2019-09 or 2020-12, the last unless its `$schema` says otherwise. Validated
  * by an interpreter (@cfworker/json-schema), so it also works where code may not be generated at run time.
  */
-export function compileRawJsonSchema(source: JsonSchema, role: string): CompiledSchema {
+export function compileRawJsonSchema(source: JsonSchema, role: string): SourceSchema {
   const { Validator, dereference } = requirePackage("@cfworker/json-schema", role);
   try {
     const draft = draftOf(source);
@@ -20,7 +20,7 @@ export function compileRawJsonSchema(source: JsonSchema, role: string): Compiled
     const own = withSafeFormats(structuredClone(jsonSchema));
     const { hasUniqueItems } = checkRawJsonSchema(own, dereference(own));
     const validator = new Validator(own, draft, false);
-    return { jsonSchema, validate: (value) => check(validator, value, jsonSchema, hasUniqueItems) };
+    return { jsonSchema, validate: (value) => check(validator, value, hasUniqueItems) };
   } catch (cause) {
     throw new InvalidToolError(`Cannot use the ${role}: not a JSON Schema, ${truncate(thrownMessage(cause), 300)}`, {
       cause,
@@ -55,19 +55,37 @@ interface RawValidator {
   validate(instance: unknown): { readonly valid: boolean; readonly errors: OutputUnit[] };
 }
 
-function check(validator: RawValidator, value: unknown, schema: JsonSchema, hasUniqueItems: boolean): Checked {
+function check(validator: RawValidator, value: unknown, hasUniqueItems: boolean): Checked {
   try {
-    const known = withoutUnknownFields(value, schema);
-    if (hasUniqueItems && hasLongArray(known)) {
+    if (hasUniqueItems && hasLongArray(value)) {
       return { issues: [{ path: [], message: `expected arrays of at most ${MAX_UNIQUE_ITEMS} items` }] };
     }
-    const { valid, errors } = validator.validate(known);
-    return valid ? { value: known } : { issues: toIssues(errors) };
+    const sent = withoutUndefined(value);
+    const { valid, errors } = validator.validate(sent);
+    return valid ? { value: sent } : { issues: toIssues(errors) };
   } catch (error) {
     // Nested deeper than the stack, or with what JSON does not have.
     const why = error instanceof RangeError ? "it is nested too deeply" : thrownMessage(error);
     return { issues: [{ path: [], message: `cannot be checked, ${truncate(why, 200)}` }] };
   }
+}
+
+/** The value without fields that hold `undefined`, which JSON leaves out; the same value where there are none. */
+function withoutUndefined(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(withoutUndefined);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  let changed: Record<string, unknown> | undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const kept = withoutUndefined(inner);
+    if (kept === inner && kept !== undefined) continue;
+    changed ??= { ...value };
+    if (kept === undefined) delete changed[key];
+    else Object.defineProperty(changed, key, { value: kept, enumerable: true, configurable: true, writable: true });
+  }
+  return changed ?? value;
 }
 
 function hasLongArray(value: unknown): boolean {
@@ -128,36 +146,4 @@ function toPath(location: string): Issue["path"] {
 function missingField(error: string): Issue["path"] {
   const name = /^Instance does not have required property "(.*)"\.$/s.exec(error)?.[1];
   return name === undefined ? [] : [name];
-}
-
-/** Keywords that can make a field known which `properties` does not list. */
-const COMPOSING = [
-  "$ref",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "if",
-  "patternProperties",
-  "dependentSchemas",
-  "unevaluatedProperties",
-];
-
-/**
- * The value without the fields its schema does not know. What is dropped cannot reach the tool, so an extra field in
- * a model's call is no reason to refuse it. Left alone wherever the schema composes or says what extra fields hold.
- */
-function withoutUnknownFields(value: unknown, schema: unknown): unknown {
-  if (!isJsonObject(schema)) return value;
-  if (Array.isArray(value)) {
-    const { prefixItems, items } = schema;
-    const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
-    return value.map((item, index) => withoutUnknownFields(item, index < first.length ? first[index] : items));
-  }
-  if (!isJsonObject(value)) return value;
-  const { properties, additionalProperties } = schema;
-  if (!isJsonObject(properties) || COMPOSING.some((keyword) => keyword in schema)) return value;
-  if (additionalProperties === true || isJsonObject(additionalProperties)) return value;
-  const known = Object.keys(value).filter((key) => Object.hasOwn(properties, key) && value[key] !== undefined);
-  // Not by assignment, to which a field `__proto__` is no field.
-  return Object.fromEntries(known.map((key) => [key, withoutUnknownFields(value[key], properties[key])]));
 }

@@ -110,3 +110,28 @@ export function childNode(schema: JsonSchema, value: unknown, key: string | numb
   if (Object.hasOwn(properties, key)) return properties[key];
   return "patternProperties" in schema ? undefined : schema["additionalProperties"];
 }
+
+/**
+ * What a plain schema says of fields that it does not name:
+ *
+ * - `closed`: it forbids them
+ * - `unsaid`: it names its fields and says no more, so JSON Schema allows others
+ * - `free`: it is of objects and says nothing of their fields at all
+ * - `open`: it allows them on purpose, or is of any value
+ */
+export type Openness = "closed" | "unsaid" | "free" | "open";
+
+/** Keywords that let an object have fields besides `properties`, or that name fields where only a validator follows. */
+const OPENING = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef"];
+
+/** What a plain schema says of the fields that it does not name. */
+export function opennessOf(schema: JsonSchema): Openness {
+  const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
+  const others = additionalProperties ?? unevaluatedProperties;
+  if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) return "open";
+  if (OPENING.some((keyword) => Object.hasOwn(schema, keyword))) return "open";
+  if (others === false) return "closed";
+  if (others !== undefined) return "open";
+  if (Object.keys(propertiesOf(schema)).length > 0) return "unsaid";
+  return schema["type"] === "object" ? "free" : "open";
+}

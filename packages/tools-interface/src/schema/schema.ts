@@ -1,12 +1,13 @@
 import { truncate } from "../error/describe-received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import { deepFreeze, type JsonSchema } from "../json/json.ts";
-import type { CompiledSchema } from "./compiled-schema.ts";
+import type { CompiledSchema, SourceSchema } from "./compiled-schema.ts";
 import { compileRawJsonSchema } from "./raw-json-schema.ts";
 import { objectRoot } from "./schema-root.ts";
 import { isPlainObject, noSchema, shapeFields } from "./schema-source.ts";
 import { compileStandardSchema } from "./standard-json-schema.ts";
 import { isStandardSchema, standardValidate, type StandardSchema } from "./standard-schema.ts";
+import { namesFields } from "./unknown-fields.ts";
 import { compileZod3, isZod3 } from "./zod3-schema.ts";
 
 /**
@@ -51,8 +52,9 @@ type InferStatic<S> = S extends { readonly static: unknown; readonly params: unk
  */
 export function compileSchema(source: unknown, role: string, side: "input" | "output"): CompiledSchema {
   return refusing(role, () => {
-    const { jsonSchema, validate } = compile(source, role, side);
-    return { jsonSchema: deepFreeze(side === "input" ? objectRoot(jsonSchema, role) : jsonSchema), validate };
+    const { validate, readsUnknownFields = false, ...own } = compile(source, role, side);
+    const jsonSchema = deepFreeze(side === "input" ? objectRoot(own.jsonSchema, role) : own.jsonSchema);
+    return { jsonSchema, validate, namesFields: readsUnknownFields ? () => true : namesFields(jsonSchema) };
   });
 }
 
@@ -67,7 +69,7 @@ export function compileCheck(source: unknown, role: string): CompiledSchema["val
   );
 }
 
-function compile(source: unknown, role: string, side: "input" | "output"): CompiledSchema {
+function compile(source: unknown, role: string, side: "input" | "output"): SourceSchema {
   if (isZod3(source)) return compileZod3(source, role, side);
   if (isStandardSchema(source)) return compileStandardSchema(source, role, side);
   if (!isPlainObject(source)) throw noSchema(source, role);

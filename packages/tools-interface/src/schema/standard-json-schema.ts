@@ -1,14 +1,15 @@
 import { truncate } from "../error/describe-received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
-import type { CompiledSchema } from "./compiled-schema.ts";
+import type { SourceSchema } from "./compiled-schema.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { EFFECT_ADVICE } from "./schema-source.ts";
 import { standardValidate, type StandardSchema } from "./standard-schema.ts";
+import { beginsWithFunction, closeObjects } from "./zod4-objects.ts";
 import { failingPart, isZod4, zod4JsonSchema } from "./zod4-schema.ts";
 
 /** Prepares a Standard Schema. `role` and `side` as in `compileSchema`. */
-export function compileStandardSchema(schema: StandardSchema, role: string, side: "input" | "output"): CompiledSchema {
+export function compileStandardSchema(schema: StandardSchema, role: string, side: "input" | "output"): SourceSchema {
   const validate = standardValidate(schema, role);
   const convert = converterOf(schema, role, side);
   let jsonSchema: unknown;
@@ -18,7 +19,9 @@ export function compileStandardSchema(schema: StandardSchema, role: string, side
     if (cause instanceof InvalidToolError) throw cause;
     throw new InvalidToolError(`Cannot use the ${role}: ${whyNot(schema, convert, cause, side)}`, { cause });
   }
-  return { jsonSchema: asJsonSchema(jsonSchema, schema["~standard"].vendor, role), validate };
+  const converted = asJsonSchema(jsonSchema, schema["~standard"].vendor, role);
+  if (!isZod4(schema) || side === "output") return { jsonSchema: converted, validate };
+  return { jsonSchema: closeObjects(converted), validate, readsUnknownFields: beginsWithFunction(schema) };
 }
 
 /** What to do about a library whose schemas carry no converter of their own. */

@@ -1,5 +1,5 @@
 import { InvalidToolError } from "../error/tool-error.ts";
-import type { Checked, CompiledSchema } from "./compiled-schema.ts";
+import type { Checked, SourceSchema } from "./compiled-schema.ts";
 import { toIssue, type StandardIssue } from "./standard-issue.ts";
 import { zod4Validate } from "./zod4-validate.ts";
 
@@ -38,7 +38,7 @@ type StandardResult =
  *
  * @throws {InvalidToolError} When the contract is of another version, or not kept.
  */
-export function standardValidate(schema: StandardSchema, role: string): CompiledSchema["validate"] {
+export function standardValidate(schema: StandardSchema, role: string): SourceSchema["validate"] {
   const standard: unknown = schema["~standard"];
   if (!isContract(standard)) {
     throw new InvalidToolError(

@@ -1,5 +1,5 @@
 import { InvalidToolError } from "../error/tool-error.ts";
-import type { CompiledSchema } from "./compiled-schema.ts";
+import type { SourceSchema } from "./compiled-schema.ts";
 import { requirePackage } from "./require-package.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { standardValidate, type StandardSchema } from "./standard-schema.ts";
@@ -15,7 +15,7 @@ export function isZod3(value: unknown): value is StandardSchema & { readonly _de
  * Prepares a Zod 3 schema through zod-to-json-schema, which only ever sees Zod 3: of what it does not know it says
  * nothing at all, and to a date it gives the schema of a text that Zod 3 then refuses.
  */
-export function compileZod3(schema: StandardSchema, role: string, side: "input" | "output"): CompiledSchema {
+export function compileZod3(schema: StandardSchema, role: string, side: "input" | "output"): SourceSchema {
   if (!("~standard" in schema)) {
     throw new InvalidToolError(
       `Cannot use the ${role}: found a Zod schema older than 3.24, allowed are 3.24 and later`,
@@ -34,10 +34,26 @@ export function compileZod3(schema: StandardSchema, role: string, side: "input" 
       );
     }) as never,
   });
-  return { jsonSchema: copyJsonSchema(jsonSchema), validate: standardValidate(schema, role) };
+  return {
+    jsonSchema: copyJsonSchema(jsonSchema),
+    validate: standardValidate(schema, role),
+    readsUnknownFields: beginsWithFunction(schema),
+  };
+}
+
+/** True for a schema that gives what was sent to a function first, as `z.preprocess` does: it may read any field. */
+function beginsWithFunction(schema: unknown): boolean {
+  for (let part = schema; isZod3(part);) {
+    const { effect, schema: inner, innerType } = part._def as Definition;
+    if (effect?.type === "preprocess") return true;
+    part = inner ?? innerType;
+  }
+  return false;
 }
 
 interface Definition {
+  readonly schema?: unknown;
+  readonly innerType?: unknown;
   readonly typeName?: unknown;
   readonly coerce?: boolean;
   readonly effect?: { readonly type: string };

@@ -32,14 +32,13 @@ const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
 /**
  * The type of the objects that a schema accepts.
  *
- * @param isNamed Whether what the schema stands in names their fields.
+ * @param isSettled Whether what the schema stands in says already which other fields they may have.
  */
-export function objectType(schema: JsonSchema, isNamed: boolean, toType: ToType): StubType {
+export function objectType(schema: JsonSchema, isSettled: boolean, toType: ToType): StubType {
   const { properties, required, patternProperties, additionalProperties: extra } = schema;
   const needed = new Set(Array.isArray(required) ? required.filter((name) => typeof name === "string") : []);
   const named = new Map(Object.entries(isJsonObject(properties) ? properties : {}));
   const keys = named.size === 0 ? onlyKeys(schema) : undefined;
-  const isClosed = isNamed || named.size > 0;
   for (const name of keys ?? []) named.set(name, extra);
   const unnamed = isJsonObject(extra) && patternProperties === undefined ? extra : true;
   for (const name of needed) if (!named.has(name)) named.set(name, unnamed);
@@ -49,7 +48,7 @@ export function objectType(schema: JsonSchema, isNamed: boolean, toType: ToType)
     return { name, type, optional, doc: docOf(value) };
   });
   const index =
-    keys === undefined ? indexType(schema, fields, isClosed, toType) : keys.length === 0 ? NEVER : undefined;
+    keys === undefined ? indexType(schema, fields, isSettled, toType) : keys.length === 0 ? NEVER : undefined;
   return index === undefined ? { kind: "object", fields } : { kind: "object", fields, index };
 }
 
@@ -65,15 +64,16 @@ function onlyKeys({ propertyNames, patternProperties, additionalProperties }: Js
 function indexType(
   schema: JsonSchema,
   fields: readonly StubField[],
-  isClosed: boolean,
+  isSettled: boolean,
   toType: ToType,
 ): StubType | undefined {
   const { patternProperties, additionalProperties: extra, unevaluatedProperties: other } = schema;
   const patterns = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
   if (patterns.length === 0 && (extra === undefined || extra === false)) {
     if (other === true || isJsonObject(other)) return UNKNOWN;
-    if (fields.length === 0) return extra === false ? NEVER : UNKNOWN;
-    return isClosed || extra === false ? undefined : UNKNOWN;
+    if (extra === false && fields.length === 0) return NEVER;
+    // What JSON Schema does not forbid it allows: a type without an index would refuse other fields in a literal.
+    return isSettled || extra === false || other === false ? undefined : UNKNOWN;
   }
   const types = [...patterns, ...(extra === false ? [] : [extra])].map(toType);
   if (fields.length === 0) return union(types);

@@ -27,7 +27,7 @@ describe("generateStubs()", () => {
         '  return __callTool__("memory_read", params);',
         "}",
         "/** The tool clock. */",
-        "async function clock(params: { [key: string]: unknown } = {}): Promise<{ now: string }> {",
+        "async function clock(params: { [key: string]: never } = {}): Promise<{ now: string }> {",
         '  return __callTool__("clock", params);',
         "}",
         "",
@@ -109,7 +109,11 @@ describe("generateStubs()", () => {
 
   test.each<[string, unknown, string]>([
     ["says what a validator ignores", { type: "string", nullable: true }, "string"],
-    ["has fields that hold anything", { properties: { a: {} } }, "{ a?: unknown } | unknown[] | string"],
+    [
+      "has fields that hold anything",
+      { properties: { a: {} } },
+      "{ a?: unknown; [key: string]: unknown } | unknown[] | string",
+    ],
     [
       "has an optional field that every object inherits",
       { type: "object", properties: { valueOf: {} } },
@@ -118,7 +122,7 @@ describe("generateStubs()", () => {
     [
       "may be an object with one of two fields",
       { type: "object", properties: { a: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
-      "{ a?: string } & ({ a: unknown } | { b: unknown })",
+      "{ a?: string; [key: string]: unknown } & ({ a: unknown } | { b: unknown })",
     ],
     [
       "has conditions",
@@ -133,10 +137,14 @@ describe("generateStubs()", () => {
     [
       "refers to a document of its own",
       { $id: "https://example.com/y", type: "array", items: { $ref: "#" } },
-      "value?: unknown[] }",
+      "value?: unknown[]; [key: string]: unknown }",
     ],
-    ["lists values of another type", { type: "string", enum: ["a", 1] }, 'value?: "a" }'],
-    ["lists many objects", { enum: Array.from({ length: 40 }, (_, a) => ({ a })) }, "{ a: 38 } | { a: 39 } }"],
+    ["lists values of another type", { type: "string", enum: ["a", 1] }, 'value?: "a"; [key: string]: unknown }'],
+    [
+      "lists many objects",
+      { enum: Array.from({ length: 40 }, (_, a) => ({ a })) },
+      "{ a: 38 } | { a: 39 }; [key: string]: unknown }",
+    ],
     [
       "lists field names",
       { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "null" }, required: ["a"] },

@@ -32,6 +32,8 @@ interface TypeContext {
   readonly foreign: boolean;
   /** Within a schema that names the fields of the same objects. */
   readonly isNamed: boolean;
+  /** Within a schema that forbids other fields of the same objects. */
+  readonly isClosed: boolean;
   /** The alias being printed. */
   readonly alias: Draft | undefined;
 }
@@ -66,7 +68,7 @@ export class SchemaTypes {
     this.#root = root;
     this.#nameAlias = nameAlias;
     this.#shapeOf = schemaShapes(root);
-    const place = { kinds: ALL_KINDS, depth: 0, guarded: false, foreign: false, isNamed: false };
+    const place = { kinds: ALL_KINDS, depth: 0, guarded: false, foreign: false, isNamed: false, isClosed: false };
     this.type = this.#toType(root, { ...place, alias: undefined });
     // Printing one may add more.
     for (const draft of this.#drafts.values()) draft.type = this.#toType(draft.schema, { ...place, alias: draft });
@@ -86,14 +88,18 @@ export class SchemaTypes {
 
     const foreign = place.foreign || isOwnDocument(schema, this.#root);
     const here = { ...place, kinds, depth: place.depth + 1, foreign };
-    const isNamed = place.isNamed || Object.keys(schema["properties"] ?? {}).length > 0;
-    const below = { ...here, kinds: ALL_KINDS, guarded: true, isNamed: false };
-    const beside = (part: unknown): StubType => this.#toType(part, { ...here, isNamed });
+    const namesFields = Object.keys(schema["properties"] ?? {}).length > 0;
+    const isNamed = place.isNamed || namesFields;
+    const isClosed =
+      place.isClosed || schema["additionalProperties"] === false || schema["unevaluatedProperties"] === false;
+    const isSettled = place.isClosed || (place.isNamed && !namesFields);
+    const below = { ...here, kinds: ALL_KINDS, guarded: true, isNamed: false, isClosed: false };
+    const beside = (part: unknown): StubType => this.#toType(part, { ...here, isNamed, isClosed });
     const inner = (part: unknown): StubType => this.#toType(part, below);
     const { $ref, allOf, anyOf, oneOf } = schema;
     const parts: StubType[] = [];
     let isOpen = isOpening(schema);
-    if (constrains(schema, kinds)) parts.push(union(kinds.map((kind) => ofKind(kind, schema, isNamed, inner))));
+    if (constrains(schema, kinds)) parts.push(union(kinds.map((kind) => ofKind(kind, schema, isSettled, inner))));
     if ($ref !== undefined) {
       const alias = typeof $ref === "string" ? this.#refer($ref, here) : undefined;
       if (alias === undefined) isOpen = true;
@@ -140,8 +146,8 @@ export class SchemaTypes {
   }
 }
 
-function ofKind(kind: Kind, schema: JsonSchema, isNamed: boolean, inner: (part: unknown) => StubType): StubType {
-  if (kind === "object") return objectType(schema, isNamed, inner);
+function ofKind(kind: Kind, schema: JsonSchema, isSettled: boolean, inner: (part: unknown) => StubType): StubType {
+  if (kind === "object") return objectType(schema, isSettled, inner);
   return kind === "array" ? arrayType(schema, inner) : text(kind);
 }
 

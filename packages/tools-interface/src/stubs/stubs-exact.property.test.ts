@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defineTool, type AnyTool, type JsonSchema } from "../index.ts";
-import { closedSchema } from "./__fixtures__/closed-schema.ts";
 import { exactParameters, wideParameters } from "./__fixtures__/random-schemas.ts";
 import { nearMisses, valuesOf } from "./__fixtures__/schema-values.ts";
 import { typeErrors } from "./__fixtures__/type-check.ts";
@@ -42,12 +40,11 @@ async function verdicts(all: readonly Case[]) {
   return Promise.all(
     asked.map(async ({ tool, parameters, value }, index) => {
       const checked = await tool.validate(value);
-      const closed = new Validator(closedSchema(parameters), "2020-12", false);
       return {
         call: calls[index],
         parameters: JSON.stringify(parameters),
-        // As it is: with nothing dropped, and no field that only passes because the schema does not speak of it.
-        validates: checked.success && isDeepStrictEqual(checked.params, value) && closed.validate(value).valid,
+        // As it is: with nothing dropped.
+        validates: checked.success && isDeepStrictEqual(checked.params, value),
         assignable: !errors.has(start + index),
       };
     }),

@@ -1,10 +1,10 @@
 import { canonicalText } from "../json/canonical-text.ts";
 import { parseJson } from "../json/parse-json.ts";
 import {
+  copyResult,
   failure,
   isToolResult,
   success,
-  withRepairs,
   type ToolResult,
   type ToolResultRecord,
 } from "../result/tool-result.ts";
@@ -63,6 +63,6 @@ function hadNoEffects(result: ToolResult | ToolResultRecord): boolean {
 /** Rebuilds a result from its record. */
 export function restoreResult(record: ToolResult | ToolResultRecord): ToolResult {
   if (isToolResult(record)) return record;
-  const { output = "", error = "", repairs = [] } = record;
-  return withRepairs(record.success ? success(output, record) : failure(error, record), repairs);
+  const { output = "", error = "", repairs = [], ignored = [] } = record;
+  return copyResult(record.success ? success(output, record) : failure(error, record), { repairs, ignored });
 }

@@ -4,6 +4,8 @@ export type FormatChangeKind =
   | "dropped"
   /** The provider may send more than the tool takes; the tool's own validation still decides. */
   | "widened"
+  /** The provider may send less than the tool takes. */
+  | "narrowed"
   /** The provider does not enforce it, but the model reads it in the description. */
   | "described"
   /** The provider knows it by another name; decoding puts the name back. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import { opennessOf } from "../../schema/schema-node.ts";
 import { at } from "./format-report.ts";
 import { allowsNull } from "./merge-schemas.ts";
 import { OMITTED_MARKER, orOmitted } from "./omitted-field.ts";
@@ -7,13 +8,22 @@ import type { SchemaCompiler } from "./strict-dialect.ts";
 import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";
 import type { FieldPlan, WireForm, WirePlan } from "./wire-plan.ts";
 
-/** An object whose fields are all named. Fields that nothing names are dropped by every tool, so they may be refused. */
+/**
+ * An object whose fields are all named. Where the schema lets in others without saying so, strict narrows the tool to the
+ * named ones, and the report says it; one that lets them in on purpose, or names none, cannot go out as strict.
+ */
 export function compileObject(compiler: SchemaCompiler, node: JsonSchema, path: string): WireForm {
   const named = fieldsOf(node, path);
   const required = new Set<unknown>(Array.isArray(node["required"]) ? node["required"] : []);
   const unnamed = [...required].find((key) => typeof key !== "string" || !named.has(key));
   if (unnamed !== undefined)
     throw new UnsupportedSchemaError(path, `requires ${JSON.stringify(unnamed)} and does not say what it is`);
+  if (opennessOf(node) === "free" && named.size === 0) {
+    throw new UnsupportedSchemaError(path, "takes fields that it does not name");
+  }
+  if (opennessOf(node) === "unsaid") {
+    compiler.note(path, "additionalProperties", "narrowed", "fields that the schema does not name cannot be sent");
+  }
   const properties: [string, JsonSchema][] = [];
   const fields = new Map<string, FieldPlan>();
   for (const [key, child] of named) {
@@ -75,7 +85,7 @@ export function compileArray(compiler: SchemaCompiler, node: JsonSchema, path: s
   const isOld = Array.isArray(items);
   const first: readonly unknown[] = isOld ? items : Array.isArray(prefixItems) ? prefixItems : [];
   const rest = isOld ? additionalItems : (items ?? unevaluatedItems);
-  // What comes after the places that a list names is unknown to the tool, like a field that an object does not name.
+  // What may come after the places that a list names cannot be said, like a field that an object does not name.
   const isClosed = rest === false || (rest === undefined && first.length > 0);
   const forms = first.map((item, index) => compiler.compile(item, at(path, isOld ? "items" : "prefixItems", index)));
   const after = isClosed ? undefined : compiler.compile(rest ?? true, at(path, isOld ? "additionalItems" : "items"));
