@@ -51,6 +51,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     ".",
     ["deno/permissions", "deno/bridge"],
     "deno/harness",
+    "deno/wall",
     "deno/process",
     "deno/error",
     "deno",
