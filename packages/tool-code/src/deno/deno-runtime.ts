@@ -14,8 +14,10 @@ import type { Permissions } from "./process/deno-command.ts";
 import { OrphanGuard } from "./process/orphan-guard.ts";
 import { SandboxProcess } from "./process/sandbox-process.ts";
 import { Semaphore } from "./process/semaphore.ts";
-import type { WrapCommand } from "./process/wrap-command.ts";
 import { ProgramRun } from "./program-run.ts";
+import { chooseContainment, type ChosenContainment } from "./wall/choose-containment.ts";
+import type { Containment, ContainmentReport } from "./wall/containment.ts";
+import type { WrapCommand } from "./wall/wrap-command.ts";
 
 /** Options of {@link DenoRuntime}. */
 export interface DenoRuntimeOptions {
@@ -40,7 +42,14 @@ export interface DenoRuntimeOptions {
   readonly tempDir?: string;
   /** Whether to run although links in `cwd` lead out of it. Programs can follow such links. Default false. */
   readonly allowEscapingLinks?: boolean;
-  /** Wraps each process in another program, such as {@link bubblewrap}. Default none. */
+  /**
+   * What must hold programs besides Deno. `auto` takes the strongest wall of the kernel that the system allows, `required`
+   * refuses to go without one, `process` goes without. Default `auto`.
+   */
+  readonly containment?: Containment;
+  /** Called once, by the constructor. Without it the process emits a warning when no wall of the kernel can be had. */
+  readonly onContainment?: (report: ContainmentReport) => void;
+  /** Wraps each process in another program, such as {@link bubblewrap}, instead of a wall. Default none. */
   readonly wrap?: WrapCommand | undefined;
 }
 
@@ -58,7 +67,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   readonly #tempDir: string;
   readonly #prewarm: number;
   readonly #allowEscapingLinks: boolean;
-  readonly #wrap: WrapCommand | undefined;
+  readonly #containment: ChosenContainment;
   readonly #semaphore: Semaphore;
   readonly #guard = new OrphanGuard();
   readonly #checker: DenoTypeChecker;
@@ -72,6 +81,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
    * @throws {DenoNotFoundError} When there is no Deno to use.
    * @throws {TypeError} When a host or directory cannot be granted safely.
    * @throws {RangeError} When a number is out of range.
+   * @throws {NoKernelWallError} When `containment` is `required` and there is no wall of the kernel to use.
    */
   constructor(options: DenoRuntimeOptions = {}) {
     const {
@@ -84,6 +94,8 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       limits,
       allowEscapingLinks = false,
       wrap,
+      containment = "auto",
+      onContainment,
     } = options;
     this.#denoPath = findDeno({ denoPath });
     this.#limits = resolveCodeLimits(limits, DEFAULT_CODE_LIMITS);
@@ -92,14 +104,22 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       throw new TypeError("Cannot use the directory for temporary files: its path has a line break");
     this.#prewarm = count("prewarm", prewarm, 0);
     this.#allowEscapingLinks = allowEscapingLinks;
-    this.#wrap = wrap;
     this.#semaphore = new Semaphore(count("maxConcurrency", maxConcurrency, 1));
     this.#permissions = {
       cwd: cwd === undefined ? undefined : this.#directory(cwd),
       readOnly,
       network: networkAccess(allowedHosts),
     };
-    this.#checker = new DenoTypeChecker({ denoPath: this.#denoPath, tempDir: this.#tempDir, wrap });
+    this.#containment = chooseContainment({
+      containment,
+      wrap,
+      program: this.#denoPath,
+      cwd: this.#permissions.cwd,
+      tempDir: this.#tempDir,
+      onContainment,
+    });
+    const { wall } = this.#containment;
+    this.#checker = new DenoTypeChecker({ denoPath: this.#denoPath, tempDir: this.#tempDir, wall });
     this.#refill();
   }
 
@@ -125,6 +145,11 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
 
   check(program: CheckedProgram): Promise<readonly CodeDiagnostic[]> {
     return this.#checker.check(program);
+  }
+
+  /** What holds programs here, and why nothing stronger does. */
+  describeContainment(): ContainmentReport {
+    return this.#containment.report;
   }
 
   async close(): Promise<void> {
@@ -193,7 +218,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       frameBytes: Math.max(limits.frameBytes, limits.outputBytes),
       tempDir: this.#tempDir,
       guard: this.#guard,
-      wrap: this.#wrap,
+      wall: this.#containment.wall,
     });
     this.#gone.add(process.gone);
     void process.gone.then(() => this.#gone.delete(process.gone));

@@ -1,5 +1,7 @@
 export { DenoRuntime } from "./deno-runtime.ts";
 export type { DenoRuntimeOptions } from "./deno-runtime.ts";
 export { DenoNotFoundError } from "./process/deno-binary.ts";
-export { bubblewrap } from "./process/bubblewrap.ts";
-export type { WrapCommand, WrapAccess } from "./process/wrap-command.ts";
+export { bubblewrap } from "./wall/bubblewrap.ts";
+export type { WrapCommand, WrapAccess } from "./wall/wrap-command.ts";
+export { NoKernelWallError } from "./wall/containment.ts";
+export type { Containment, ContainmentReport } from "./wall/containment.ts";

@@ -4,6 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { findDeno } from "../process/deno-binary.ts";
+import { customWall } from "../wall/wall.ts";
 import { DenoTypeChecker } from "./deno-type-checker.ts";
 
 const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "code-check-")));
@@ -23,7 +24,7 @@ describe("DenoTypeChecker", () => {
     const asked: unknown[] = [];
     const wrapped = new DenoTypeChecker({
       ...options,
-      wrap: (command, args, access) => (asked.push(access), ["/usr/bin/env", [command, ...args]]),
+      wall: customWall((command, args, access) => (asked.push(access), ["/usr/bin/env", [command, ...args]])),
     });
     expect(await wrapped.check({ code, stubs })).toEqual([
       { line: 1, column: 26, code: 2561, message: expect.stringContaining("Did you mean to write 'query'?") },
@@ -32,7 +33,12 @@ describe("DenoTypeChecker", () => {
     ]);
     expect(readdirSync(directory)).toEqual([]);
     expect(asked).toEqual([
-      { directory: expect.stringContaining(directory), cwd: undefined, readOnly: true, network: false },
+      {
+        directory: expect.stringContaining(directory),
+        cwd: expect.stringContaining(directory),
+        readOnly: true,
+        network: false,
+      },
     ]);
     wrapped.close();
   });

@@ -1,12 +1,13 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { ChildProcessByStdio } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import type { CheckedProgram, CodeDiagnostic, TypeChecker } from "../../type-checker.ts";
-import { denoEnvironment } from "../process/deno-command.ts";
 import { OrphanGuard } from "../process/orphan-guard.ts";
-import { inOwnGroup, killGroup } from "../process/process-group.ts";
+import { killTree } from "../process/process-group.ts";
 import { processUsage } from "../process/process-usage.ts";
-import type { WrapCommand } from "../process/wrap-command.ts";
+import { startWalled } from "../process/start-walled.ts";
+import type { Wall } from "../wall/wall.ts";
 import { checkableSource } from "./checkable-source.ts";
 import { readDiagnostics } from "./read-diagnostics.ts";
 
@@ -18,8 +19,8 @@ export interface DenoTypeCheckerOptions {
   readonly tempDir: string;
   /** Time for a check, in milliseconds. A check that takes longer finds nothing. Default 5,000. */
   readonly timeoutMs?: number;
-  /** Wraps each check in another program. It accesses only its own directory. Default none. */
-  readonly wrap?: WrapCommand | undefined;
+  /** What each check runs in. It accesses only its own directories. Default nothing. */
+  readonly wall?: Wall | undefined;
 }
 
 /** A check takes about a second. */
@@ -70,28 +71,32 @@ export class DenoTypeChecker implements TypeChecker {
   async #run(source: string, signal: AbortSignal | undefined): Promise<string> {
     const directory = await mkdtemp(path.join(this.#options.tempDir, "dispatch-check-"));
     try {
-      const file = path.join(directory, "main.ts");
-      await writeFile(file, source, { mode: 0o600 });
-      return await this.#deno(file, directory, signal);
+      // A wall shows the program as the only file of a working directory, beside a temporary directory.
+      const cwd = path.join(directory, "source");
+      const own = path.join(directory, "own");
+      for (const place of [cwd, own]) await mkdir(place);
+      await writeFile(path.join(cwd, "main.ts"), source);
+      // The check may run as another user, whatever the host's umask is. Nobody else can enter the directory around it.
+      await Promise.all([chmod(cwd, 0o755), chmod(path.join(cwd, "main.ts"), 0o644)]);
+      return await this.#deno(path.join(cwd, "main.ts"), own, signal);
     } finally {
       await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     }
   }
 
   #deno(file: string, directory: string, signal: AbortSignal | undefined): Promise<string> {
-    const { denoPath, timeoutMs = DEFAULT_TIMEOUT_MS, wrap } = this.#options;
-    const access = { directory, cwd: undefined, readOnly: true, network: false };
-    const [command, args] = wrap?.(denoPath, checkArguments(file), access) ?? [denoPath, checkArguments(file)];
-    const child = spawn(command, args, {
-      cwd: directory,
-      env: denoEnvironment(directory),
-      stdio: ["ignore", "ignore", "pipe"],
-      detached: inOwnGroup,
-      windowsHide: true,
-    });
+    const { denoPath, timeoutMs = DEFAULT_TIMEOUT_MS, wall } = this.#options;
+    const child = startWalled({
+      wall,
+      denoPath,
+      args: checkArguments(file),
+      access: { directory, cwd: path.dirname(file), readOnly: true, network: false },
+      input: "ignore",
+    }) as ChildProcessByStdio<null, Readable, Readable>;
+    child.stdout.resume();
     const { pid } = child;
-    if (pid !== undefined) this.#guard.add(pid, directory);
-    const kill = (): void => killGroup(child);
+    if (pid !== undefined) this.#guard.add(pid, path.dirname(directory));
+    const kill = (): void => killTree(child);
     const timer = setTimeout(kill, timeoutMs);
     const watch = setInterval(() => {
       if ((processUsage(pid)?.rssBytes ?? 0) > RSS_BYTES) kill();

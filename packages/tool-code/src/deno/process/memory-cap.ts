@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { ProgramIdentity } from "../wall/program-identity.ts";
 import { innermostProcess } from "./process-usage.ts";
 
 /** Above `rssMb`, so that the watch reports the limit before the kernel enforces it. */
@@ -10,6 +11,8 @@ export interface MemoryCap {
   readonly pid: number;
   /** All of it together, in bytes, with what it has set aside already. */
   readonly bytes: number;
+  /** Who has to set it, when the process runs as another user than the host: root in a container may not. */
+  readonly identity?: ProgramIdentity;
 }
 
 /**
@@ -22,10 +25,13 @@ export function memoryCap(pid: number, rssMb: number): MemoryCap | undefined {
   if (process.platform !== "linux") return undefined;
   try {
     const inner = innermostProcess(pid);
-    const now = /^VmData:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${inner}/status`, "latin1"))?.[1];
-    return now === undefined
-      ? undefined
-      : { pid: inner, bytes: Number(now) * 1024 + Math.ceil(rssMb * MARGIN) * 1024 * 1024 };
+    const status = readFileSync(`/proc/${inner}/status`, "latin1");
+    const now = /^VmData:\s+(\d+) kB$/m.exec(status)?.[1];
+    if (now === undefined) return undefined;
+    const [uid, gid] = ["Uid", "Gid"].map((name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]));
+    const bytes = Number(now) * 1024 + Math.ceil(rssMb * MARGIN) * 1024 * 1024;
+    const isOther = uid !== undefined && gid !== undefined && uid !== process.geteuid?.();
+    return { pid: inner, bytes, ...(isOther && { identity: { uid, gid } }) };
   } catch {
     return undefined;
   }

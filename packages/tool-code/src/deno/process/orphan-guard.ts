@@ -2,13 +2,15 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { MemoryCap } from "./memory-cap.ts";
 
 /**
- * Reads `add PID DIRECTORY`, `del PID` and `cap PID BYTES`. When its input ends, because the host is gone, kills the
- * remaining process groups and removes their directories. A constant: nothing is interpolated.
+ * Reads `add PID DIRECTORY`, `del PID` and `cap PID BYTES [--reuid=UID --regid=GID]`. When its input ends, because the host is gone, kills the
+ * remaining process groups, and the first process that the leader of each has started, and removes their directories. A constant: nothing is interpolated.
  */
 const SCRIPT = `trap '' HUP INT TERM
 while read -r op pid dir; do
   if [ "$op" = add ]; then set -- "$@" "$pid" "$dir"
-  elif [ "$op" = cap ]; then prlimit --pid "$pid" --data="$dir" 2>/dev/null
+  elif [ "$op" = cap ]; then
+    bytes=\${dir%% *}; as=\${dir#"$bytes"}
+    \${as:+setpriv --clear-groups $as} prlimit --pid "$pid" --data="$bytes" 2>/dev/null
   else
     n=$#
     while [ "$n" -gt 0 ]; do
@@ -17,7 +19,11 @@ while read -r op pid dir; do
     done
   fi
 done
-while [ "$#" -gt 0 ]; do kill -9 "-$1" 2>/dev/null; rm -rf -- "$2"; shift 2; done`;
+while [ "$#" -gt 0 ]; do
+  first=; { read -r first more </proc/$1/task/$1/children; } 2>/dev/null
+  [ -z "$first" ] || kill -9 "$first" 2>/dev/null
+  kill -9 "-$1" 2>/dev/null; rm -rf -- "$2"; shift 2
+done`;
 
 /**
  * Kills the sandboxed processes when the host is killed. A process ends by itself at the end of its input, but not while
@@ -32,8 +38,9 @@ export class OrphanGuard {
   }
 
   /** Has the kernel limit the memory of a process, where `prlimit` (util-linux) is installed. */
-  cap({ pid, bytes }: MemoryCap): void {
-    this.#send(`cap ${pid} ${bytes}\n`);
+  cap({ pid, bytes, identity }: MemoryCap): void {
+    const as = identity === undefined ? "" : ` --reuid=${identity.uid} --regid=${identity.gid}`;
+    this.#send(`cap ${pid} ${bytes}${as}\n`);
   }
 
   /** Stops watching a process that has ended. */

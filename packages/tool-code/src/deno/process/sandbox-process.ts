@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -8,11 +8,14 @@ import type { CodeLimits } from "../../code-limits.ts";
 import { batchedWrite } from "../bridge/batched-write.ts";
 import { parseChildMessage, type ChildMessage } from "../bridge/child-message.ts";
 import { FrameReader } from "../bridge/frame-reader.ts";
-import { denoArguments, denoEnvironment, type Permissions } from "./deno-command.ts";
+import type { Wall } from "../wall/wall.ts";
+import type { WrapAccess } from "../wall/wrap-command.ts";
+import { denoArguments, type Permissions } from "./deno-command.ts";
 import { memoryCap } from "./memory-cap.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
-import { inOwnGroup, killGroup } from "./process-group.ts";
-import type { WrapCommand, WrapAccess } from "./wrap-command.ts";
+import { killGroup, killTree } from "./process-group.ts";
+import { startWalled } from "./start-walled.ts";
+import { firstChild, type StartedProcess } from "./started-process.ts";
 
 /** How to start a process. */
 export interface SandboxOptions extends Pick<CodeLimits, "heapMb" | "rssMb"> {
@@ -26,8 +29,8 @@ export interface SandboxOptions extends Pick<CodeLimits, "heapMb" | "rssMb"> {
   readonly tempDir: string;
   /** Kills the process when the host is killed. */
   readonly guard: OrphanGuard;
-  /** Wraps the process in another program. Default none. */
-  readonly wrap?: WrapCommand | undefined;
+  /** What the process runs in. Default nothing. */
+  readonly wall?: Wall | undefined;
 }
 
 /** Receives the events of a process. */
@@ -60,21 +63,27 @@ export class SandboxProcess {
   #alive = true;
 
   /** @throws {Error} When the process or its directory cannot be created. */
-  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, wrap }: SandboxOptions) {
+  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, wall }: SandboxOptions) {
     this.heapMb = heapMb;
     const directory = mkdtempSync(path.join(tempDir, "dispatch-code-"));
-    const child = start(directory, () => {
-      const args = denoArguments(permissions, heapMb);
-      return wrap?.(denoPath, args, toWrapAccess(permissions, directory)) ?? [denoPath, args];
-    });
+    const child = orRemoved(directory, () =>
+      startWalled({
+        wall,
+        denoPath,
+        args: denoArguments(permissions, heapMb),
+        access: toWrapAccess(permissions, directory),
+        input: "pipe",
+      }),
+    ) as ChildProcessByStdio<Writable, Readable, Readable>;
     this.#child = child;
     const { pid } = child;
     if (pid !== undefined) guard.add(pid, directory);
     this.gone = new Promise((resolve) => {
       const settle = (): void => {
         this.#alive = false;
-        // A wrapping program may have ended before the program it started.
+        // What made the wall may have ended before the program it started.
         killGroup(child);
+        first?.kill();
         // `close` is emitted only when the output has been read.
         child.stdout.resume();
         // On Windows a killed process releases its files a moment later.
@@ -90,6 +99,7 @@ export class SandboxProcess {
         if (child.pid === undefined) settle();
       });
     });
+    let first: StartedProcess | undefined;
     let capped = false;
     const token = `${RECORD_SEPARATOR}${randomBytes(16).toString("hex")}`;
     this.#reader = new FrameReader(token, frameBytes + FRAME_MARGIN, {
@@ -98,6 +108,8 @@ export class SandboxProcess {
         const message = parseChildMessage(json);
         if (message?.t === "ready" && !capped && pid !== undefined) {
           capped = true;
+          // No code of the program has run yet, so this is the first process inside of the wall, and the others end with it.
+          first = firstChild(pid);
           const cap = memoryCap(pid, rssMb);
           if (cap !== undefined) guard.cap(cap);
         }
@@ -160,7 +172,7 @@ export class SandboxProcess {
   /** Kills the process. A program can ignore every signal but SIGKILL. */
   kill(): void {
     this.#observer = undefined;
-    if (this.#alive) killGroup(this.#child);
+    if (this.#alive) killTree(this.#child);
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
   }
 
@@ -180,22 +192,10 @@ export class SandboxProcess {
   }
 }
 
-/** Starts the command that `prepare` returns. Removes the directory when that fails. */
-function start(
-  directory: string,
-  prepare: () => readonly [command: string, args: readonly string[]],
-): ChildProcessByStdio<Writable, Readable, Readable> {
+/** Removes the directory when the start fails. */
+function orRemoved<Started>(directory: string, start: () => Started): Started {
   try {
-    const [command, args] = prepare();
-    return spawn(command, args, {
-      // The harness changes to the working directory later: no file in there may affect the start of Deno.
-      cwd: path.parse(directory).root,
-      env: denoEnvironment(directory),
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: inOwnGroup,
-      shell: false,
-      windowsHide: true,
-    });
+    return start();
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;

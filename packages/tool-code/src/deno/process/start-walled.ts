@@ -1,0 +1,44 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import path from "node:path";
+import type { Wall } from "../wall/wall.ts";
+import type { WrapAccess } from "../wall/wrap-command.ts";
+import { denoEnvironment } from "./deno-command.ts";
+import { inOwnGroup } from "./process-group.ts";
+
+/** What to start. */
+export interface WalledStart {
+  /** What it runs in. `undefined` for nothing. */
+  readonly wall: Wall | undefined;
+  /** Path of Deno. */
+  readonly denoPath: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
+  /** What it must be able to access. */
+  readonly access: WrapAccess;
+  /** Whether it is sent anything. Its output always is read. */
+  readonly input: "pipe" | "ignore";
+}
+
+/**
+ * Starts Deno inside a wall, as the first process of a group.
+ *
+ * @throws {Error} When the wall cannot be made.
+ */
+export function startWalled({ wall, denoPath, args, access, input }: WalledStart): ChildProcess {
+  const start = wall?.enclose(denoPath, args, access) ?? { command: denoPath, args };
+  const descriptors = start.descriptor === undefined ? [] : [openSync(start.descriptor, "r")];
+  try {
+    return spawn(start.command, start.args, {
+      // The harness changes to the working directory later: no file in there may affect the start of Deno.
+      cwd: path.parse(access.directory).root,
+      env: denoEnvironment(access.directory),
+      stdio: [input, "pipe", "pipe", ...descriptors],
+      detached: inOwnGroup,
+      shell: false,
+      windowsHide: true,
+    });
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
+  }
+}

@@ -1,0 +1,29 @@
+import { ToolError } from "@dispatch/tools-interface";
+
+/**
+ * What must hold programs besides Deno. `auto`: the strongest wall that the system allows. `required`: a wall of the
+ * kernel, without which no runtime is made. `process`: none.
+ */
+export type Containment = "auto" | "required" | "process";
+
+/** What holds programs. */
+export interface ContainmentReport {
+  /** `kernel`: Deno and a wall of the kernel. `custom`: Deno and the host's own `wrap`. `process`: Deno alone. */
+  readonly strength: "kernel" | "custom" | "process";
+  /** What the wall is made of, such as `bubblewrap and a seccomp filter`. `undefined` where there is none. */
+  readonly wall: string | undefined;
+  /** Why a stronger wall could not be had, one sentence each. For the host: may hold paths. */
+  readonly missing: readonly string[];
+}
+
+/** `containment` is `required` and no wall of the kernel can be had. Code `no_kernel_wall`. */
+export class NoKernelWallError extends ToolError {
+  override readonly name: string = "NoKernelWallError";
+
+  constructor(missing: readonly string[]) {
+    super(
+      `Making a runtime with containment "required": found no wall of the kernel (${missing.join("; ")}), needed is bwrap or unshare with user namespaces on Linux, or sandbox-exec on macOS`,
+      { code: "no_kernel_wall" },
+    );
+  }
+}

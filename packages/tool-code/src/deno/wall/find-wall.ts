@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import { namespaceWall, type FilterLoader } from "./namespace-wall.ts";
+import type { ProgramIdentity } from "./program-identity.ts";
+import type { Wall } from "./wall.ts";
+
+/** What to look for a wall for. */
+export interface WallSearch {
+  /** Real path of the program that will run inside. */
+  readonly program: string;
+  /** Who it runs as. `undefined`: who the host runs as. */
+  readonly identity: ProgramIdentity | undefined;
+  /** Where the trial may make a directory. */
+  readonly tempDir: string;
+  /** Default: the platform of this process. */
+  readonly platform?: string;
+}
+
+/** The strongest wall that works here. */
+export interface FoundWall {
+  /** `undefined` when none works. */
+  readonly wall: Wall | undefined;
+  /** Why each stronger one does not work. */
+  readonly missing: readonly string[];
+}
+
+const TRIAL_TIMEOUT_MS = 10_000;
+const FILTER_LOADERS: readonly FilterLoader[] = ["setpriv", "perl", "none"];
+const found = new Map<string, FoundWall>();
+
+/**
+ * Looks for the strongest wall, by running the program in it to print its version. The answer is kept for the life of
+ * this process.
+ */
+export function findWall(search: WallSearch): FoundWall {
+  const { program, identity, platform = process.platform } = search;
+  const key = JSON.stringify([program, identity, platform]);
+  const known = found.get(key);
+  if (known !== undefined) return known;
+  const answer = look(search, platform);
+  found.set(key, answer);
+  return answer;
+}
+
+function look({ program, identity, tempDir }: WallSearch, platform: string): FoundWall {
+  if (platform !== "linux") return { wall: undefined, missing: [`there is no wall for ${platform} yet`] };
+  const missing: string[] = [];
+  const candidates: readonly (readonly [name: string, make: () => Wall])[] = FILTER_LOADERS.map((filterLoader) => [
+    filterLoader === "none" ? "namespaces" : `namespaces with a seccomp filter loaded by ${filterLoader}`,
+    () => namespaceWall({ program, identity, filterLoader }),
+  ]);
+  for (const [name, make] of candidates) {
+    try {
+      const wall = make();
+      tryWall(wall, program, tempDir);
+      return { wall, missing };
+    } catch (error) {
+      missing.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { wall: undefined, missing };
+}
+
+/** @throws {Error} When the program does not run in the wall. */
+function tryWall(wall: Wall, program: string, tempDir: string): void {
+  const directory = mkdtempSync(path.join(tempDir, "dispatch-wall-"));
+  try {
+    const access = { directory, cwd: undefined, readOnly: true, network: false };
+    const { command, args } = wall.enclose(program, ["--version"], access);
+    const { status, error, stderr } = spawnSync(command, args, {
+      cwd: "/",
+      encoding: "utf8",
+      timeout: TRIAL_TIMEOUT_MS,
+      killSignal: "SIGKILL",
+      env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", DENO_DIR: directory, LC_ALL: "C" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    if (error !== undefined) throw error;
+    const said = stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+    if (status !== 0) throw new Error(said === "" ? `it ended with status ${String(status)}` : said);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,152 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { release } from "node:os";
+import path from "node:path";
+import { layOutJail } from "./jail.ts";
+import type { ProgramIdentity } from "./program-identity.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
+import { sharedLibraries } from "./shared-libraries.ts";
+import type { Wall } from "./wall.ts";
+
+/** The program that loads a seccomp filter: `setpriv` since util-linux 2.41, Perl before that, or none. */
+export type FilterLoader = "setpriv" | "perl" | "none";
+
+/** How a wall of namespaces is made. */
+export interface NamespaceWallOptions {
+  /** Real path of the program that will run inside. */
+  readonly program: string;
+  /** Who it runs as. `undefined`: who the host runs as. */
+  readonly identity: ProgramIdentity | undefined;
+  /** What loads the seccomp filter. */
+  readonly filterLoader: FilterLoader;
+}
+
+const BIN = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+/** Processes and threads of one program. Deno starts about 20. The kernel sets no lower limit to process ids than 301. */
+const MAX_PROCESSES = 256;
+const MAX_PROCESS_ID = 301;
+const FILTER = "/seccomp";
+/** `PR_SET_SECCOMP`, `SECCOMP_MODE_FILTER`, and the number of `prctl`. */
+const PRCTL: Readonly<Record<string, number>> = { x64: 157, arm64: 167 };
+const LOAD_FILTER = `open F, "<", shift or die; binmode F; local $/; $f = <F>; close F; $n = shift;
+syscall($n, 22, 2, pack("Sx6P", length($f) / 8, $f)) == 0 or die; exec { $ARGV[0] } @ARGV; die`;
+
+/**
+ * A wall of Linux namespaces, made with the tools of util-linux and coreutils, without root: user, mount, process,
+ * IPC, host name and cgroup namespaces, and one for the network when no host is allowed. Inside there are the program, its
+ * libraries, `cwd`, a temporary file system of limited size, four devices and the processes of the namespace. No
+ * capabilities, no new privileges. The program's root is a directory below that of the namespace (`chroot`), and the
+ * kernel lets no process with such a root make a user namespace.
+ *
+ * @throws {Error} When a tool is missing.
+ */
+export function namespaceWall({ program, identity, filterLoader }: NamespaceWallOptions): Wall {
+  const [unshare, sh, mount, pivotRoot, umount, chroot, setpriv] = [
+    "unshare",
+    "sh",
+    "mount",
+    "pivot_root",
+    "umount",
+    "chroot",
+    "setpriv",
+  ].map(findTool) as [string, string, string, string, string, string, string];
+  const filter = filterLoader === "none" ? undefined : seccompFilter();
+  if (filterLoader !== "none" && filter === undefined)
+    throw new Error("Filtering system calls: the numbers are known for x64 and arm64 only");
+  if (
+    filterLoader === "setpriv" &&
+    !spawnSync(setpriv, ["--help"], { encoding: "utf8" }).stdout.includes("--seccomp-filter")
+  )
+    throw new Error("Filtering system calls: setpriv cannot, it can since util-linux 2.41");
+  const perl = filterLoader === "perl" ? findTool("perl") : undefined;
+  const inside: Readonly<Record<string, string>> = {
+    "/bin/program": program,
+    "/bin/chroot": chroot,
+    "/bin/setpriv": setpriv,
+    ...(perl !== undefined && { "/bin/perl": perl }),
+  };
+  const { loader } = sharedLibraries(program);
+  if (loader === undefined) throw new Error("Building a wall: the program is linked statically, needed is glibc");
+  const libraries = [...new Set(Object.values(inside).flatMap((file) => sharedLibraries(file).files))];
+  const outer = sharedLibraries(umount);
+  const cache = "/etc/ld.so.cache";
+  const files = {
+    ...inside,
+    ...Object.fromEntries([...libraries, ...(existsSync(cache) ? [cache] : [])].map((file) => [file, file])),
+  };
+  const directories = (of: readonly string[], below: string): string =>
+    [...new Set(of.map((file) => below + path.dirname(file)))].join(":");
+  const script = `set -e
+${mount} --all --fstab "$2"
+${limitProcesses(identity)}
+cd "$1"
+${pivotRoot} . old
+cd /
+${quoted(`/old${realpathSync(loader)}`)} --library-path ${quoted(directories(outer.files, "/old"))} /old${realpathSync(umount)} -l /old
+ulimit -c 0
+shift 2
+exec ${quoted(`/jail${loader}`)} --library-path ${quoted(directories(libraries, "/jail"))} /jail/bin/chroot /jail "$@"`;
+
+  return {
+    name: `Linux namespaces${filter === undefined ? "" : " and a seccomp filter"}`,
+    enclose(command, args, access) {
+      if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
+      const written = filter === undefined ? {} : { [FILTER]: filter };
+      const { root, table } = layOutJail({ files, written, identity }, access);
+      return {
+        command: unshare,
+        args: [
+          ...(identity === undefined ? ["--user", "--map-root-user"] : []),
+          ..."--mount --pid --ipc --uts --cgroup --fork --kill-child".split(" "),
+          ...(access.network ? [] : ["--net"]),
+          sh,
+          "-c",
+          script,
+          "sh",
+          root,
+          table,
+          "/bin/setpriv",
+          ..."--no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig=KILL".split(" "),
+          "--securebits=+noroot,+noroot_locked",
+          ...(identity === undefined ? [] : [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups"]),
+          ...(filterLoader === "setpriv" ? [`--seccomp-filter=${FILTER}`] : []),
+          ...(filterLoader === "perl" ? ["/bin/perl", "-e", LOAD_FILTER, FILTER, String(PRCTL[process.arch])] : []),
+          "/bin/program",
+          ...args,
+        ],
+      };
+    },
+  };
+}
+
+/** Path of a tool of the system, wherever `PATH` leads. */
+function findTool(name: string): string {
+  const file = BIN.map((directory) => path.join(directory, name)).find((place) => existsSync(place));
+  if (file === undefined) throw new Error(`Building a wall: ${name} was not found in /usr/bin or /usr/sbin`);
+  return file;
+}
+
+/**
+ * Shell commands that bound the number of processes inside. Since Linux 6.14 every process namespace has a highest
+ * process id of its own; before, writing it would set that of the whole machine. The limit of a user counts the processes
+ * inside of a user namespace only since Linux 5.14.
+ */
+function limitProcesses(identity: ProgramIdentity | undefined): string {
+  const byId = isLinux(6, 14) ? `{ echo ${MAX_PROCESS_ID} > /proc/sys/kernel/pid_max; } 2>/dev/null || :` : ":";
+  const byUser =
+    identity === undefined && isLinux(5, 14)
+      ? `ulimit -u ${MAX_PROCESSES} 2>/dev/null || ulimit -p ${MAX_PROCESSES} 2>/dev/null || :`
+      : ":";
+  return `${byId}\n${byUser}`;
+}
+
+function isLinux(major: number, minor: number): boolean {
+  const [foundMajor = 0, foundMinor = 0] = release()
+    .split(".")
+    .map((part) => Number.parseInt(part, 10));
+  return foundMajor > major || (foundMajor === major && foundMinor >= minor);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

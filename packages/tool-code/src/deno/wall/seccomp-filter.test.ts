@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { seccompFilter } from "./seccomp-filter.ts";
+
+const ALLOW = 0x7fff_0000;
+const KILL = 0x8000_0000;
+const EPERM = 0x0005_0001;
+const ENOSYS = 0x0005_0026;
+const EAFNOSUPPORT = 0x0005_0061;
+const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
+
+/** Runs a filter as the kernel does, on a call. */
+function verdict(
+  arch: "x64" | "arm64",
+  call: number,
+  args: readonly number[] = [],
+  audit: number = AUDIT[arch],
+): number {
+  const bytes = Buffer.from(seccompFilter(arch) ?? []);
+  const words = [call, audit, 0, 0, ...args.flatMap((value) => [value, 0])];
+  let loaded = 0;
+  for (let at = 0; ; at += 1) {
+    const [code, operand] = [bytes.readUInt16LE(at * 8), bytes.readUInt32LE(at * 8 + 4)];
+    if (code === 0x06) return operand;
+    if (code === 0x20) {
+      loaded = words[operand / 4] ?? 0;
+      continue;
+    }
+    const holds =
+      code === 0x15
+        ? loaded === operand
+        : code === 0x35
+          ? loaded >= operand
+          : (loaded & operand) !== 0 && code === 0x45;
+    at += bytes.readUInt8(at * 8 + (holds ? 2 : 3));
+  }
+}
+
+describe("seccompFilter()", () => {
+  test.each([
+    ["reads", "x64", 0, [3], ALLOW],
+    ["starts a thread", "x64", 56, [0x3d_0f00], ALLOW],
+    ["makes a user namespace", "x64", 56, [0x1000_0011], EPERM],
+    ["makes a mount namespace by clone3", "x64", 435, [], ENOSYS],
+    ["unshares", "x64", 272, [0x1000_0000], EPERM],
+    ["mounts", "x64", 165, [], EPERM],
+    ["reads a key", "x64", 250, [11], EPERM],
+    ["sets up io_uring", "x64", 425, [], EPERM],
+    ["opens an IPv4 socket", "x64", 41, [2, 1], ALLOW],
+    ["opens an IPv6 socket", "x64", 41, [10, 1], ALLOW],
+    ["opens a UNIX socket", "x64", 41, [1, 1], EAFNOSUPPORT],
+    ["opens a netlink socket", "x64", 41, [16, 3], EAFNOSUPPORT],
+    ["types into a terminal", "x64", 16, [0, 0x5412], EPERM],
+    ["asks a terminal for its size", "x64", 16, [0, 0x5413], ALLOW],
+    ["makes a file set-user-id", "x64", 90, [0, 0o4755], EPERM],
+    ["changes a mode", "x64", 90, [0, 0o755], ALLOW],
+    ["makes a new file set-group-id", "x64", 257, [0, 0, 0x41, 0o2755], EPERM],
+    ["makes a new file", "x64", 257, [0, 0, 0x41, 0o644], ALLOW],
+    ["opens a file, with rubbish for a mode", "x64", 257, [0, 0, 0, 0o7777], ALLOW],
+    ["makes a nameless file set-user-id", "x64", 2, [0, 0x41_0002, 0o4755], EPERM],
+    ["calls by the numbers of x32", "x64", 0x4000_0000, [], EPERM],
+    ["reads", "arm64", 63, [3], ALLOW],
+    ["traces", "arm64", 117, [], EPERM],
+    ["makes a user namespace", "arm64", 220, [0x1000_0011], EPERM],
+    ["opens a UNIX socket", "arm64", 198, [1], EAFNOSUPPORT],
+    ["makes a new file set-user-id", "arm64", 56, [0, 0, 0x40, 0o4755], EPERM],
+  ] as const)("answers a program that %s on %s", (_, arch, call, args, expected) => {
+    expect(verdict(arch, call, args)).toBe(expected);
+  });
+
+  test("ends a program that calls by the numbers of another architecture", () => {
+    expect(verdict("x64", 0, [], 0x4000_0003)).toBe(KILL);
+  });
+
+  test("is not there for an architecture whose numbers it does not know", () => {
+    expect(seccompFilter("riscv64")).toBeUndefined();
+  });
+});

@@ -1,0 +1,123 @@
+import { endianness } from "node:os";
+import { DENIED_SYSCALLS, JUDGED_SYSCALLS } from "./denied-syscalls.ts";
+
+/** One instruction of the kernel's filter machine (`struct sock_filter`). */
+type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number];
+
+/** Load a word of `struct seccomp_data`; compare; test bits; end with a verdict. Constants of `linux/bpf_common.h`. */
+const LOAD = 0x20;
+const IF_EQUAL = 0x15;
+const IF_AT_LEAST = 0x35;
+const IF_ANY_BIT = 0x45;
+const RETURN = 0x06;
+
+/** Offsets in `struct seccomp_data`, little-endian: the low half of each argument. */
+const NUMBER = 0;
+const ARCHITECTURE = 4;
+const argument = (index: number): number => 16 + 8 * index;
+
+/** Verdicts of `linux/seccomp.h`. */
+const ALLOW = 0x7fff_0000;
+const KILL_PROCESS = 0x8000_0000;
+const fail = (errno: number): number => 0x0005_0000 | errno;
+const EPERM = 1;
+const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
+
+/** `AUDIT_ARCH_X86_64` and `AUDIT_ARCH_AARCH64`. */
+const ARCHITECTURES: Readonly<Record<string, readonly [column: 0 | 1, audit: number]>> = {
+  x64: [0, 0xc000_003e],
+  arm64: [1, 0xc000_00b7],
+};
+/** Numbers from here on are those of x32, a second table of the same calls. */
+const X32 = 0x4000_0000;
+/** `CLONE_NEWTIME`, `NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID` and `NEWNET`. */
+const NEW_NAMESPACE = 0x7e02_0080;
+const INTERNET_FAMILIES = [2, 10];
+/** `TIOCSTI` types into a terminal, `TIOCLINUX` pastes there. */
+const TERMINAL_INPUT = [0x5412, 0x541c];
+/** `O_CREAT` and the bit that is `O_TMPFILE` alone. */
+const MAKES_FILE = 0x40_0040;
+/** The bits that let a file run as its owner or group. */
+const SET_ID = 0o6000;
+
+/**
+ * A seccomp filter, as `bwrap --seccomp` and `setpriv --seccomp-filter` read it: everything is allowed but the calls in
+ * `DENIED_SYSCALLS`, new namespaces, sockets other than IPv4 and IPv6, typing into a terminal, and making a file set-id.
+ * `undefined` for an architecture whose numbers it does not know.
+ */
+export function seccompFilter(arch: string = process.arch): Uint8Array | undefined {
+  const known = ARCHITECTURES[arch];
+  if (known === undefined || endianness() !== "LE") return undefined;
+  const [column, audit] = known;
+  const number = (name: keyof typeof JUDGED_SYSCALLS): number | undefined => JUDGED_SYSCALLS[name][column];
+  const denied = Object.values(DENIED_SYSCALLS).flatMap((numbers) => numbers[column] ?? []);
+  return encode([
+    [LOAD, 0, 0, ARCHITECTURE],
+    [IF_EQUAL, 1, 0, audit],
+    [RETURN, 0, 0, KILL_PROCESS],
+    [LOAD, 0, 0, NUMBER],
+    ...(column === 0 ? when([IF_AT_LEAST, X32], [[RETURN, 0, 0, fail(EPERM)]]) : []),
+    ...denied.flatMap((call) => when([IF_EQUAL, call], [[RETURN, 0, 0, fail(EPERM)]])),
+    // Its flags are in memory, which a filter cannot read. The C library then uses `clone`.
+    ...judged(number("clone3"), [[RETURN, 0, 0, fail(ENOSYS)]]),
+    ...judged(number("clone"), refuseBits(0, NEW_NAMESPACE)),
+    ...judged(number("socket"), [
+      [LOAD, 0, 0, argument(0)],
+      ...INTERNET_FAMILIES.flatMap((family) => when([IF_EQUAL, family], [[RETURN, 0, 0, ALLOW]])),
+      [RETURN, 0, 0, fail(EAFNOSUPPORT)],
+    ]),
+    ...judged(number("ioctl"), [
+      [LOAD, 0, 0, argument(1)],
+      ...TERMINAL_INPUT.flatMap((request) => when([IF_EQUAL, request], [[RETURN, 0, 0, fail(EPERM)]])),
+      [RETURN, 0, 0, ALLOW],
+    ]),
+    ...judged(number("chmod"), refuseBits(1, SET_ID)),
+    ...judged(number("fchmod"), refuseBits(1, SET_ID)),
+    ...judged(number("fchmodat"), refuseBits(2, SET_ID)),
+    ...judged(number("fchmodat2"), refuseBits(2, SET_ID)),
+    ...judged(number("creat"), refuseBits(1, SET_ID)),
+    ...judged(number("open"), refuseSetIdFile(1)),
+    ...judged(number("openat"), refuseSetIdFile(2)),
+    // Its mode is in memory. Callers then use `openat`.
+    ...judged(number("openat2"), [[RETURN, 0, 0, fail(ENOSYS)]]),
+    [RETURN, 0, 0, ALLOW],
+  ]);
+}
+
+/** Runs `then` for one call, which ends with a verdict. */
+function judged(call: number | undefined, then: readonly Instruction[]): readonly Instruction[] {
+  return call === undefined ? [] : when([IF_EQUAL, call], then);
+}
+
+function when([code, operand]: readonly [number, number], then: readonly Instruction[]): readonly Instruction[] {
+  return [[code, 0, then.length, operand], ...then];
+}
+
+function refuseBits(index: number, bits: number): readonly Instruction[] {
+  return [
+    [LOAD, 0, 0, argument(index)],
+    ...when([IF_ANY_BIT, bits], [[RETURN, 0, 0, fail(EPERM)]]),
+    [RETURN, 0, 0, ALLOW],
+  ];
+}
+
+/** The mode after the flags counts only where the flags make a file. */
+function refuseSetIdFile(flags: number): readonly Instruction[] {
+  return [
+    [LOAD, 0, 0, argument(flags)],
+    ...when([IF_ANY_BIT, MAKES_FILE], refuseBits(flags + 1, SET_ID)),
+    [RETURN, 0, 0, ALLOW],
+  ];
+}
+
+function encode(program: readonly Instruction[]): Uint8Array {
+  const bytes = Buffer.alloc(program.length * 8);
+  for (const [at, [code, whenTrue, whenFalse, operand]] of program.entries()) {
+    bytes.writeUInt16LE(code, at * 8);
+    bytes.writeUInt8(whenTrue, at * 8 + 2);
+    bytes.writeUInt8(whenFalse, at * 8 + 3);
+    bytes.writeUInt32LE(operand, at * 8 + 4);
+  }
+  return bytes;
+}

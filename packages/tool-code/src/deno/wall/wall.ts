@@ -1,0 +1,34 @@
+import type { WrapAccess, WrapCommand } from "./wrap-command.ts";
+
+/** A command to start instead of another one, so that it runs inside a wall. */
+interface WalledCommand {
+  /** The executable. */
+  readonly command: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
+  /** A file the command reads as descriptor 3; the caller opens it for each start. Default none. */
+  readonly descriptor?: string;
+}
+
+/** Puts a command into something that the kernel keeps it in. */
+export interface Wall {
+  /** What it is made of, in words for the host. */
+  readonly name: string;
+  /**
+   * The command to start instead. Writes into `access.directory` what the wall is made from.
+   *
+   * @throws {Error} When it cannot write there.
+   */
+  enclose(command: string, args: readonly string[], access: WrapAccess): WalledCommand;
+}
+
+/** A wall made of a command of the host's own. */
+export function customWall(wrap: WrapCommand): Wall {
+  return {
+    name: "wrap",
+    enclose(command, args, access) {
+      const [wrapped, wrappedArgs] = wrap(command, args, access);
+      return { command: wrapped, args: wrappedArgs };
+    },
+  };
+}

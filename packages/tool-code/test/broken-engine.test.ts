@@ -1,0 +1,137 @@
+import { chownSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
+import { compileAttempts, printedBy, processesOf, startAndEnd, wallFor } from "./native-program.ts";
+import { temporaryDirectory } from "./sandbox.ts";
+
+/** A program with every right that stands in the place of Deno: what the wall holds when the engine has fallen. */
+const program = compileAttempts();
+const abstract = `dispatch-attack-${process.pid}`;
+let secrets: PlantedSecrets;
+let server: Server;
+beforeAll(async () => {
+  secrets = await plantSecrets();
+  server = createServer((connection) => connection.on("error", () => undefined).end());
+  if (process.platform === "linux") await new Promise<void>((resolve) => server.listen(`\0${abstract}`, resolve));
+});
+afterAll(async () => {
+  await secrets.close();
+  server.close();
+});
+
+const attempts = (mode: string, cwd: string | undefined): readonly string[] => [
+  mode,
+  path.join(secrets.directory, "secret.txt"),
+  secrets.directory,
+  String(secrets.port),
+  secrets.socket,
+  abstract,
+  String(secrets.bystander),
+  cwd ?? "-",
+  secrets.value.split("").toReversed().join(""),
+];
+
+/** A filter of system calls needs `bwrap`, Perl or util-linux 2.41; a wall without one says so. */
+const succeeded = (printed: string, filtered: boolean): readonly string[] =>
+  printed
+    .trim()
+    .split("\n")
+    .filter((name) => filtered || !name.startsWith("filtered: "));
+
+describe.runIf(program !== undefined)("a native program in the place of Deno", () => {
+  const native = program ?? "";
+
+  test("gets nearly everything without a wall", async () => {
+    const printed = await printedBy({ wall: undefined, program: native, args: attempts("reach", undefined) });
+    for (const name of [
+      "read the file",
+      "list the directory",
+      "write the file",
+      "read the environment of a process",
+      "find the secret in /proc",
+      "signal a process",
+      "connect by IPv4",
+      "connect to a socket file",
+      "connect to an abstract socket",
+    ])
+      expect(printed.split("\n")).toContain(name);
+    secrets.violations();
+  });
+
+  test.each(["none", "its own", "another user's"])(
+    "gets nothing in the wall, with a working directory: %s",
+    async (kind) => {
+      const cwd = kind === "none" ? undefined : temporaryDirectory();
+      if (cwd !== undefined && kind === "another user's" && process.geteuid?.() === 0) chownSync(cwd, 4_321, 4_321);
+      const wall = wallFor(native, cwd);
+      if (wall === undefined) return;
+      const printed = await printedBy({ wall, program: native, args: attempts("all", cwd), cwd });
+      expect(succeeded(printed, wall.name.includes("filter"))).toEqual(["done"]);
+      expect(secrets.violations()).toEqual([]);
+    },
+  );
+
+  test("writes in its working directory, unless it is read-only", async () => {
+    const wall = wallFor("/usr/bin/touch", undefined);
+    if (wall === undefined) return;
+    const cwd = temporaryDirectory();
+    for (const readOnly of [true, false]) {
+      const file = path.join(cwd, "made");
+      const walled = wallFor("/usr/bin/touch", cwd);
+      const printed = await printedBy({ wall: walled, program: "/usr/bin/touch", args: [file], cwd, readOnly });
+      expect(printed).toMatch(readOnly ? /Read-only file system/ : /^$/);
+    }
+  });
+
+  test("starts no more processes than the wall lets it", async () => {
+    const wall = wallFor(native, undefined);
+    if (wall === undefined) return;
+    const [, started] = /^(\d+) processes$/m.exec(await printedBy({ wall, program: native, args: ["bomb"] })) ?? [];
+    expect(Number(started)).toBeLessThanOrEqual(301);
+  });
+
+  test("fills no more than its own temporary file system", async () => {
+    const wall = wallFor(native, undefined);
+    if (wall === undefined) return;
+    const directory = temporaryDirectory();
+    const printed = await printedBy({ wall, program: native, args: ["fill", directory], directory });
+    const [blocks, files] = [...printed.matchAll(/^\d+/gm)].map(Number);
+    expect(blocks).toBeGreaterThan(50);
+    expect(blocks).toBeLessThanOrEqual(64);
+    expect(files).toBeLessThanOrEqual(4_096);
+  });
+
+  test.each(["runtime", "guard"] as const)(
+    "ends when the %s ends it, whatever group and session it is in",
+    async (by) => {
+      const wall = wallFor(native, undefined);
+      if (wall === undefined) return;
+      await startAndEnd({ wall, program: native, args: ["stay", String(process.pid)] }, by);
+      await expect.poll(() => processesOf(`/bin/program.stay.${process.pid}`), { timeout: 10_000 }).toBe("");
+    },
+  );
+});
+
+describe("Node without flags in the place of Deno", () => {
+  test("reads, reaches and signals nothing", async () => {
+    const wall = wallFor(process.execPath, undefined);
+    if (wall === undefined) return;
+    const file = path.join(secrets.directory, "secret.txt");
+    const code = `const fs = require("fs"), net = require("net"), won = [];
+const attempt = (name, work) => { try { work(); won.push(name); } catch {} };
+for (const file of [${JSON.stringify(file)}, "/etc/shadow", "/etc/passwd", "/proc/1/root${file}", "/proc/${secrets.bystander}/environ"])
+  attempt("read " + file, () => fs.readFileSync(file));
+attempt("list", () => fs.readdirSync("/root") || fs.readdirSync(${JSON.stringify(secrets.directory)}));
+attempt("write", () => fs.writeFileSync(${JSON.stringify(`${file}.new`)}, "x"));
+attempt("signal", () => process.kill(${secrets.bystander}, "SIGWINCH"));
+attempt("shell", () => require("child_process").execSync("id"));
+attempt("secret in /proc", () => { if (!fs.readdirSync("/proc").some((pid) => { try { return fs.readFileSync("/proc/" + pid + "/environ", "latin1").includes(${JSON.stringify(secrets.value)}); } catch { return false; } })) throw 0; });
+const places = [{ port: ${secrets.port}, host: "127.0.0.1" }, { port: ${secrets.port}, host: "::1" }, { path: ${JSON.stringify(secrets.socket)} }, { path: "\\0${abstract}" }];
+Promise.all(places.map((place) => new Promise((done) => net.connect(place, () => done(won.push(JSON.stringify(place)))).on("error", done)))).then(() => console.log(JSON.stringify(won)));`;
+    const printed = await printedBy({ wall, program: process.execPath, args: ["-e", code] });
+    expect(printed.trim().split("\n").at(-1)).toBe("[]");
+    expect(secrets.violations()).toEqual([]);
+  });
+});

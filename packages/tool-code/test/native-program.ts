@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { OrphanGuard } from "../src/deno/process/orphan-guard.ts";
+import { killTree } from "../src/deno/process/process-group.ts";
+import { startWalled } from "../src/deno/process/start-walled.ts";
+import { findWall } from "../src/deno/wall/find-wall.ts";
+import { programIdentity } from "../src/deno/wall/program-identity.ts";
+import type { Wall } from "../src/deno/wall/wall.ts";
+import { temporaryDirectory } from "./sandbox.ts";
+
+const COMPILERS = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"];
+
+/** Compiles `escape-attempts.c`. `undefined` where there is no compiler or no Linux. */
+export function compileAttempts(): string | undefined {
+  const compiler = COMPILERS.find((file) => existsSync(file));
+  if (compiler === undefined || process.platform !== "linux") return undefined;
+  const program = path.join(temporaryDirectory(), "attempts");
+  const source = path.join(import.meta.dirname, "escape-attempts.c");
+  const { status, stderr } = spawnSync(compiler, ["-w", "-o", program, source], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`Compiling the attempts: found ${stderr}`);
+  return program;
+}
+
+/** The wall that `DenoRuntime` would take, around any program. */
+export function wallFor(program: string, cwd: string | undefined): Wall | undefined {
+  return findWall({ program, identity: programIdentity(cwd), tempDir: temporaryDirectory() }).wall;
+}
+
+export interface NativeRun {
+  readonly wall: Wall | undefined;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd?: string | undefined;
+  readonly readOnly?: boolean;
+  readonly network?: boolean;
+  /** Its own temporary directory. Default a new one. */
+  readonly directory?: string;
+}
+
+/** What a program prints until it ends. */
+export async function printedBy({ wall, program, args, ...access }: NativeRun): Promise<string> {
+  const { cwd, readOnly = false, network = false, directory = temporaryDirectory() } = access;
+  const child = startWalled({
+    wall,
+    denoPath: program,
+    args,
+    access: { directory, cwd, readOnly, network },
+    input: "ignore",
+  });
+  let printed = "";
+  child.stdout?.on("data", (bytes) => (printed += String(bytes)));
+  child.stderr?.on("data", (bytes) => (printed += String(bytes)));
+  await new Promise((resolve) => child.once("close", resolve));
+  return printed;
+}
+
+/** Starts a program that does not end, waits for its first output, and ends it as a runtime does, or as its guard does. */
+export async function startAndEnd({ wall, program, args }: NativeRun, by: "runtime" | "guard"): Promise<void> {
+  const directory = temporaryDirectory();
+  const access = { directory, cwd: undefined, readOnly: true, network: false };
+  const child = startWalled({ wall, denoPath: program, args, access, input: "ignore" });
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  const guard = new OrphanGuard();
+  guard.add(Number(child.pid), directory);
+  await new Promise((resolve) => child.stdout?.once("data", resolve));
+  if (by === "runtime") killTree(child);
+  else guard.close();
+  await closed;
+  guard.close();
+}
+
+/** Ids of the processes that run a program, in a wall or not. */
+export function processesOf(name: string): string {
+  return spawnSync("/bin/sh", ["-c", `grep -lax '${name}.*' /proc/[0-9]*/cmdline 2>/dev/null`], {
+    encoding: "utf8",
+  }).stdout;
+}
