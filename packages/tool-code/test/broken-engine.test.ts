@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
-import { compileAttempts, printedBy, processesOf, startAndEnd, wallFor } from "./native-program.ts";
+import { bubblewrapFor, compileAttempts, printedBy, processesOf, startAndEnd, wallFor } from "./native-program.ts";
 import { temporaryDirectory } from "./sandbox.ts";
 
 /** A program with every right that stands in the place of Deno: what the wall holds when the engine has fallen. */
@@ -21,16 +21,16 @@ afterAll(async () => {
   server.close();
 });
 
-const attempts = (mode: string, cwd: string | undefined): readonly string[] => [
+const attempts = (mode: string, cwd: string | undefined, from: PlantedSecrets = secrets): readonly string[] => [
   mode,
-  path.join(secrets.directory, "secret.txt"),
-  secrets.directory,
-  String(secrets.port),
-  secrets.socket,
+  path.join(from.directory, "secret.txt"),
+  from.directory,
+  String(from.port),
+  from.socket,
   abstract,
-  String(secrets.bystander),
+  String(from.bystander),
   cwd ?? "-",
-  secrets.value.split("").toReversed().join(""),
+  from.value.split("").toReversed().join(""),
 ];
 
 /** A filter of system calls needs `bwrap`, Perl or util-linux 2.41; a wall without one says so. */
@@ -44,7 +44,11 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
   const native = program ?? "";
 
   test("gets nearly everything without a wall", async () => {
-    const printed = await printedBy({ wall: undefined, program: native, args: attempts("reach", undefined) });
+    // Its own: signals that reach it may arrive late.
+    const open = await plantSecrets();
+    const args = attempts("reach", undefined, open);
+    const printed = await printedBy({ wall: undefined, program: native, args });
+    await open.close();
     for (const name of [
       "read the file",
       "list the directory",
@@ -57,7 +61,6 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
       "connect to an abstract socket",
     ])
       expect(printed.split("\n")).toContain(name);
-    secrets.violations();
   });
 
   test.each(["none", "its own", "another user's"])(
@@ -72,6 +75,17 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
       expect(secrets.violations()).toEqual([]);
     },
   );
+
+  test.each(["none", "its own"])("gets nothing in bubblewrap, with a working directory: %s", async (kind) => {
+    const wall = bubblewrapFor(native);
+    if (wall === undefined) return;
+    const cwd = kind === "none" ? undefined : temporaryDirectory();
+    const printed = await printedBy({ wall, program: native, args: attempts("all", cwd), cwd });
+    expect(succeeded(printed, true)).toEqual(["done"]);
+    expect(secrets.violations()).toEqual([]);
+    await startAndEnd({ wall, program: native, args: ["stay", `b${process.pid}`] }, "runtime");
+    await expect.poll(() => processesOf(`/bin/program.stay.b${process.pid}`), { timeout: 10_000 }).toBe("");
+  });
 
   test("writes in its working directory, unless it is read-only", async () => {
     const wall = wallFor("/usr/bin/touch", undefined);

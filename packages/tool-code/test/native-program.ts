@@ -4,7 +4,8 @@ import path from "node:path";
 import { OrphanGuard } from "../src/deno/process/orphan-guard.ts";
 import { killTree } from "../src/deno/process/process-group.ts";
 import { startWalled } from "../src/deno/process/start-walled.ts";
-import { findWall } from "../src/deno/wall/find-wall.ts";
+import { bubblewrapWall } from "../src/deno/wall/bubblewrap-wall.ts";
+import { findWall, tryWall } from "../src/deno/wall/find-wall.ts";
 import { programIdentity } from "../src/deno/wall/program-identity.ts";
 import type { Wall } from "../src/deno/wall/wall.ts";
 import { temporaryDirectory } from "./sandbox.ts";
@@ -25,6 +26,17 @@ export function compileAttempts(): string | undefined {
 /** The wall that `DenoRuntime` would take, around any program. */
 export function wallFor(program: string, cwd: string | undefined): Wall | undefined {
   return findWall({ program, identity: programIdentity(cwd), tempDir: temporaryDirectory() }).wall;
+}
+
+/** The wall that `DenoRuntime` takes where only `bwrap` may make namespaces. `undefined` where `bwrap` may not either. */
+export function bubblewrapFor(program: string): Wall | undefined {
+  try {
+    const wall = bubblewrapWall({ program });
+    tryWall(wall, program, temporaryDirectory());
+    return wall;
+  } catch {
+    return undefined;
+  }
 }
 
 export interface NativeRun {

@@ -51,7 +51,12 @@ export function bubblewrap(bwrapPath: string = findBwrap()): WrapCommand {
   ];
 }
 
-function findBwrap(): string {
+/**
+ * Where `bwrap` is.
+ *
+ * @throws {Error} When it is nowhere in `PATH`, nor where systems put it.
+ */
+export function findBwrap(): string {
   const directories = [...(process.env["PATH"] ?? "").split(path.delimiter), ...PLACES];
   const found = directories
     .filter((directory) => path.isAbsolute(directory))

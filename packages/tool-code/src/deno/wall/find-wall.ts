@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import path from "node:path";
+import { bubblewrapWall } from "./bubblewrap-wall.ts";
 import { namespaceWall, type FilterLoader } from "./namespace-wall.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
 import type { Wall } from "./wall.ts";
@@ -26,7 +27,6 @@ export interface FoundWall {
 }
 
 const TRIAL_TIMEOUT_MS = 10_000;
-const FILTER_LOADERS: readonly FilterLoader[] = ["setpriv", "perl", "none"];
 const found = new Map<string, FoundWall>();
 
 /**
@@ -46,10 +46,13 @@ export function findWall(search: WallSearch): FoundWall {
 function look({ program, identity, tempDir }: WallSearch, platform: string): FoundWall {
   if (platform !== "linux") return { wall: undefined, missing: [`there is no wall for ${platform} yet`] };
   const missing: string[] = [];
-  const candidates: readonly (readonly [name: string, make: () => Wall])[] = FILTER_LOADERS.map((filterLoader) => [
-    filterLoader === "none" ? "namespaces" : `namespaces with a seccomp filter loaded by ${filterLoader}`,
-    () => namespaceWall({ program, identity, filterLoader }),
-  ]);
+  const namespaces = (filterLoader: FilterLoader) => (): Wall => namespaceWall({ program, identity, filterLoader });
+  const candidates: readonly (readonly [name: string, make: () => Wall])[] = [
+    ["namespaces with a filter that setpriv loads", namespaces("setpriv")],
+    ["namespaces with a filter that Perl loads", namespaces("perl")],
+    ["bubblewrap", () => bubblewrapWall({ program })],
+    ["namespaces without a filter", namespaces("none")],
+  ];
   for (const [name, make] of candidates) {
     try {
       const wall = make();
@@ -62,20 +65,26 @@ function look({ program, identity, tempDir }: WallSearch, platform: string): Fou
   return { wall: undefined, missing };
 }
 
-/** @throws {Error} When the program does not run in the wall. */
-function tryWall(wall: Wall, program: string, tempDir: string): void {
+/**
+ * Runs the program in a wall, to print its version.
+ *
+ * @throws {Error} When it does not run there.
+ */
+export function tryWall(wall: Wall, program: string, tempDir: string): void {
   const directory = mkdtempSync(path.join(tempDir, "dispatch-wall-"));
   try {
     const access = { directory, cwd: undefined, readOnly: true, network: false };
-    const { command, args } = wall.enclose(program, ["--version"], access);
+    const { command, args, descriptor } = wall.enclose(program, ["--version"], access);
+    const descriptors = descriptor === undefined ? [] : [openSync(descriptor, "r")];
     const { status, error, stderr } = spawnSync(command, args, {
       cwd: "/",
       encoding: "utf8",
       timeout: TRIAL_TIMEOUT_MS,
       killSignal: "SIGKILL",
       env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", DENO_DIR: directory, LC_ALL: "C" },
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "ignore", "pipe", ...descriptors],
     });
+    for (const opened of descriptors) closeSync(opened);
     if (error !== undefined) throw error;
     const said = stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
     if (status !== 0) throw new Error(said === "" ? `it ended with status ${String(status)}` : said);

@@ -31,11 +31,12 @@ export interface Jail {
   readonly table: string;
 }
 
-const DEVICES = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
+/** The devices inside of a wall. */
+export const DEVICES = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
 /** What looking up a name takes. */
-const NAME_FILES = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"];
-/** Size of the temporary file system of a process. */
-const SCRATCH_MB = 64;
+export const NAME_FILES = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"];
+/** Size of the temporary file system of a process, in MiB. */
+export const SCRATCH_MB = 64;
 const SCRATCH_FILES = 4_096;
 
 /**

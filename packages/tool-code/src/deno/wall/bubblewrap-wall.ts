@@ -1,0 +1,75 @@
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { findBwrap } from "./bubblewrap.ts";
+import { DEVICES, NAME_FILES, SCRATCH_MB } from "./jail.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
+import { sharedLibraries } from "./shared-libraries.ts";
+import type { Wall } from "./wall.ts";
+
+/** How a wall of bubblewrap is made. */
+export interface BubblewrapWallOptions {
+  /** Real path of the program that will run inside. */
+  readonly program: string;
+  /** Absolute path of `bwrap`, 0.8 or later. Default: found in `PATH`. */
+  readonly bwrapPath?: string;
+}
+
+const NAMESPACES = [
+  "--unshare-user --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try",
+  "--die-with-parent --cap-drop ALL --proc /proc --tmpfs /proc/sys --remount-ro /proc/sys",
+].flatMap((line) => line.split(" "));
+/** What `/proc` tells of the kernel, which any process may read. */
+const KERNEL_FILES = ["/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/timer_list", "/proc/modules"];
+/** The descriptor on which `bwrap` reads the filter. */
+const FILTER_DESCRIPTOR = "3";
+
+/**
+ * The wall of `namespaceWall`, made by `bwrap`: for systems that allow namespaces to it and to nothing else. It shows the
+ * same files. The number of processes inside is not limited.
+ *
+ * @throws {Error} When there is no `bwrap`, no filter for the architecture, or the host is root.
+ */
+export function bubblewrapWall({ program, bwrapPath = findBwrap() }: BubblewrapWallOptions): Wall {
+  // Its /proc and its devices belong to root.
+  if (process.geteuid?.() === 0) throw new Error("Building a wall: bwrap holds no program that runs as root");
+  const filter = seccompFilter();
+  if (filter === undefined) throw new Error("Filtering system calls: the numbers are known for x64 and arm64 only");
+  const cache = "/etc/ld.so.cache";
+  const libraries = [...sharedLibraries(program).files, ...(existsSync(cache) ? [cache] : [])];
+  const show = (source: string, target: string): readonly string[] => ["--ro-bind", realpathSync(source), target];
+  const system = [
+    ...libraries.flatMap((file) => show(file, file)),
+    ...show(program, "/bin/program"),
+    ...KERNEL_FILES.filter((file) => existsSync(file)).flatMap((file) => show("/dev/null", file)),
+    ...DEVICES.flatMap((device) => ["--dev-bind", device, device]),
+  ];
+  return {
+    name: "bubblewrap and a seccomp filter",
+    enclose(command, args, { directory, cwd, readOnly, network }) {
+      if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
+      const descriptor = path.join(directory, "seccomp");
+      writeFileSync(descriptor, filter);
+      const names = network ? NAME_FILES.filter((file) => existsSync(file)) : [];
+      return {
+        command: bwrapPath,
+        args: [
+          ...NAMESPACES,
+          ...(network ? [] : ["--unshare-net"]),
+          ...system,
+          ...names.flatMap((file) => show(file, file)),
+          ..."--perms 0700 --size".split(" "),
+          String(SCRATCH_MB * 1024 * 1024),
+          "--tmpfs",
+          directory,
+          ...(cwd === undefined ? [] : [readOnly ? "--ro-bind" : "--bind", cwd, cwd]),
+          ..."--remount-ro / --chdir / --seccomp".split(" "),
+          FILTER_DESCRIPTOR,
+          "--",
+          "/bin/program",
+          ...args,
+        ],
+        descriptor,
+      };
+    },
+  };
+}
