@@ -22,6 +22,11 @@ export interface CodeLimits {
   readonly outputBytes: number;
   /** Parameters, or result, of one tool call, in bytes of UTF-8 each. Default 8,388,608. */
   readonly frameBytes: number;
+  /**
+   * Values in the parameters of one tool call, and in the returned value: each array, object, text, number, boolean and
+   * null. The host works for each of them, however few bytes it has. Default 30,000.
+   */
+  readonly frameValues: number;
   /** Tool calls in one execution. Default 100. */
   readonly calls: number;
   /** Tool calls that run at a time. Further ones wait. Default 16. */
@@ -41,6 +46,7 @@ export const DEFAULT_CODE_LIMITS: CodeLimits = Object.freeze({
   rssMb: 512,
   outputBytes: 1024 * 1024,
   frameBytes: 8 * 1024 * 1024,
+  frameValues: 30_000,
   calls: 100,
   maxConcurrency: 16,
   textChars: 20_000,

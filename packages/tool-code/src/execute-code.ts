@@ -176,10 +176,10 @@ function toResult(outcome: CodeOutcome, text: string, images: readonly ImagePart
       data: { ...(value !== undefined && { value }), output: printed, calls, duration_ms: durationMs },
       ...(images.length > 0 && { content: [{ type: "text", text }, ...images] }),
     });
-  const { kind, line, column } = error;
+  const { kind, line, column, reason } = error;
   return failure(text, {
     code: kind === "aborted" ? "cancelled" : `code_${kind}`,
-    metadata: { kind, line, column, calls, duration_ms: durationMs },
+    metadata: { kind, line, column, calls, duration_ms: durationMs, ...(reason !== undefined && { reason }) },
   });
 }
 

@@ -31,6 +31,11 @@ const breaches: Readonly<
     code: "await __callTool__('nothing', 'x'.repeat(10_000));",
     says: /longer than 5000 bytes|too long/,
   },
+  frameValues: {
+    value: 5,
+    code: "await __callTool__('nothing', [1, 2, 3, 4, 5, 6]);",
+    says: /hold more than 5 values/,
+  },
   calls: {
     value: 3,
     code: "for (let i = 0; i < 9; i++) await __callTool__('nothing', {}).catch(() => 0);",

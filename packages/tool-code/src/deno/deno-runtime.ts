@@ -11,6 +11,7 @@ import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin } from "./permissions/escaping-links.ts";
 import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
+import { notStartedError } from "./process/not-started.ts";
 import { OrphanGuard } from "./process/orphan-guard.ts";
 import { SandboxProcess } from "./process/sandbox-process.ts";
 import { Semaphore } from "./process/semaphore.ts";
@@ -180,8 +181,8 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       let process: SandboxProcess;
       try {
         process = spare ?? this.#start(limits);
-      } catch {
-        return notStarted({ kind: "unavailable", message: "the process that was to run the program did not start" });
+      } catch (error) {
+        return notStarted(notStartedError(error instanceof Error ? error.message : String(error)));
       }
       const run = new ProgramRun(process, execution, limits, this.#permissions.cwd);
       this.#runs.add(run);
@@ -216,6 +217,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       heapMb: limits.heapMb,
       rssMb: limits.rssMb,
       frameBytes: Math.max(limits.frameBytes, limits.outputBytes),
+      frameValues: limits.frameValues,
       tempDir: this.#tempDir,
       guard: this.#guard,
       wall: this.#containment.wall,
@@ -231,7 +233,8 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       limits.heapMb !== this.#limits.heapMb ||
       limits.rssMb !== this.#limits.rssMb ||
       limits.frameBytes !== this.#limits.frameBytes ||
-      limits.outputBytes !== this.#limits.outputBytes
+      limits.outputBytes !== this.#limits.outputBytes ||
+      limits.frameValues !== this.#limits.frameValues
     )
       return undefined;
     for (let spare = this.#spares.shift(); spare !== undefined; spare = this.#spares.shift())

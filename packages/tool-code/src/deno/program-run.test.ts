@@ -175,6 +175,40 @@ describe("execute() ends at a limit", () => {
     expect((await run("await __callTool__('x', {})", { callTool, limits: { wallMs } })).value).toBe("answer");
   });
 
+  test("but not because the host was blocked", async () => {
+    const block = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    const code = "console.log('begun'); await new Promise((r) => setTimeout(r, 100)); return 1";
+    const limits = { wallMs: 1_000, totalMs: 1_500 };
+    expect(await run(code, { limits, onOutput: block })).toMatchObject({ ok: true, value: 1 });
+    expect(await run("console.log('begun'); while (true) {}", { limits, onOutput: block })).toMatchObject({
+      error: { kind: "timeout" },
+    });
+  });
+
+  test("frameValues, in the line that calls, and by the value", async () => {
+    const limits = { frameValues: 1_000 };
+    const callTool = async (_: string, params: unknown) => (params as unknown[]).length;
+    const list = (count: number): string => `Array.from({ length: ${count} }, () => 0)`;
+    expect(await run(`await __callTool__('x', ${list(999)})`, { limits, callTool })).toMatchObject({ value: 999 });
+    expect(await run(`\nawait __callTool__('x', ${list(1_000)})`, { limits, callTool })).toMatchObject({
+      error: { kind: "runtime", line: 2, message: expect.stringContaining("hold more than 1000 values") },
+    });
+    expect((await run(list(999), { limits })).value).toHaveLength(999);
+    expect(await run(list(1_000), { limits })).toMatchObject({
+      error: { kind: "output", message: expect.stringContaining("more than 1000 values") },
+    });
+  });
+
+  test("when its process sends messages that mean nothing without end", async () => {
+    const flood =
+      'process.stdin.once("data", (token) => { const line = token.toString().trim() + JSON.stringify({ t: "syntax", url: "u", prefix: "", message: "" }) + "\\n"; for (;;) require("fs").writeSync(1, line.repeat(100)); });';
+    const flooded = sandbox({ prewarm: 0, wrap: () => [process.execPath, ["-e", flood]] });
+    expect((await flooded("1")).error).toMatchObject({
+      kind: "protocol",
+      message: expect.stringContaining("without end"),
+    });
+  });
+
   test("refuses limits that make no sense", async () => {
     await expect(run("1", { limits: { wallMs: 0 } })).rejects.toThrow(RangeError);
     await expect(run("1", { limits: { wall: 5 } as never })).rejects.toThrow(/there is none of that name/);

@@ -8,14 +8,19 @@ import type { ChildMessage } from "./bridge/child-message.ts";
 import { hostMessage } from "./bridge/host-message.ts";
 import { ToolCallHandler } from "./bridge/tool-call-handler.ts";
 import { toCodeError, type SyntaxFault } from "./error/program-error.ts";
+import { notStartedError } from "./process/not-started.ts";
 import { processUsage } from "./process/process-usage.ts";
-import type { SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
+import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
 import { TimeBudget } from "./time-budget.ts";
 
 /** Interval of the checks of time and memory. At 25 ms a memory bomb overshoots by about a tenth. */
 const WATCH_MS = 25;
 /** A start takes about 30 ms. */
 const START_TIMEOUT_MS = 30_000;
+/** A check that comes later than this found the event loop blocked. */
+const BLOCKED_MS = 100;
+/** The harness sends four messages that are no calls and no end. A program may send more by itself. */
+const MAX_OTHER_MESSAGES = 16;
 const MIB = 1024 * 1024;
 /** The oldest Deno that checks the addresses an allowed name resolves to. */
 const MIN_DENO = [2, 9] as const;
@@ -40,6 +45,8 @@ export class ProgramRun implements SandboxObserver {
   #output = "";
   #outputBytes = 0;
   #truncated = false;
+  #otherMessages = 0;
+  #lookedAt = performance.now();
   #errorText = "";
   #errorBytes = 0;
   #ended = false;
@@ -80,6 +87,11 @@ export class ProgramRun implements SandboxObserver {
         "protocol",
         "the program's process sent something that is not a message, or a message that is too long",
       );
+    if (message.t === "ready" || message.t === "syntax") {
+      this.#otherMessages += 1;
+      if (this.#otherMessages > MAX_OTHER_MESSAGES)
+        return this.stop("protocol", "the program's process sent messages without end");
+    }
     switch (message.t) {
       case "ready":
         return this.#begin(message.version);
@@ -115,8 +127,11 @@ export class ProgramRun implements SandboxObserver {
       this.stop("output", `the program printed more than ${this.#limits.outputBytes} bytes to standard error`);
   }
 
-  onEnd(signal: NodeJS.Signals | null): void {
-    if (!this.begun) return this.stop("unavailable", "the process that was to run the program did not start");
+  onEnd({ signal, reason }: ProcessEnd): void {
+    if (!this.begun) {
+      const said = this.#errorText.trim();
+      return void this.#end(undefined, notStartedError(said === "" ? reason : `${reason}: ${said}`));
+    }
     if (
       /heap out of memory|Fatal (?:JavaScript|process) out of memory|memory allocation of \d+ bytes failed/.test(
         this.#errorText,
@@ -140,20 +155,40 @@ export class ProgramRun implements SandboxObserver {
       );
     }
     const { code, stubs = "" } = this.#execution;
-    const { outputBytes, frameBytes, calls, maxConcurrency } = this.#limits;
+    const { outputBytes, frameBytes, frameValues, calls, maxConcurrency } = this.#limits;
     this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
     const home = this.#cwd && path.join(this.#cwd, path.sep);
     const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
     this.#process.send(
-      hostMessage({ t: "run", code, stubs, cwd: this.#cwd, homes, outputBytes, frameBytes, calls, maxConcurrency }),
+      hostMessage({
+        t: "run",
+        code,
+        stubs,
+        cwd: this.#cwd,
+        homes,
+        outputBytes,
+        frameBytes,
+        frameValues,
+        calls,
+        maxConcurrency,
+      }),
     );
   }
 
   #look(): void {
+    if (this.#ended) return;
     const now = performance.now();
+    const sinceLast = now - this.#lookedAt;
+    this.#lookedAt = now;
+    if (sinceLast > WATCH_MS + BLOCKED_MS) {
+      this.#budget?.skip(now, processUsage(this.#process.pid)?.cpuMs);
+      // What the process has sent meanwhile is read first.
+      setImmediate(() => this.#look());
+      return;
+    }
     if (this.#budget === undefined) {
       if (now - this.#started > START_TIMEOUT_MS)
-        this.stop("unavailable", "the process that was to run the program did not start in time");
+        void this.#end(undefined, notStartedError(`it was not ready after ${START_TIMEOUT_MS} ms`));
       return;
     }
     const usage = processUsage(this.#process.pid);

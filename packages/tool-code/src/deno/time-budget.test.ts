@@ -40,6 +40,20 @@ describe("TimeBudget", () => {
     expect(budget.exceeded(1_000, 0)).toBe("totalMs");
   });
 
+  test("leaves out time in which the host was blocked, but not what the program computed meanwhile", () => {
+    const budget = new TimeBudget(limits, 0);
+    budget.skip(5_000, 60);
+    expect(budget.exceeded(5_030, 60)).toBeUndefined();
+    budget.skip(10_000, 60);
+    expect(budget.exceeded(10_010, 70)).toBe("wallMs");
+    const total = new TimeBudget({ ...limits, wallMs: 10_000 }, 0);
+    total.setWaiting(true, 0);
+    total.skip(5_000, undefined);
+    expect(total.exceeded(5_999, undefined)).toBeUndefined();
+    expect(total.exceeded(6_000, undefined)).toBe("totalMs");
+    expect(total.elapsedMs(6_000)).toBe(6_000);
+  });
+
   test("never counts more than has passed, nor less than the time without a call", () => {
     fc.assert(
       fc.property(

@@ -16,6 +16,7 @@ export class TimeBudget {
   /** Waiting time within that interval. */
   #waited = 0;
   #waitingSince: number | undefined;
+  #skippedMs = 0;
 
   /** @param cpuMs Processor time that the process has used so far. */
   constructor(limits: { readonly [limit in TimeLimit]: number }, now: number, cpuMs = 0) {
@@ -39,6 +40,21 @@ export class TimeBudget {
     }
   }
 
+  /**
+   * Leaves out the time since the last check, in which the host was blocked and could not hear the program. Only the
+   * processor time that the program used meanwhile counts, for both limits.
+   */
+  skip(now: number, cpuMs: number | undefined): void {
+    const passed = now - this.#since;
+    const busy = cpuMs === undefined ? 0 : Math.min(cpuMs - this.#cpuMs, passed);
+    this.#used += busy;
+    this.#skippedMs += passed - busy;
+    this.#cpuMs = cpuMs ?? this.#cpuMs;
+    this.#since = now;
+    this.#waited = 0;
+    if (this.#waitingSince !== undefined) this.#waitingSince = now;
+  }
+
   /** Counts the time since the last check. Returns the exceeded limit, if any. `cpuMs` is the processor time so far. */
   exceeded(now: number, cpuMs: number | undefined): TimeLimit | undefined {
     if (this.#waitingSince !== undefined) {
@@ -51,7 +67,7 @@ export class TimeBudget {
     this.#cpuMs = cpuMs ?? this.#cpuMs;
     this.#since = now;
     this.#waited = 0;
-    if (this.elapsedMs(now) >= this.#limits.totalMs) return "totalMs";
+    if (this.elapsedMs(now) - this.#skippedMs >= this.#limits.totalMs) return "totalMs";
     return this.#used >= this.#limits.wallMs ? "wallMs" : undefined;
   }
 }

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseChildMessage } from "./child-message.ts";
+import { childMessageStream, parseChildMessage as parse, type ChildMessage } from "./child-message.ts";
+
+const MAX_VALUES = 1_000;
+const parseChildMessage = (json: string): ChildMessage | undefined => parse(json, MAX_VALUES);
 
 describe("parseChildMessage()", () => {
   test.each([
@@ -40,6 +43,32 @@ describe("parseChildMessage()", () => {
       expect(Object.getOwnPropertyNames(params)).toEqual(["a"]);
       expect(Object.assign({}, params)).not.toHaveProperty("admin");
     }
+  });
+
+  test("refuses more values than allowed, and not the most that is", () => {
+    const call = (count: number): string =>
+      `{"t":"call","id":1,"name":"x","params":${JSON.stringify(Array.from({ length: count }, () => 0))}}`;
+    // The message itself, its three fields and the list.
+    expect(parseChildMessage(call(MAX_VALUES - 5))).toBeDefined();
+    expect(parseChildMessage(call(MAX_VALUES - 4))).toBeUndefined();
+  });
+
+  test("reads the same in pieces", () => {
+    const read = (json: string): ChildMessage | undefined => {
+      let found: ChildMessage | undefined;
+      const sink = childMessageStream(MAX_VALUES, (message) => (found = message));
+      for (const byte of Buffer.from(json)) sink.push(Buffer.from([byte]));
+      sink.end();
+      return found;
+    };
+    for (const json of [
+      '{"t":"call","id":1,"name":"x","params":{"__proto__":{"a":1},"b":"é"}}',
+      '{"t":"done","value":[1]}',
+      '{"t":"done"',
+      "[]",
+      `{"t":"done","value":${"[".repeat(300)}${"]".repeat(300)}}`,
+    ])
+      expect(read(json)).toEqual(parseChildMessage(json));
   });
 
   test("cuts what an error says: a model reads it", () => {

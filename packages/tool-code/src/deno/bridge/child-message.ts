@@ -1,3 +1,6 @@
+import type { FrameSink } from "./frame-reader.ts";
+import { JsonStream, type JsonStreamLimits } from "./json-stream.ts";
+
 /** An error as the harness reports it. */
 export interface ChildError {
   readonly name: string;
@@ -34,16 +37,36 @@ const MAX_ERROR_CHARS = 8_000;
 /** `__proto__` in plain or escaped letters. */
 const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
 
-/** Parses a message. Returns `undefined` for an invalid one. */
-export function parseChildMessage(json: string): ChildMessage | undefined {
+/** Parses a short message. Returns `undefined` for an invalid one, and for one that holds more values than allowed. */
+export function parseChildMessage(json: string, maxValues: number): ChildMessage | undefined {
   let raw: unknown;
   try {
-    raw = MAY_NAME_PROTOTYPE.test(json) ? JSON.parse(json, dropPrototype) : JSON.parse(json);
+    raw = JSON.parse(json);
   } catch {
     return undefined;
   }
-  // Each level takes two brackets.
-  if (!isRecord(raw) || (json.length > 2 * MAX_DEPTH && !isShallow(raw, MAX_DEPTH))) return undefined;
+  // A level takes two characters, and so does a value, but for the last one.
+  const isSmall = json.length <= 2 * Math.min(MAX_DEPTH, maxValues) && !MAY_NAME_PROTOTYPE.test(json);
+  return isSmall || sanitize(raw, { depth: MAX_DEPTH, values: maxValues }) ? toChildMessage(raw) : undefined;
+}
+
+/** Reads a message in pieces. */
+export function childMessageStream(
+  maxValues: number,
+  onMessage: (message: ChildMessage | undefined) => void,
+): FrameSink {
+  const stream = new JsonStream({ depth: MAX_DEPTH, values: maxValues });
+  return {
+    push: (piece) => stream.push(piece),
+    end: () => {
+      const read = stream.end();
+      onMessage(read && toChildMessage(read.value));
+    },
+  };
+}
+
+function toChildMessage(raw: unknown): ChildMessage | undefined {
+  if (!isRecord(raw)) return undefined;
   switch (raw["t"]) {
     case "ready":
       return typeof raw["version"] === "string" ? { t: "ready", version: raw["version"] } : undefined;
@@ -89,12 +112,19 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
-}
-
-/** An own `__proto__` would become a prototype in the next copy or merge. */
-function dropPrototype(this: unknown, key: string, value: unknown): unknown {
-  return key === "__proto__" ? undefined : value;
+/**
+ * Removes own keys named `__proto__`, which would become a prototype in the next copy or merge. Returns whether the value
+ * is within the limits.
+ */
+function sanitize(root: unknown, limits: JsonStreamLimits): boolean {
+  let count = 0;
+  const visit = (value: unknown, depth: number): boolean => {
+    count += 1;
+    if (count > limits.values) return false;
+    if (typeof value !== "object" || value === null) return true;
+    if (depth === 0) return false;
+    if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
+    return Object.values(value).every((inner) => visit(inner, depth - 1));
+  };
+  return visit(root, limits.depth);
 }

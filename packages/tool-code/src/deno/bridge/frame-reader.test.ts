@@ -9,6 +9,13 @@ function read(chunks: readonly Buffer[], maxBytes = 1_000_000) {
   const reader = new FrameReader(TOKEN, maxBytes, {
     onText: (bytes) => (found.text = Buffer.concat([found.text, bytes])),
     onFrame: (json) => found.frames.push(json),
+    onLongFrame: () => {
+      const pieces: Buffer[] = [];
+      return {
+        push: (piece) => pieces.push(piece),
+        end: () => found.frames.push(Buffer.concat(pieces).toString()),
+      };
+    },
     onOverflow: () => (found.overflows += 1),
   });
   for (const chunk of chunks) reader.push(chunk);
@@ -94,6 +101,7 @@ describe("FrameReader", () => {
     const reader = new FrameReader(TOKEN, 100, {
       onText: (bytes) => seen.push(bytes.toString()),
       onFrame: () => {},
+      onLongFrame: () => expect.unreachable(),
       onOverflow: () => {},
     });
     reader.push(Buffer.from("no newline yet\n"));
@@ -102,6 +110,40 @@ describe("FrameReader", () => {
     expect(seen).toHaveLength(1);
     reader.push(Buffer.from("?"));
     expect(seen.join("")).toBe(`no newline yet\n${TOKEN.slice(0, 5)}?`);
+  });
+
+  test("passes a long frame on in pieces, in order with what is around it", () => {
+    const seen: string[] = [];
+    const reader = new FrameReader(TOKEN, 1_000_000, {
+      onText: (bytes) => seen.push(`text ${bytes.toString()}`),
+      onFrame: (json) => seen.push(`frame ${json}`),
+      onLongFrame: () => ({ push: ({ length }) => seen.push(`piece ${length}`), end: () => seen.push("end") }),
+      onOverflow: () => expect.unreachable(),
+    });
+    reader.push(Buffer.from(`a${TOKEN}short\nb${TOKEN}${"x".repeat(40_000)}`));
+    expect(reader.isInLongFrame).toBe(false);
+    reader.push(Buffer.from("x".repeat(40_000)));
+    expect(reader.isInLongFrame).toBe(true);
+    reader.push(Buffer.from(`xx\nc`));
+    expect(reader.isInLongFrame).toBe(false);
+    expect(seen).toEqual(["text a", "frame short", "text b", "piece 40000", "piece 40000", "piece 2", "end", "text c"]);
+  });
+
+  test("reads nothing after it was stopped, not even the rest of a chunk", () => {
+    const seen: string[] = [];
+    const reader = new FrameReader(TOKEN, 100, {
+      onText: (bytes) => seen.push(bytes.toString()),
+      onFrame: (json) => {
+        seen.push(json);
+        reader.stop();
+      },
+      onLongFrame: () => expect.unreachable(),
+      onOverflow: () => expect.unreachable(),
+    });
+    reader.push(Buffer.from(`${TOKEN}1\n${TOKEN}2\ntext`));
+    reader.push(Buffer.from("text"));
+    reader.end();
+    expect(seen).toEqual(["1"]);
   });
 
   test("takes a wrong token for text", () => {

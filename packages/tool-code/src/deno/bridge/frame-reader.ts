@@ -4,16 +4,29 @@ export interface FrameObserver {
   onText(bytes: Buffer): void;
   /** One frame, without its token. */
   onFrame(json: string): void;
+  /** Called for a frame that is longer than 64 KiB, which is then not reported by `onFrame`. */
+  onLongFrame(): FrameSink;
   /** A frame exceeded the limit. Nothing is reported afterwards. */
   onOverflow(): void;
 }
+
+/** Receives one long frame. */
+export interface FrameSink {
+  /** Reads the next piece. */
+  push(piece: Buffer): void;
+  /** The frame is complete. */
+  end(): void;
+}
+
+/** Frames up to this size, in bytes, are reported whole: as much as a stream passes on at a time. */
+const LONG_FRAME_BYTES = 65_536;
 
 const NEWLINE = 10;
 
 /**
  * Separates frames from other output in one stream. A frame is the token, any text without a newline, and a newline.
  * Everything else is text and is passed on at once. Only an unfinished frame, or a few bytes at the end of a chunk that
- * may start one, are withheld. Each byte is read once.
+ * may start one, are withheld. Each byte is read once. A long frame is passed on in pieces as it comes.
  */
 export class FrameReader {
   readonly #start: Buffer;
@@ -22,6 +35,7 @@ export class FrameReader {
   /** The pieces of an unfinished frame; `undefined` outside of one. */
   #pieces: Buffer[] | undefined;
   #frameBytes = 0;
+  #sink: FrameSink | undefined;
   /** The end of the last text, when it may start a frame. */
   #held: Buffer | undefined;
   #overflown = false;
@@ -32,6 +46,18 @@ export class FrameReader {
     this.#start = Buffer.from(token);
     this.#maxBytes = maxBytes;
     this.#observer = observer;
+  }
+
+  /** Whether a long frame is being read. */
+  get isInLongFrame(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  /** Ignores the rest of the stream. */
+  stop(): void {
+    this.#overflown = true;
+    this.#pieces = undefined;
+    this.#sink = undefined;
   }
 
   /** Reads the next bytes of the stream. */
@@ -69,20 +95,29 @@ export class FrameReader {
     const end = newline === -1 ? bytes.length : newline;
     this.#frameBytes += end - from;
     if (this.#frameBytes > this.#maxBytes) {
-      this.#overflown = true;
-      this.#pieces = undefined;
+      this.stop();
       this.#observer.onOverflow();
       return bytes.length;
     }
+    if (this.#frameBytes > LONG_FRAME_BYTES && this.#sink === undefined) {
+      this.#sink = this.#observer.onLongFrame();
+      for (const piece of pieces.splice(0)) this.#sink.push(piece);
+    }
+    const piece = bytes.subarray(from, end);
     if (newline === -1) {
-      pieces.push(bytes.subarray(from));
+      if (this.#sink === undefined) pieces.push(piece);
+      else this.#sink.push(piece);
       return bytes.length;
     }
     this.#pieces = undefined;
-    const json =
-      pieces.length === 0
-        ? bytes.toString("utf8", from, end)
-        : Buffer.concat([...pieces, bytes.subarray(from, end)]).toString();
+    if (this.#sink !== undefined) {
+      const sink = this.#sink;
+      this.#sink = undefined;
+      sink.push(piece);
+      sink.end();
+      return newline + 1;
+    }
+    const json = pieces.length === 0 ? bytes.toString("utf8", from, end) : Buffer.concat([...pieces, piece]).toString();
     this.#observer.onFrame(json);
     return newline + 1;
   }

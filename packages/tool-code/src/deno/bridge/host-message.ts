@@ -1,7 +1,10 @@
 import type { CodeLimits } from "../../code-limits.ts";
 
 /** Starts the program. Holds the limits that the harness applies early; the host enforces them too. */
-export interface RunMessage extends Pick<CodeLimits, "outputBytes" | "frameBytes" | "calls" | "maxConcurrency"> {
+export interface RunMessage extends Pick<
+  CodeLimits,
+  "outputBytes" | "frameBytes" | "frameValues" | "calls" | "maxConcurrency"
+> {
   /** Marks the kind of message. */
   readonly t: "run";
   /** The program. */

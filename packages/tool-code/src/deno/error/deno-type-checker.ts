@@ -1,11 +1,12 @@
 import type { ChildProcessByStdio } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import type { CheckedProgram, CodeDiagnostic, TypeChecker } from "../../type-checker.ts";
 import { OrphanGuard } from "../process/orphan-guard.ts";
 import { killTree } from "../process/process-group.ts";
 import { processUsage } from "../process/process-usage.ts";
+import { removeDirectory } from "../process/remove-directory.ts";
 import { startWalled } from "../process/start-walled.ts";
 import type { Wall } from "../wall/wall.ts";
 import { checkableSource } from "./checkable-source.ts";
@@ -80,7 +81,7 @@ export class DenoTypeChecker implements TypeChecker {
       await Promise.all([chmod(cwd, 0o755), chmod(path.join(cwd, "main.ts"), 0o644)]);
       return await this.#deno(path.join(cwd, "main.ts"), own, signal);
     } finally {
-      await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      await removeDirectory(directory);
     }
   }
 
@@ -111,7 +112,7 @@ export class DenoTypeChecker implements TypeChecker {
       if (text.length > MAX_OUTPUT_CHARS) kill();
     });
     return new Promise<string>((resolve, reject) => {
-      child.once("error", reject);
+      child.on("error", reject);
       // The output of a killed check is incomplete and may end anywhere.
       child.once("close", (_code, killed) => resolve(killed === null ? text : ""));
     }).finally(() => {

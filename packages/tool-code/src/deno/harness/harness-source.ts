@@ -1,3 +1,4 @@
+import { harnessCount } from "./harness-count.ts";
 import { harnessPlain } from "./harness-plain.ts";
 import { harnessSeal } from "./harness-seal.ts";
 import { harnessWire } from "./harness-wire.ts";
@@ -14,7 +15,7 @@ export function harnessSource(): string {
     // Taken before the seal removes all the rest of it.
     "const hasMoreWork = Deno[Deno.internal]?.core?.eventLoopHasMoreWork;",
     `(${harnessSeal.toString()})(Worker);`,
-    `(${harness.toString()})((url) => import(url), (${harnessPlain.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
+    `(${harness.toString()})((url) => import(url), (${harnessPlain.toString()})(), (${harnessCount.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
   ].join("\n");
 }
 

@@ -19,6 +19,7 @@ interface Pending {
 export function harness(
   load: (url: string) => Promise<{ readonly default?: unknown }>,
   isPlain: (value: unknown, depth: number) => boolean,
+  countsMore: (json: string, most: number) => boolean,
   { send, post, byteLength, listen }: HarnessWire,
 ): void {
   const scope = globalThis as unknown as Record<string, any>;
@@ -52,6 +53,7 @@ export function harness(
   let homes: readonly string[] = [];
   let outputBytes = 0;
   let frameBytes = 0;
+  let frameValues = 0;
   let maxCalls = 0;
   let maxConcurrency = 0;
   let finished = false;
@@ -76,8 +78,11 @@ export function harness(
       // A circle, a BigInt or a getter that throws: shown as text instead.
     }
     const text = json ?? stringify(inspect(value));
-    if (!isLonger(text, outputBytes)) return done(`,"${json === undefined ? "text" : "value"}":${text}`);
-    done(`,"error":{"message":"the program returned more than ${outputBytes} bytes","output":true}`);
+    const limit = isLonger(text, outputBytes)
+      ? `${outputBytes} bytes`
+      : json !== undefined && countsMore(json, frameValues) && `${frameValues} values`;
+    if (limit === false) return done(`,"${json === undefined ? "text" : "value"}":${text}`);
+    done(`,"error":{"message":"the program returned more than ${limit}","output":true}`);
   }
 
   function fail(error: unknown, syntax: { readonly url: string; readonly prefix: string } | undefined): void {
@@ -120,6 +125,9 @@ export function harness(
       const json = stringify(params) ?? "null";
       if (isLonger(json, frameBytes)) {
         throw new RangeError(`Calling ${tool}: its parameters are longer than ${frameBytes} bytes`);
+      }
+      if (countsMore(json, frameValues)) {
+        throw new RangeError(`Calling ${tool}: its parameters hold more than ${frameValues} values`);
       }
       calls += 1;
       pending[calls] = { tool, resolve, reject, error };
@@ -209,6 +217,7 @@ export function harness(
   async function run({ code, stubs, cwd, ...limits }: RunMessage): Promise<void> {
     outputBytes = limits.outputBytes;
     frameBytes = limits.frameBytes;
+    frameValues = limits.frameValues;
     maxCalls = limits.calls;
     maxConcurrency = limits.maxConcurrency;
     lines = apply(split, code, [/\r\n?|\n/]).length;

@@ -1,5 +1,9 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import type { Writable } from "node:stream";
 import type { MemoryCap } from "./memory-cap.ts";
+import { spawnChild } from "./spawn-child.ts";
+
+type GuardProcess = ChildProcessByStdio<Writable, null, null>;
 
 /**
  * Reads `add PID DIRECTORY`, `del PID` and `cap PID BYTES [--reuid=UID --regid=GID]`. When its input ends, because the host is gone, kills the
@@ -25,16 +29,28 @@ while [ "$#" -gt 0 ]; do
   kill -9 "-$1" 2>/dev/null; rm -rf -- "$2"; shift 2
 done`;
 
+/** Something that ends every guard is not fought for ever. */
+const MAX_STARTS = 20;
+
 /**
  * Kills the sandboxed processes when the host is killed. A process ends by itself at the end of its input, but not while
  * the program runs an endless loop. Not needed on Windows, where children end with Node.
+ *
+ * The guard is a process of its own. It is started again when it ends while it watches something, and by the next process
+ * to watch when it could not be started.
  */
 export class OrphanGuard {
-  #process: ChildProcess | undefined;
+  #process: GuardProcess | undefined;
+  /** The directory of each watched process. */
+  readonly #watched = new Map<number, string>();
+  #starts = 0;
 
   /** Watches a process, the leader of its group, and its directory. */
   add(pid: number, directory: string): void {
-    if (process.platform !== "win32") this.#send(`add ${pid} ${directory}\n`);
+    if (process.platform === "win32") return;
+    this.#watched.set(pid, directory);
+    if (this.#process === undefined) this.#start();
+    else this.#send(`add ${pid} ${directory}\n`);
   }
 
   /** Has the kernel limit the memory of a process, where `prlimit` (util-linux) is installed. */
@@ -45,31 +61,51 @@ export class OrphanGuard {
 
   /** Stops watching a process that has ended. */
   delete(pid: number): void {
-    if (this.#process !== undefined) this.#send(`del ${pid}\n`);
+    if (this.#watched.delete(pid)) this.#send(`del ${pid}\n`);
   }
 
   /** Ends the guard and the processes it still watches. */
   close(): void {
-    this.#process?.stdin?.end();
+    this.#process?.stdin.end();
     this.#process = undefined;
+    this.#watched.clear();
   }
 
   #send(line: string): void {
-    this.#process ??= start();
-    this.#process.stdin?.write(line);
+    this.#process?.stdin.write(line);
+  }
+
+  #start(): void {
+    let guard: GuardProcess;
+    try {
+      guard = startGuard();
+    } catch {
+      // Without a guard everything else works as before.
+      return;
+    }
+    this.#process = guard;
+    this.#starts += 1;
+    const gone = (): void => {
+      if (this.#process !== guard) return;
+      this.#process = undefined;
+      if (this.#watched.size > 0 && this.#starts < MAX_STARTS) this.#start();
+    };
+    guard.once("error", () => {
+      if (this.#process === guard) this.#process = undefined;
+    });
+    guard.once("exit", gone);
+    for (const [pid, directory] of this.#watched) this.#send(`add ${pid} ${directory}\n`);
   }
 }
 
-function start(): ChildProcess {
-  const guard = spawn("/bin/sh", ["-c", SCRIPT], {
+function startGuard(): GuardProcess {
+  const guard = spawnChild("/bin/sh", ["-c", SCRIPT], {
     stdio: ["pipe", "ignore", "ignore"],
     cwd: "/",
     // A signal to the host's process group must not kill the guard.
     detached: true,
     env: { PATH: "/usr/bin:/bin" },
-  });
-  // Without /bin/sh there is no guard; everything else works as before.
-  guard.on("error", () => undefined);
+  }) as GuardProcess;
   guard.stdin.on("error", () => undefined);
   guard.unref();
   (guard.stdin as unknown as { unref(): void }).unref();

@@ -1,12 +1,11 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdtempSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { CodeLimits } from "../../code-limits.ts";
 import { batchedWrite } from "../bridge/batched-write.ts";
-import { parseChildMessage, type ChildMessage } from "../bridge/child-message.ts";
+import { childMessageStream, parseChildMessage, type ChildMessage } from "../bridge/child-message.ts";
 import { FrameReader } from "../bridge/frame-reader.ts";
 import type { Wall } from "../wall/wall.ts";
 import type { WrapAccess } from "../wall/wrap-command.ts";
@@ -14,6 +13,7 @@ import { denoArguments, type Permissions } from "./deno-command.ts";
 import { memoryCap } from "./memory-cap.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
 import { killGroup, killTree } from "./process-group.ts";
+import { removeDirectory } from "./remove-directory.ts";
 import { startWalled } from "./start-walled.ts";
 import { firstChild, type StartedProcess } from "./started-process.ts";
 
@@ -25,12 +25,22 @@ export interface SandboxOptions extends Pick<CodeLimits, "heapMb" | "rssMb"> {
   readonly permissions: Permissions;
   /** Size of a message, in bytes. */
   readonly frameBytes: number;
+  /** Values in a message. */
+  readonly frameValues: number;
   /** Parent of the process's own directory. */
   readonly tempDir: string;
   /** Kills the process when the host is killed. */
   readonly guard: OrphanGuard;
   /** What the process runs in. Default nothing. */
   readonly wall?: Wall | undefined;
+}
+
+/** How a process ended. */
+export interface ProcessEnd {
+  /** The signal that ended it; `null` for none. */
+  readonly signal: NodeJS.Signals | null;
+  /** Why it could not be started, or how it ended. May name paths of the host. */
+  readonly reason: string;
 }
 
 /** Receives the events of a process. */
@@ -42,13 +52,15 @@ export interface SandboxObserver {
   /** Bytes on standard error. Never expose them: Deno may quote files there that the program must not read. */
   onErrorText(bytes: Buffer): void;
   /** The process has ended and everything it sent has been reported. */
-  onEnd(signal: NodeJS.Signals | null): void;
+  onEnd(end: ProcessEnd): void;
 }
 
 /** Rare in text. */
 const RECORD_SEPARATOR = "\u001e";
 /** Size of the message around the parameters of a call. */
 const FRAME_MARGIN = 4_096;
+/** Values of the message around the parameters. */
+const VALUES_MARGIN = 16;
 
 /** One Deno process, which runs one program and is then killed. */
 export class SandboxProcess {
@@ -61,9 +73,10 @@ export class SandboxProcess {
   readonly #reader: FrameReader;
   #early: ChildMessage | undefined;
   #alive = true;
+  #isPaused = false;
 
   /** @throws {Error} When the process or its directory cannot be created. */
-  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, tempDir, guard, wall }: SandboxOptions) {
+  constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, frameValues, tempDir, guard, wall }: SandboxOptions) {
     this.heapMb = heapMb;
     const directory = mkdtempSync(path.join(tempDir, "dispatch-code-"));
     const child = orRemoved(directory, () =>
@@ -86,13 +99,10 @@ export class SandboxProcess {
         first?.kill();
         // `close` is emitted only when the output has been read.
         child.stdout.resume();
-        // On Windows a killed process releases its files a moment later.
-        void rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
-          .catch(() => undefined)
-          .then(() => {
-            if (pid !== undefined) guard.delete(pid);
-            resolve();
-          });
+        void removeDirectory(directory).then(() => {
+          if (pid !== undefined) guard.delete(pid);
+          resolve();
+        });
       };
       child.once("exit", settle);
       child.once("error", () => {
@@ -101,20 +111,22 @@ export class SandboxProcess {
     });
     let first: StartedProcess | undefined;
     let capped = false;
+    const maxValues = frameValues + VALUES_MARGIN;
+    const onMessage = (message: ChildMessage | undefined): void => {
+      if (message?.t === "ready" && !capped && pid !== undefined) {
+        capped = true;
+        // No code of the program has run yet, so this is the first process inside of the wall, and the others end with it.
+        first = firstChild(pid);
+        const cap = memoryCap(pid, rssMb);
+        if (cap !== undefined) guard.cap(cap);
+      }
+      this.#receive(message);
+    };
     const token = `${RECORD_SEPARATOR}${randomBytes(16).toString("hex")}`;
     this.#reader = new FrameReader(token, frameBytes + FRAME_MARGIN, {
       onText: (bytes) => this.#observer?.onText(bytes),
-      onFrame: (json) => {
-        const message = parseChildMessage(json);
-        if (message?.t === "ready" && !capped && pid !== undefined) {
-          capped = true;
-          // No code of the program has run yet, so this is the first process inside of the wall, and the others end with it.
-          first = firstChild(pid);
-          const cap = memoryCap(pid, rssMb);
-          if (cap !== undefined) guard.cap(cap);
-        }
-        this.#receive(message);
-      },
+      onFrame: (json) => onMessage(parseChildMessage(json, maxValues)),
+      onLongFrame: () => childMessageStream(maxValues, onMessage),
       onOverflow: () => this.#receive(undefined),
     });
     this.#listen();
@@ -147,11 +159,13 @@ export class SandboxProcess {
 
   /** Stops reading the output of the process, which makes the process wait. */
   pause(): void {
+    this.#isPaused = true;
     if (this.#alive) this.#child.stdout.pause();
   }
 
   /** Continues reading. */
   resume(): void {
+    this.#isPaused = false;
     this.#child.stdout.resume();
   }
 
@@ -172,18 +186,34 @@ export class SandboxProcess {
   /** Kills the process. A program can ignore every signal but SIGKILL. */
   kill(): void {
     this.#observer = undefined;
+    this.#reader.stop();
     if (this.#alive) killTree(this.#child);
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
   }
 
   #listen(): void {
     const { stdout, stderr } = this.#child;
-    stdout.on("data", (bytes: Buffer) => this.#reader.push(bytes));
+    stdout.on("data", (bytes: Buffer) => {
+      this.#reader.push(bytes);
+      if (this.#reader.isInLongFrame) this.#yield();
+    });
     stdout.on("end", () => this.#reader.end());
     stderr.on("data", (bytes: Buffer) => this.#observer?.onErrorText(bytes));
     for (const stream of [stdout, stderr]) stream.on("error", () => undefined);
-    this.#child.on("error", () => this.#observer?.onEnd(null));
-    this.#child.on("close", (_code, signal) => this.#observer?.onEnd(signal));
+    this.#child.on("error", ({ message }) => this.#observer?.onEnd({ signal: null, reason: message }));
+    this.#child.on("close", (code, signal) => {
+      const reason = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
+      this.#observer?.onEnd({ signal, reason });
+    });
+  }
+
+  /** Reads on in the next turn of the event loop, which would otherwise read up to 2 MiB in this one. */
+  #yield(): void {
+    const { stdout } = this.#child;
+    stdout.pause();
+    setImmediate(() => {
+      if (!this.#isPaused || !this.#alive) stdout.resume();
+    });
   }
 
   #receive(message: ChildMessage | undefined): void {
@@ -197,7 +227,8 @@ function orRemoved<Started>(directory: string, start: () => Started): Started {
   try {
     return start();
   } catch (error) {
-    rmSync(directory, { recursive: true, force: true });
+    // It is empty. Removing more than an empty directory needs a descriptor, and there may be none.
+    rmdirSync(directory);
     throw error;
   }
 }

@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 import type { Wall } from "../wall/wall.ts";
 import type { WrapAccess } from "../wall/wrap-command.ts";
 import { denoEnvironment } from "./deno-command.ts";
 import { inOwnGroup } from "./process-group.ts";
+import { spawnChild } from "./spawn-child.ts";
 
 /** What to start. */
 export interface WalledStart {
@@ -23,13 +24,13 @@ export interface WalledStart {
 /**
  * Starts Deno inside a wall, as the first process of a group.
  *
- * @throws {Error} When the wall cannot be made.
+ * @throws {Error} When the wall cannot be made or the process cannot be started.
  */
 export function startWalled({ wall, denoPath, args, access, input }: WalledStart): ChildProcess {
   const start = wall?.enclose(denoPath, args, access) ?? { command: denoPath, args };
   const descriptors = start.descriptor === undefined ? [] : [openSync(start.descriptor, "r")];
   try {
-    return spawn(start.command, start.args, {
+    return spawnChild(start.command, start.args, {
       // The harness changes to the working directory later: no file in there may affect the start of Deno.
       cwd: path.parse(access.directory).root,
       env: denoEnvironment(access.directory),
