@@ -3,7 +3,15 @@ import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
-import { bubblewrapFor, compileAttempts, printedBy, processesOf, startAndEnd, wallFor } from "./native-program.ts";
+import {
+  bubblewrapFor,
+  compileAttempts,
+  unfilteredFor,
+  printedBy,
+  processesOf,
+  startAndEnd,
+  wallFor,
+} from "./native-program.ts";
 import { temporaryDirectory } from "./sandbox.ts";
 
 /** A program with every right that stands in the place of Deno: what the wall holds when the engine has fallen. */
@@ -75,6 +83,15 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
       expect(secrets.violations()).toEqual([]);
     },
   );
+
+  test.each(["none", "its own"])("gets little without a filter, with a working directory: %s", async (kind) => {
+    const cwd = kind === "none" ? undefined : temporaryDirectory();
+    const wall = unfilteredFor(native, cwd);
+    if (wall === undefined) return;
+    const printed = await printedBy({ wall, program: native, args: attempts("all", cwd), cwd });
+    expect(succeeded(printed, false)).toEqual(["done"]);
+    expect(secrets.violations()).toEqual([]);
+  });
 
   test.each(["none", "its own"])("gets nothing in bubblewrap, with a working directory: %s", async (kind) => {
     const wall = bubblewrapFor(native);

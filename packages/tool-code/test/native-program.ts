@@ -6,6 +6,7 @@ import { killTree } from "../src/deno/process/process-group.ts";
 import { startWalled } from "../src/deno/process/start-walled.ts";
 import { bubblewrapWall } from "../src/deno/wall/bubblewrap-wall.ts";
 import { findWall, tryWall } from "../src/deno/wall/find-wall.ts";
+import { namespaceWall } from "../src/deno/wall/namespace-wall.ts";
 import { programIdentity } from "../src/deno/wall/program-identity.ts";
 import type { Wall } from "../src/deno/wall/wall.ts";
 import { temporaryDirectory } from "./sandbox.ts";
@@ -28,10 +29,19 @@ export function wallFor(program: string, cwd: string | undefined): Wall | undefi
   return findWall({ program, identity: programIdentity(cwd), tempDir: temporaryDirectory() }).wall;
 }
 
-/** The wall that `DenoRuntime` takes where only `bwrap` may make namespaces. `undefined` where `bwrap` may not either. */
+/** The wall that `DenoRuntime` takes where only `bwrap` may make namespaces. `undefined` where it may not either. */
 export function bubblewrapFor(program: string): Wall | undefined {
+  return ifItWorks(program, () => bubblewrapWall({ program }));
+}
+
+/** The wall that `DenoRuntime` takes where nothing can load a filter. `undefined` where there are no namespaces. */
+export function unfilteredFor(program: string, cwd: string | undefined): Wall | undefined {
+  return ifItWorks(program, () => namespaceWall({ program, identity: programIdentity(cwd), filterLoader: "none" }));
+}
+
+function ifItWorks(program: string, make: () => Wall): Wall | undefined {
   try {
-    const wall = bubblewrapWall({ program });
+    const wall = make();
     tryWall(wall, program, temporaryDirectory());
     return wall;
   } catch {
