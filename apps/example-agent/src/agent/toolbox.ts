@@ -1,5 +1,5 @@
 import { registerCodeTool } from "@dispatch/tool-code";
-import { DenoRuntime } from "@dispatch/tool-code/deno";
+import { DenoRuntime, NoKernelWallError } from "@dispatch/tool-code/deno";
 import { createFileHistory, createUndoTool, registerFileTools, type FileHistory } from "@dispatch/tool-files";
 import { openMemory, registerMemoryTools, type MemoryManager, type MemorySteward } from "@dispatch/tool-memory";
 import { createToolRegistry, type AnyToolRegistry } from "@dispatch/tools-interface";
@@ -28,16 +28,23 @@ export interface ToolboxOptions {
   readonly undo?: string | undefined;
   /** Default: none. */
   readonly addTools?: AddTools;
+  /** Called when programs have no wall but Deno's own. Default: the process emits a warning. */
+  readonly onWarning?: (text: string) => void;
 }
 
 /** Limits of one program: enough calls to read every file of a mid-sized project, and an hour, because people approve some. */
 const PROGRAM_LIMITS = { calls: 5_000, totalMs: 3_600_000 };
 
 /** Opens the memory, the file history and the sandbox, and registers the tools of every package. */
-export async function openToolbox({ memory: directory, undo, addTools }: ToolboxOptions = {}): Promise<Toolbox> {
+export async function openToolbox({
+  memory: directory,
+  undo,
+  addTools,
+  onWarning,
+}: ToolboxOptions = {}): Promise<Toolbox> {
   const history = createFileHistory(undo === undefined ? {} : { directory: undo });
   const memory = await openMemory(directory ?? ":memory:", { owner: "example", actor: "example-agent" });
-  const runtime = new DenoRuntime();
+  const runtime = openRuntime(onWarning);
 
   // A program has no files and no network of its own: it changes the worktree through the same file tools, with the same
   // limits and the same transcript as the model.
@@ -61,4 +68,16 @@ export async function openToolbox({ memory: directory, undo, addTools }: Toolbox
       await memory.close();
     },
   };
+}
+
+/** Requires a wall of the kernel around programs, and goes without one only where the system allows none, saying so. */
+function openRuntime(onWarning: ((text: string) => void) | undefined): DenoRuntime {
+  try {
+    return new DenoRuntime({ containment: "required" });
+  } catch (error) {
+    if (!(error instanceof NoKernelWallError)) throw error;
+    if (onWarning === undefined) return new DenoRuntime();
+    onWarning("programs run in Deno alone: this system allows no wall of the kernel around them");
+    return new DenoRuntime({ containment: "process" });
+  }
 }

@@ -31,7 +31,7 @@ export async function serveMcp(options: ServeOptions, environment: NodeJS.Proces
   const configuration = await readConfiguration(options, environment, workspace ?? "/");
   for (const note of configuration.notes) log.warn(note);
   // A client may shake hands before the memory is open.
-  const toolbox = openToolbox({ memory });
+  const toolbox = openToolbox({ memory, onWarning: (text) => log.warn(text) });
   const suspended = new SuspendedCalls();
   try {
     const steward = toolbox.then((opened) => opened.steward);

@@ -52,7 +52,7 @@ export async function runAgentCommand(
   const keyboard = asks ? openKeyboard(process.stdin, output) : undefined;
   const approver = chooseApprover(model.real, screen, keyboard, inspection?.approver);
   const addTools = hostTools({ ...configuration, canAsk: approver.answer !== undefined });
-  const opening = openToolbox({ memory: options.memory, undo: environment.undo, addTools });
+  const opening = openToolbox({ memory: options.memory, undo: environment.undo, addTools, onWarning: view.notice });
   const toolbox = await view.wait("memory opened", opening).catch((error: unknown) => {
     keyboard?.close();
     throw error;
