@@ -81,7 +81,7 @@ export class DenoTypeChecker implements TypeChecker {
       await Promise.all([chmod(cwd, 0o755), chmod(path.join(cwd, "main.ts"), 0o644)]);
       return await this.#deno(path.join(cwd, "main.ts"), own, signal);
     } finally {
-      await removeDirectory(directory);
+      await removeDirectory(directory, ["source", "own"]);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { CodeLimits } from "../../code-limits.ts";
@@ -227,8 +227,7 @@ function orRemoved<Started>(directory: string, start: () => Started): Started {
   try {
     return start();
   } catch (error) {
-    // It is empty. Removing more than an empty directory needs a descriptor, and there may be none.
-    rmdirSync(directory);
+    void removeDirectory(directory);
     throw error;
   }
 }
