@@ -22,7 +22,7 @@ export class NoKernelWallError extends ToolError {
 
   constructor(missing: readonly string[]) {
     super(
-      `Making a runtime with containment "required": found no wall of the kernel (${missing.join("; ")}), needed is bwrap or unshare with user namespaces on Linux, or sandbox-exec on macOS`,
+      `Making a runtime with containment "required": found no wall of the kernel (${missing.join("; ")}), needed is bwrap, or unshare with user namespaces, on Linux`,
       { code: "no_kernel_wall" },
     );
   }
