@@ -1,6 +1,6 @@
 import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
 import { createEditFileTool } from "./edit/edit-file.ts";
-import { listFilesTool } from "./list/list-files.ts";
+import { createListFilesTool } from "./list/list-files.ts";
 import { readFileTool } from "./read/read-file.ts";
 import { WriteGate, type WriteOptions } from "./sandbox/write-gate.ts";
 import { createSearchFilesTool, type SearchFilesOptions } from "./search/search-files.ts";
@@ -36,7 +36,7 @@ function toolsByName(options: FileToolsOptions) {
     write_file: createWriteFileTool(gate),
     edit_file: createEditFileTool(gate),
     create_file: createCreateFileTool(gate),
-    list_files: listFilesTool,
+    list_files: createListFilesTool(),
     search_files: createSearchFilesTool(options),
   };
 }

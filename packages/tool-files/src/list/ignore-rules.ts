@@ -1,8 +1,6 @@
 import ignore, { type Ignore } from "ignore";
-import { arePortableRules, MAX_RULE_CHARS, MAX_RULES, MAX_STARS } from "./portable-ignore-rules.ts";
-
-/** Rules whose names are looked at before the rules are. */
-const MAX_NAMES = 100;
+import { NameFilter } from "./name-filter.ts";
+import { MAX_RULE_CHARS, MAX_RULES, MAX_STARS } from "./portable-ignore-rules.ts";
 
 /**
  * The `.gitignore` files that apply in a directory, its own and those above it down from the worktree. As in Git the
@@ -15,12 +13,12 @@ export class IgnoreRules {
   readonly lines: readonly string[];
   readonly #matcher: Ignore;
   /** Names that a rule may match, which nearly all others need not be asked for. */
-  readonly #names: RegExp | undefined;
+  readonly #names: NameFilter | undefined;
 
   private constructor(rules: readonly string[], leftOut: number) {
     this.lines = rules;
     this.leftOut = leftOut;
-    this.#names = rules.length <= MAX_NAMES && rules.every(arePortableRules) ? namesOf(rules) : undefined;
+    this.#names = NameFilter.of(rules);
     this.#matcher = ignore({ ignorecase: false }).add(rules);
   }
 
@@ -42,16 +40,9 @@ export class IgnoreRules {
   /** Whether Git would leave this path out. Every directory above it must have been asked before. */
   ignores(path: string, isDirectory: boolean): boolean {
     if (this.lines.length === 0) return false;
-    if (this.#names !== undefined && !this.#names.test(path.slice(path.lastIndexOf("/") + 1))) return false;
+    if (this.#names !== undefined && !this.#names.mayMatch(path.slice(path.lastIndexOf("/") + 1))) return false;
     return this.#matcher.ignores(isDirectory ? `${path}/` : path);
   }
-}
-
-/** What the last names of plain rules match: only a path that ends so can match one of them. */
-function namesOf(rules: readonly string[]): RegExp {
-  const names = rules.map((rule) => /([^/!]+)\/?$/.exec(rule)?.[1] ?? "**");
-  const sources = new Set(names.map((name) => name.replace(/[.+]/g, "\\$&").replace(/\*+/g, ".*")));
-  return new RegExp(`^(?:${[...sources].join("|")})$`, "s");
 }
 
 function isCheap(line: string): boolean {

@@ -3,12 +3,18 @@ import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { ThreadPool } from "../thread/thread-pool.ts";
+import { LIST_TIMEOUT_MS, pageOf, type ListAnswer, type ListWork } from "./answer-list.ts";
 import { globPattern } from "./glob-pattern.ts";
-import { isAfter, LIST_ORDERS, sortedEntries } from "./list-sort.ts";
-import { listTree } from "./list-tree.ts";
-import { fromCursor, toCursor } from "./page-cursor.ts";
-import type { Tree } from "./tree.ts";
+import { listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
+import { LIST_ORDERS } from "./list-sort.ts";
+import { fromCursor } from "./page-cursor.ts";
+import { MAX_ENTRIES } from "./tree-reader.ts";
 
+/** Listings in threads at a time, for each set of tools. */
+const MAX_THREADS = 2;
+/** What a listing may cost where everything else waits for it. More is listed in a thread. */
+const QUICK = { maxEntries: 2000, timeoutMs: 30, maxDirectoryBytes: 128 * 1024, maxIgnoreChars: 8192, maxStats: 500 };
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 10_000;
 
@@ -44,65 +50,76 @@ const output = z.object({
   ignored: z.int().describe("Entries left out because of .gitignore"),
 });
 
-/** `list_files`: paths of files. */
-export const listFilesTool = defineTool({
-  name: "list_files",
-  description: `Lists files, one path a line, relative to the worktree; a path that needs quotes is a JSON string. .git and what .gitignore leaves out are not listed unless include_ignored (.git never). At most ${DEFAULT_LIMIT} paths unless limit says otherwise; a cut answer says how to go on. Lines in square brackets are notes.`,
-  parameters,
-  output,
-  context: worktreeContext,
-  annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  async execute({ path, pattern, recursive, include_ignored, include_hidden, sort, limit, cursor }, run) {
-    const attempt = attemptOn("list", path);
-    const glob = pattern === undefined ? undefined : globPattern(pattern, attempt);
-    const place = cursor === undefined ? undefined : fromCursor(cursor, attempt);
-    const [tree, entries] = await withSandbox(run.context.worktreePath, async (sandbox) => {
-      const found = await listTree(sandbox, {
-        path,
-        pattern: glob,
-        recursive,
-        includeIgnored: include_ignored,
-        includeHidden: include_hidden,
-        links: true,
-        directories: !recursive,
+/** Makes `list_files`: paths of files. */
+export function createListFilesTool() {
+  const program = new URL("./list-worker", import.meta.url);
+  const threads = new ThreadPool<ListWork, ListAnswer>({ program, maxThreads: MAX_THREADS });
+  return defineTool({
+    name: "list_files",
+    description: `Lists files, one path a line, relative to the worktree; a path that needs quotes is a JSON string. .git and what .gitignore leaves out are not listed unless include_ignored (.git never). At most ${DEFAULT_LIMIT} paths unless limit says otherwise; a cut answer says how to go on. Lines in square brackets are notes.`,
+    parameters,
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    async execute(params, run) {
+      const attempt = attemptOn("list", params.path);
+      const request: ListPageRequest = {
+        path: params.path,
+        pattern: params.pattern === undefined ? undefined : globPattern(params.pattern, attempt),
+        recursive: params.recursive,
+        includeIgnored: params.include_ignored,
+        includeHidden: params.include_hidden,
+        sort: params.sort,
+        limit: params.limit,
+        place: params.cursor === undefined ? undefined : fromCursor(params.cursor, attempt),
         attempt,
-        signal: run.signal,
+      };
+      const { worktreePath } = run.context;
+      const page = await withSandbox(worktreePath, async (sandbox) => {
+        const quick = await listPage(sandbox, request, QUICK, run.signal);
+        if (quick !== undefined && !quick.incomplete) return quick;
+        const { workingDirectory: directory, strength } = sandbox;
+        return pageOf(await threads.run({ worktree: { directory, worktreePath, strength }, request }, run.signal));
       });
-      return [found, sortedEntries(sandbox, found, sort)] as const;
-    });
-    const left = place === undefined ? entries : entries.filter((entry) => isAfter(entry, place, sort));
-    const shown = left.slice(0, limit);
-    const last = left.length > limit ? shown.at(-1) : undefined;
-    const next = last === undefined ? undefined : toCursor(last);
-    const notes = [
-      ...(entries.length === 0 ? [pattern === undefined ? "no files" : "no files match the pattern"] : []),
-      ...(entries.length > 0 && left.length === 0 ? ["nothing after the cursor"] : []),
-      ...(next === undefined ? [] : [cutNote(shown.length, left.length, entries.length, next, tree.incomplete)]),
-      ...listingNotes(tree),
-    ];
-    return success(
-      [...shown.map((entry) => printablePath(entry.path)), ...notes.map((note) => `[${note}]`)].join("\n"),
-      {
+      const { shown, total, cursor, ignored } = page;
+      const lines = [
+        ...shown.map(({ path }) => printablePath(path)),
+        ...notesOn(page, params).map((note) => `[${note}]`),
+      ];
+      return success(lines.join("\n"), {
         data: {
-          files: shown.filter(({ key }) => key >= 0).map((entry) => entry.path),
-          directories: shown.filter(({ key }) => key < 0).map((entry) => entry.path.slice(0, -1)),
-          total: entries.length,
-          truncated: next !== undefined,
-          ...(next !== undefined && { cursor: next }),
-          ignored: tree.ignored,
+          files: shown.filter(({ key }) => key >= 0).map(({ path }) => path),
+          directories: shown.filter(({ key }) => key < 0).map(({ path }) => path.slice(0, -1)),
+          total,
+          truncated: cursor !== undefined || page.incomplete,
+          ...(cursor !== undefined && { cursor }),
+          ignored,
         },
-      },
-    );
-  },
-});
-
-function cutNote(shown: number, left: number, total: number, cursor: string, incomplete: boolean): string {
-  const atLeast = incomplete ? "at least " : "";
-  const begun = left < total ? `, ${atLeast}${left - shown} more after them` : "";
-  return `${shown} of ${atLeast}${total} listed${begun}; go on with cursor ${cursor}, narrow path or pattern, or raise limit (up to ${MAX_LIMIT})`;
+      });
+    },
+  });
 }
 
-function listingNotes(tree: Tree): string[] {
+function notesOn(page: ListPage, { pattern, limit }: z.infer<typeof parameters>): string[] {
+  const { shown, left, total, cursor, incomplete } = page;
+  const none = incomplete ? "none found" : pattern === undefined ? "no files" : "no files match the pattern";
+  return [
+    ...(total === 0 ? [none] : []),
+    ...(total > 0 && left === 0 ? ["nothing after the cursor"] : []),
+    ...(cursor === undefined ? [] : [cutNote(page, cursor, shown.length === limit)]),
+    ...listingNotes(page),
+  ];
+}
+
+function cutNote({ shown, left, total, incomplete }: ListPage, cursor: string, byLimit: boolean): string {
+  const atLeast = incomplete ? "at least " : "";
+  const begun = left < total ? `, ${atLeast}${left - shown.length} more after them` : "";
+  const raise = byLimit ? `, or raise limit (up to ${MAX_LIMIT})` : ": an answer holds no more";
+  const narrow = byLimit ? "narrow path or pattern" : "or narrow path or pattern";
+  return `${shown.length} of ${atLeast}${total} listed${begun}; go on with cursor ${cursor}, ${narrow}${raise}`;
+}
+
+function listingNotes(tree: ListPage): string[] {
   const { ignored, links, unreadable, rulesLeftOut, insideIgnored, incomplete } = tree;
   const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
   return [
@@ -117,6 +134,10 @@ function listingNotes(tree: Tree): string[] {
       : []),
     ...(unreadable > 0 ? [`${count(unreadable, "directory", "directories")} could not be read`] : []),
     ...(rulesLeftOut > 0 ? [`${count(rulesLeftOut, "rule", "rules")} of .gitignore too complex to apply`] : []),
-    ...(incomplete ? ["there is too much here to look at all of it; narrow path"] : []),
+    ...(incomplete
+      ? [
+          `stopped after ${MAX_ENTRIES.toLocaleString("en")} entries or ${LIST_TIMEOUT_MS / 1000} s, there is more here; narrow path`,
+        ]
+      : []),
   ];
 }

@@ -58,6 +58,11 @@ export class TreeFiles {
     return entries;
   }
 
+  /** What the system gives as the size of a directory: it grows with the number of its entries. */
+  directorySize(path: string): number {
+    return fs.statSync(this.#enter(path).self).size;
+  }
+
   /** Size and time of an entry, a link's own. Throws the system's errors. */
   stat(path: string): fs.Stats {
     const at = path.lastIndexOf("/");

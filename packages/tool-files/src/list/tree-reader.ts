@@ -13,9 +13,11 @@ import { TreeFiles } from "./tree-files.ts";
 import type { Tree, TreeRequest } from "./tree.ts";
 
 /** Entries looked at before a listing ends, so that memory is bounded. */
-const MAX_ENTRIES = 1_000_000;
+export const MAX_ENTRIES: number = 1_000_000;
 /** Directories read before everybody else gets a turn. */
 const READ_AT_A_TIME = 16;
+/** Entries of a directory between two looks at the clock. */
+const ENTRIES_BETWEEN_LOOKS = 8;
 /** What the system says of a path that leads to no directory, or over a link. */
 const NO_DIRECTORY = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ESTALE"]);
 /** Where the worktree seems to be for the glob engine, which sees no other part of the disk. */
@@ -29,7 +31,9 @@ export class TreeReader {
   readonly #rules = new Map<string, IgnoreRules | "ignored">();
   readonly #insideIgnored: boolean;
   readonly #startDepth: number;
+  readonly #deadline: number;
   #entries = 0;
+  #stopped = false;
   #read = 0;
   #ignored = 0;
   #links = 0;
@@ -39,6 +43,7 @@ export class TreeReader {
   constructor(sandbox: Sandbox, request: TreeRequest, start: string) {
     this.#sandbox = sandbox;
     this.#request = request;
+    this.#deadline = performance.now() + (request.budget?.timeoutMs ?? Infinity);
     this.#files = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
     this.#startDepth = start === "" ? 0 : start.split("/").length;
     this.#insideIgnored = !request.includeIgnored && this.#rulesIn(start) === "ignored";
@@ -72,7 +77,7 @@ export class TreeReader {
       unreadable: this.#unreadable,
       rulesLeftOut: this.#rulesLeftOut,
       insideIgnored: this.#insideIgnored,
-      incomplete: this.#entries >= MAX_ENTRIES,
+      incomplete: this.#stopped,
     };
   }
 
@@ -99,7 +104,7 @@ export class TreeReader {
     if (
       path === undefined ||
       signal?.aborted ||
-      this.#entries >= MAX_ENTRIES ||
+      this.#isSpent() ||
       (path !== "" && path.split("/").some(isGitDirectory))
     ) {
       setImmediate(done, []);
@@ -107,7 +112,9 @@ export class TreeReader {
     }
     let chosen: Dirent[] = [];
     try {
-      const entries = this.#files.readEntries(path);
+      const maxBytes = this.#request.budget?.maxDirectoryBytes;
+      this.#stopped ||= maxBytes !== undefined && this.#files.directorySize(path) > maxBytes;
+      const entries = this.#stopped ? [] : this.#files.readEntries(path);
       this.#entries += entries.length;
       chosen = this.#choose(path, entries);
     } catch (error) {
@@ -118,6 +125,13 @@ export class TreeReader {
     // Others get their turn, but not after each directory.
     if (this.#read % READ_AT_A_TIME === 0) setImmediate(done, chosen);
     else process.nextTick(done, chosen);
+  }
+
+  /** Whether the listing has to stop, which it then does for good. */
+  #isSpent(): boolean {
+    const { maxEntries = MAX_ENTRIES } = this.#request.budget ?? {};
+    this.#stopped ||= this.#entries >= maxEntries || performance.now() > this.#deadline;
+    return this.#stopped;
   }
 
   #choose(directory: string, entries: readonly Dirent[]): Dirent[] {
@@ -131,7 +145,9 @@ export class TreeReader {
     const prefix = directory === "" ? "" : `${directory}/`;
     const hidden = !this.#request.includeHidden;
     const chosen: Dirent[] = [];
-    for (const entry of entries) {
+    for (const [index, entry] of entries.entries()) {
+      // With many rules one entry takes milliseconds.
+      if (index % ENTRIES_BETWEEN_LOOKS === 0 && this.#isSpent()) break;
       const { name } = entry;
       if (isGitDirectory(name) || (hidden && name.startsWith("."))) continue;
       const path = prefix + name;
@@ -163,7 +179,9 @@ export class TreeReader {
   }
 
   #withOwn(rules: IgnoreRules, directory: string): IgnoreRules {
-    const text = readGitignore(this.#sandbox, directory);
+    const found = readGitignore(this.#sandbox, directory);
+    this.#stopped ||= (found?.length ?? 0) > (this.#request.budget?.maxIgnoreChars ?? Infinity);
+    const text = this.#stopped ? undefined : found;
     const own = text === undefined ? rules : rules.with(directory, text);
     this.#rulesLeftOut += own.leftOut - rules.leftOut;
     return own;

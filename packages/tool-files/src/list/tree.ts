@@ -1,3 +1,15 @@
+/** What a listing may cost before it stops. */
+export interface TreeBudget {
+  /** Entries looked at. Default 1,000,000, so that memory is bounded. */
+  readonly maxEntries?: number;
+  /** Milliseconds. Default: no limit. */
+  readonly timeoutMs?: number;
+  /** Size, as the system gives it, of a directory that is read. A listing stops before a larger one. Default: any. */
+  readonly maxDirectoryBytes?: number;
+  /** Characters of a `.gitignore`. A listing stops before a longer one. Default: any. */
+  readonly maxIgnoreChars?: number;
+}
+
 /** What to list. */
 export interface TreeRequest {
   /** The directory, from the worktree. */
@@ -18,6 +30,8 @@ export interface TreeRequest {
   readonly attempt: string;
   /** Ends the listing early. */
   readonly signal?: AbortSignal;
+  /** Where it stops by itself, with what it has found. */
+  readonly budget?: TreeBudget;
 }
 
 /** What was found. Paths are from the worktree, with `/` between names, in code unit order. */
@@ -36,6 +50,6 @@ export interface Tree {
   readonly rulesLeftOut: number;
   /** Whether `path` itself is ignored, so that the rules above it were not applied. */
   readonly insideIgnored: boolean;
-  /** Whether there was too much to look at all of it. */
+  /** Whether the listing stopped before it had looked at everything. */
   readonly incomplete: boolean;
 }

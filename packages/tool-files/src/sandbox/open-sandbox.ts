@@ -41,3 +41,21 @@ export function openSandbox(worktreePath: string, options: SandboxOptions = {}):
     });
   }
 }
+
+/** A worktree that a sandbox of another thread of this process holds. */
+export interface HeldWorktree {
+  /** The sandbox's `workingDirectory`. */
+  readonly directory: string;
+  /** The path by which the host named the worktree. */
+  readonly worktreePath: string;
+  /** The sandbox's `strength`. */
+  readonly strength: SandboxStrength;
+}
+
+/** A second sandbox for exactly the directory that another one holds, which has to stay open until this has returned. */
+export function openHeldSandbox({ directory, worktreePath, strength }: HeldWorktree): Sandbox {
+  const kernel = strength === "kernel" ? KernelDirectory.open(directory) : undefined;
+  return kernel === undefined
+    ? new Sandbox(VerifiedDirectory.open(directory), worktreePath, "verified")
+    : new Sandbox(kernel, worktreePath, "kernel");
+}
