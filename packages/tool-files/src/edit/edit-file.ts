@@ -4,10 +4,11 @@ import { FileNotFoundError, FilesError, SandboxError } from "../error/files-erro
 import { printablePath } from "../error/printable-path.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
-import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { versionConflict } from "../version/version-conflict.ts";
 import { outcomeOf, type EditAnswer } from "./answer-edit.ts";
@@ -111,23 +112,24 @@ type Params = z.infer<typeof parameters>;
 function tryEdit(gate: WriteGate, params: Params, worktreePath: string, made?: MadeEdit): MadeEdit | EditRequest {
   const { path, edits, if_version: ifVersion } = params;
   const attempt = attemptOn("edit", path);
-  const base = ifVersion === undefined ? undefined : recallVersion(worktreePath, ifVersion);
-  const expected = ifVersion === undefined ? undefined : { ifVersion, base };
+  const expected = ifVersion === undefined ? undefined : { ifVersion, base: recallVersion(worktreePath, ifVersion) };
   const later = new FilesError("made in a thread");
   let request: EditRequest | undefined;
   let outcome: EditOutcome | undefined;
-  const change = (now: Buffer, place: string) => {
+  const change = (sandbox: Sandbox) => (now: Buffer, place: string) => {
     if (made?.request.path === place && made.request.now.equals(now)) {
       ({ request, outcome } = made);
     } else {
-      request = { attempt, path: place, now, edits, expected };
+      const lost = expected !== undefined && expected.base === undefined && contentVersion(now) !== expected.ifVersion;
+      const base = lost ? gate.recall(sandbox, place, expected.ifVersion) : expected?.base;
+      request = { attempt, path: place, now, edits, expected: expected && { ...expected, base } };
       if (!isQuickEdit(request)) throw later;
       outcome = makeEdit(request);
     }
     return outcome.bytes;
   };
   try {
-    gate.withSandbox(params, worktreePath, (sandbox) => sandbox.changeFile(path, MAX_EDIT_BYTES, change));
+    gate.withSandbox(params, worktreePath, (sandbox) => sandbox.changeFile(path, MAX_EDIT_BYTES, change(sandbox)));
   } catch (error) {
     if (error === later && request !== undefined) return request;
     if (expected === undefined || !(error instanceof FileNotFoundError)) throw error;

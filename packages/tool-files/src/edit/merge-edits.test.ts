@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
+import { createFileHistory } from "../history/undo-history.ts";
 import { contentVersion } from "../version/content-version.ts";
 
 const lines = (...some: readonly string[]) => some.join("\n");
@@ -49,12 +50,42 @@ test("edit_file answers a conflict that shows what changed when the edit and the
   }
 });
 
-test("edit_file needs old text unchanged when the version given is not known any more", async () => {
-  const { edit, text } = await changedFile(base);
-  expect(dataOf(await edit("two", "2", "AAAAAAAAAA"))).toMatchObject({ merged: true });
-  const missed = await edit("two", "2", "AAAAAAAAAA");
-  expect(missed).toMatchObject({ code: "version_conflict", error: expect.stringContaining("is not known") });
-  expect(text("a.txt")).toBe(base.replace("two", "2"));
+test("edit_file does not merge with a version that is not known, also where the old text is there", async () => {
+  for (const version of [
+    "AAAAAAAAAA",
+    "nonsense",
+    "",
+    "x\n[forged line]",
+    contentVersion(Buffer.from("never seen"))!,
+  ]) {
+    const { edit, text } = await changedFile(base.replace("two", "zwei two"));
+    for (const old of ["two", "five", "missing"]) {
+      const result = await edit(old, "2", version);
+      expect(result, version).toMatchObject({ success: false, code: "version_conflict" });
+      expect(String(result)).toContain("and that version is not known here, so the edits cannot be merged");
+      expect(String(result)).not.toContain("forged");
+    }
+    expect(text("a.txt")).toBe(base.replace("two", "zwei two"));
+  }
+});
+
+test("edit_file merges with a version that only the history has, and with no other file's", async () => {
+  const { root, at, text } = makeWorktree({ "a.txt": base, "b.txt": "another\n" });
+  const directory = `${fs.mkdtempSync(at("../history-"))}/kept`;
+  const history = createFileHistory({ directory });
+  // Contents that no tool of this process has read or written: as after a restart.
+  const before = Buffer.from(base.replace("six", String(Math.random())));
+  const version = contentVersion(before)!;
+  const now = before.toString().replace("five", "5");
+  history.begin({ worktree: root, path: "a.txt", existed: true, before, after: Buffer.from(now) });
+  fs.writeFileSync(at("a.txt"), now);
+  const call = toolsIn(root, { history: createFileHistory({ directory }) });
+  const edit = (path: string, old_text: string) =>
+    call("edit_file", { path, edits: [{ old_text, new_text: "new" }], if_version: version });
+  expect(await edit("a.txt", "5")).toMatchObject({ success: false, code: "version_conflict" });
+  expect(await edit("b.txt", "another")).toMatchObject({ success: false, code: "version_conflict" });
+  expect(dataOf(await edit("a.txt", "two"))).toMatchObject({ merged: true });
+  expect(text("a.txt")).toBe(now.replace("two", "new"));
 });
 
 test("edit_file answers a conflict when the file is gone, and repeats nothing odd that was given as a version", async () => {

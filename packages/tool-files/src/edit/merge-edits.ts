@@ -4,9 +4,9 @@ import { editBytes, type Edit, type EditedBytes } from "./edit-bytes.ts";
 import { editsOverlap } from "./edit-overlap.ts";
 
 /**
- * Applies edits that were made for another version of a file. They apply if each old text is in the file as it is now,
- * once and unchanged but for line ends. Where the other version is still known they also have to apply to it, and
- * touch no line that changed since: then it is the three-way merge.
+ * Applies edits that were made for another version of a file: the three-way merge. They apply if each old text is in the
+ * file as it is now, once and unchanged but for line ends, if they also apply to that version, and if they touch no line
+ * that changed since. A version that is not known cannot be merged with.
  *
  * @throws {FilesError} Code `version_conflict`.
  */
@@ -16,11 +16,11 @@ export function mergeEdits(
   edits: readonly Edit[],
 ): EditedBytes {
   const conflict = (why: string) => versionConflict(attempt, file, why);
+  const { base } = file;
+  if (base === undefined) throw conflict(", and that version is not known here, so the edits cannot be merged");
   const edited = orConflict(() => editBytes(file.now, edits, attempt), "to the file as it is now", conflict);
   const loose = edited.applied.findIndex(({ tier }) => tier !== "exact" && tier !== "line_ends");
   if (loose !== -1) throw conflict(`, and edits[${loose}].old_text is in it with other white space only`);
-  const { base } = file;
-  if (base === undefined) return edited;
   const wanted = orConflict(() => editBytes(base, edits, attempt), "to that version", conflict);
   if (editsOverlap(base, file.now, wanted.bytes)) throw conflict(", and the edits touch lines that changed since");
   return edited;

@@ -6,6 +6,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { withSandbox } from "../sandbox/worktree-context.ts";
 import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
 import { contentHash } from "../version/content-hash.ts";
+import { contentVersion } from "../version/content-version.ts";
 import { DirectoryJournal } from "./journal-directory.ts";
 import { MemoryJournal } from "./journal-memory.ts";
 import { recordOf, type JournalRecord, type JournalStore, type KeptRecord } from "./journal-record.ts";
@@ -13,6 +14,9 @@ import { recordOf, type JournalRecord, type JournalStore, type KeptRecord } from
 const MAX_CHANGES = 200;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
+
+/** Former contents of a file that are looked at for a version. */
+const MAX_RECALLED = 20;
 
 /** Options of {@link createFileHistory}. */
 export interface FileHistoryOptions {
@@ -100,6 +104,16 @@ class History implements FileHistory {
   begin(write: PendingWrite): () => void {
     const kept = this.#store.add(recordOf(write));
     return () => kept.drop();
+  }
+
+  recall(worktree: string, path: string, version: string): Uint8Array | undefined {
+    let looked = 0;
+    for (const { record } of this.#store.newest()) {
+      if (record.worktree !== worktree || record.path !== path || record.before === undefined) continue;
+      if (contentVersion(record.before) === version) return record.before;
+      if (++looked === MAX_RECALLED) break;
+    }
+    return undefined;
   }
 
   changes(worktreePath: string): readonly FileChange[] {

@@ -70,6 +70,12 @@ export class WriteGate {
     return closeAfter(this.#open(params, worktreePath), act);
   }
 
+  /** Former contents of a file that have this version, if the journal keeps them. */
+  recall(sandbox: Sandbox, path: string, version: string): Buffer | undefined {
+    const bytes = this.#journal?.recall?.(sandbox.resolvePath("."), path, version);
+    return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
   /** The check of a call's writes: throws for a place that the rules deny, or that was not approved. */
   mayWrite(params: object): MayWrite {
     const asked = this.#asked.get(params);
