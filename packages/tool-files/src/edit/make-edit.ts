@@ -10,7 +10,7 @@ import { editBytes, type AppliedEdit, type Edit } from "./edit-bytes.ts";
 import { mergeEdits } from "./merge-edits.ts";
 
 /** Bytes of file and edits, the file counted once for each edit, that are worked on while nothing else is. */
-const MAX_QUICK_BYTES = 128 * 1024;
+const MAX_QUICK_BYTES = 32 * 1024;
 /** Bytes of a file whose encoding has to be found out. */
 const MAX_QUICK_LEGACY_BYTES = 2048;
 /** Lines taken out and put in, whose comparison may take time that grows with their square. */
