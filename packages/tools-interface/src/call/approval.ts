@@ -1,4 +1,4 @@
-import { thrownMessage } from "../error/tool-error.ts";
+import { describeThrown } from "../error/tool-error.ts";
 import { canonicalText } from "../json/canonical-text.ts";
 import { jsonSnapshot } from "../json/json-snapshot.ts";
 import { deepFreeze } from "../json/json.ts";
@@ -84,7 +84,7 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
       ? denied(`${name} was not approved: what was granted is not the call that would run`)
       : { params: settled };
   } catch (thrown) {
-    return denied(`${name} was not approved: asking failed, ${thrownMessage(thrown)}`);
+    return denied(`${name} was not approved: asking failed, ${describeThrown(thrown)}`);
   }
 }
 

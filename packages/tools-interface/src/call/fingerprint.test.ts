@@ -38,6 +38,14 @@ describe("Tool.fingerprint", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  test("changes with the order of properties, because the bytes that go out do", () => {
+    const [first, second] = [z.string().optional(), z.number().optional()];
+    const one = tool({ parameters: z.object({ first, second }) });
+    const other = tool({ parameters: z.object({ second, first }) });
+    expect(JSON.stringify(one.parameters)).not.toBe(JSON.stringify(other.parameters));
+    expect(one.fingerprint).not.toBe(other.fingerprint);
+  });
+
   test("does not mix up an object with the list of its fields", () => {
     const schema = (value: unknown) => ({ type: "object", properties: { a: { const: value } } });
     const of = (value: unknown) => tool({ parameters: schema(value) as never }).fingerprint;

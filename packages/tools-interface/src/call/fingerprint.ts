@@ -1,5 +1,5 @@
 import { canonicalText } from "../json/canonical-text.ts";
-import { jsonOrReason, type JsonSchema } from "../json/json.ts";
+import { jsonOrReason, toJsonText, type JsonSchema } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -11,8 +11,11 @@ interface FingerprintedTool {
   readonly annotations: ToolAnnotations;
 }
 
-/** SHA-256, in hex, of definition, output schema and annotations. The code is not covered: it has no stable form. */
+/**
+ * SHA-256, in hex, of definition and output schema as they go out, so that another order of their keys counts too, and of
+ * the annotations. The code is not covered: it has no stable form.
+ */
 export function fingerprintOf({ definition, output, annotations }: FingerprintedTool): string {
   const { name, description, parameters } = definition;
-  return sha256(canonicalText([name, description, parameters, output ?? null, jsonOrReason(annotations)]));
+  return sha256(toJsonText([name, description, parameters, output ?? null, canonicalText(jsonOrReason(annotations))]));
 }

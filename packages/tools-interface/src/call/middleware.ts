@@ -1,4 +1,4 @@
-import { thrownMessage } from "../error/tool-error.ts";
+import { describeThrown } from "../error/tool-error.ts";
 import { thrownResult, toResult } from "../result/tool-output.ts";
 import { failure, isToolResult, type ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
@@ -68,7 +68,7 @@ function once(layer: ToolMiddleware, call: MiddlewareCall, next: () => Promise<T
       if (isToolResult(result)) return result;
       return layerFailure(call.name, inner !== undefined, "it answered with something that is no tool result");
     } catch (thrown) {
-      return layerFailure(call.name, inner !== undefined, thrownMessage(thrown));
+      return layerFailure(call.name, inner !== undefined, describeThrown(thrown));
     }
   };
 }

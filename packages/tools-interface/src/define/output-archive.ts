@@ -49,6 +49,12 @@ export function createOutputArchive(options: OutputArchiveOptions = {}): OutputA
     size -= kept.get(callId)?.length ?? 0;
     kept.delete(callId);
   };
+  /** Several texts of one id are kept side by side: a result has an output and parts, and some providers repeat ids. */
+  const keyFor = (callId: string, text: string): string => {
+    let key = callId;
+    for (let number = 2; kept.has(key) && kept.get(key) !== text; number += 1) key = `${callId}#${number}`;
+    return key;
+  };
   const tool = defineTool({
     name,
     description: "Reads on in the output of an earlier call that was too long to be shown whole.",
@@ -80,14 +86,15 @@ export function createOutputArchive(options: OutputArchiveOptions = {}): OutputA
   return {
     keep({ callId, text }) {
       if (text.length > maxChars) return undefined;
-      drop(callId);
-      kept.set(callId, text);
+      const key = keyFor(callId, text);
+      drop(key);
+      kept.set(key, text);
       size += text.length;
       for (const oldest of kept.keys()) {
         if (size <= maxChars) break;
         drop(oldest);
       }
-      return `Read all of it with ${name} ${JSON.stringify({ call_id: callId, offset: 0 })}`;
+      return `Read all of it with ${name} ${JSON.stringify({ call_id: key, offset: 0 })}`;
     },
     tool: tool as unknown as OutputArchive["tool"],
   };

@@ -1,5 +1,6 @@
 import { closestMatch } from "./closest-match.ts";
 import { quote } from "./describe-received.ts";
+import { withoutHostDetails } from "./host-details.ts";
 
 /** What can be said of a {@link ToolError} besides its message. */
 export interface ToolErrorOptions {
@@ -88,7 +89,7 @@ export class ExecutionError extends ToolError {
   readonly toolName: string;
 
   constructor(toolName: string, cause: unknown) {
-    super(`${toolName} failed: ${thrownMessage(cause)}`, { code: "execution_failed", cause });
+    super(`${toolName} failed: ${describeThrown(cause)}`, { code: "execution_failed", cause });
     this.toolName = toolName;
   }
 }
@@ -118,5 +119,37 @@ export function thrownMessage(thrown: unknown): string {
     return `${String(thrown)} was thrown`;
   } catch {
     return "something unprintable was thrown";
+  }
+}
+
+/** How many errors behind an error are told. */
+const MAX_CAUSES = 3;
+
+/**
+ * What was thrown, for a model: its message and those of the errors behind it, which often say what helps, without stacks,
+ * host paths and secrets. Never throws.
+ */
+export function describeThrown(thrown: unknown): string {
+  let text = thrownMessage(thrown);
+  let error = thrown;
+  for (let depth = 0; depth < MAX_CAUSES; depth += 1) {
+    const [cause, several] = behind(error);
+    for (const told of [several, cause === undefined ? "" : thrownMessage(cause)]) {
+      if (told !== "" && !text.includes(told)) text += `: ${told}`;
+    }
+    if (cause === undefined) break;
+    error = cause;
+  }
+  return withoutHostDetails(text);
+}
+
+/** The cause of an error, and the messages of the errors that it gathers. */
+function behind(error: unknown): readonly [cause: unknown, several: string] {
+  try {
+    if (!(error instanceof Error)) return [undefined, ""];
+    const gathered = error instanceof AggregateError ? (error.errors as unknown[]).slice(0, MAX_CAUSES) : [];
+    return [error.cause ?? undefined, gathered.map(thrownMessage).join(", ")];
+  } catch {
+    return [undefined, ""];
   }
 }

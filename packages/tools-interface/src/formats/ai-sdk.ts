@@ -1,3 +1,4 @@
+import { createWireNames, MODEL_NAMES } from "../call/wire-names.ts";
 import { isJsonObject, toJsonText, type JsonSchema } from "../json/json.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ContentPart } from "../result/content-part.ts";
@@ -6,7 +7,6 @@ import { dispatchForAgent, type DispatchArguments, type AgentDispatchOptions } f
 import { shownParts } from "./result-parts.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import { toolsOf } from "./wire/tool-source.ts";
-import { createWireNames, MODEL_NAMES } from "./wire/wire-names.ts";
 
 /** How the AI SDK tells its own schemas, also across copies of it. */
 const schemaMark = Symbol.for("vercel.ai.schema");

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
+import { MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
@@ -6,7 +7,6 @@ import { answeredCalls, imagePlaceholder, SUPPORTED_IMAGES, shownParts, type Ans
 import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
-import { MODEL_NAMES, type WireNames } from "./wire/wire-names.ts";
 import { asksStrict, compileStrict, createWireTools, type PreparedSchema } from "./wire/wire-tools.ts";
 import type { StrictOptions, WireTools } from "./wire/wire-tools.ts";
 

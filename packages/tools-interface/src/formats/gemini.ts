@@ -1,4 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
+import { MODEL_NAMES, type NameRule, type WireNames } from "../call/wire-names.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
@@ -6,7 +7,6 @@ import { answeredCalls, imagePlaceholder, shownParts } from "./result-parts.ts";
 import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
-import { MODEL_NAMES, type NameRule, type WireNames } from "./wire/wire-names.ts";
 import { createWireTools, type PreparedSchema, type WireTools } from "./wire/wire-tools.ts";
 
 export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
+import type { NameRule, WireNames } from "../call/wire-names.ts";
 import { isJsonObject, toJsonText } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
@@ -6,7 +7,6 @@ import { shownParts } from "./result-parts.ts";
 import { toDraft7Tuples } from "./wire/draft-7-tuples.ts";
 import type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
-import type { NameRule, WireNames } from "./wire/wire-names.ts";
 import { createWireTools, type WireTools } from "./wire/wire-tools.ts";
 
 export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };

@@ -1,10 +1,10 @@
+import type { NameRule } from "../call/wire-names.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchForAgent, type DispatchArguments, type AgentDispatchOptions } from "./dispatch-arguments.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
-import type { NameRule } from "./wire/wire-names.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** What a tool answers with when it is not plain text, in the words of the Agents SDK. */

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
+import { MODEL_NAMES } from "../call/wire-names.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
@@ -11,7 +12,6 @@ import {
   type AnsweredCall,
 } from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
-import { MODEL_NAMES } from "./wire/wire-names.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** A tool as Chat Completions takes it, of OpenAI and of the many servers that speak it. */

@@ -1,10 +1,10 @@
 import type { ToolCall } from "../call/parse-call.ts";
+import { MODEL_NAMES } from "../call/wire-names.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { answeredCalls, dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
-import { MODEL_NAMES } from "./wire/wire-names.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** A tool as the Responses API takes it. */

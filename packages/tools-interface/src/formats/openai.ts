@@ -6,5 +6,5 @@ export { toOpenAiAgentsTools } from "./openai-agents.ts";
 export type { OpenAiAgentsArguments, OpenAiAgentsOutputPart, OpenAiAgentsToolOptions } from "./openai-agents.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 export type { SourceTool, ToolSource } from "./wire/tool-source.ts";
-export type { WireNames } from "./wire/wire-names.ts";
+export type { WireNames } from "../call/wire-names.ts";
 export type { StrictOptions, WireTools } from "./wire/wire-tools.ts";

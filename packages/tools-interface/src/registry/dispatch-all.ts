@@ -12,7 +12,7 @@ export const DEFAULT_CONCURRENCY = 8;
  * same resource, unless both only read, and for a permit of the semaphore.
  */
 export function dispatchInOrder(
-  tools: ReadonlyMap<string, AnyTool>,
+  find: (name: string) => AnyTool | undefined,
   calls: readonly ToolCall[],
   maxConcurrency: number,
   run: (call: ToolCall, index: number) => Promise<ToolResult>,
@@ -20,15 +20,15 @@ export function dispatchInOrder(
   const semaphore = new Semaphore(maxConcurrency);
   const order = new ResourceOrder();
   // All at once, before the first call runs: a resource is what the call named when it arrived.
-  const accesses = calls.map((call) => accessOf(call, tools));
+  const accesses = calls.map((call) => accessOf(call, find));
   return Promise.all(
     calls.map((call, index) => order.after(accesses[index] as CallAccess, () => semaphore.run(() => run(call, index)))),
   );
 }
 
-function accessOf(call: ToolCall, tools: ReadonlyMap<string, AnyTool>): CallAccess {
+function accessOf(call: ToolCall, find: (name: string) => AnyTool | undefined): CallAccess {
   const { name, sent } = readCall(call);
-  const tool = tools.get(name);
+  const tool = find(name);
   if (tool === undefined) return { reads: true, resources: [] };
   const parsed = parseParams(sent, tool);
   const asSent = parsed.error === undefined && parsed.repairs === undefined;

@@ -25,7 +25,7 @@ export async function dispatchTurn(
     orderedTranscripts(transcript, { calls: calls.length, timeoutMs: recordTimeoutMs }, ({ callId, name }, error) =>
       notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
     );
-  const results = await dispatchInOrder(dispatcher.tools, calls, maxConcurrency, (call, index) => {
+  const results = await dispatchInOrder(dispatcher.find, calls, maxConcurrency, (call, index) => {
     // Entries of nested calls are appended to the transcript itself, at once.
     const own = ordered?.transcripts[index];
     const result = dispatchChecked(dispatcher, call, checked, { sequence: sequences[index], recorder: own });

@@ -31,6 +31,8 @@ export const NO_OPTIONS: DispatchOptions = Object.freeze({});
 export interface Dispatcher {
   /** The tools by name. */
   readonly tools: ReadonlyMap<string, AnyTool>;
+  /** The tool of a name, its own or the one under which models know it. */
+  readonly find: (name: string) => AnyTool | undefined;
   /** The registry's options, checked. */
   readonly options: RegistryOptions;
 }
@@ -102,7 +104,7 @@ function runCall(
   if (options.signal?.aborted) return Promise.resolve(notStartedResult(name));
   const { maxDepth = DEFAULT_MAX_DEPTH } = dispatcher.options;
   if (parents.length > maxDepth) return Promise.resolve(tooDeep(name, maxDepth));
-  const tool = dispatcher.tools.get(name);
+  const tool = dispatcher.find(name);
   if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.tools));
   const parsed = parseParams(sent, tool);
   if (parsed.error !== undefined) {

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../json/json.ts";
 
 /** A tool as model providers take it. */
 export interface ModelTool {
-  /** Name of the tool. */
+  /** Name of the tool, in the characters that providers accept: dots and slashes are replaced. */
   readonly name: string;
   /** What it does. */
   readonly description: string;
@@ -11,7 +11,7 @@ export interface ModelTool {
   readonly input_schema: JsonSchema;
 }
 
-/** A tool as model providers take it. */
-export function toModelTool({ name, description, parameters }: AnyTool): ModelTool {
+/** A tool as model providers take it, under the name that they accept. */
+export function toModelTool({ description, parameters }: AnyTool, name: string): ModelTool {
   return { name, description, input_schema: parameters };
 }

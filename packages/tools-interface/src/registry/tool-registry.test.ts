@@ -108,6 +108,17 @@ describe("ToolRegistry.toArray() and toModelTools()", () => {
     ]);
   });
 
+  test("name tools as every provider accepts, and dispatch understands those names", async () => {
+    const names = ["files/read", "files.read", "files_read", "x".repeat(100)];
+    const named = createToolRegistry().register(names.map((name) => tool(name)));
+    const wireNames = named.toModelTools().map(({ name }) => name);
+    expect(new Set(wireNames).size).toBe(names.length);
+    for (const name of wireNames) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    const calls = wireNames.map((name) => ({ name, arguments: { n: 1 } }));
+    const results = await named.dispatchAll(calls);
+    expect(results.map(String)).toEqual(names.map((name) => `${name} 1`));
+  });
+
   test("spell out properties and required when there are none", () => {
     const empty = defineTool({
       name: "empty",

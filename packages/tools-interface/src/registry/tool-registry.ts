@@ -1,5 +1,6 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, OptionsOf, ToolDefinition } from "../call/tool.ts";
+import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import { isTool } from "../define/define-tool.ts";
 import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "../error/tool-error.ts";
 import { sha256 } from "../json/sha256.ts";
@@ -59,7 +60,8 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
    */
   readonly fingerprint: string;
   /**
-   * The advertised tools as `{ name, description, input_schema }`, in the order of registration: the same bytes every
+   * The advertised tools as `{ name, description, input_schema }`, under names that every provider accepts and that
+   * `dispatch` understands (`files/read` is `files_read`), in the order of registration: the same bytes every
    * time, and a tool that is registered later comes last, so that what a provider has cached of them stays valid.
    */
   toModelTools(): readonly ModelTool[];
@@ -126,9 +128,12 @@ class Registry {
   readonly #hidden = new Set<string>();
   readonly #dispatcher: Dispatcher;
   #catalogue: Catalogue | undefined;
+  #names: WireNames | undefined;
 
   constructor(options: RegistryOptions) {
-    this.#dispatcher = { tools: this.#tools, options: checkRegistryOptions(options) };
+    const find = (name: string): AnyTool | undefined =>
+      this.#tools.get(name) ?? this.#tools.get(this.#wireNames.fromWire(name));
+    this.#dispatcher = { tools: this.#tools, find, options: checkRegistryOptions(options) };
   }
 
   register(tools: AnyTool | readonly AnyTool[], { advertised = true }: RegisterOptions = {}): this {
@@ -145,6 +150,7 @@ class Registry {
       if (!advertised) this.#hidden.add(tool.name);
     }
     this.#catalogue = undefined;
+    this.#names = undefined;
     return this;
   }
 
@@ -173,11 +179,16 @@ class Registry {
       this.#catalogue = {
         tools,
         definitions: Object.freeze(tools.map(({ definition }) => definition)),
-        modelTools: Object.freeze(tools.map(toModelTool)),
+        modelTools: Object.freeze(tools.map((tool) => toModelTool(tool, this.#wireNames.toWire(tool.name)))),
         stubs: new StubCatalogue(tools),
       };
     }
     return this.#catalogue;
+  }
+
+  /** Of all tools, so that a hidden one keeps the name under which it was advertised. */
+  get #wireNames(): WireNames {
+    return (this.#names ??= createWireNames(this.toolNames, MODEL_NAMES));
   }
 
   toArray(): readonly ToolDefinition[] {

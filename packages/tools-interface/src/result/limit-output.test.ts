@@ -82,6 +82,25 @@ describe("maxOutputChars", () => {
     expect(JSON.stringify(result).length).toBeLessThan(1_200);
   });
 
+  test.each([1, 5, 12, 40, 60, 94, 120, 200])("never shows more than %d characters", async (limit) => {
+    const content = [lines, "short", lines].map((text) => ({ type: "text", text }) as const);
+    const answers = [lines, failure(lines), { lines }, success("all", { content })];
+    for (const answer of answers) {
+      const result = await dump(answer, { maxOutputChars: limit });
+      expect(String(result).length).toBeLessThanOrEqual(limit);
+      const parts = (result.success && result.content) || [];
+      const shown = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      expect(shown.length).toBeLessThanOrEqual(limit);
+      if (limit >= 12) expect(shown || String(result)).toMatch(/cut/);
+    }
+  });
+
+  test("says so when a part is left out because those before it just fit", async () => {
+    const content = ["x".repeat(500), "y".repeat(10)].map((text) => ({ type: "text", text }) as const);
+    const result = await dump(success("two", { content }), { maxOutputChars: 500 });
+    expect(JSON.stringify(result.success && result.content)).toContain("cut: 511 characters");
+  });
+
   test("refuses a limit that is none", () => {
     expect(() => createToolRegistry({ maxOutputChars: 0 })).toThrow(RangeError);
     expect(() => answering("", Number.NaN)).toThrow("maxOutputChars is NaN, allowed are 1 or more");
@@ -107,6 +126,21 @@ describe("createOutputArchive()", () => {
       offset = end.startsWith("read on") ? Number(end.split(" ").at(-1)) : undefined;
     }
     expect(text).toBe(lines);
+  });
+
+  test("keeps output and parts of one result side by side, and texts of calls that repeat an id", async () => {
+    const archive = createOutputArchive();
+    const content = [{ type: "text", text: `parts ${lines}` }] as const;
+    const result = await dump(success(`output ${lines}`, { content }), {
+      maxOutputChars: 1_000,
+      keepOutput: archive.keep,
+    });
+    expect(String(result)).toContain('{"call_id":"c1","offset":0}');
+    expect(JSON.stringify(result)).toContain(String.raw`{\"call_id\":\"c1#2\",\"offset\":0}`);
+    expect(String(await archive.tool.call({ call_id: "c1" }))).toMatch(/^output line 0/);
+    expect(String(await archive.tool.call({ call_id: "c1#2" }))).toMatch(/^parts line 0/);
+    archive.keep({ callId: "c1", name: "dump", text: lines });
+    expect(String(await archive.tool.call({ call_id: "c1#3" }))).toMatch(/^line 0/);
   });
 
   test("says what it has when asked for something else, and drops the oldest when it is full", async () => {

@@ -5,6 +5,9 @@ import { copyResult, type ToolResult, type ToolSuccess } from "./tool-result.ts"
 /** Default of `maxOutputChars`: most characters of one result that a model is shown. */
 export const DEFAULT_MAX_OUTPUT_CHARS = 100_000;
 
+/** Fewer characters than this cannot say that a part of a result was cut. */
+const MIN_PART_CHARS = 40;
+
 /** An output that was too long to be shown whole. */
 export interface FullOutput {
   /** Identifies the call. */
@@ -50,45 +53,63 @@ export function limitOutput(result: ToolResult, limit: OutputLimit): ToolResult 
 function cutOutput({ output }: ToolSuccess, limit: OutputLimit): string {
   if (output.length <= limit.maxChars) return output;
   if (!/^\s*[[{"]/.test(output)) return cutText(output, limit);
-  const note = noteOn(output, limit);
-  return truncateJson(output, limit.maxChars, note) ?? withNote(output, limit.maxChars, note);
+  const notes = notesOn(output, limit);
+  return truncateJson(output, limit.maxChars, notes[0]) ?? withNote(output, limit.maxChars, notes);
 }
 
 function cutText(text: string, limit: OutputLimit): string {
-  return text.length <= limit.maxChars ? text : withNote(text, limit.maxChars, noteOn(text, limit));
+  return text.length <= limit.maxChars ? text : withNote(text, limit.maxChars, notesOn(text, limit));
 }
 
 /** Truncates at a line break when there is one shortly before the limit. */
-function withNote(text: string, maxChars: number, note: string): string {
-  const room = Math.max(0, maxChars - note.length - 3);
+function withNote(text: string, maxChars: number, notes: readonly string[]): string {
+  const note = notes.find(({ length }) => length + 3 <= maxChars);
+  // Where not even one word fits there is no way to say so.
+  if (note === undefined) return text.slice(0, maxChars).toWellFormed();
+  const room = maxChars - note.length - 3;
   const head = text.slice(0, room).toWellFormed();
   const line = head.lastIndexOf("\n");
   return `${line > room * 0.8 ? head.slice(0, line) : head}\n[${note}]`;
 }
 
-function noteOn(text: string, { maxChars, callId, name, keep }: OutputLimit): string {
+/** What is said of a cut text, from much to little. */
+function notesOn(text: string, { maxChars, callId, name, keep }: OutputLimit): readonly [string, ...string[]] {
   let how: string | undefined;
   try {
     how = keep?.({ callId, name, text });
   } catch {
     // The text was not kept: the note is the same as without a keeper.
   }
-  const what = `cut: ${text.length} characters, of which at most ${maxChars} are shown`;
-  return `${what}. ${how ?? "Ask for less at a time to see the rest"}`;
+  const what = `cut: ${text.length} characters`;
+  const full = `${what}, of which at most ${maxChars} are shown. ${how ?? "Ask for less at a time to see the rest"}`;
+  return [full, ...(how === undefined ? [] : [`${what}. ${how}`]), what, "cut"];
 }
 
 function cutParts(parts: readonly ContentPart[], limit: OutputLimit): readonly ContentPart[] {
-  if (textLength(parts) <= limit.maxChars) return parts;
+  let rest = textLength(parts);
+  if (rest <= limit.maxChars) return parts;
   let left = limit.maxChars;
   const shown: ContentPart[] = [];
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
     if (part.type !== "text") shown.push(part);
     else if (left > 0) {
-      shown.push({ type: "text", text: cutText(part.text, { ...limit, maxChars: left }) });
-      left -= part.text.length;
+      // A part that fits is cut too when the next could not say any more that it is missing.
+      const isLast = part.text.length > left || (rest > left && left - part.text.length < MIN_PART_CHARS);
+      const text = isLast ? cutText(textFrom(parts, index), { ...limit, maxChars: left }) : part.text;
+      shown.push({ type: "text", text });
+      left = isLast ? 0 : left - part.text.length;
+      rest -= part.text.length;
     }
   }
   return shown;
+}
+
+/** The texts of the parts from an index on: all that is not shown whole is kept. */
+function textFrom(parts: readonly ContentPart[], index: number): string {
+  return parts
+    .slice(index)
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("\n");
 }
 
 function textLength(parts: readonly ContentPart[]): number {

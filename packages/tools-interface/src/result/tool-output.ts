@@ -1,5 +1,5 @@
 import { describeIssues } from "../error/issue.ts";
-import { ExecutionError, thrownMessage, ToolError } from "../error/tool-error.ts";
+import { ExecutionError, describeThrown, ToolError } from "../error/tool-error.ts";
 import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { NO_OUTPUT, readResult } from "./read-result.ts";
@@ -85,7 +85,7 @@ function checked(name: string, result: ToolSuccess, check: Checked): ToolResult 
 }
 
 function unusable(name: string, error: unknown): ToolResult {
-  return failure(`${name} ran, but its result cannot be passed on: ${thrownMessage(error)}`, {
+  return failure(`${name} ran, but its result cannot be passed on: ${describeThrown(error)}`, {
     code: "invalid_output",
   });
 }

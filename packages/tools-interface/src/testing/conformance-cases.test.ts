@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, success, type AnyTool } from "../index.ts";
+import { defineTool, success, ToolError, type AnyTool } from "../index.ts";
 import { conformanceCases } from "./conformance-cases.ts";
 import type { ConformanceOptions } from "./conformance-options.ts";
 
@@ -113,7 +113,7 @@ const bad: readonly (readonly [what: string, tool: AnyTool, fails: readonly stri
       ...spec,
       execute({ title }) {
         if (title === "today") return text;
-        throw new Error(`ENOENT: no such file, open '${path.join(homedir(), "notes", "x")}'`);
+        throw new ToolError(`No such file '${path.join(homedir(), "notes", "x")}'`, { code: "no_file" });
       },
     }),
     ["answers any parameters with a result"],

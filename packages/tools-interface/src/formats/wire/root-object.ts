@@ -1,7 +1,7 @@
+import { createWireNames } from "../../call/wire-names.ts";
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
 import { keepReferences, resolvePointer } from "../../schema/json-pointer.ts";
 import { at, type NoteChange } from "./format-report.ts";
-import { createWireNames } from "./wire-names.ts";
 import type { FieldPlan, WireForm } from "./wire-plan.ts";
 
 const UNIONS = ["anyOf", "oneOf"] as const;

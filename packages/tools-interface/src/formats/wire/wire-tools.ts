@@ -1,3 +1,4 @@
+import { createWireNames, type NameRule, type WireNames } from "../../call/wire-names.ts";
 import type { JsonSchema } from "../../json/json.ts";
 import type { FormatChange, ToolReport } from "./format-report.ts";
 import type { StrictDialect } from "./strict-dialect.ts";
@@ -5,7 +6,6 @@ import { StrictCompiler } from "./strict-schema.ts";
 import type { SourceTool, ToolSource } from "./tool-source.ts";
 import { toolsOf } from "./tool-source.ts";
 import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";
-import { createWireNames, type NameRule, type WireNames } from "./wire-names.ts";
 import { decodeWireValue, type WirePlan } from "./wire-plan.ts";
 
 /** Tools as a provider takes them, and what is needed to read its calls. Made once for the tools it is made of. */

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { tortureCase, type TortureCase } from "../torture-case.ts";
-import { FITTING } from "../trial.ts";
+import { FITTING, type Expected } from "../trial.ts";
 import { revokedProxy, thenable, throwingGetter, throwingProxy } from "./hostile-values.ts";
 
 /** Calls the thing that is thrown by its name, makes it, and says what a model must be told of it. */
@@ -58,9 +58,48 @@ function ownCause(): Error {
   return error;
 }
 
+/** Errors that tell of the host: a model must be told of what helps, and of nothing else. */
+const telling: readonly (readonly [what: string, make: () => unknown, says: RegExp, hides: RegExp])[] = [
+  [
+    "an error with a path of the host",
+    () => new Error("ENOENT: no such file, open '/home/ada/project 7/notes.txt'"),
+    /no such file.*notes\.txt/,
+    /ada|project/,
+  ],
+  [
+    "an error with a token",
+    () => new Error("401 for Bearer sk-live-9f8e7d6c5b4a39281706, expired"),
+    /401.*expired/,
+    /9f8e7d6c/,
+  ],
+  [
+    "an error with the password of a database",
+    () => new Error("cannot connect to postgres://ada:hunter2@db.local/app"),
+    /cannot connect.*db\.local/,
+    /hunter2/,
+  ],
+  [
+    "an error whose cause says what helps",
+    () => new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:80") }),
+    /fetch failed.*ECONNREFUSED/,
+    /\/home/,
+  ],
+  [
+    "an error with a stack in its message",
+    () => new Error("disk is full\n    at write (/home/ada/app/main.js:3:7)"),
+    /disk is full/,
+    /main\.js/,
+  ],
+];
+
 /** A tool throws, or answers a promise that rejects. A model must be told of a failure, in words. */
-export const thrownCases: readonly TortureCase[] = things.flatMap(([what, make, says]) => {
-  const expected = { failed: true, runs: 1, ...(says && { says }) };
+export const thrownCases: readonly TortureCase[] = [
+  ...things.flatMap(([what, make, says]) => bothWays(what, make, { ...(says && { says }) })),
+  ...telling.flatMap(([what, make, says, hides]) => bothWays(what, make, { says, hides })),
+];
+
+function bothWays(what: string, make: () => unknown, told: Expected): readonly TortureCase[] {
+  const expected: Expected = { failed: true, runs: 1, ...told };
   return [
     tortureCase("thrown", `a tool throws ${what}`, (trial) =>
       trial.once({ execute: () => throwIt(make()) }, FITTING, expected),
@@ -69,7 +108,7 @@ export const thrownCases: readonly TortureCase[] = things.flatMap(([what, make, 
       trial.once({ execute: () => rejectWith(make()) }, FITTING, expected),
     ),
   ];
-});
+}
 
 function throwIt(value: unknown): never {
   throw value;

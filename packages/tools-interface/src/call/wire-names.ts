@@ -1,4 +1,4 @@
-import { ToolError } from "../../error/tool-error.ts";
+import { ToolError } from "../error/tool-error.ts";
 
 /** What a provider accepts as the name of a tool. */
 export interface NameRule {
@@ -28,7 +28,8 @@ export const MODEL_NAMES: NameRule = { refused: /[^A-Za-z0-9_-]/g, maxLength: 64
  * @throws {ToolError} Code `duplicate_tool` when a name comes twice.
  */
 export function createWireNames(names: readonly string[], rule: NameRule): WireNames {
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const repeated = names.find((name) => seen.size === seen.add(name).size);
   if (repeated !== undefined) {
     throw new ToolError(
       `Cannot make tools for a provider: two are named ${JSON.stringify(repeated)}, each name is allowed once`,
