@@ -7,8 +7,8 @@ export interface CheckedHostOptions {
 }
 
 /** Base of options that are checked already, so that they are not copied for every call. */
-export abstract class CheckedCallOptions implements CheckedHostOptions {
-  readonly invalid: undefined;
+export class CheckedCallOptions implements CheckedHostOptions {
+  declare readonly invalid?: undefined;
 }
 
 interface Rule {

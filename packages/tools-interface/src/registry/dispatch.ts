@@ -81,14 +81,13 @@ export function dispatchChecked(
   position: CallPosition,
 ): Promise<ToolResult> {
   const sent = readCall(call);
-  const onOverflow = (thrown: unknown): ToolResult => thrownResult(sent.name, thrown);
   try {
     return options.transcript === undefined && options.onEvent === undefined
       ? runCall(dispatcher, sent, options, position.parents)
-      : runRecorded(dispatcher, sent, options, position).catch(onOverflow);
+      : runRecorded(dispatcher, sent, options, position).catch((thrown: unknown) => thrownResult(sent.name, thrown));
   } catch (thrown) {
     // Only a stack without room gets here: a tool that calls itself through the registry instead of through its run.
-    return Promise.resolve(onOverflow(thrown));
+    return Promise.resolve(thrownResult(sent.name, thrown));
   }
 }
 
