@@ -14,6 +14,7 @@ test.each([
   ],
   ['```\n{"a":1}\n```', { a: 1 }, ["a code fence"]],
   ['<tool>{"a":1}</tool>', { a: 1 }, ["text around it"]],
+  ['{"a":1}}', { a: 1 }, ["a closing bracket too many"]],
   ['"{"a":1}"', { a: 1 }, ["text around it"]],
   ['{"a":"\\u00e9\\n\\\\"}.', { a: "é\n\\" }, ["text around it"]],
   ['{\u00a0"a":1}', { a: 1 }, ["white space that JSON does not know"]],
@@ -40,6 +41,8 @@ test.each([
   ['{"a": 1e999,}', "it holds the number 1e999"],
   ['{"a": 1, "a": 2,}', 'it holds the field "a" twice'],
   ['{"a": "\u0000"}', "it holds a control character"],
+  ['x {"a":1}}', 'after the object it holds "}"'],
+  ['{"a":1}]', 'after the object it holds "]"'],
   ['{"a":1}, "b":2', 'after the object it holds ", \\"b\\":2"'],
   ['x: [{"a":1}', 'before the object it holds "x: ["'],
 ])("readDamagedJson() does not read %j", (text, reason) => {

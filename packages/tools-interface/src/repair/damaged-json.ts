@@ -56,10 +56,13 @@ export function readDamagedJson(text: string, fields: readonly string[] = []): R
   try {
     const json = reader.object(0);
     const after = text.slice(reader.at).trim();
-    if (isData(after) || /^[,:=]/.test(after)) {
+    if (before === "" && /^\}+$/.test(after)) {
+      reader.faults.add("a closing bracket too many");
+    } else if (isData(after) || /^[,:=]/.test(after)) {
       return { reason: `after the object it holds ${JSON.stringify(after.slice(0, 20))}` };
     }
-    if (before !== "" || after !== "") reader.faults.add(before.startsWith("```") ? "a code fence" : "text around it");
+    if (before !== "" || /[^}]/.test(after))
+      reader.faults.add(before.startsWith("```") ? "a code fence" : "text around it");
     if (reader.faults.size === 0) reader.faults.add("white space that JSON does not know");
     const { unclosed } = reader;
     return {

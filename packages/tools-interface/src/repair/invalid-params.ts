@@ -17,6 +17,12 @@ import { unwrapParams } from "./unwrap-params.ts";
 /** Most rounds of repair and check: a repaired value may hold a damaged one. */
 const MAX_ROUNDS = 6;
 
+/** Most ignored fields for which the one that was meant is looked for. */
+const MAX_HINTS = 20;
+
+/** The diagnosis of parameters that the schema accepts. */
+const NO_PROBLEMS: Diagnosis = Object.freeze({ problems: [], others: [], issues: [] });
+
 /** The answer to invalid parameters. */
 export interface Explanation {
   /** The text a model reads. */
@@ -77,10 +83,10 @@ export class InvalidParamsHandler {
     if (unwrapped === undefined) return this.#mend(params, diagnosis, policy);
     const { params: inner, repair } = unwrapped;
     const check: Checked = await this.#validate(inner);
-    const mended =
-      check.issues === undefined
-        ? { params: inner, value: check.value, repairs: [], ignored: [] }
-        : await this.#mend(inner, this.diagnose(inner, check.issues), policy);
+    const fits = check.issues === undefined;
+    const asIs = fits ? { params: inner, value: check.value, repairs: [], ignored: [] } : undefined;
+    // What fits may still have fields in another case.
+    const mended = (await this.#mend(inner, fits ? NO_PROBLEMS : this.diagnose(inner, check.issues), policy)) ?? asIs;
     return mended && { ...mended, repairs: [repair, ...mended.repairs] };
   }
 
@@ -89,9 +95,7 @@ export class InvalidParamsHandler {
    * than its own, or around the parameters. `undefined` when there is nothing to repair, or it would not fit.
    */
   async reread(params: unknown, policy: RepairPolicy): Promise<Repaired | undefined> {
-    if (policy === "off") return undefined;
-    const nothing: Diagnosis = { problems: [], others: [], issues: [] };
-    return this.repair(params, nothing, policy);
+    return this.repair(params, NO_PROBLEMS, policy);
   }
 
   /**
@@ -102,7 +106,8 @@ export class InvalidParamsHandler {
    */
   ignoredFields(params: unknown, value: unknown): readonly IgnoredField[] {
     const root = rootLocation(params, this.#schema);
-    return ignoredFields(params, value, this.#schema).map(({ path }) => {
+    return ignoredFields(params, value, this.#schema).map(({ path }, index) => {
+      if (index >= MAX_HINTS) return { path };
       const { free } = unknownFields(locationAt(root, path.slice(0, -1), this.#schema));
       const meant = closestMatch(String(path.at(-1)), free);
       return meant === undefined ? { path } : { path, meant };

@@ -12,6 +12,7 @@ import {
   propertiesOf,
   valuesOf,
 } from "../schema/schema-node.ts";
+import { readDamagedJson } from "./damaged-json.ts";
 import { readDamagedParams } from "./damaged-params.ts";
 import type { InstanceLocation } from "./instance-location.ts";
 import type { Repair, RepairKind } from "./repair.ts";
@@ -116,10 +117,22 @@ function decode(text: string, { path }: InstanceLocation, schema: JsonSchema): o
     const value = isWhole && typeof parsed === "string" ? parseJson(parsed) : parsed;
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
-    if (!isWhole) return undefined;
+    if (!isWhole) return literalIn(text);
     const read = readDamagedParams(text, schema);
     return read.reason === undefined ? read.value : undefined;
   }
+}
+
+/** What a list or an object in the words of Python is in JSON's, when nothing else is wrong with it. */
+const OF_PYTHON = new Set(["single quotes", "a word of Python", "a trailing comma"]);
+
+/** The list or object that a text holds as Python prints it. */
+function literalIn(text: string): object | undefined {
+  const read = readDamagedJson(`{"value":${text}}`);
+  if (read.reason !== undefined || !read.faults.every((fault) => OF_PYTHON.has(fault))) return undefined;
+  const { value, ...others } = read.value as { readonly value?: unknown };
+  const isWhole = typeof value === "object" && value !== null && Object.keys(others).length === 0;
+  return isWhole ? value : undefined;
 }
 
 /** Wraps a single string, number or boolean where the schema wants an array of them. */

@@ -10,6 +10,9 @@ const MAX_DEPTH = 16;
 /** Most items of an array that are examined. */
 const MAX_ITEMS = 200;
 
+/** Objects with more fields that the schema does not name are not looked into: the work grows with the square. */
+const MAX_UNKNOWN = 64;
+
 /**
  * The fields to rename because their names differ from those of the schema in case, `_`, `-` and spaces alone. Of each
  * object all such fields or none: none where two could be meant by one name, or where another field may be meant that
@@ -33,6 +36,7 @@ export function proposeRenames(params: unknown, schema: JsonSchema): readonly Pr
 
 function renamesOf(location: InstanceLocation): readonly Proposal[] {
   const { unknown, free } = unknownFields(location);
+  if (unknown.length > MAX_UNKNOWN) return [];
   const pairs: (readonly [from: string, to: string])[] = [];
   for (const from of unknown) {
     const [to, ...others] = free.filter((name) => fold(name) === fold(from));

@@ -74,6 +74,8 @@ const damages: readonly (readonly [string, unknown, object, readonly RepairKind[
     { ...q, limit: 4, filter: { min_size: 1 } },
     ["key_renamed", "key_renamed", "key_renamed", "key_renamed"],
   ],
+  ["a list as Python prints it", { ...q, tags: "['a', 'b',]" }, { ...q, tags: ["a", "b"] }, ["decoded"]],
+  ["a closing bracket too many", '{"query":"q","start_line":3}}', q, ["json_text"]],
   ["a wrapper", { arguments: q }, q, ["unwrapped"]],
   ["a wrapper as text", { input: JSON.stringify(q) }, q, ["unwrapped"]],
   ["a wrapper that names the tool", { name: "search", arguments: q }, q, ["unwrapped"]],

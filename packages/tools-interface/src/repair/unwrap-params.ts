@@ -27,17 +27,16 @@ export function unwrapParams(params: unknown, toolName: string, schema: JsonSche
   if (allowed.length === 0 || allowed.some((one) => opennessOf(one) === "open")) return undefined;
   const named = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
   const keys = Object.keys(params);
-  const [wrapper, ...others] = keys.filter((key) => WRAPPERS.has(key));
-  if (wrapper === undefined || others.length > 0 || keys.some((key) => named.has(key))) return undefined;
+  const [wrapper, ...others] = keys.filter((key) => WRAPPERS.has(key) && !named.has(key));
+  if (wrapper === undefined || others.length > 0) return undefined;
+  // A field `name` that the schema knows still says which tool is called when it holds nothing but its name.
   if (keys.some((key) => key !== wrapper && !(NAMES.has(key) && params[key] === toolName))) return undefined;
   const inner = objectIn(params[wrapper]);
   if (inner === undefined) return undefined;
   // Where nothing in it is known, the outer object is as likely to be meant.
+  const folded = new Set([...named].map(plain));
   const innerKeys = Object.keys(inner);
-  if (innerKeys.length > 0 && !innerKeys.some((key) => named.has(key) || WRAPPERS.has(key))) {
-    const folded = new Set([...named].map(plain));
-    if (!innerKeys.some((key) => folded.has(plain(key)))) return undefined;
-  }
+  if (innerKeys.length > 0 && !innerKeys.some((key) => folded.has(plain(key)))) return undefined;
   const message = `the parameters were taken out of ${JSON.stringify(wrapper)}`;
   return { params: inner, repair: { path: [], kind: "unwrapped", message } };
 }
