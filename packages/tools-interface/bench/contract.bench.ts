@@ -8,7 +8,7 @@ import { judgedTools } from "./tool-corpus.ts";
 /** Calls for each schema. */
 const CALLS = 6;
 /** Schemas made at random, besides those of the corpus. */
-const GENERATED = 5_000;
+const GENERATED = 6_000;
 
 const NAMES = ["extra", "dryRun", "x_1", "__proto__", "constructor", "a b", "arguments", "name"];
 
