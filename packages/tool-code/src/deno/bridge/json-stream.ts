@@ -21,6 +21,7 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 /** A number of JavaScript has at most 25 characters. */
 const MAX_LITERAL_BYTES = 1_000;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Size of the longest escape, `\u0000`. */
 const ESCAPE_BYTES = 6;
 
@@ -37,6 +38,7 @@ export class JsonStream {
   /** The text that is being read, as far as it was decoded. */
   #text: string | undefined;
   #held: Buffer | undefined;
+  #chars = "";
   #count = 0;
   #value: unknown;
   #failed = false;
@@ -50,6 +52,8 @@ export class JsonStream {
     if (this.#failed) return;
     const bytes = this.#held === undefined ? piece : Buffer.concat([this.#held, piece]);
     this.#held = undefined;
+    // A character for each byte: parts of it are taken much faster than they are decoded one by one.
+    this.#chars = bytes.latin1Slice();
     for (let at = 0; at < bytes.length && !this.#failed;)
       at = this.#text === undefined ? this.#readToken(bytes, at) : this.#readText(bytes, at);
   }
@@ -105,19 +109,32 @@ export class JsonStream {
     while (end < bytes.length && !isDelimiter(bytes[end] as number)) end += 1;
     if (end - from > MAX_LITERAL_BYTES) this.#fail();
     else if (end === bytes.length) this.#held = bytes.subarray(from);
-    else this.#add(() => JSON.parse(bytes.toString("latin1", from, end)));
+    else {
+      const literal = this.#chars.slice(from, end);
+      if (NUMBER.test(literal)) this.#add(Number(literal));
+      else if (literal === "null") this.#add(null);
+      else if (literal === "true" || literal === "false") this.#add(literal === "true");
+      else this.#fail();
+    }
     return end;
   }
 
   #readText(bytes: Buffer, from: number): number {
     let escapeAt = -1;
+    let isAscii = true;
     let at = from;
-    for (; at < bytes.length && bytes[at] !== QUOTE; at += 1) if (bytes[at] === BACKSLASH) escapeAt = at++;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) break;
+      if (byte === BACKSLASH) escapeAt = at++;
+      else if (byte < 32) this.#fail();
+      else if (byte > 126) isAscii = false;
+    }
     const isEnded = at < bytes.length;
     const end = isEnded ? at : cutAt(bytes, from, escapeAt);
+    const part = isAscii ? this.#chars.slice(from, end) : bytes.toString("utf8", from, end);
     try {
-      // Without escapes only control characters are wrong, and a parser finds them fastest.
-      this.#text += JSON.parse(`"${bytes.toString("utf8", from, end)}"`);
+      this.#text += escapeAt === -1 ? part : JSON.parse(`"${part}"`);
     } catch {
       this.#fail();
     }
@@ -130,12 +147,12 @@ export class JsonStream {
     if (this.#expected === "first key" || this.#expected === "key") {
       this.#keys.push(text);
       this.#expected = "colon";
-    } else this.#add(() => text);
+    } else this.#add(text);
     return at + 1;
   }
 
   #enter(container: Container, inside: Expected): void {
-    this.#add(() => container);
+    this.#add(container);
     if (this.#open.push(container) > this.#limits.depth) this.#fail();
     this.#expected = inside;
   }
@@ -148,15 +165,9 @@ export class JsonStream {
   }
 
   /** Adds a value where one is expected. */
-  #add(make: () => unknown): void {
+  #add(value: unknown): void {
     const isDue = this.#expected === "value" || this.#expected === "first item";
     if (!isDue || ++this.#count > this.#limits.values) return this.#fail();
-    let value: unknown;
-    try {
-      value = make();
-    } catch {
-      return this.#fail();
-    }
     const container = this.#open.at(-1);
     this.#expected = container === undefined ? "end" : "comma";
     if (container === undefined) this.#value = value;
