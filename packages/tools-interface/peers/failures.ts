@@ -3,7 +3,7 @@ import type { CaseResult } from "./torture/run-cases.ts";
 /** Cases that failed in the same way. */
 export interface FailureGroup {
   /** What they are about. */
-  readonly about: string;
+  readonly topic: string;
   /** In which way they failed. */
   readonly cause: string;
   /** How many there are. */
@@ -14,12 +14,12 @@ export interface FailureGroup {
 
 /** The cases that failed, by what they are about and how. */
 export function failuresOf(cases: readonly CaseResult[]): readonly FailureGroup[] {
-  const groups = new Map<string, { about: string; cause: string; names: string[] }>();
-  for (const { about, name, verdict } of cases) {
+  const groups = new Map<string, { topic: string; cause: string; names: string[] }>();
+  for (const { topic, name, verdict } of cases) {
     if (verdict.status !== "failed") continue;
     const cause = causeOf(verdict.reason);
-    const key = `${about}, ${cause}`;
-    const group = groups.get(key) ?? { about, cause, names: [] };
+    const key = `${topic}, ${cause}`;
+    const group = groups.get(key) ?? { topic, cause, names: [] };
     group.names.push(name);
     groups.set(key, group);
   }

@@ -85,15 +85,15 @@ function totals(all: readonly Comparison[]): string {
 }
 
 function themes(all: readonly Comparison[], host: "verdict" | "caught"): string {
-  const abouts = [...new Set(all[0]?.cases.map(({ about }) => about))];
-  const cell = ({ cases }: Comparison, about: string): string => {
-    const own = cases.filter((each) => each.about === about);
+  const topics = [...new Set(all[0]?.cases.map(({ topic }) => about))];
+  const cell = ({ cases }: Comparison, topic: string): string => {
+    const own = cases.filter((each) => each.topic === topic);
     const offered = own.length - countCases(own, "not_offered", host);
     return offered === 0 ? "–" : `${countCases(own, "passed", host)}/${offered}`;
   };
   return markdownTable([
     ["", ...all.map(shown)],
-    ...abouts.map((about) => [about, ...all.map((comparison) => cell(comparison, about))]),
+    ...topics.map((topic) => [topic, ...all.map((comparison) => cell(comparison, topic))]),
   ]);
 }
 
@@ -126,8 +126,8 @@ function failures(comparison: Comparison): string {
   const groups = failuresOf(comparison.cases);
   if (groups.length === 0) return `### ${shown(comparison)}\n\nNone.`;
   const lines = groups.map(
-    ({ about, cause, count, names }) =>
-      `- ${about}, ${cause} (${count}): ${names.join("; ").replaceAll(/__\w+__/g, "`$&`")}`,
+    ({ topic, cause, count, names }) =>
+      `- ${topic}, ${cause} (${count}): ${names.join("; ").replaceAll(/__\w+__/g, "`$&`")}`,
   );
   return `### ${shown(comparison)}\n\n${lines.join("\n")}`;
 }

@@ -1,6 +1,6 @@
 /** Sends the damaged calls to the system named by its argument. Started by `run-repairs.ts`. */
 import { isDeepStrictEqual } from "node:util";
-import { NotOffered } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError } from "../../src/testing/torture-subject.ts";
 import { errorText } from "../torture/error-text.ts";
 import { loadPeer } from "../torture/peer-loaders.ts";
 import { damages, parameters, wrongCall, type Damage } from "./damages.ts";
@@ -16,7 +16,7 @@ async function mend({ sent, meant }: Damage): Promise<Mended> {
     const prepared = await subject.prepare({ ...tool, parameters, execute });
     await prepared.call(sent);
   } catch (error) {
-    return NotOffered.isInstance(error) ? "never reaches it" : "refused";
+    return NotOfferedError.isInstance(error) ? "never reaches it" : "refused";
   }
   if (given.length === 0) return "refused";
   return given.length === 1 && isDeepStrictEqual(withoutUndefined(given[0]), meant)

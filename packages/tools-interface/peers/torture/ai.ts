@@ -1,6 +1,6 @@
 import { generateText, isStepCount, tool, type FlexibleSchema, type ModelMessage, type Tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
-import { NotOffered, type TortureTool } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { askHost } from "./ask-host.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";
@@ -17,7 +17,7 @@ export const ai: Peer = {
   subject: {
     name: "ai",
     prepare: (spec: TortureTool) => {
-      if (spec.output !== undefined) throw new NotOffered("outputs are typed, not checked");
+      if (spec.output !== undefined) throw new NotOfferedError("outputs are typed, not checked");
       const tools: Record<string, Tool> = {
         [spec.name]: tool({
           description: spec.description,
@@ -27,7 +27,7 @@ export const ai: Peer = {
         } as Tool),
       };
       return preparedCalls(spec.name, async (call, { signal, record, observe, approve }) => {
-        if (record !== undefined) throw new NotOffered("no record of calls");
+        if (record !== undefined) throw new NotOfferedError("no record of calls");
         const model = new MockLanguageModelV4({ doGenerate: scriptedReplies(call) });
         const options = {
           model,

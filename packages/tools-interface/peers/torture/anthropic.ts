@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";
 import type { BetaMessageParam } from "@anthropic-ai/sdk/resources/beta/messages";
-import { NotOffered, type TortureOutcome, type TortureTool } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError, type TortureOutcome, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { AuthorText } from "./author-text.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls, type WireCall } from "./prepared-calls.ts";
@@ -71,9 +71,9 @@ export const anthropic: Peer = {
   subject: {
     name: "anthropic",
     prepare: (spec: TortureTool) => {
-      if (spec.needsApproval) throw new NotOffered("no approval");
-      if (spec.output !== undefined) throw new NotOffered("no schema of outputs");
-      if (spec.timeoutMs !== undefined) throw new NotOffered("no timeouts of tools");
+      if (spec.needsApproval) throw new NotOfferedError("no approval");
+      if (spec.output !== undefined) throw new NotOfferedError("no schema of outputs");
+      if (spec.timeoutMs !== undefined) throw new NotOfferedError("no timeouts of tools");
       const author = new AuthorText();
       const built = betaZodTool({
         name: spec.name,
@@ -83,8 +83,8 @@ export const anthropic: Peer = {
           author.of(await spec.execute(input, { signal: context?.signal ?? undefined })),
       });
       return preparedCalls(spec.name, async (call, { signal, record, observe }) => {
-        if (record !== undefined) throw new NotOffered("no record of calls");
-        if (observe !== undefined) throw new NotOffered("no events of a call");
+        if (record !== undefined) throw new NotOfferedError("no record of calls");
+        if (observe !== undefined) throw new NotOfferedError("no events of a call");
         const replies = [asks(call), ends(call)];
         const bodies: Body[] = [];
         const client = new Anthropic({

@@ -1,4 +1,4 @@
-import { NotOffered } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError } from "../../src/testing/torture-subject.ts";
 
 const ANSWER_TIMEOUT_MS = 1_000;
 
@@ -13,7 +13,7 @@ export async function askHost(
   if (approve === undefined) return false;
   const answer = await Promise.race([answered(approve, request), later()]);
   if (typeof answer === "boolean") return answer;
-  throw new NotOffered("the host asks, the library never meets the approver");
+  throw new NotOfferedError("the host asks, the library never meets the approver");
 }
 
 async function answered(approve: (request: unknown) => unknown, request: unknown): Promise<unknown> {

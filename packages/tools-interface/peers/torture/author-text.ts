@@ -1,4 +1,4 @@
-import { NotOffered } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError } from "../../src/testing/torture-subject.ts";
 
 /** Stands for the author of a tool whose system takes nothing but finished text. */
 export class AuthorText {
@@ -11,8 +11,8 @@ export class AuthorText {
     return "";
   }
 
-  /** @throws {NotOffered} When a tool answered something else than text. */
+  /** @throws {NotOfferedError} When a tool answered something else than text. */
   check(): void {
-    if (this.#unfinished) throw new NotOffered("tools answer text that their authors made");
+    if (this.#unfinished) throw new NotOfferedError("tools answer text that their authors made");
   }
 }

@@ -1,7 +1,7 @@
 /** Runs the cases it is sent, one after the other, on the system named by its argument. Started by `run-cases.ts`. */
 import { tortureCases } from "../../src/testing/torture-cases.ts";
 import {
-  NotOffered,
+  NotOfferedError,
   type PreparedTool,
   type TortureOutcome,
   type TortureSubject,
@@ -32,7 +32,7 @@ async function judge({ name, catching }: Order): Promise<Verdict> {
     const [first] = unhandled;
     return unhandled.length === 0 ? verdict("passed") : verdict("failed", `unhandled: ${oneLine(errorText(first))}`);
   } catch (error) {
-    if (NotOffered.isInstance(error)) return verdict("not_offered", error.message);
+    if (NotOfferedError.isInstance(error)) return verdict("not_offered", error.message);
     return verdict("failed", oneLine(error instanceof Error ? error.message : String(error)));
   }
 }
@@ -70,7 +70,7 @@ class WatchedSubject implements TortureSubject {
     try {
       return await call();
     } catch (error) {
-      if (NotOffered.isInstance(error)) throw error;
+      if (NotOfferedError.isInstance(error)) throw error;
       this.rejected = true;
       if (!this.#catching) throw error;
       const text = errorText(error);

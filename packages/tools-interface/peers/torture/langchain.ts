@@ -1,7 +1,7 @@
 import type { ToolMessage } from "@langchain/core/messages";
 import { parseToolCall } from "@langchain/core/output_parsers/openai_tools";
 import { tool } from "@langchain/core/tools";
-import { NotOffered, type TortureTool } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";
 import { sentText } from "./sent.ts";
@@ -17,14 +17,14 @@ export const langchain: Peer = {
   subject: {
     name: "langchain",
     prepare: (spec: TortureTool) => {
-      if (spec.needsApproval) throw new NotOffered("no approval");
-      if (spec.output !== undefined) throw new NotOffered("no schema of outputs");
+      if (spec.needsApproval) throw new NotOfferedError("no approval");
+      if (spec.output !== undefined) throw new NotOfferedError("no schema of outputs");
       const built = tool(
         (input: unknown, config: { readonly signal?: AbortSignal }) => spec.execute(input, { signal: config.signal }),
         { name: spec.name, description: spec.description, schema: spec.parameters as never },
       );
       const { call } = preparedCalls(spec.name, async ({ id, name, sent }, { signal, record, observe }) => {
-        if (record !== undefined) throw new NotOffered("no record of calls");
+        if (record !== undefined) throw new NotOfferedError("no record of calls");
         const raw = { id, type: "function", function: { name, arguments: sentText(sent) } };
         const heard = (...event: readonly unknown[]): void => observe?.(event) as never;
         const message = (await built.invoke(parseToolCall(raw, { returnId: true }) as never, {

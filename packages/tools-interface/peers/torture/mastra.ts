@@ -3,7 +3,7 @@ import { Mastra } from "@mastra/core/mastra";
 import { InMemoryStore } from "@mastra/core/storage";
 import { createTool } from "@mastra/core/tools";
 import { MockLanguageModelV4 } from "ai/test";
-import { NotOffered, type TortureTool } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { askHost } from "./ask-host.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";
@@ -20,7 +20,7 @@ export const mastra: Peer = {
   subject: {
     name: "mastra",
     prepare: (spec: TortureTool) => {
-      if (spec.timeoutMs !== undefined) throw new NotOffered("no timeouts of tools");
+      if (spec.timeoutMs !== undefined) throw new NotOfferedError("no timeouts of tools");
       const built = createTool({
         id: spec.name,
         description: spec.description,
@@ -30,7 +30,7 @@ export const mastra: Peer = {
         execute: (input: unknown, context) => spec.execute(input, { signal: context.abortSignal }) as never,
       });
       return preparedCalls(spec.name, async (call, { signal, record, observe, approve }) => {
-        if (record !== undefined) throw new NotOffered("no record of calls");
+        if (record !== undefined) throw new NotOfferedError("no record of calls");
         const model = new MockLanguageModelV4({ doGenerate: scriptedReplies(call) });
         const agent = new Agent({
           id: "agent",

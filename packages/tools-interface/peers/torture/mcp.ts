@@ -3,7 +3,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { AnySchema } from "@modelcontextprotocol/sdk/server/zod-compat.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { NotOffered, type TortureTool } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { AuthorText } from "./author-text.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";
@@ -20,7 +20,7 @@ export const mcp: Peer = {
   subject: {
     name: "mcp",
     async prepare(spec: TortureTool) {
-      if (spec.needsApproval) throw new NotOffered("no approval");
+      if (spec.needsApproval) throw new NotOfferedError("no approval");
       const author = new AuthorText();
       const server = new McpServer({ name: "server", version: "1.0.0" });
       server.registerTool(
@@ -43,8 +43,8 @@ export const mcp: Peer = {
       await Promise.all([server.connect(far), client.connect(near)]);
       await client.listTools();
       return preparedCalls(spec.name, async ({ name, sent }, { signal, record, observe }) => {
-        if (record !== undefined) throw new NotOffered("no record of calls");
-        if (observe !== undefined) throw new NotOffered("no events of a call");
+        if (record !== undefined) throw new NotOfferedError("no record of calls");
+        if (observe !== undefined) throw new NotOfferedError("no events of a call");
         const request = { name, arguments: sentValue(sent) as Record<string, unknown> };
         const result = await client.callTool(request, undefined, {
           ...(signal && { signal }),

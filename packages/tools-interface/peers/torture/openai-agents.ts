@@ -11,7 +11,7 @@ import {
   Usage,
 } from "@openai/agents";
 import { z } from "zod";
-import { NotOffered, type TortureTool } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { askHost } from "./ask-host.ts";
 import { errorText } from "./error-text.ts";
 import type { Peer } from "./peer.ts";
@@ -87,7 +87,7 @@ export const openaiAgents: Peer = {
     name: "openai_agents",
     prepare: (spec: TortureTool) => {
       if (spec.output !== undefined && !(spec.output instanceof z.ZodObject)) {
-        throw new NotOffered("a schema of outputs is a Zod object");
+        throw new NotOfferedError("a schema of outputs is a Zod object");
       }
       // Its results have no mark of failure: one is a failure when an error function wrote it or the tool did not run.
       const failed = new Set<string>();

@@ -1,5 +1,5 @@
 import {
-  NotOffered,
+  NotOfferedError,
   type PreparedTool,
   type TortureCallOptions,
   type TortureOutcome,
@@ -27,7 +27,7 @@ export function preparedCalls(name: string, invoke: Invoke): Required<PreparedTo
   const newId = (): string => `call_${(calls += 1)}`;
   const checked: Invoke = async (call, options) => {
     const outcome = await invoke(call, options);
-    if (ONLY_SYNCHRONOUS.test(outcome.text)) throw new NotOffered("checks of parameters answer at once");
+    if (ONLY_SYNCHRONOUS.test(outcome.text)) throw new NotOfferedError("checks of parameters answer at once");
     return outcome;
   };
   return {
@@ -46,5 +46,5 @@ function readCall(call: unknown): { readonly id: string | undefined; readonly na
   } catch {
     // Said below: what cannot be read is no call.
   }
-  throw new NotOffered("a provider's type has no such call");
+  throw new NotOfferedError("a provider's type has no such call");
 }

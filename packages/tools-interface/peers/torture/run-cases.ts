@@ -9,7 +9,7 @@ const WALL_MS = 30_000;
 /** What came of one case on one system. */
 export interface CaseResult {
   /** What the case is about. */
-  readonly about: string;
+  readonly topic: string;
   /** What happens in it. */
   readonly name: string;
   /** What came of it where nothing is caught. */
@@ -25,11 +25,11 @@ export interface CaseResult {
 export async function runCases(peer: string): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
   const runner = new CaseRunner(peer);
-  for (const { about, name } of tortureCases) {
+  for (const { topic, name } of tortureCases) {
     const verdict = await runner.run({ name, catching: false });
     const again = verdict.status === "failed" && verdict.rejected;
     const caught = again ? await runner.run({ name, catching: true }) : verdict;
-    results.push({ about, name, verdict, caught });
+    results.push({ topic, name, verdict, caught });
   }
   runner.stop();
   return results;

@@ -1,4 +1,4 @@
-import { NotOffered } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError } from "../../src/testing/torture-subject.ts";
 
 /** What a model sent as the text that is on the wire: text as it is, nothing as no text, anything else as JSON. */
 export function sentText(sent: unknown): string {
@@ -12,7 +12,7 @@ export function sentValue(sent: unknown): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new NotOffered("arguments that are not JSON never reach it");
+    throw new NotOfferedError("arguments that are not JSON never reach it");
   }
 }
 
@@ -25,5 +25,5 @@ function toJson(sent: unknown): string | undefined {
   } catch {
     // Said below.
   }
-  throw new NotOffered("calls are JSON, which cannot hold this");
+  throw new NotOfferedError("calls are JSON, which cannot hold this");
 }

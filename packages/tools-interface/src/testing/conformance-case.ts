@@ -4,7 +4,7 @@ import { watchProcess, drainEventLoop } from "./process-watch.ts";
 /** One thing that is asked of every tool. */
 export interface ConformanceCase {
   /** What the case has to do with: `definition`, `providers`, `parameters` or `calls`. */
-  readonly about: string;
+  readonly topic: string;
   /** What is asked. No two cases of a tool have one name. */
   readonly name: string;
   /** Runs the case. Rejects with an `Error` that says what was expected and what was found. */
@@ -17,9 +17,9 @@ export function expectOf(isSo: boolean, expected: string, found: string): void {
 }
 
 /** A case of what `body` does and checks. Nothing that nobody handles may come of it, or the case fails. */
-export function conformanceCase(about: string, name: string, body: () => unknown): ConformanceCase {
+export function conformanceCase(topic: string, name: string, body: () => unknown): ConformanceCase {
   return Object.freeze({
-    about,
+    topic,
     name,
     async run(): Promise<void> {
       const watch = watchProcess();

@@ -2,7 +2,7 @@ export { tortureCases } from "./torture-cases.ts";
 export { tortureProperties } from "./torture-properties.ts";
 export type { TorturePropertyOptions } from "./torture-properties.ts";
 export type { TortureCase, TortureRunOptions } from "./torture-case.ts";
-export { NotOffered } from "./torture-subject.ts";
+export { NotOfferedError } from "./torture-subject.ts";
 export type {
   PreparedTool,
   TortureCallOptions,

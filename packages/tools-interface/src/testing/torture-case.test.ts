@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createToolRegistry, type ToolEvent } from "../index.ts";
 import { dispatchSubject } from "./dispatch-subject.ts";
 import { tortureCase } from "./torture-case.ts";
-import { NotOffered, type PreparedTool, type TortureSubject } from "./torture-subject.ts";
+import { NotOfferedError, type PreparedTool, type TortureSubject } from "./torture-subject.ts";
 import { FITTING } from "./trial.ts";
 
 const plain = tortureCase("plain", "a tool finds a city", (trial) =>
@@ -51,14 +51,14 @@ describe("TortureCase.run()", () => {
     },
   );
 
-  test("rejects with NotOffered when the subject has nothing of the kind", async () => {
-    const subject = subjectOf(() => Promise.reject(new NotOffered("no tools here")));
-    await expect(plain.run(subject)).rejects.toThrow(NotOffered);
+  test("rejects with NotOfferedError when the subject has nothing of the kind", async () => {
+    const subject = subjectOf(() => Promise.reject(new NotOfferedError("no tools here")));
+    await expect(plain.run(subject)).rejects.toThrow(NotOfferedError);
   });
 
   test("does without records where the subject has none", async () => {
     const subject = subjectOf(async (run, _, { record } = {}) => {
-      if (record !== undefined) throw new NotOffered("no records here");
+      if (record !== undefined) throw new NotOfferedError("no records here");
       run();
       return found;
     });

@@ -10,20 +10,20 @@ export interface TortureRunOptions {
 /** One way in which a tool, a caller or a host misbehaves, and what must come of it. */
 export interface TortureCase {
   /** What the case has to do with: `thrown`, `returned`, `params`, … Cases of one topic stand together. */
-  readonly about: string;
+  readonly topic: string;
   /** What happens in it. No two cases have one name. */
   readonly name: string;
   /**
-   * Runs the case. Rejects with an `Error` that says what was expected and what was found, or with `NotOffered` when
+   * Runs the case. Rejects with an `Error` that says what was expected and what was found, or with `NotOfferedError` when
    * the subject has nothing of the kind.
    */
   readonly run: (subject: TortureSubject, options?: TortureRunOptions) => Promise<void>;
 }
 
 /** A case of what `body` does and checks. Nothing that nobody handles may come of it, or the case fails. */
-export function tortureCase(about: string, name: string, body: (trial: Trial) => Promise<unknown>): TortureCase {
+export function tortureCase(topic: string, name: string, body: (trial: Trial) => Promise<unknown>): TortureCase {
   return Object.freeze({
-    about,
+    topic,
     name,
     async run(subject: TortureSubject, options: TortureRunOptions = {}): Promise<void> {
       const trial = await Trial.begin(name, subject, options.timeoutMs);

@@ -3,17 +3,17 @@ import { dispatchSubject } from "./dispatch-subject.ts";
 import type { TortureCase } from "./torture-case.ts";
 import { tortureCases } from "./torture-cases.ts";
 import { tortureProperties } from "./torture-properties.ts";
-import { NotOffered, type PreparedTool, type TortureSubject } from "./torture-subject.ts";
+import { NotOfferedError, type PreparedTool, type TortureSubject } from "./torture-subject.ts";
 
 /** A transcript that never settles is waited for this long, instead of the default of ten seconds. */
 const subject = dispatchSubject({ dispatchOptions: { recordTimeoutMs: 100 } });
 const assertSurvived = (run: TortureCase["run"]): Promise<void> => run(subject);
 
-describe.each(tortureCases)("$about", ({ name, run }) => {
+describe.each(tortureCases)("$topic", ({ name, run }) => {
   test(`dispatch() answers as it must when ${name}`, () => assertSurvived(run));
 });
 
-describe.each(tortureProperties())("$about", ({ name, run }) => {
+describe.each(tortureProperties())("$topic", ({ name, run }) => {
   test(`dispatch() answers as it must whenever ${name}`, () => assertSurvived(run));
 });
 
@@ -22,9 +22,9 @@ const naive: TortureSubject = {
   name: "naive",
   prepare(tool) {
     const { name, parameters, needsApproval } = tool;
-    if (needsApproval === true) throw new NotOffered("it asks nobody");
+    if (needsApproval === true) throw new NotOfferedError("it asks nobody");
     const call: PreparedTool["call"] = async (sent, { signal, record, observe } = {}) => {
-      if (record !== undefined || observe !== undefined) throw new NotOffered("it tells nobody");
+      if (record !== undefined || observe !== undefined) throw new NotOfferedError("it tells nobody");
       const parsed = parameters.safeParse(typeof sent === "string" ? JSON.parse(sent) : sent);
       if (!parsed.success) return { failed: true, text: parsed.error.message };
       const value = await tool.execute(parsed.data, { signal });
@@ -57,6 +57,6 @@ async function outcomeOf(run: TortureCase["run"]): Promise<"passed" | "failed" |
     await run(naive, { timeoutMs: 60 });
     return "passed";
   } catch (error) {
-    return error instanceof NotOffered ? "notOffered" : "failed";
+    return error instanceof NotOfferedError ? "notOffered" : "failed";
   }
 }

@@ -44,7 +44,7 @@ export interface TortureOutcome {
 export interface PreparedTool {
   /**
    * Makes one call as a model would ask for it: `sent` is the parameters as an object or as JSON text. Rejects only
-   * when the system under test does, and with `NotOffered` when it has nothing of the kind.
+   * when the system under test does, and with `NotOfferedError` when it has nothing of the kind.
    */
   call(sent: unknown, options?: TortureCallOptions): Promise<TortureOutcome>;
   /**
@@ -58,16 +58,16 @@ export interface PreparedTool {
 export interface TortureSubject {
   /** Name of the system. */
   readonly name: string;
-  /** Builds a tool. May reject with `NotOffered`. */
+  /** Builds a tool. May reject with `NotOfferedError`. */
   prepare(tool: TortureTool): PreparedTool | Promise<PreparedTool>;
 }
 
 /** The system under test has nothing of the kind that a case is about, such as timeouts. Neither passed nor failed. */
-export class NotOffered extends Error {
-  override readonly name = "NotOffered";
+export class NotOfferedError extends Error {
+  override readonly name = "NotOfferedError";
 
-  /** True for a `NotOffered` of any installed copy of this package. */
-  static isInstance(value: unknown): value is NotOffered {
-    return value instanceof Error && value.name === "NotOffered";
+  /** True for a `NotOfferedError` of any installed copy of this package. */
+  static isInstance(value: unknown): value is NotOfferedError {
+    return value instanceof Error && value.name === "NotOfferedError";
   }
 }

@@ -4,7 +4,7 @@ import { thrownMessage } from "../error/tool-error.ts";
 import { drainEventLoop, watchProcess } from "./process-watch.ts";
 import { StillPendingError, settledInTime } from "./settled-in-time.ts";
 import {
-  NotOffered,
+  NotOfferedError,
   type PreparedTool,
   type TortureCallOptions,
   type TortureOutcome,
@@ -99,7 +99,7 @@ export class Trial {
   /** Makes a call from what a provider sent as a whole, and checks its outcome. */
   callRaw(tool: PreparedTool, sent: unknown, expected: Expected): Promise<TortureOutcome> {
     return this.checked(expected, {}, async (given) => {
-      if (tool.callRaw === undefined) throw new NotOffered("it does not read calls itself");
+      if (tool.callRaw === undefined) throw new NotOfferedError("it does not read calls itself");
       return tool.callRaw(sent, given);
     });
   }
@@ -162,7 +162,7 @@ export class Trial {
     try {
       return await settledInTime(this.timeoutMs, call);
     } catch (error) {
-      if (NotOffered.isInstance(error)) throw error;
+      if (NotOfferedError.isInstance(error)) throw error;
       return this.fail(
         "an outcome for the model",
         error instanceof StillPendingError ? error.message : rejected(error),
@@ -221,7 +221,7 @@ async function triesRecords(subject: TortureSubject, timeoutMs: number): Promise
     await settledInTime(timeoutMs, () => tool.call(FITTING, { record: () => undefined }));
     return true;
   } catch (error) {
-    return !NotOffered.isInstance(error);
+    return !NotOfferedError.isInstance(error);
   } finally {
     await drainEventLoop();
     watch.end();
