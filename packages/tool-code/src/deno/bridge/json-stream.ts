@@ -53,7 +53,7 @@ export class JsonStream {
     const bytes = this.#held === undefined ? piece : Buffer.concat([this.#held, piece]);
     this.#held = undefined;
     // A character for each byte: parts of it are taken much faster than they are decoded one by one.
-    this.#chars = bytes.toString("latin1", );
+    this.#chars = bytes.toString("latin1");
     for (let at = 0; at < bytes.length && !this.#failed;)
       at = this.#text === undefined ? this.#readToken(bytes, at) : this.#readText(bytes, at);
   }
