@@ -89,10 +89,20 @@ function either(one: Check | undefined, other: Check): Check {
   return one === undefined ? other : (value, depth) => one(value, depth) || other(value, depth);
 }
 
-function mayHoldFields(node: unknown, root: JsonSchema): boolean {
+/** False for what holds no objects, or only such of which nothing could be said: these need not be looked into. */
+function mayHoldFields(node: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isJsonObject(node)) return false;
-  return alternatives(node, root).some((one) => allowsKind(one, "object") || allowsKind(one, "array"));
+  if (depth > MAX_NESTING) return true;
+  return alternatives(node, root).some((one) => {
+    if (allowsKind(one, "object") && (!isOpen(one) || Object.keys(propertiesOf(one)).length > 0)) return true;
+    const { items, prefixItems } = one;
+    const parts: readonly unknown[] = Array.isArray(prefixItems) ? [...prefixItems, items] : [items];
+    return allowsKind(one, "array") && parts.some((part) => mayHoldFields(part, root, depth + 1));
+  });
 }
+
+/** Lists nested deeper than this are looked into: a schema may refer to itself. */
+const MAX_NESTING = 8;
 
 /**
  * The fields of an accepted value that the schema's own library left out, which the schema does not name.
