@@ -199,9 +199,9 @@ describe("execute() names the line of the program that went wrong", () => {
   });
 
   test("and what to do about a module's return", async () => {
-    expect((await run("import 'node:path';\nreturn 1;")).error).toMatchObject({
+    expect((await run("import 'node:path';\nexport const a = 1;\nreturn a;")).error).toMatchObject({
       kind: "syntax",
-      line: 2,
+      line: 3,
       hint: expect.stringContaining("export default"),
     });
   });

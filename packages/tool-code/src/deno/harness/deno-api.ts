@@ -8,7 +8,7 @@ export interface DenoApi {
   readonly stdout: { writeSync(bytes: Uint8Array): number };
   inspect(value: unknown, options: object): string;
   chdir(directory: string): void;
-  exit(code: number): never;
+  exit: (code: number) => never;
 }
 
 /** One line of a stack, as V8 gives it to `Error.prepareStackTrace`, mapped to the source by Deno. */

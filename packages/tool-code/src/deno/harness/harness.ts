@@ -1,5 +1,6 @@
 import type { HostMessage, RunMessage } from "../bridge/host-message.ts";
 import type { CallSite, DenoApi } from "./deno-api.ts";
+import type { Reading } from "./harness-readings.ts";
 import type { HarnessWire } from "./harness-wire.ts";
 
 interface Pending {
@@ -20,6 +21,7 @@ export function harness(
   load: (url: string) => Promise<{ readonly default?: unknown }>,
   isPlain: (value: unknown, depth: number) => boolean,
   countsMore: (json: string, most: number) => boolean,
+  readingsOf: (code: string, home: string | undefined) => readonly Reading[],
   { send, post, byteLength, listen }: HarnessWire,
 ): void {
   const scope = globalThis as unknown as Record<string, any>;
@@ -29,9 +31,9 @@ export function harness(
   const { apply, construct, defineProperty } = Reflect;
   const { parse, stringify } = JSON;
   const functionText = Function.prototype.toString;
-  const { chdir, inspect: denoInspect } = Deno;
+  const { chdir, exit, inspect: denoInspect } = Deno;
   const { createObjectURL } = URL;
-  const { slice, startsWith, split, trim } = String.prototype;
+  const { slice, startsWith, split } = String.prototype;
   const { add: addTo, has: isIn } = WeakSet.prototype;
   const { preventDefault } = scope["Event"].prototype;
   const inspect = (value: unknown): string =>
@@ -43,6 +45,8 @@ export function harness(
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   const prefixes = { __proto__: null } as unknown as Record<string, number | undefined>;
+  /** The line of each reading that `return (` was put before. */
+  const returnLines = { __proto__: null } as unknown as Record<string, number | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
   const waiting = { __proto__: null } as unknown as Record<number, string>;
   let firstWaiting = 0;
@@ -69,7 +73,7 @@ export function harness(
     send(`{"t":"done"${body}}`);
   }
 
-  function succeed(value: unknown): void {
+  function succeed(value: unknown, isAsked: boolean): void {
     if (value === undefined) return done("");
     let json: string | undefined;
     try {
@@ -81,6 +85,7 @@ export function harness(
     const limit = isLonger(text, outputBytes)
       ? `${outputBytes} bytes`
       : json !== undefined && countsMore(json, frameValues) && `${frameValues} values`;
+    if (limit !== false && !isAsked) return done("");
     if (limit === false) return done(`,"${json === undefined ? "text" : "value"}":${text}`);
     done(`,"error":{"message":"the program returned more than ${limit}","output":true}`);
   }
@@ -183,6 +188,7 @@ export function harness(
       if (prefix !== undefined) {
         if (line > lines) continue;
         if (line === 1) column -= prefix;
+        if (line === returnLines[file]) column -= 8;
       } else {
         const home = apply(startsWith, file, [homes[0] ?? file + "/"])
           ? homes[0]
@@ -204,16 +210,7 @@ export function harness(
     return apply(createObjectURL, URL, [construct(Blob, [[text], { type: "application/typescript" }])]);
   }
 
-  /** Which readings of a program its first word rules out: every one of them costs a millisecond. */
-  function firstReading(code: string): number {
-    const [, , statement, imports] =
-      /^(?:\s|(?=(\/\/.*|\/\*[^]*?\*\/))\1)*(?:(const|do|for|if|let|return|switch|throw|try|var|while)(?![\w$\\\x80-\uffff])|(import\s*["'{*]|import\s+\w|export\s))?/.exec(
-        code,
-      ) as unknown as readonly (string | undefined)[];
-    return imports !== undefined ? 2 : statement !== undefined ? 1 : 0;
-  }
-
-  /** Tries the program as an expression, as a function body and as a module; the first that parses is what runs. */
+  /** Tries the ways to read the program; the first that parses is what runs. */
   async function run({ code, stubs, cwd, ...limits }: RunMessage): Promise<void> {
     outputBytes = limits.outputBytes;
     frameBytes = limits.frameBytes;
@@ -223,24 +220,19 @@ export function harness(
     lines = apply(split, code, [/\r\n?|\n/]).length;
     homes = limits.homes;
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);
-    let end = code.length;
-    while (end > 0 && (code[end - 1] === ";" || apply(trim, code[end - 1], []) === "")) end -= 1;
-    const forms = [
-      { prefix: "export default async () => (", text: apply(slice, code, [0, end]), suffix: "\n);\n" },
-      { prefix: "export default async () => {", text: code, suffix: "\n}\n" },
-      { prefix: "", text: code, suffix: "\n" },
-    ];
-    for (let at = firstReading(code); at < 3; at += 1) {
-      const { prefix, text, suffix } = forms[at] as (typeof forms)[number];
+    const readings = readingsOf(code, homes[0]);
+    for (let at = 0; at < readings.length; at += 1) {
+      const { prefix, text, suffix, isBody, callsValue, returns, returnLine, isTold } = readings[at] as Reading;
       const url = urlOf(prefix + text + suffix + stubs);
       prefixes[url] = prefix.length;
+      returnLines[url] = returnLine;
       let loaded;
       try {
         loaded = await load(url);
       } catch (error) {
         const unparsed = isUnparsed(error, url) ? { url, prefix } : undefined;
-        if (at === 2) return fail(error, unparsed);
-        if (unparsed !== undefined)
+        if (at === readings.length - 1) return fail(error, unparsed);
+        if (unparsed !== undefined && isTold)
           send(
             `{"t":"syntax","url":${stringify(url)},"prefix":${stringify(prefix)},"message":${stringify(`${(error as Error).message}`)}}`,
           );
@@ -248,12 +240,12 @@ export function harness(
       }
       let value = loaded.default;
       try {
-        if (at < 2) value = await (value as () => unknown)();
-        if (at !== 1 && isRunnable(value)) value = await value();
+        if (isBody) value = await (value as () => unknown)();
+        if (callsValue && isRunnable(value)) value = await value();
       } catch (error) {
         return fail(error, undefined);
       }
-      return succeed(value);
+      return succeed(value, returns);
     }
   }
 
@@ -278,8 +270,17 @@ export function harness(
   (Error as { stackTraceLimit?: number }).stackTraceLimit = 50;
   (Error as unknown as { prepareStackTrace: typeof stackOf }).prepareStackTrace = stackOf;
   defineProperty(scope, "__callTool__", { value: callTool, writable: false, configurable: false, enumerable: false });
+  // Ending itself without an error is a success.
+  const { console, process } = scope;
+  const leave = (status: unknown): never => {
+    const code = Number(status ?? process.exitCode ?? 0);
+    if (code !== 0) fail(new Error(`The program ended itself with code ${code}`), undefined);
+    done("");
+    return exit(code);
+  };
+  Deno.exit = leave;
+  process.exit = leave;
   // What goes to standard error comes out of order, and Deno writes there what a program must not read.
-  const { console } = scope;
   const { log } = console;
   for (const method of ["warn", "error", "trace"]) console[method] = log;
   console.assert = (condition: unknown, ...args: unknown[]): void => {
