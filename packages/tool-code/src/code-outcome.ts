@@ -43,7 +43,7 @@ export interface CodeError {
   /** What to do next, when the runtime knows more than the kind says. */
   readonly hint?: string;
   /**
-   * Why the program was not started, for the host: what the system said, such as `spawn EACCES`. May name
+   * Why the program was not started, for the host: what the system said, such as `EACCES`. May name
    * paths of the host and is never shown to a model.
    */
   readonly reason?: string;
