@@ -56,7 +56,7 @@ interface Declared {
 
 /** Every function in its shortest form, in the order of the tools. */
 function declarations(registry: AnyToolRegistry, excluded: readonly string[]): readonly Declared[] {
-  const names = registry.toModelTools().flatMap(({ name }) => (excluded.includes(name) ? [] : name));
+  const names = registry.toArray().flatMap(({ name }) => (excluded.includes(name) ? [] : name));
   const source = registry.generateStubs({ exclude: excluded, declarations: true, detail: "names" });
   let from = 0;
   return [...source.matchAll(/^declare function (\w+)\(.*\n/gm)].map(([line, identifier = ""], at) => {

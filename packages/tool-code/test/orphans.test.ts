@@ -10,15 +10,16 @@ const run = sandbox();
 describe("a program ends at once", () => {
   test("a program that exits while more calls wait than are taken", async () => {
     const callTool = () => new Promise(() => {});
-    const outcome = await run("for (let i = 0; i < 9; i++) void __callTool__('x', i);\nDeno.exit(0);", {
+    const outcome = await run("for (let i = 0; i < 9; i++) void __callTool__('x', i);\nDeno.exit(3);", {
       callTool,
       limits: { maxConcurrency: 2, totalMs: 25_000 },
     });
-    expect(outcome.error?.kind).toBe("exit");
+    expect(outcome.error).toMatchObject({ kind: "runtime", line: 2 });
   });
 
   test("a program that exits", async () => {
-    expect((await run("Deno.exit(0)")).error).toMatchObject({ kind: "exit" });
+    expect((await run("Deno.exit(0)")).error).toBeUndefined();
+    expect((await run("Deno.exit(3)")).error).toMatchObject({ kind: "runtime", line: 1 });
     expect((await run("process.abort()")).error).toMatchObject({ kind: "exit" });
   });
 });

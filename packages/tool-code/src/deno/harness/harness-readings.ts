@@ -28,7 +28,7 @@ export function harnessReadings(): (code: string, home: string | undefined) => r
     /^(?:assert|buffer|child_process|crypto|events|fs|http|https|module|net|os|path|perf_hooks|punycode|querystring|readline|stream|string_decoder|timers|tty|url|util|v8|vm|worker_threads|zlib)(?:\/|$)/;
   const SPACE = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/;
   const IMPORT =
-    /^import\s*(type\s(?!\s*from\b))?\s*(?:([\w$]+)\s*,?\s*)?(?:\*\s*as\s+([\w$]+)\s*|(\{[^{}"'`]*\})\s*)?(?:\bfrom\s*)?(["'])([^"'\n\\]+)\5[ \t]*(?:;|(?=\r?\n|$))/;
+    /^import\s*(?:type\s(?!\s*from\b))?\s*(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}"'`]*\}\s*)?(?:\bfrom\s*)?(["'])([^"'\n\\]+)\1[ \t]*(?:;|(?=\r?\n|$))/;
   /** What may go on with the line before instead of beginning a statement. */
   const MAY_CONTINUE = /^[([`+\-/*.,?:<>=&|^%]/;
 
@@ -37,39 +37,23 @@ export function harnessReadings(): (code: string, home: string | undefined) => r
     return home !== undefined && /^\.\.?\//.test(name) ? new URL(name, home).href : name;
   }
 
-  /** The program with the addresses of the imports it begins with; for a body they are made dynamic. Lines stay lines. */
-  function withImports(code: string, home: string | undefined, isModule: boolean): string {
-    let made = "";
+  /**
+   * The imports that a program begins with, with their addresses, on one line; and the program without them, whose lines
+   * stay where they are. They remain static imports: one that asks for a missing export fails as it was written.
+   */
+  function withoutImports(code: string, home: string | undefined): { readonly imports: string; readonly text: string } {
+    let imports = "";
+    let text = "";
     let rest = code;
     for (;;) {
       const space = SPACE.exec(rest)?.[0] ?? "";
       const found = IMPORT.exec(rest.slice(space.length));
-      if (found === null) return made + rest;
-      const [whole, isType, standard, all, names, , name = ""] = found;
-      const breaks = whole.replaceAll(/[^\n]+/g, "");
-      if (isModule) {
-        const address = JSON.stringify(addressOf(name, home));
-        made +=
-          space +
-          whole.slice(0, whole.lastIndexOf(name) - 1) +
-          address +
-          whole.slice(whole.lastIndexOf(name) + name.length + 1);
-        rest = rest.slice(space.length + whole.length);
-        continue;
-      }
-      const module = `await import(${JSON.stringify(addressOf(name, home))})`;
-      const parts: string[] = [];
-      if (standard !== undefined) parts.push(`{ default: ${standard} } = ${module}`);
-      if (all !== undefined) parts.push(`${all} = ${module}`);
-      if (names !== undefined)
-        parts.push(
-          `${names
-            .replaceAll(/\btype\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?/g, "")
-            .replaceAll(/\s+as\s+/g, ": ")
-            .replaceAll(/\s+/g, " ")} = ${module}`,
-        );
-      const statement = isType !== undefined ? "" : parts.length === 0 ? `${module};` : `const ${parts.join(", ")};`;
-      made += space + statement + breaks;
+      if (found === null) return { imports, text: text + rest };
+      const [whole, , name = ""] = found;
+      const at = whole.lastIndexOf(name);
+      const statement = `${whole.slice(0, at - 1)}${JSON.stringify(addressOf(name, home))}${whole.slice(at + name.length + 1)}`;
+      imports += `${statement.replaceAll(/\s+/g, " ").replace(/;?$/, ";")} `;
+      text += space + whole.replaceAll(/[^\n]+/g, "");
       rest = rest.slice(space.length + whole.length);
     }
   }
@@ -119,8 +103,10 @@ export function harnessReadings(): (code: string, home: string | undefined) => r
       readings.push({ ...body, prefix: "export default async () => (", text, suffix: "\n);\n", callsValue: true });
     }
     const isModule = imports !== undefined && /^export\s/m.test(code);
-    const text = imports === undefined ? code : withImports(code, home, isModule);
+    const split = imports === undefined ? { imports: "", text: code } : withoutImports(code, home);
     if (!isModule) {
+      const { text } = split;
+      const prefix = split.imports + body.prefix;
       const own = text.replace(/;[\s;]*(?:\/\/[^\n]*\s*)*$/, "").trimEnd();
       const lines = own.split("\n");
       for (const at of lastStatements(own)) {
@@ -131,6 +117,7 @@ export function harnessReadings(): (code: string, home: string | undefined) => r
         ].join("\n");
         readings.push({
           ...body,
+          prefix,
           text: returned,
           suffix: "\n);\n}\n",
           returns: false,
@@ -138,9 +125,10 @@ export function harnessReadings(): (code: string, home: string | undefined) => r
           isTold: false,
         });
       }
-      readings.push({ ...body, text, isTold: imports === undefined });
+      readings.push({ ...body, prefix, text, isTold: imports === undefined });
     }
-    readings.push({ ...body, prefix: "", text: isModule ? text : code, suffix: "\n", isBody: false, callsValue: true });
+    const asModule = isModule ? { prefix: split.imports, text: split.text } : { prefix: "", text: code };
+    readings.push({ ...body, ...asModule, suffix: "\n", isBody: false, callsValue: true });
     return readings;
   };
 }
