@@ -1,3 +1,5 @@
+import { globSync } from "node:fs";
+import path from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /** Tests, like the app, import the packages' source, so nothing has to be built first. */
@@ -6,42 +8,37 @@ const conditions = ["@dispatch/source", "node"];
 /** Makes the empty database that every memory is copied from. */
 const templateDatabase = "./packages/tool-memory/test/make-seed.ts";
 
-/** The tests of one directory, which `vitest run --project NAME` runs alone. */
-function project(
-  root: string,
-  name: string,
-  test: TestProjectInlineConfiguration["test"] = {},
-): TestProjectInlineConfiguration {
+/** What single projects need beyond the rest. */
+const special: Readonly<Record<string, TestProjectInlineConfiguration["test"]>> = {
+  "tool-memory": { globalSetup: templateDatabase },
+  "example-agent": { globalSetup: templateDatabase, testTimeout: 300_000, hookTimeout: 300_000 },
+};
+
+/** The tests of one package, which `vitest run --project NAME` runs alone; its name is that of the directory. */
+function project(root: string, name = path.basename(root)): TestProjectInlineConfiguration {
   return {
     resolve: { conditions },
     ssr: { resolve: { conditions } },
     test: {
       name,
-      include: [`${root}/{src,test,template}/**/*.test.ts`],
+      include: [`${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,}*.test.ts`],
       testTimeout: 120_000,
       hookTimeout: 120_000,
       // The files of a project share one module graph per worker: importing it anew for each costs a quarter of the CPU time.
       isolate: false,
-      ...test,
+      ...special[name],
     },
   };
 }
+
+const packages = globSync("{packages,apps}/*/package.json", { cwd: import.meta.dirname }).map((file) =>
+  path.dirname(file),
+);
 
 export default defineConfig({
   test: {
     // By default one core is left free.
     maxWorkers: "100%",
-    projects: [
-      project("packages/tools-interface", "tools-interface"),
-      project("packages/tool-files", "tool-files"),
-      project("packages/tool-memory", "tool-memory", { globalSetup: templateDatabase }),
-      project("packages/tool-code", "tool-code"),
-      project("apps/example-agent", "example-agent", {
-        globalSetup: templateDatabase,
-        testTimeout: 300_000,
-        hookTimeout: 300_000,
-      }),
-      project(".ci", "gate", { include: [".ci/*.test.ts"] }),
-    ],
+    projects: [...packages.toSorted().map((root) => project(root)), project(".ci", "gate")],
   },
 });

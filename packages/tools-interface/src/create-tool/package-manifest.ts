@@ -7,6 +7,8 @@ export interface ManifestWishes {
   readonly description: string;
   /** A package by itself, or one more of this repository. */
   readonly home: "standalone" | "workspace";
+  /** Name of the directory that holds the package: in this repository the name of its tests' project. */
+  readonly directory: string;
   /** Version of `@dispatch/tools-interface` that makes it. */
   readonly version: string;
 }
@@ -14,7 +16,8 @@ export interface ManifestWishes {
 const TYPES_AND_CODE = { types: "./dist/index.d.ts", default: "./dist/index.js" };
 
 /** The `package.json` of a tool package: by itself, or as one more package of this repository. */
-export function packageManifest({ name, description, home, version }: ManifestWishes): Record<string, JsonValue> {
+export function packageManifest(wishes: ManifestWishes): Record<string, JsonValue> {
+  const { name, description, home, directory, version } = wishes;
   const exports = { ".": TYPES_AND_CODE, "./package.json": "./package.json" };
   const common = {
     name,
@@ -31,7 +34,10 @@ export function packageManifest({ name, description, home, version }: ManifestWi
       ...common,
       exports: { ...exports, ".": source },
       publishConfig: { access: "public", provenance: true, exports },
-      scripts: { build: "rm -rf dist && tsc -p tsconfig.build.json" },
+      scripts: {
+        build: "rm -rf dist && tsc -p tsconfig.build.json",
+        test: `vitest run --root ../.. --project ${directory}`,
+      },
       dependencies: { "@dispatch/tools-interface": "workspace:^", zod: "catalog:" },
       devDependencies: { "fast-check": "catalog:", vitest: "catalog:" },
       engines: { node: ">=20.19" },

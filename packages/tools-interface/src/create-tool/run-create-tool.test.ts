@@ -66,6 +66,17 @@ describe("runCreateTool()", () => {
     expect(files()).toContain("packages/tool-look-up-order/turbo.json");
     expect(files()).not.toContain("packages/tool-look-up-order/tsconfig.json");
     expect(read("packages/tool-look-up-order/package.json")).toContain('"workspace:^"');
+    expect(JSON.parse(read("packages/tool-look-up-order/package.json"))).toMatchObject({
+      scripts: { test: "vitest run --root ../.. --project tool-look-up-order" },
+    });
+  });
+
+  test("names the tests of a workspace's package by its directory", () => {
+    const { run, read } = create("look_up_order", "--workspace", "--dir", "packages/orders");
+    run();
+    expect(JSON.parse(read("packages/orders/package.json"))).toMatchObject({
+      scripts: { test: "vitest run --root ../.. --project orders" },
+    });
   });
 
   test.each([

@@ -63,8 +63,8 @@ export function runCreateTool(args: readonly string[], { cwd, template, version,
       `Cannot name a package ${JSON.stringify(name)}: allowed are names such as tool-orders or @acme/tool-orders`,
     );
   }
-  const files = packageFiles({ tool, template, name, home, version });
   const target = path.resolve(cwd, directory);
+  const files = packageFiles({ tool, template, name, home, directory: path.basename(target), version });
   mkdirSync(path.dirname(target), { recursive: true });
   try {
     mkdirSync(target);

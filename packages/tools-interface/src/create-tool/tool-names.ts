@@ -9,7 +9,7 @@ export interface ToolNames {
 }
 
 /** Characters of a name: files and packages are named by it. */
-const MOST = 60;
+const MAX_CHARS = 60;
 
 /**
  * Reads a name, however it is written: `count_words`, `count-words`, `countWords` or `count words`.
@@ -22,10 +22,10 @@ export function toToolNames(name: string): ToolNames {
     .toLowerCase()
     .split(/[\s_-]+/)
     .filter((word) => word !== "");
-  const isName = words.length > 1 && words.every((word) => /^[a-z][a-z\d]*$/.test(word)) && name.length <= MOST;
+  const isName = words.length > 1 && words.every((word) => /^[a-z][a-z\d]*$/.test(word)) && name.length <= MAX_CHARS;
   if (!isName) {
     throw new Error(
-      `Cannot make the tool ${JSON.stringify(name)}: allowed are two words or more of letters and digits, such as count_words, ${MOST} characters at most`,
+      `Cannot make the tool ${JSON.stringify(name)}: allowed are two words or more of letters and digits, such as count_words, ${MAX_CHARS} characters at most`,
     );
   }
   const [first = "", ...rest] = words;
