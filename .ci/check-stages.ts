@@ -1,76 +1,107 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { parseAst } from "vitest/node";
+import { importedSpecifiers } from "./imported-specifiers.ts";
 import { root, type Outcome } from "./run-command.ts";
 import { stages, type Stages } from "./stages.ts";
 
 const MAX_FILES = 30;
-const NOT_SOURCE = /\.(?:test|test-d)\.ts$|\/__fixtures__\//;
+const SOURCE = "**/*.{ts,mts,cts,tsx}";
+const NOT_SOURCE = /\.(?:test|test-d)\.[cm]?tsx?$|\/__fixtures__\//;
+/** Files beside the sources that import nothing. */
+const DATA = /\.(?:json|br)$/;
 
-/** Checks every package against the order of its folders in `stages.ts`. */
+/** What the check reads of a `package.json`. */
+export interface PackageNames {
+  readonly name: string;
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+}
+
+/** Checks every package against the order of its directories in `stages.ts`. */
 export async function checkStages(): Promise<Outcome> {
-  const faults = globSync("{packages,apps}/*/src", { cwd: root }).flatMap((src) => {
-    const order = stages[path.posix.dirname(src)];
-    if (order === undefined) return [`${src}: the order of its folders is missing in .ci/stages.ts`];
-    const files = globSync("**/*.ts", { cwd: path.join(root, src) }).filter((file) => !NOT_SOURCE.test(`/${file}`));
-    const texts = files.map((file) => [file, readFileSync(path.join(root, src, file), "utf8")] as const);
-    return findStageFaults(order, new Map(texts)).map((fault) => `${src}/${fault}`);
+  const packages = globSync("{packages,apps}/*/package.json", { cwd: root }).map((file) => path.dirname(file));
+  const faults = packages.flatMap((directory) => {
+    const src = path.join(root, directory, "src");
+    const files = globSync(SOURCE, { cwd: src }).filter((file) => !NOT_SOURCE.test(`/${file}`));
+    const texts = files.map((file) => [file, readFileSync(path.join(src, file), "utf8")] as const);
+    const manifest = JSON.parse(readFileSync(path.join(root, directory, "package.json"), "utf8")) as PackageNames;
+    // A package without directories has no order to list.
+    return findStageFaults(stages[directory] ?? ["."], new Map(texts), manifest).map(
+      (fault) => `${directory}/src/${fault}`,
+    );
   });
+  const gone = Object.keys(stages).filter((directory) => !packages.includes(directory));
+  faults.push(...gone.map((directory) => `.ci/stages.ts: ${directory} is no package`));
   return { ok: faults.length === 0, output: faults.join("\n") };
 }
 
 /**
- * Finds imports against the order of a package's folders, folders outside the order or with more than 30 files, and cycles
- * of files. Type imports count.
+ * Finds imports against the order of a package's directories, imports of what is no source file of the package, directories
+ * outside the order or with more than 30 files, listed ones that do not exist, and cycles of files. Type imports count.
  *
- * @param files - The text of every source file by its path below `src`, with `/` between folders.
+ * @param files - The text of every source file by its path below `src`, with `/` between directories.
  * @returns One sentence a fault, starting with a path.
  */
-export function findStageFaults(order: Stages, files: ReadonlyMap<string, string>): readonly string[] {
-  const ranks = new Map(order.flatMap((stage, rank) => [stage].flat().map((folder) => [folder, rank] as const)));
-  const imports = new Map(
-    [...files].map(([file, text]) => [file, importsOf(file, text).filter((to) => files.has(to))]),
-  );
-  const faults: string[] = [];
-  for (const [file, targets] of imports) {
+export function findStageFaults(
+  order: Stages,
+  files: ReadonlyMap<string, string>,
+  manifest: PackageNames,
+): readonly string[] {
+  const ranks = new Map(order.flatMap((stage, rank) => [stage].flat().map((listed) => [listed, rank] as const)));
+  const imports = new Map<string, readonly string[]>();
+  const faults = [...ranks.keys()]
+    .filter((listed) => listed !== "." && ![...files.keys()].some((file) => file.startsWith(`${listed}/`)))
+    .map((listed) => `${listed}: it is listed in .ci/stages.ts and holds no source file`);
+  for (const [file, text] of files) {
     const own = stageOf(file, ranks);
-    if (!ranks.has(own)) faults.push(`${file}: its folder is not listed in .ci/stages.ts`);
+    if (!ranks.has(own)) faults.push(`${file}: its directory is not listed in .ci/stages.ts`);
+    const targets = new Set<string>();
+    for (const [specifier, kind] of importedSpecifiers(file, text, manifest.name)) {
+      const target = specifier === undefined ? undefined : resolve(file, specifier, files, manifest);
+      if (target !== undefined) targets.add(target);
+      else if (kind === "bound" && !DATA.test(specifier ?? "")) {
+        faults.push(`${file}: it imports ${specifier ?? "what is no string"}, allowed are source files of the package`);
+      }
+    }
+    imports.set(file, [...targets]);
     for (const target of targets) {
       const other = stageOf(target, ranks);
       if (own === other || (ranks.get(other) ?? 0) < (ranks.get(own) ?? 0)) continue;
-      faults.push(`${file}: it imports ${target}, allowed are ${own} and the folders before it`);
+      faults.push(`${file}: it imports ${target}, allowed are ${own} and the directories before it`);
     }
   }
-  return [...faults, ...findFullFolders(files.keys()), ...findCycles(imports)];
+  return [...faults, ...findFullDirectories(files.keys()), ...findCycles(imports)];
 }
 
-/** The relative imports of a file as paths below `src`: static, dynamic, of types, and re-exports. */
-function importsOf(file: string, text: string): readonly string[] {
-  return [...sourcesIn(parseAst(text, { lang: "ts" }))]
-    .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => path.posix.join(path.posix.dirname(file), specifier));
+/** The source file that a specifier means, however it is spelled, below `src`. */
+function resolve(
+  file: string,
+  specifier: string,
+  files: ReadonlyMap<string, string>,
+  { name, exports = {} }: PackageNames,
+): string | undefined {
+  const [bare = ""] = specifier.split(/[?#]/);
+  const exported = exports[`.${bare.slice(name.length)}`];
+  const source = typeof exported === "string" ? exported : exported?.["@dispatch/source"];
+  const isOwn = `${bare}/`.startsWith(`${name}/`);
+  const found = isOwn ? path.posix.join(source ?? "") : path.posix.join("src", path.posix.dirname(file), bare);
+  if (!`${found}/`.startsWith("src/")) return undefined;
+  const stem = path.posix.relative("src", found);
+  const spellings = [stem, stem.replace(/js(x?)$/, "ts$1"), `${stem}.ts`, `${stem}.mts`, `${stem}.cts`, `${stem}.tsx`];
+  return [...spellings, path.posix.join(stem, "index.ts")].find((spelling) => files.has(spelling));
 }
 
-/** The literal `source` of every node of a syntax tree. */
-function* sourcesIn(node: unknown): Generator<string> {
-  if (typeof node !== "object" || node === null) return;
-  const { source } = node as { readonly source?: { readonly value?: unknown } | null };
-  if (typeof source?.value === "string") yield source.value;
-  for (const child of Object.values(node)) yield* sourcesIn(child);
-}
-
-/** The listed folder that holds a file: the longest; `.` only for files directly in `src`. */
+/** The listed directory that holds a file: the longest; `.` only for files directly in `src`. */
 function stageOf(file: string, ranks: ReadonlyMap<string, number>): string {
-  const folder = path.posix.dirname(file);
-  let listed = folder;
+  const directory = path.posix.dirname(file);
+  let listed = directory;
   while (listed !== "." && !ranks.has(listed)) listed = path.posix.dirname(listed);
-  return listed === "." ? folder : listed;
+  return listed === "." ? directory : listed;
 }
 
-function findFullFolders(files: Iterable<string>): readonly string[] {
+function findFullDirectories(files: Iterable<string>): readonly string[] {
   return [...Map.groupBy(files, (file) => path.posix.dirname(file))]
     .filter(([, { length }]) => length > MAX_FILES)
-    .map(([folder, { length }]) => `${folder}: it holds ${length} source files, allowed are ${MAX_FILES}`);
+    .map(([directory, { length }]) => `${directory}: it holds ${length} source files, allowed are ${MAX_FILES}`);
 }
 
 function findCycles(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {

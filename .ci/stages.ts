@@ -1,10 +1,13 @@
-/** Folders below a package's `src`, lowest first. Folders in one inner list do not import each other. */
+/** Directories below a package's `src`, lowest first. Directories in one inner list do not import each other. */
 export type Stages = readonly (string | readonly string[])[];
 
 /**
- * The order of the folders in each package. A file imports only from its own folder and from folders before it, type
- * imports included. `.` stands for the files that lie directly in `src`; a nested folder is listed before the folder that
- * uses it, and the longest listed path that holds a file is its folder.
+ * The order of the directories in each package. A file imports only from its own directory and from directories before it,
+ * type imports included. `.` stands for the files that lie directly in `src`; a package that has no others needs no entry.
+ *
+ * The longest listed path that holds a file is its directory. So a nested directory that is not listed belongs, on purpose,
+ * to the stage of the one that holds it: the two may import each other's files, but not in a cycle. One that others than
+ * its parent use, or that must not know its parent, is listed before it.
  *
  * Tests and fixtures are exempt: a test may import the package's `index.ts`.
  */
