@@ -37,16 +37,16 @@ const COMMON: TypeDocOptions = {
 /**
  * Makes the pages.
  *
- * @param site - Folder for the pages, absolute; what is in it is replaced. `undefined`: only finds out whether they can be made.
+ * @param site - Directory for the pages, absolute; what is in it is replaced. `undefined`: only finds out whether they can be made.
  */
 export async function makeApiDocs(site: string | undefined): Promise<Outcome> {
   const scratch = await mkdtemp(path.join(tmpdir(), "dispatch-api-"));
   try {
     const parts: string[] = [];
-    for (const folder of globSync("packages/*/", { cwd: root }).toSorted()) {
-      const part = path.join(scratch, `${path.basename(folder)}.json`);
-      if (!(await describePackage(path.join(root, folder), part))) {
-        return { ok: false, output: `Cannot make the pages of ${folder}: the reasons stand above` };
+    for (const directory of globSync("packages/*/", { cwd: root }).toSorted()) {
+      const part = path.join(scratch, `${path.basename(directory)}.json`);
+      if (!(await describePackage(path.join(root, directory), part))) {
+        return { ok: false, output: `Cannot make the pages of ${directory}: the reasons stand above` };
       }
       parts.push(part);
     }
@@ -72,16 +72,16 @@ function warnAboutFields({ logger }: Application, project: ProjectReflection): v
 }
 
 /** Writes what a package exports, with its README, to a file; `false` when something is wrong with it, which is then logged. */
-async function describePackage(folder: string, file: string): Promise<boolean> {
-  const { name, exports } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as Manifest;
+async function describePackage(directory: string, file: string): Promise<boolean> {
+  const { name, exports } = JSON.parse(readFileSync(path.join(directory, "package.json"), "utf8")) as Manifest;
   const specifiers = new Map(
     Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === "string" ? undefined : target["@dispatch/source"];
-      return source === undefined ? [] : [[path.join(folder, source), path.posix.join(name, subpath)] as const];
+      return source === undefined ? [] : [[path.join(directory, source), path.posix.join(name, subpath)] as const];
     }),
   );
   const entryPoints = [...specifiers.keys()];
-  const app = await Application.bootstrap({ ...COMMON, entryPoints, name, readme: path.join(folder, "README.md") });
+  const app = await Application.bootstrap({ ...COMMON, entryPoints, name, readme: path.join(directory, "README.md") });
   // Modules are known by what one imports, not by the file it leads to.
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }: Context) => {
     for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {

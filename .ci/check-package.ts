@@ -11,12 +11,12 @@ const CARRIED = ["README.md", "LICENSE"];
  * Packs a built package as it would be published and checks the tarball: that its entries resolve (publint), that
  * their types do (attw), and that it carries what it must.
  *
- * @param folder - The package's folder, relative to the root.
+ * @param directory - The package's directory, relative to the root.
  */
-export async function checkPackage(folder: string): Promise<Outcome> {
+export async function checkPackage(directory: string): Promise<Outcome> {
   const target = await mkdtemp(path.join(tmpdir(), "dispatch-pack-"));
   try {
-    const packed = await runPnpm(["pack", "--pack-destination", target], { cwd: path.join(root, folder) });
+    const packed = await runPnpm(["pack", "--pack-destination", target], { cwd: path.join(root, directory) });
     const tarball = (await readdir(target)).find((name) => name.endsWith(".tgz"));
     if (!packed.ok || tarball === undefined) return { ok: false, output: packed.output };
     const file = path.join(target, tarball);

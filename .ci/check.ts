@@ -31,7 +31,7 @@ const stages: readonly (readonly Step[])[] = [
     ["api-docs", async () => (await import("./api-docs.ts")).makeApiDocs(undefined)],
   ],
   [["build", () => runCommand("turbo", ["run", "build", "--output-logs=errors-only"])]],
-  packages.map((folder) => [folder, () => checkPackage(folder)] as const),
+  packages.map((directory) => [directory, () => checkPackage(directory)] as const),
 ];
 
 const asked = process.argv.slice(2);

@@ -37,13 +37,16 @@ describe("findViolations()", () => {
     expect(findViolations(tree({}))).toEqual([]);
   });
 
-  test.each(["tools/x.json", "docs/a/b.md"])("names the file when %s stands in another folder at the top", (file) => {
-    expect(findViolations(tree({ [file]: "" }))).toEqual([expect.stringContaining(`${file}: only packages`)]);
-  });
+  test.each(["tools/x.json", "docs/a/b.md"])(
+    "names the file when %s stands in another directory at the top",
+    (file) => {
+      expect(findViolations(tree({ [file]: "" }))).toEqual([expect.stringContaining(`${file}: only packages`)]);
+    },
+  );
 
   test.each(["utils.ts", "helpers.test.ts", "types.ts", "common/boil.ts"])("names the file when it is %s", (name) => {
     const file = `packages/kettle/src/${name}`;
-    expect(findViolations(tree({ [file]: "" }))).toEqual([expect.stringContaining(`${file}: a file or folder`)]);
+    expect(findViolations(tree({ [file]: "" }))).toEqual([expect.stringContaining(`${file}: a file or directory`)]);
   });
 
   test("lets a bench be named for what it measures", () => {

@@ -10,15 +10,17 @@ const SOURCE = "@dispatch/source";
 /**
  * Says where a tree breaks a rule of the house that no linter knows, one sentence each; none when it keeps them all.
  *
- * @param files - Every file of the repository by its path, with `/` between folders; the text matters only of
+ * @param files - Every file of the repository by its path, with `/` between directories; the text matters only of
  *   TypeScript files and of each `package.json`.
  */
 export function findViolations(files: ReadonlyMap<string, string>): readonly string[] {
   const paths = [...files.keys()];
   const code = [...files].filter(([file]) => file.endsWith(".ts"));
   return [
-    ...paths.filter(isForbiddenFolder).map((file) => `${file}: only packages, apps and dot-folders may be at the top`),
-    ...paths.filter(isGrabBag).map((file) => `${file}: a file or folder is named for the one thing it holds`),
+    ...paths
+      .filter(isForbiddenDirectory)
+      .map((file) => `${file}: only packages, apps and dot-directories may be at the top`),
+    ...paths.filter(isGrabBag).map((file) => `${file}: a file or directory is named for the one thing it holds`),
     ...code
       .filter(([, text]) => EXPORT_ALL.test(text))
       .map(([file]) => `${file}: an export names what it exports, \`export *\` does not`),
@@ -27,14 +29,14 @@ export function findViolations(files: ReadonlyMap<string, string>): readonly str
   ];
 }
 
-function isForbiddenFolder(file: string): boolean {
+function isForbiddenDirectory(file: string): boolean {
   return file.includes("/") && !TOP_LEVEL.test(file);
 }
 
 function isGrabBag(file: string): boolean {
   if (!/^(?:packages|apps|\.ci)\//.test(file) || file.endsWith(".bench.ts")) return false;
-  const [name = "", ...folders] = file.split("/").toReversed();
-  return [name.split(".")[0] ?? "", ...folders].some((part) => GRAB_BAG.test(part));
+  const [name = "", ...directories] = file.split("/").toReversed();
+  return [name.split(".")[0] ?? "", ...directories].some((part) => GRAB_BAG.test(part));
 }
 
 /** Without its tag a package is outside the boundaries that turbo checks. */

@@ -9,12 +9,12 @@ import { runPnpm } from "./run-pnpm.ts";
 
 const roots = ["packages/tools-interface/peers", "apps/example-agent/peers"];
 
-const steps: readonly (readonly [what: string, run: () => Promise<Outcome>])[] = roots.flatMap((folder) => {
-  const peers = path.join(root, folder);
+const steps: readonly (readonly [what: string, run: () => Promise<Outcome>])[] = roots.flatMap((directory) => {
+  const peers = path.join(root, directory);
   return [
-    [`install ${folder}`, () => runPnpm(["--dir", peers, "install", "--frozen-lockfile"])],
-    [`check types in ${folder}`, () => runCommand("tsc", ["-p", path.join(peers, "tsconfig.json")])],
-    [`run ${folder}`, () => runVitest(peers, process.argv.slice(2))],
+    [`install ${directory}`, () => runPnpm(["--dir", peers, "install", "--frozen-lockfile"])],
+    [`check types in ${directory}`, () => runCommand("tsc", ["-p", path.join(peers, "tsconfig.json")])],
+    [`run ${directory}`, () => runVitest(peers, process.argv.slice(2))],
   ] as const;
 });
 

@@ -32,7 +32,7 @@ export async function startPlain(): Promise<Server> {
 
 /**
  * A server whose databases may have the extension `vector`: the one that is installed, if there is a package for it, or
- * else that of Debian 13 in a folder of its own, which needs root and about 40 seconds the first time.
+ * else that of Debian 13 in a directory of its own, which needs root and about 40 seconds the first time.
  */
 export async function startWithVectors(): Promise<Server> {
   const version = newest();
@@ -45,7 +45,7 @@ export async function startWithVectors(): Promise<Server> {
   }
   if (version !== undefined && hasVectors("", version)) return start("", version);
   if (!isRoot)
-    throw new Error("there is no package of pgvector for it here, and making a folder of another Debian needs root");
+    throw new Error("there is no package of pgvector for it here, and making a directory of another Debian needs root");
   if (!existsSync(path.join(CHROOT, ".ready"))) {
     if (!existsSync("/usr/sbin/debootstrap")) aptInstall("debootstrap");
     const packages = "--include=postgresql-17,postgresql-17-pgvector";
@@ -79,15 +79,15 @@ function mirror(): readonly string[] {
   return found === undefined ? [] : [found];
 }
 
-/** Starts a server on a socket in a folder of its own, with no port, as a user who is not root: it would refuse. */
+/** Starts a server on a socket in a directory of its own, with no port, as a user who is not root: it would refuse. */
 async function start(root: string, version: string): Promise<Server> {
   mkdirSync(`${root}/tmp`, { recursive: true });
-  const folder = mkdtempSync(`${root}/tmp/pg-`);
-  const inside = folder.slice(root.length);
+  const directory = mkdtempSync(`${root}/tmp/pg-`);
+  const inside = directory.slice(root.length);
   if (isRoot) {
     const entry = readFileSync(`${root}/etc/passwd`, "utf8").match(/^postgres:[^:]*:(\d+):(\d+)/m);
     if (entry === null) throw new Error("there is no user postgres");
-    chownSync(folder, Number(entry[1]), Number(entry[2]));
+    chownSync(directory, Number(entry[1]), Number(entry[2]));
   }
   const enter = root === "" ? [] : ["chroot", root];
   const become = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
@@ -95,11 +95,11 @@ async function start(root: string, version: string): Promise<Server> {
     runQuietly([...enter, ...become, `${VERSIONS}/${version}/bin/${program}`, "-D", `${inside}/data`, ...args]);
   const stop = async (): Promise<void> => {
     server("pg_ctl", "-m", "immediate", "-w", "stop");
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   };
   server("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8");
   const memory = "-c dynamic_shared_memory_type=mmap -c shared_buffers=64MB -c max_connections=100";
   const options = `-c listen_addresses= -c unix_socket_directories=${inside} ${memory}`;
   server("pg_ctl", "-w", "-l", `${inside}/log`, "-o", options, "start");
-  return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
+  return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`, stop };
 }

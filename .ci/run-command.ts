@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import process from "node:process";
 
-/** The folder of the repository: absolute. */
+/** The directory of the repository: absolute. */
 export const root = path.dirname(import.meta.dirname);
 
 /** What a command left behind. */

@@ -10,7 +10,7 @@ import { givenCommand, runWithEnvironment } from "./run-with-environment.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** For each step of apt. */
-const PATIENCE_MS = 300_000;
+const STEP_TIMEOUT_MS = 300_000;
 
 const command = givenCommand();
 const wanted = process.env["DISPATCH_TEST_SERVERS"] ?? "any";
@@ -28,7 +28,7 @@ function find(): string | undefined {
 
 function install(): string | undefined {
   try {
-    aptInstall("chromium", PATIENCE_MS);
+    aptInstall("chromium", STEP_TIMEOUT_MS);
   } catch (error) {
     console.error(`Cannot install Chromium, so tests of pages are skipped: ${(error as Error).message.split("\n")[0]}`);
   }
