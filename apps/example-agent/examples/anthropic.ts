@@ -13,15 +13,16 @@ const context = { worktreePath: process.cwd() };
 const transcript = createTranscript();
 const messages: Anthropic.MessageParam[] = [{ role: "user", content: process.argv[2] ?? "What is in this directory?" }];
 
-let isDone = false;
-for (let turn = 0; turn < MAX_TURNS && !isDone; turn += 1) {
+let outcome = `Stopped after ${MAX_TURNS} turns`;
+for (let turn = 0; turn < MAX_TURNS; turn += 1) {
   const message = await client.messages.create({
     model: "claude-opus-5-5",
     max_tokens: 16_000,
     messages,
     tools: wire.tools,
   });
-  if (message.stop_reason === "max_tokens") {
+  const reason = message.stop_reason;
+  if (reason === "max_tokens") {
     // The last call may be incomplete, so none is executed and the answer does not enter the conversation.
     messages.push({ role: "user", content: "Your answer was cut off and nothing in it was run. Take smaller steps." });
     continue;
@@ -29,11 +30,14 @@ for (let turn = 0; turn < MAX_TURNS && !isDone; turn += 1) {
   messages.push({ role: "assistant", content: message.content });
   for (const block of message.content) if (block.type === "text") console.log(block.text);
 
-  const calls = fromAnthropicMessage(message, wire);
-  isDone = calls.length === 0;
-  if (!isDone) {
-    const results = await registry.dispatchAll(calls, { context, transcript });
-    messages.push(toAnthropicResults(calls, results));
+  // `pause_turn`: the model goes on with its answer. Any other reason but `tool_use` is an end; its calls may be halves.
+  if (reason === "pause_turn") continue;
+  const calls = reason === "tool_use" ? fromAnthropicMessage(message, wire) : [];
+  if (calls.length === 0) {
+    outcome = reason === "end_turn" ? "Done" : `Stopped (${reason})`;
+    break;
   }
+  const results = await registry.dispatchAll(calls, { context, transcript });
+  messages.push(toAnthropicResults(calls, results));
 }
-console.error(`${isDone ? "Done" : `Stopped after ${MAX_TURNS} turns`}: ${transcript.entries.length} calls`);
+console.error(`${outcome}: ${transcript.entries.length} calls`);

@@ -15,8 +15,8 @@ const memories = new Map<string, Promise<Memory>>();
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 const users = (process.env["API_TOKENS"] ?? "")
   .split(",")
-  .map((pair) => pair.split(":"))
-  .flatMap(([user, token]) => (user && token ? [{ user, wanted: digest(`Bearer ${token}`) }] : []));
+  .map((pair) => /^([^:]+):(.+)$/.exec(pair) ?? [])
+  .flatMap(([, user, token]) => (user && token ? [{ user, wanted: digest(`Bearer ${token}`) }] : []));
 
 /** Opens each user's memory once. The owner comes from the token, never from the request. */
 function memoryOf(owner: string): Promise<Memory> {
@@ -26,20 +26,28 @@ function memoryOf(owner: string): Promise<Memory> {
   return opened;
 }
 
+/** The body as text, or undefined as soon as it is longer than is allowed. */
+async function readBody(request: Request): Promise<string | undefined> {
+  let text = "";
+  for await (const piece of request.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (text.length > MAX_BODY_CHARS) return undefined;
+  }
+  return text;
+}
+
 async function fetch(request: Request): Promise<Response> {
   const given = digest(request.headers.get("authorization") ?? "");
   const user = users.find(({ wanted }) => timingSafeEqual(wanted, given))?.user;
   if (user === undefined) return Response.json({ error: "The token is missing or wrong" }, { status: 401 });
 
-  const { manager } = await memoryOf(user);
-  const registry = registerMemoryTools(createToolRegistry(), manager);
+  const registry = registerMemoryTools(createToolRegistry(), (await memoryOf(user)).manager);
   const { pathname } = new URL(request.url);
   if (request.method === "GET" && pathname === "/tools") return Response.json(registry.toModelTools());
-
   const name = /^\/tools\/(\w+)$/.exec(pathname)?.[1] ?? "";
   if (request.method !== "POST" || !registry.has(name)) return Response.json({ error: "Not found" }, { status: 404 });
-  const body = await request.text();
-  if (body.length > MAX_BODY_CHARS) return Response.json({ error: "Too long" }, { status: 413 });
+  const body = await readBody(request);
+  if (body === undefined) return Response.json({ error: "Too long" }, { status: 413 });
   const result = await registry.dispatch({ name, arguments: body }, { signal: request.signal });
   return Response.json(result, { status: result.success ? 200 : 422 });
 }

@@ -19,8 +19,8 @@ const messages: OpenAI.ChatCompletionMessageParam[] = [
   { role: "user", content: process.argv[2] ?? "What is in this directory?" },
 ];
 
-let isDone = false;
-for (let turn = 0; turn < MAX_TURNS && !isDone; turn += 1) {
+let outcome = `Stopped after ${MAX_TURNS} turns`;
+for (let turn = 0; turn < MAX_TURNS; turn += 1) {
   const completion = await client.chat.completions.create({ model: "qwen3", messages, tools: wire.tools });
   const [choice] = completion.choices;
   if (choice === undefined) throw new Error("Cannot go on: the completion has no choice");
@@ -30,10 +30,17 @@ for (let turn = 0; turn < MAX_TURNS && !isDone; turn += 1) {
     continue;
   }
   messages.push(choice.message);
-  if (choice.message.content) console.log(choice.message.content);
+  const { content, refusal } = choice.message;
+  if (content || refusal) console.log(content || refusal);
 
-  const calls = fromOpenAiChatCompletion(choice.message, wire);
-  isDone = calls.length === 0;
+  // Some servers send calls with `stop`. With any other reason but `tool_calls` they may be halves.
+  const reason = refusal ? "refusal" : choice.finish_reason;
+  const isWhole = reason === "tool_calls" || reason === "stop";
+  const calls = isWhole ? fromOpenAiChatCompletion(choice.message, wire) : [];
+  if (calls.length === 0) {
+    outcome = reason === "stop" ? "Done" : `Stopped (${reason})`;
+    break;
+  }
   messages.push(...toOpenAiChatResults(calls, await registry.dispatchAll(calls, { context, transcript })));
 }
-console.error(`${isDone ? "Done" : `Stopped after ${MAX_TURNS} turns`}: ${transcript.entries.length} calls`);
+console.error(`${outcome}: ${transcript.entries.length} calls`);

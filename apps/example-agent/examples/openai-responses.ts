@@ -15,8 +15,8 @@ const input: OpenAI.Responses.ResponseInputItem[] = [
   { role: "user", content: process.argv[2] ?? "What is in this directory?" },
 ];
 
-let isDone = false;
-for (let turn = 0; turn < MAX_TURNS && !isDone; turn += 1) {
+let outcome = `Stopped after ${MAX_TURNS} turns`;
+for (let turn = 0; turn < MAX_TURNS; turn += 1) {
   // Nothing is stored at OpenAI: the whole conversation goes along, reasoning included in encrypted form.
   const response = await client.responses.create({
     model: "gpt-5.5",
@@ -25,17 +25,25 @@ for (let turn = 0; turn < MAX_TURNS && !isDone; turn += 1) {
     store: false,
     include: ["reasoning.encrypted_content"],
   });
-  if (response.status === "incomplete") {
+  if (response.error) throw new Error(`Cannot go on: the response failed: ${response.error.message}`);
+  const refusal = response.output
+    .flatMap((item) => (item.type === "message" ? item.content : []))
+    .find((part) => part.type === "refusal")?.refusal;
+  const reason = refusal ? "refusal" : (response.incomplete_details?.reason ?? response.status);
+  if (reason === "max_output_tokens") {
     // The last call may be incomplete, so none is executed and the answer does not enter the conversation.
     input.push({ role: "user", content: "Your answer was cut off and nothing in it was run. Take smaller steps." });
     continue;
   }
-  if (response.status !== "completed") throw new Error(`Cannot go on: the response ended as ${response.status}`);
   input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]));
-  if (response.output_text !== "") console.log(response.output_text);
+  if (response.output_text || refusal) console.log(response.output_text || refusal);
 
-  const calls = fromOpenAiResponse(response, wire);
-  isDone = calls.length === 0;
+  // The calls of a response that did not end as `completed` may be halves.
+  const calls = reason === "completed" ? fromOpenAiResponse(response, wire) : [];
+  if (calls.length === 0) {
+    outcome = reason === "completed" ? "Done" : `Stopped (${reason})`;
+    break;
+  }
   input.push(...toOpenAiResults(calls, await registry.dispatchAll(calls, { context, transcript })));
 }
-console.error(`${isDone ? "Done" : `Stopped after ${MAX_TURNS} turns`}: ${transcript.entries.length} calls`);
+console.error(`${outcome}: ${transcript.entries.length} calls`);

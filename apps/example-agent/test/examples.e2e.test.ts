@@ -31,6 +31,7 @@ const cut: Answer = {
 const write: Answer = {
   calls: [{ id: "call_2", name: "create_file", input: { path: "notes.txt", content: "tea\n" } }],
 };
+const filtered: Answer = { ...cut, stopReason: "content_filter" };
 const end: Answer = { text: "It is written." };
 
 /** Runs an example in a directory of its own, against a provider that gives these answers. */
@@ -88,6 +89,58 @@ describe.each([
   });
 });
 
+describe.each([
+  ["anthropic.ts", anthropicMessage, "model_context_window_exceeded"],
+  ["anthropic.ts", anthropicMessage, "refusal"],
+  ["anthropic.ts", anthropicMessage, "end_of_something_new"],
+  ["openai-responses.ts", responsesResponse, "content_filter"],
+  ["openai-responses.ts", responsesResponse, "end_of_something_new"],
+  ["ollama.ts", chatCompletion, "content_filter"],
+  ["ollama.ts", chatCompletion, "end_of_something_new"],
+] as const)("%s", (name, format, stopReason) => {
+  test(`executes nothing of an answer that ended as ${stopReason}, and says why it stopped`, async () => {
+    const { code, stderr } = await runExample(name, format, [{ ...cut, stopReason }, end]);
+    expect([code, stderr]).toEqual([0, `Stopped (${stopReason}): 0 calls\n`]);
+    expect(await readdir(directory)).toEqual([]);
+    expect(provider?.asked).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ["openai-responses.ts", responsesResponse],
+  ["ollama.ts", chatCompletion],
+] as const)("%s", (name, format) => {
+  test("executes nothing that comes with a refusal, and says that the model refused", async () => {
+    const { code, stdout, stderr } = await runExample(name, format, [{ ...write, refusal: "I may not." }, end]);
+    expect([code, stdout, stderr]).toEqual([0, "I may not.\n", "Stopped (refusal): 0 calls\n"]);
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+describe("anthropic.ts", () => {
+  test("says that the model refused when an answer has no calls", async () => {
+    const { code, stderr } = await runExample("anthropic.ts", anthropicMessage, [{ ...end, stopReason: "refusal" }]);
+    expect([code, stderr]).toEqual([0, "Stopped (refusal): 0 calls\n"]);
+  });
+
+  test("goes on after a pause, with the paused answer as it came", async () => {
+    const paused: Answer = { text: "I search.", stopReason: "pause_turn" };
+    const { code, stdout, stderr } = await runExample("anthropic.ts", anthropicMessage, [paused, write, end]);
+    expect([code, stdout, stderr]).toEqual([0, "I search.\nIt is written.\n", "Done: 1 calls\n"]);
+    const content = [{ type: "text", text: "I search." }];
+    expect(provider?.asked[1]?.body.messages.slice(1)).toEqual([{ role: "assistant", content }]);
+    expect(await readdir(directory)).toEqual(["notes.txt"]);
+  });
+});
+
+describe("ollama.ts", () => {
+  test("executes calls that come with the reason of a plain end, as some servers send them", async () => {
+    const { code, stderr } = await runExample("ollama.ts", chatCompletion, [{ ...write, stopReason: "stop" }, end]);
+    expect([code, stderr]).toEqual([0, "Done: 1 calls\n"]);
+    expect(await readdir(directory)).toEqual(["notes.txt"]);
+  });
+});
+
 describe("ai-sdk.ts", () => {
   test("runs the call, and stops when the model is done", async () => {
     const { code, stdout, stderr } = await runExample("ai-sdk.ts", responsesResponse, [write, end]);
@@ -99,7 +152,13 @@ describe("ai-sdk.ts", () => {
   test("does not execute a cut-off call, and says that it stopped", async () => {
     const { code, stderr } = await runExample("ai-sdk.ts", responsesResponse, [cut]);
     expect([code, stderr]).toEqual([0, expect.stringContaining("Stopped (length)")]);
-    expect(await readdir(directory)).not.toContain("half.txt");
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test("executes nothing of an answer that a filter cut off, and says that it stopped", async () => {
+    const { code, stderr } = await runExample("ai-sdk.ts", responsesResponse, [filtered]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("Stopped (content-filter)")]);
+    expect(await readdir(directory)).toEqual([]);
   });
 });
 
@@ -115,6 +174,17 @@ describe("openai-agents.ts", () => {
     const { code, stderr } = await runExample("openai-agents.ts", responsesResponse, [cut]);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Stopped: .*incomplete/)]);
     expect(await readdir(directory)).toEqual([]);
+  });
+
+  test("executes nothing of an answer that a filter cut off, and says that it stopped", async () => {
+    const { code, stderr } = await runExample("openai-agents.ts", responsesResponse, [filtered]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Stopped: .*incomplete/)]);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test("says that the model refused", async () => {
+    const { code, stderr } = await runExample("openai-agents.ts", responsesResponse, [{ refusal: "I may not." }]);
+    expect([code, stderr]).toEqual([1, "Stopped: Model refused to produce output: I may not.\n"]);
   });
 });
 
@@ -143,10 +213,62 @@ describe("memory-web-handler.ts", () => {
   type Handler = { fetch(request: Request): Promise<Response>; close(): Promise<void> };
   afterEach(() => vi.unstubAllEnvs());
 
-  test("keeps each user's memory apart, and answers nobody without a token", async () => {
-    vi.stubEnv("API_TOKENS", "ada:one,bob:two");
+  /** The handler for these users. The module reads the environment once, so each test imports it anew. */
+  const openHandler = async (tokens: string): Promise<Handler> => {
+    vi.stubEnv("API_TOKENS", tokens);
     vi.stubEnv("MEMORY_URL", path.join(directory, "memory"));
-    const { handler } = (await import(path.join(examples, "memory-web-handler.ts"))) as { handler: Handler };
+    vi.resetModules();
+    return ((await import(path.join(examples, "memory-web-handler.ts"))) as { handler: Handler }).handler;
+  };
+
+  test("takes a token with a colon whole, and no part of it", async () => {
+    const handler = await openHandler("ada:TO:KEN,bob:two:,:nobody,carl:,dora");
+    const tokens = ["TO:KEN", "two:", "TO", "KEN", "two", "nobody", "", "dora", "undefined"];
+    const ask = async (token: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await handler.fetch(new Request("http://localhost/tools", { headers }))).status;
+    };
+    try {
+      const statuses: number[] = [];
+      for (const token of tokens) statuses.push(await ask(token));
+      expect(statuses).toEqual([200, 200, 401, 401, 401, 401, 401, 401, 401]);
+    } finally {
+      await handler.close();
+    }
+  });
+
+  test("stops reading a body that is longer than allowed, and takes characters that chunks divide", async () => {
+    const handler = await openHandler("ada:one");
+    let pulled = 0;
+    const send = async (chunks: Iterator<Uint8Array>): Promise<readonly [number, string]> => {
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const { done, value } = chunks.next();
+          if (done === true) return controller.close();
+          pulled += 1;
+          controller.enqueue(value);
+        },
+      });
+      const init = { method: "POST", headers: { authorization: "Bearer one" }, body, duplex: "half" as const };
+      const response = await handler.fetch(new Request("http://localhost/tools/memory_write", init));
+      return [response.status, await response.text()];
+    };
+    try {
+      const spaces = Array.from({ length: 1_000 }, () => new Uint8Array(10_000).fill(32));
+      expect((await send(spaces.values()))[0]).toBe(413);
+      expect(pulled).toBeLessThan(20);
+      const bytes = new TextEncoder().encode(JSON.stringify({ label: "drinks", content: "Ada likes thé and 茶" }));
+      expect(await send(Iterator.from(bytes).map((byte) => Uint8Array.of(byte)))).toEqual([
+        200,
+        expect.stringContaining("thé and 茶"),
+      ]);
+    } finally {
+      await handler.close();
+    }
+  });
+
+  test("keeps each user's memory apart, and answers nobody without a token", async () => {
+    const handler = await openHandler("ada:one,bob:two");
     const send = async (token: string, address: string, body?: object): Promise<readonly [number, string]> => {
       const headers = { authorization: `Bearer ${token}` };
       const method = body === undefined ? "GET" : "POST";

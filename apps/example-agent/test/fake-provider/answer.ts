@@ -5,6 +5,10 @@ export interface Answer {
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: object }[];
   /** Whether the answer reaches its longest length; its last call is then half. */
   readonly cutOff?: boolean;
+  /** Why the answer ended, in the provider's own word, where the test wants another than the usual one. */
+  readonly stopReason?: string;
+  /** What the model says instead of an answer. Only whole answers of OpenAI's protocols have it. */
+  readonly refusal?: string;
 }
 
 /** A text in pieces, as a stream brings it. */

@@ -1,7 +1,13 @@
 import { argumentPieces, inPieces, type Answer } from "./answer.ts";
 
 /** An answer as the Responses API streams it. */
-export function responsesEvents({ text = "", calls = [], cutOff = false }: Answer): readonly string[] {
+export function responsesEvents({
+  text = "",
+  calls = [],
+  cutOff = false,
+  stopReason,
+  refusal,
+}: Answer): readonly string[] {
   const output: object[] = [];
   const events: object[] = [];
   const usage = { input_tokens: 42, input_tokens_details: { cached_tokens: 30 }, output_tokens: 7, total_tokens: 49 };
@@ -32,6 +38,10 @@ export function responsesEvents({ text = "", calls = [], cutOff = false }: Answe
     }
     end({ ...message, content: [{ ...part, text }] });
   }
+  if (refusal !== undefined) {
+    const content = [{ type: "refusal", refusal }];
+    end({ id: "msg_2", type: "message", role: "assistant", status: "completed", content });
+  }
   for (const [index, { id, name, input }] of calls.entries()) {
     const isCut = cutOff && index === calls.length - 1;
     const pieces = argumentPieces(input, isCut);
@@ -43,7 +53,7 @@ export function responsesEvents({ text = "", calls = [], cutOff = false }: Answe
     }
     end({ ...item, status: isCut ? "incomplete" : "completed", arguments: pieces.join("") });
   }
-  const incomplete = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
+  const incomplete = { status: "incomplete", incomplete_details: { reason: stopReason ?? "max_output_tokens" } };
   const last = cutOff
     ? { type: "response.incomplete", ended: incomplete }
     : { type: "response.completed", ended: { status: "completed" } };

@@ -11,7 +11,7 @@ export function whole(body: object): Reply {
 }
 
 /** An answer of the Messages API. */
-export function anthropicMessage({ text = "", calls = [], cutOff = false }: Answer): object {
+export function anthropicMessage({ text = "", calls = [], cutOff = false, stopReason }: Answer): object {
   const uses = calls.map(({ id, name, input }, index) => {
     // A cut-off call has the parameters that came before the cut.
     const isCut = cutOff && index === calls.length - 1;
@@ -28,20 +28,20 @@ export function anthropicMessage({ text = "", calls = [], cutOff = false }: Answ
     role: "assistant",
     model: "m",
     content: [...(text === "" ? [] : [{ type: "text", text }]), ...uses],
-    stop_reason: cutOff ? "max_tokens" : calls.length > 0 ? "tool_use" : "end_turn",
+    stop_reason: stopReason ?? (cutOff ? "max_tokens" : calls.length > 0 ? "tool_use" : "end_turn"),
     stop_sequence: null,
     usage: { input_tokens: 42, output_tokens: 7 },
   };
 }
 
 /** An answer of Chat Completions. */
-export function chatCompletion({ text = "", calls = [], cutOff = false }: Answer): object {
+export function chatCompletion({ text = "", calls = [], cutOff = false, stopReason, refusal }: Answer): object {
   const toolCalls = calls.map(({ id, name, input }, index) => {
     const isCut = cutOff && index === calls.length - 1;
     return { id, type: "function", function: { name, arguments: argumentPieces(input, isCut).join("") } };
   });
-  const message = { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: toolCalls }) };
-  const reason = cutOff ? "length" : calls.length > 0 ? "tool_calls" : "stop";
+  const message = { role: "assistant", content: text, refusal, ...(calls.length > 0 && { tool_calls: toolCalls }) };
+  const reason = stopReason ?? (cutOff ? "length" : calls.length > 0 ? "tool_calls" : "stop");
   return {
     id: "chatcmpl-1",
     object: "chat.completion",
