@@ -1,6 +1,5 @@
-import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { createToolRegistry, defineTool, type ToolCall, type ToolResult } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import { call, createScriptedModel, turn, type Script } from "../scripted/scripted-model.ts";
 import { runAgent, type LoopOptions, type AgentRun } from "./agent-loop.ts";
 import type { AssistantTurn, Message } from "./conversation.ts";
 import { ModelError, type Model } from "./model.ts";
@@ -24,7 +23,7 @@ async function run(script: Script | Model, options: Partial<LoopOptions> = {}): 
   const session = createSession();
   session.add({ role: "user", text: "the task" });
   const ended = await runAgent({
-    model: typeof script === "function" ? createScriptedModel(script) : script,
+    model: typeof script === "function" ? following(script) : script,
     registry,
     context: {},
     session,
@@ -40,6 +39,35 @@ async function run(script: Script | Model, options: Partial<LoopOptions> = {}): 
     ...options,
   });
   return { ...ended, conversation: session.messages, session };
+}
+
+type Script = (task: string) => Generator<AssistantTurn, string, readonly ToolResult[]>;
+
+/** A model that follows a script: it yields turns, is given the results of their calls, and returns the last text. */
+function following(script: Script): Model {
+  let running: ReturnType<Script> | undefined;
+  return {
+    name: "script",
+    real: false,
+    async respond({ conversation, signal, onText }) {
+      signal.throwIfAborted();
+      const results = conversation.findLast((message) => message.role === "tool")?.results ?? [];
+      const [first] = conversation;
+      running ??= script(first?.role === "user" ? first.text : "");
+      const { done, value } = running.next(results);
+      const { text, calls } = done === true ? turn(value) : value;
+      onText(text);
+      return { text, calls: calls.map((one, index) => ({ id: `${conversation.length}.${index}`, ...one })) };
+    },
+  };
+}
+
+function turn(text: string, ...calls: readonly ToolCall[]): AssistantTurn {
+  return { text, calls };
+}
+
+function call(name: string, params: object): ToolCall {
+  return { name, arguments: JSON.stringify(params) };
 }
 
 /** A model that gives these answers, one after the other. */

@@ -1,8 +1,8 @@
 import { runAgent, type AgentRun, type LoopOptions } from "./agent-loop.ts";
 
-type Required = "model" | "registry" | "context" | "session";
+type RequiredOption = "model" | "registry" | "context" | "session";
 
-export interface TaskOptions extends Pick<LoopOptions, Required>, Partial<Omit<LoopOptions, Required>> {
+export interface TaskOptions extends Pick<LoopOptions, RequiredOption>, Partial<Omit<LoopOptions, RequiredOption>> {
   /** Minutes after which the task is stopped. Default: no limit. */
   readonly maxMinutes?: number;
 }
