@@ -99,13 +99,13 @@ describe("code_search", () => {
   test("does not hold up the event loop, and ends at once when it is cancelled", async () => {
     put("bad.ts", `slow ${"'".repeat(400_000)}`);
     const stop = new AbortController();
-    let turns = 0;
-    const timer = setInterval(() => (turns += 1) === 3 && stop.abort(), 10);
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1) === 3 && stop.abort(), 10);
     const result = await search({ symbol: "slow" }, stop.signal);
     clearInterval(timer);
     expect(result).toMatchObject({ success: false, code: "cancelled" });
     expect(!result.success && result.stopped).not.toBe(false);
-    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(ticks).toBeGreaterThanOrEqual(3);
   });
 
   test("says how much there is when it shows a part", async () => {

@@ -5,7 +5,7 @@ export interface CutText {
   /** The beginning, or all. */
   readonly text: string;
   /** Length of all of it, in UTF-16 code units. */
-  readonly characters: number;
+  readonly chars: number;
 }
 
 /** What every entry of the feed has. */
@@ -97,5 +97,5 @@ const SENT_UNASKED = 4_000;
 
 /** The beginning of a text, and how long all of it is. */
 export function cutText(text: string): CutText {
-  return { text: text.slice(0, SENT_UNASKED), characters: text.length };
+  return { text: text.slice(0, SENT_UNASKED), chars: text.length };
 }

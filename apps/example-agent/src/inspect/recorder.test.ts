@@ -33,7 +33,7 @@ describe("createRecorder()", () => {
     const id = recorder.entryOf("1") ?? "";
     recorder.event({ type: "call-end", ...of("1"), result: success(text), durationMs: 1 }, "you");
     expect(JSON.stringify(feed.get(id)).length).toBeLessThan(10_000);
-    expect(feed.get(id)).toMatchObject({ by: "you", result: { characters: 100_000 } });
+    expect(feed.get(id)).toMatchObject({ by: "you", result: { chars: 100_000 } });
     expect(recorder.whole(id)?.result).toBe(text);
     expect(recorder.whole("e99")).toBeUndefined();
   });
@@ -55,7 +55,7 @@ describe("createRecorder()", () => {
   });
 });
 
-describe("watchedSession()", () => {
+describe("recordedSession()", () => {
   test("tells at once what was said and called before, calls of programs under their program", () => {
     const { feed, recorder } = recording();
     const entry = (callId: string, sequence: number, rest: Partial<TranscriptEntry>): TranscriptEntry => {

@@ -19,7 +19,7 @@ function answering(...answers: readonly unknown[]) {
   return { approver, forms, counts };
 }
 
-describe("mcpPerson().decide()", () => {
+describe("createElicitationApprover().decide()", () => {
   const accept = (content: unknown): unknown => ({ action: "accept", content });
   test.each([
     [accept({ approve: true }), { approved: true }],
@@ -74,7 +74,7 @@ describe("mcpPerson().decide()", () => {
   });
 });
 
-describe("mcpPerson().answer()", () => {
+describe("createElicitationApprover().answer()", () => {
   const choices = [{ label: "red", description: "like a rose" }, { label: "blue" }, { label: "red" }];
   const ask = async (answer: unknown, several = false, given = choices): Promise<unknown> => {
     const { approver } = answering(answer);

@@ -26,8 +26,8 @@ export interface CallOptions extends Pick<Catalogue, "registry"> {
 /**
  * Runs a call, asks the person what needs one, and afterwards what it proposed for core memory.
  */
-export async function runCall(call: ToolCall, setting: CallOptions): Promise<McpResult> {
-  const { registry, worktree, approver, trust, signal, onEvent } = setting;
+export async function runCall(call: ToolCall, options: CallOptions): Promise<McpResult> {
+  const { registry, worktree, approver, trust, signal, onEvent } = options;
   const running = new RunningCalls();
   const proposed = new Set<string>();
   const result = await registry.dispatch(call, {
@@ -44,7 +44,7 @@ export async function runCall(call: ToolCall, setting: CallOptions): Promise<Mcp
     },
   });
   const answer = toMcpResult(result);
-  for (const text of await review(proposed, setting)) answer.content.push({ type: "text", text });
+  for (const text of await review(proposed, options)) answer.content.push({ type: "text", text });
   return answer;
 }
 

@@ -19,7 +19,7 @@ function waiting(where: string): { approver: Approver; say(decision: Decision): 
 
 const prompt = { text: "May it?", detail: ["+a"], callId: "1", signal: new AbortController().signal };
 
-describe("eitherPerson()", () => {
+describe("raceApprovers()", () => {
   test.each([
     [0, { approved: true }],
     [1, { approved: false, reason: "not this" }],

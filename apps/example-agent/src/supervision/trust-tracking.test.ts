@@ -13,7 +13,7 @@ import { createTrustTracker } from "./trust-tracking.ts";
 const ended = (name: string, result: ToolResult = success("text")) =>
   ({ type: "call-end", callId: "1", parentCallId: undefined, name, result, durationMs: 0 }) as const;
 
-describe("createInfluence()", () => {
+describe("createTrustTracker()", () => {
   test.each([
     ["nothing", [], "person"],
     ["a file", [ended("read_file")], "tool"],

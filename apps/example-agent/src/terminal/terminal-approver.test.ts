@@ -25,7 +25,7 @@ function typing(...lines: readonly (string | undefined)[]) {
   return { approver, counts, written: () => chunks.join("") };
 }
 
-describe("terminalPerson()", () => {
+describe("createTerminalApprover()", () => {
   test.each([
     ["y", true, undefined],
     [" YES ", true, undefined],

@@ -35,7 +35,7 @@ describe("answerOf()", () => {
   });
 });
 
-describe("showInquiry()", () => {
+describe("showUserQuestion()", () => {
   const shown = (asked: UserQuestion): string => {
     const chunks: string[] = [];
     const sink = new Writable({ write: (chunk, _, done) => (chunks.push(String(chunk)), done()) });

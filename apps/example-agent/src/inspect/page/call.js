@@ -5,8 +5,8 @@ import { block, button, clock, diff, disclosure, duration, fields } from "./text
 
 const MARKS = { running: "", waiting: "?", done: "✓", failed: "✗" };
 /** Nested calls that are shown at first, and more at a time. */
-const FEW = 4;
-const MORE = 200;
+const MAX_SHOWN_FIRST = 4;
+const MAX_SHOWN_MORE = 200;
 
 /**
  * The entry of a call: a line, and all of it when it is opened.
@@ -16,7 +16,7 @@ const MORE = 200;
  */
 export function createCall(first, mayOpen = () => false) {
   let entry = first;
-  let shown = FEW;
+  let shown = MAX_SHOWN_FIRST;
   let drawn;
   const nested = new Map();
   const summary = h("summary", { "data-stop": true });
@@ -57,7 +57,7 @@ export function createCall(first, mayOpen = () => false) {
     const count = countNested(entry.id);
     list.hidden = count === 0;
     more.hidden = count <= shown;
-    more.textContent = `Show ${Math.min(count - shown, MORE).toLocaleString("en")} more calls`;
+    more.textContent = `Show ${Math.min(count - shown, MAX_SHOWN_MORE).toLocaleString("en")} more calls`;
     if (!details.open) return;
     for (const child of nestedIn(entry.id, shown)) showNested(child);
   };
@@ -70,7 +70,7 @@ export function createCall(first, mayOpen = () => false) {
     list.insertBefore(made.element, [...list.children].find(isAfter) ?? null);
   };
   more.addEventListener("click", () => {
-    shown += MORE;
+    shown += MAX_SHOWN_MORE;
     drawNested();
   });
   const drawCount = batched(() => {
@@ -117,7 +117,7 @@ export function createCall(first, mayOpen = () => false) {
 /** What was sent and what was answered. */
 function whole(entry) {
   const { sent, result, at, durationMs, code, id } = entry;
-  const isCut = sent.characters > sent.text.length || (result?.characters ?? 0) > (result?.text.length ?? 0);
+  const isCut = sent.chars > sent.text.length || (result?.chars ?? 0) > (result?.text.length ?? 0);
   const parts = h("div", {});
   const show = (sentText, resultText) =>
     fill(
@@ -132,8 +132,8 @@ function whole(entry) {
     const answer = await ask(`/api/entries/${encodeURIComponent(id)}`);
     show(answer.sent, answer.result);
   };
-  const characters = Math.max(sent.characters, result?.characters ?? 0).toLocaleString("en");
-  if (isCut) parts.append(...button(`Show all ${characters} characters`, all));
+  const chars = Math.max(sent.chars, result?.chars ?? 0).toLocaleString("en");
+  if (isCut) parts.append(...button(`Show all ${chars} characters`, all));
   const time = durationMs === undefined ? "" : `, took ${duration(durationMs)}`;
   return [parts, h("p", { class: "hint" }, `Began at ${clock(at)}${time}`)];
 }

@@ -4,7 +4,7 @@ const entries = new Map();
 const children = new Map();
 const listeners = new Set();
 /** Entries that a page keeps, however long it is open. */
-const MOST = 20_000;
+const MAX_ENTRIES = 20_000;
 
 /** Takes entries in, new ones and changed ones. */
 export function takeIn(changed) {
@@ -15,7 +15,7 @@ export function takeIn(changed) {
     for (const heard of listeners) heard(entry, isNew);
   }
   for (const id of entries.keys()) {
-    if (entries.size <= MOST) break;
+    if (entries.size <= MAX_ENTRIES) break;
     entries.delete(id);
     children.delete(id);
   }

@@ -1,7 +1,7 @@
 import { h, newId } from "./dom.js";
 
 /** Fields within fields; what is deeper is written as JSON. */
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 /** Names of texts that usually have several lines. */
 const SEVERAL_LINES = /content|code|text|body|prompt|query_sql|diff|message/;
 
@@ -14,7 +14,7 @@ const SEVERAL_LINES = /content|code|text|body|prompt|query_sql|diff|message/;
  */
 export function fieldOf(schema, { name, isRequired, depth = 0 }) {
   const of = { name, isRequired, depth, schema, about: schema.description, standard: schema.default };
-  if (schema.$ref !== undefined || schema.anyOf || schema.oneOf || schema.allOf || depth > DEEPEST)
+  if (schema.$ref !== undefined || schema.anyOf || schema.oneOf || schema.allOf || depth > MAX_DEPTH)
     return jsonField(of);
   if (Array.isArray(schema.enum)) return choiceField(of, schema.enum);
   if (schema.type === "boolean") return choiceField(of, [true, false]);

@@ -3,7 +3,7 @@ import { batched, fill, h } from "./dom.js";
 import { listen } from "./entries.js";
 
 /** Entries that are on the page at one time; earlier ones come back on demand. */
-const MOST = 400;
+const MAX_SHOWN = 400;
 /** Earlier ones that can come back. */
 const MAX_EARLIER = 4_000;
 /** How near to its end, in pixels, the page is when it goes along with what is new. */
@@ -30,7 +30,7 @@ export function showTranscript() {
     made.set(entry.id, item);
     item.element.dataset.entry = entry.id;
     list.append(item.element);
-    if (list.childElementCount <= MOST) return;
+    if (list.childElementCount <= MAX_SHOWN) return;
     hidden.push(list.firstElementChild);
     list.firstElementChild.remove();
     if (hidden.length > MAX_EARLIER) made.delete(hidden.shift().dataset.entry);
@@ -38,10 +38,10 @@ export function showTranscript() {
   };
   const drawEarlier = batched(() => {
     earlier.hidden = hidden.length === 0;
-    earlier.textContent = `Show ${Math.min(hidden.length, MOST).toLocaleString("en")} of ${hidden.length.toLocaleString("en")} earlier`;
+    earlier.textContent = `Show ${Math.min(hidden.length, MAX_SHOWN).toLocaleString("en")} of ${hidden.length.toLocaleString("en")} earlier`;
   });
   earlier.addEventListener("click", () => {
-    list.prepend(...hidden.splice(-MOST));
+    list.prepend(...hidden.splice(-MAX_SHOWN));
     drawEarlier();
   });
 
