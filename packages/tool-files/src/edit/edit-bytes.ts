@@ -8,7 +8,7 @@ import type { IndentChange } from "./find-lines.ts";
 
 /** One replacement. */
 export interface Edit {
-  /** What to replace. Must be there exactly once when its turn comes. */
+  /** What to replace. Must be there exactly once when this edit is made. */
   readonly old_text: string;
   /** What to put there. */
   readonly new_text: string;

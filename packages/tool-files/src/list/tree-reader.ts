@@ -14,7 +14,7 @@ import type { Tree, TreeRequest } from "./tree.ts";
 
 /** Entries looked at before a listing ends, so that memory is bounded. */
 export const MAX_ENTRIES: number = 1_000_000;
-/** Directories read before everybody else gets a turn. */
+/** Directories read before the event loop may do other work. */
 const READ_AT_A_TIME = 16;
 /** Entries of a directory between two looks at the clock. */
 const ENTRIES_BETWEEN_LOOKS = 8;
@@ -122,7 +122,7 @@ export class TreeReader {
       if (!NO_DIRECTORY.has(systemCode(error) ?? "")) this.#unreadable += 1;
     }
     this.#read += 1;
-    // Others get their turn, but not after each directory.
+    // The event loop may do other work, but not after each directory.
     if (this.#read % READ_AT_A_TIME === 0) setImmediate(done, chosen);
     else process.nextTick(done, chosen);
   }

@@ -5,7 +5,7 @@ import type { LineIndex } from "../text/line-index.ts";
 import { indexOfNewline, newlineOf, type Newline } from "../text/newline.ts";
 import type { TextEncoding } from "../text/text-encoding.ts";
 
-/** Bytes looked at before others get a turn. */
+/** Bytes looked at before the event loop may do other work. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 /** Bytes of the file held to look for lines in. */
 const WINDOW_BYTES = 64 * 1024;
@@ -83,8 +83,8 @@ export interface TextFile {
 }
 
 /**
- * Reads lines of a file of any size in bounded memory. Yields after every few megabytes, so that others get a turn and
- * whoever asked can end it; what the index has learnt by then is kept.
+ * Reads lines of a file of any size in bounded memory. Yields after every few megabytes, so that the event loop may do
+ * other work and the caller can end it; what the index has learnt by then is kept.
  */
 export function* readLines(file: TextFile, request: LineRequest): Generator<void, LinesRead> {
   const { source, size, index } = file;

@@ -33,10 +33,10 @@ export interface RipgrepRun {
 }
 
 /** ripgrep could not be run, or was ended from outside: not the query is at fault. */
-export class RipgrepUnavailable extends Error {}
+export class RipgrepUnavailableError extends Error {}
 
 /** ripgrep was stopped because it took more than it may. */
-export class RipgrepOverflow extends Error {}
+export class RipgrepOverflowError extends Error {}
 
 /** Options that say what a line must hold, the same for every run of one search. */
 export function queryOptions({ text, isRegex, ignoreCase, multiline }: SearchQuery): string[] {
@@ -86,7 +86,7 @@ export class RipgrepProcess {
     });
     this.#watch = setInterval(() => this.#look(log), WATCH_MS).unref();
     this.#ended = new Promise((resolve, reject) => {
-      this.#child.once("error", (cause) => reject(new RipgrepUnavailable("ripgrep cannot be run", { cause })));
+      this.#child.once("error", (cause) => reject(new RipgrepUnavailableError("ripgrep cannot be run", { cause })));
       this.#child.once("close", resolve);
     });
     this.#ended
@@ -121,14 +121,14 @@ export class RipgrepProcess {
   /**
    * How it ended, once all of its output was read: 0 with a match, 1 without, 2 after errors, which are returned.
    *
-   * @throws {RipgrepUnavailable} When it could not be run or was killed from outside.
-   * @throws {RipgrepOverflow} When it took too much memory or said too much.
+   * @throws {RipgrepUnavailableError} When it could not be run or was killed from outside.
+   * @throws {RipgrepOverflowError} When it took too much memory or said too much.
    */
   async end(): Promise<{ readonly code: number; readonly errors: string }> {
     const code = await this.#ended;
     this.#signal.throwIfAborted();
-    if (this.#overflow) throw new RipgrepOverflow("ripgrep took too much");
-    if (code === null) throw new RipgrepUnavailable("ripgrep was killed");
+    if (this.#overflow) throw new RipgrepOverflowError("ripgrep took too much");
+    if (code === null) throw new RipgrepUnavailableError("ripgrep was killed");
     return { code, errors: this.#errors };
   }
 

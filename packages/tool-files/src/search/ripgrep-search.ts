@@ -2,7 +2,7 @@ import { TreeFiles } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ripgrepLines } from "./ripgrep-lines.ts";
 import { ripgrepNames } from "./ripgrep-names.ts";
-import { RipgrepOverflow } from "./ripgrep-process.ts";
+import { RipgrepOverflowError } from "./ripgrep-process.ts";
 import { ripgrepWalk } from "./ripgrep-walk.ts";
 import { filesAfter, type SearchRequest } from "./search-request.ts";
 import {
@@ -39,7 +39,7 @@ async function proposed(sandbox: Sandbox, request: SearchRequest, program: strin
       sandbox.kindOf(request.scope.path) === "file" ? undefined : await ripgrepWalk(sandbox, request, program);
     return walked ?? (await ofListing(sandbox, request, program, Infinity));
   } catch (error) {
-    if (!(error instanceof RipgrepOverflow)) throw error;
+    if (!(error instanceof RipgrepOverflowError)) throw error;
     return ofListing(sandbox, request, program, SMALL_FILE_BYTES);
   }
 }

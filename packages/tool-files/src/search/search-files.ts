@@ -8,7 +8,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
 import { builtinSearch } from "./builtin-search.ts";
 import { escapedLiteral } from "./regex-dialect.ts";
-import { RipgrepOverflow, RipgrepUnavailable } from "./ripgrep-process.ts";
+import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep-process.ts";
 import { ripgrepProgram } from "./ripgrep-program.ts";
 import { ripgrepSearch } from "./ripgrep-search.ts";
 import { searchAnswer } from "./search-answer.ts";
@@ -184,7 +184,7 @@ async function search(sandbox: Sandbox, request: SearchRequest, options: SearchF
   try {
     return await ripgrepSearch(sandbox, request, program);
   } catch (error) {
-    if (!(error instanceof RipgrepUnavailable || error instanceof RipgrepOverflow)) throw error;
+    if (!(error instanceof RipgrepUnavailableError || error instanceof RipgrepOverflowError)) throw error;
     return builtinSearch(sandbox, request);
   }
 }
