@@ -16,7 +16,7 @@ import { withoutSuperseded } from "./supersede.ts";
 const MAX_EVENTS = 10_000;
 
 /** Rolls the transaction back and carries the result out of it. */
-class Rollback extends Error {
+class RollbackError extends Error {
   readonly result: UndoConflict;
   constructor(result: UndoConflict) {
     super("undo rolled back");
@@ -39,7 +39,7 @@ export async function undoEvents(
       return "outcome" in found ? found : await undoAll(locked, scope, found, reason);
     });
   } catch (error) {
-    if (error instanceof Rollback) return error.result;
+    if (error instanceof RollbackError) return error.result;
     throw error;
   }
 }
@@ -69,7 +69,7 @@ async function undoAll(
     return { outcome: "undone", events: undone, blocks: [...blocks.values()].filter((b) => b !== null) };
   const list = [...conflicts.values()];
   const names = list.map(({ seq, label }) => `event ${seq} (${label})`).join(", ");
-  throw new Rollback({
+  throw new RollbackError({
     outcome: "conflict",
     conflicts: list,
     reason: `Undo not done, nothing was changed: what ${names} did does not stand any more; undo the later events of these blocks first`,
