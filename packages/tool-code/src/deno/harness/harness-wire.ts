@@ -53,19 +53,19 @@ export function harnessWire(hasMoreWork: (() => boolean) | undefined): HarnessWi
   const inParts = { __proto__: null, stream: true };
   const buffer = new Uint8Array(PIECE);
   let token = "";
-  let outbox = "";
+  let writeBatch = "";
   let inTurn = false;
   let line = "";
 
   function flush(): void {
-    if (outbox === "") return;
-    let rest: Uint8Array = apply(encode, encoder, [outbox]);
-    outbox = "";
+    if (writeBatch === "") return;
+    let rest: Uint8Array = apply(encode, encoder, [writeBatch]);
+    writeBatch = "";
     while (apply(size, rest, []) > 0) rest = apply(subarray, rest, [apply(writeSync, stdout, [rest])]);
   }
 
   function send(json: string): void {
-    outbox += `${token}${json}\n`;
+    writeBatch += `${token}${json}\n`;
     flush();
   }
 
@@ -75,8 +75,8 @@ export function harnessWire(hasMoreWork: (() => boolean) | undefined): HarnessWi
       void endTurn();
       return send(json);
     }
-    outbox += `${token}${json}\n`;
-    if (outbox.length > PIECE) flush();
+    writeBatch += `${token}${json}\n`;
+    if (writeBatch.length > PIECE) flush();
   }
 
   /** Comes after everything that could go on now has done so. What is no object cannot have a `then` of the program's. */
