@@ -17,7 +17,7 @@ test("no call of any tool changes what the agent may not change, in a thousand h
       expect(await target.attack(list)).not.toContain("memory_unavailable");
       expect(await target.findChanged()).toEqual([]);
     }),
-    { numRuns: 100, endOnFailure: true },
+    { numRuns: 200, endOnFailure: true },
   );
   expect(calls).toBeGreaterThan(500);
   const { steward } = memory;

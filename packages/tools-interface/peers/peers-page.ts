@@ -85,7 +85,7 @@ function totals(all: readonly Comparison[]): string {
 }
 
 function themes(all: readonly Comparison[], host: "verdict" | "caught"): string {
-  const topics = [...new Set(all[0]?.cases.map(({ topic }) => about))];
+  const topics = [...new Set(all[0]?.cases.map(({ topic }) => topic))];
   const cell = ({ cases }: Comparison, topic: string): string => {
     const own = cases.filter((each) => each.topic === topic);
     const offered = own.length - countCases(own, "not_offered", host);

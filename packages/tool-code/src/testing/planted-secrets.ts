@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { closeSync, mkdtempSync, openSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo, Server as NetServer } from "node:net";
+import type { AddressInfo, Server as NetServer, Socket as Connection } from "node:net";
 import { createServer as createNetServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -55,8 +55,15 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
   const packets = createSocket("udp4").on("message", () => reached.push("a packet to the planted server"));
   await new Promise<void>((resolve) => packets.bind(port, "0.0.0.0", resolve));
   const socket = path.join(directory, SOCKET);
-  const sockets = createNetServer((connection) => connection.on("error", () => undefined).end(value));
-  sockets.on("connection", () => reached.push("a connection to the planted socket"));
+  const open = new Set<Connection>();
+  const sockets = createNetServer((connection) => {
+    reached.push("a connection to the planted socket");
+    open.add(connection);
+    connection
+      .on("error", () => undefined)
+      .on("close", () => open.delete(connection))
+      .end(value);
+  });
   await new Promise<void>((resolve) => sockets.listen(socket, resolve));
   const bystander = await started(value, (signal) => reached.push(signal));
   let before = look(directory);
@@ -84,7 +91,11 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
       delete process.env[variable];
       bystander.kill("SIGKILL");
       closeSync(descriptor);
-      await Promise.all([closed(server), closed(sockets), closed(packets)]);
+      const ended = [closed(server), closed(sockets), closed(packets)];
+      // A program that lives on may hold its connection open. None is accepted any more.
+      server.closeAllConnections();
+      for (const connection of open) connection.destroy();
+      await Promise.all(ended);
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -130,7 +141,6 @@ async function started(value: string, heard: (what: string) => void): Promise<Ch
 }
 
 function closed(server: Server | NetServer | Socket): Promise<void> {
-  if ("closeAllConnections" in server) server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }
 

@@ -34,7 +34,7 @@ test("findLines() finds the places, indentations and order that comparing line b
         indented += Number(expected.indented.length > 0);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 5000 },
   );
   for (const count of [hits, several, indented]) expect(count).toBeGreaterThan(100);
 });
