@@ -7,9 +7,14 @@ import type { CodeExecution, CodeRuntime } from "../src/code-runtime.ts";
 import { findDeno } from "../src/deno/process/deno-binary.ts";
 import { processUsage } from "../src/deno/process/process-usage.ts";
 import type { AttackRuntimeOptions, AttackSubject, PlantedSecrets } from "../src/testing/testing.ts";
+import { processesIn } from "./processes-in.ts";
 
-/** So that a program nobody stops does not use up the machine of who runs the tests, in bytes. */
+/** So that a program nobody stops does not use up the memory of the machine that runs the tests, in bytes. */
 const MAX_RSS = 500_000_000;
+/** How often the memory of a program and of the processes it made is looked at. */
+const WATCH_INTERVAL_MS = 50;
+/** How often processes are looked for and killed before those left are taken for dead ones that nobody has collected. */
+const MAX_KILL_ROUNDS = 20;
 /** So that what it prints does not use up the memory of the tests, in bytes. */
 const MAX_PRINTED = 8_000_000;
 const BRIDGE = `let calls = 0; const open = new Map();
@@ -25,7 +30,10 @@ export class WeakRuntime implements CodeRuntime {
   readonly #options: AttackRuntimeOptions;
   readonly #flags: readonly string[];
   readonly #wrap: (command: string, args: readonly string[], directory: string) => readonly [string, readonly string[]];
-  readonly #children = new Set<ChildProcess>();
+  /** The processes started, each with the timer that watches its memory until it is gone. */
+  readonly #children = new Map<ChildProcess, NodeJS.Timeout>();
+  /** Directories that hold the programs. Every process of a program, orphans too, names its own. */
+  readonly #directories = new Set<string>();
 
   constructor(
     options: AttackRuntimeOptions,
@@ -60,57 +68,79 @@ export class WeakRuntime implements CodeRuntime {
       cwd: this.#options.cwd ?? "/",
       env: { ...process.env, DENO_DIR: directory, DENO_NO_UPDATE_CHECK: "1" },
       stdio: ["pipe", "pipe", "pipe"],
+      // In a group of its own: a signal to its group must not reach the tests that run beside it.
+      detached: true,
     });
-    this.#children.add(child);
+    this.#directories.add(directory);
+    this.#children.set(
+      child,
+      setInterval(() => {
+        const used = processesIn(directory).some((pid) => (processUsage(Number(pid))?.rssBytes ?? 0) > MAX_RSS);
+        if (used) killAllIn(directory);
+      }, WATCH_INTERVAL_MS),
+    );
     for (const stream of [child, child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
     let output = "";
     let errors = "";
     child.stderr.on("data", (bytes) => (errors = (errors + String(bytes)).slice(-100_000)));
-    const watch = setInterval(() => {
-      if ((processUsage(child.pid)?.rssBytes ?? 0) > MAX_RSS) child.kill("SIGKILL");
-    }, 20);
-    try {
-      return await new Promise((resolve) => {
-        const end = (ok: boolean, value: unknown): void =>
-          resolve({
-            ...notStarted({ kind: "runtime", message: errors }),
-            ok,
-            value,
-            output,
-            ...(ok && { error: undefined }),
-          });
-        let printed = 0;
-        child.stdout.on("data", (bytes: Buffer) => {
-          if ((printed += bytes.length) > MAX_PRINTED) child.kill("SIGKILL");
+    return new Promise((resolve) => {
+      const end = (ok: boolean, value: unknown): void =>
+        resolve({
+          ...notStarted({ kind: "runtime", message: errors }),
+          ok,
+          value,
+          output,
+          ...(ok && { error: undefined }),
         });
-        createInterface({ input: child.stdout }).on("line", (line) => {
-          let message: { t?: string; id?: number; name?: string; params?: unknown; value?: unknown } = {};
-          try {
-            message = JSON.parse(line);
-          } catch {
-            // Not a message.
-          }
-          if (message?.t === "done") return end(true, message.value);
-          if (message?.t !== "call") {
-            if (output.length < 1_000_000) output += `${line}\n`;
-            return onOutput?.(line);
-          }
-          void callTool(message.name ?? "", message.params, { signal: new AbortController().signal }).then((value) =>
-            child.stdin.write(`${JSON.stringify({ id: message.id, value })}\n`),
-          );
-        });
-        child.once("close", () => end(false, undefined));
+      let printed = 0;
+      child.stdout.on("data", (bytes: Buffer) => {
+        if ((printed += bytes.length) > MAX_PRINTED) child.kill("SIGKILL");
       });
-    } finally {
-      clearInterval(watch);
-    }
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        let message: { t?: string; id?: number; name?: string; params?: unknown; value?: unknown } = {};
+        try {
+          message = JSON.parse(line);
+        } catch {
+          // Not a message.
+        }
+        if (message?.t === "done") return end(true, message.value);
+        if (message?.t !== "call") {
+          if (output.length < 1_000_000) output += `${line}\n`;
+          return onOutput?.(line);
+        }
+        void callTool(message.name ?? "", message.params, { signal: new AbortController().signal }).then((value) =>
+          child.stdin.write(`${JSON.stringify({ id: message.id, value })}\n`),
+        );
+      });
+      child.once("close", () => end(false, undefined));
+    });
   }
 
   async close(): Promise<void> {
-    for (const child of this.#children) {
+    for (const directory of this.#directories) killAllIn(directory);
+    for (const [child, watch] of this.#children) {
       child.kill("SIGKILL");
       if (child.exitCode === null && child.signalCode === null)
         await new Promise((resolve) => child.once("exit", resolve));
+      clearInterval(watch);
+    }
+    for (const directory of this.#directories) killAllIn(directory);
+    this.#children.clear();
+    this.#directories.clear();
+  }
+}
+
+/** Kills every process of a program: it may have started others, which outlive it and start more. */
+function killAllIn(directory: string): void {
+  for (let round = 0; round < MAX_KILL_ROUNDS; round++) {
+    const found = processesIn(directory);
+    if (found.length === 0) return;
+    for (const pid of found) {
+      try {
+        process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // It has ended meanwhile.
+      }
     }
   }
 }
