@@ -22,6 +22,11 @@ export interface ToolCall {
   readonly input?: unknown;
   /** The parameters, by this package's name. */
   readonly params?: unknown;
+  /**
+   * Why the answer ended before this call was complete, as the provider says it, such as `max_tokens`. The `from…`
+   * readers set it. A call with it is answered with the failure `cut_off` and never executed.
+   */
+  readonly cutOff?: string | undefined;
 }
 
 /** A call as it was sent, as far as it could be read. */
@@ -32,17 +37,20 @@ export interface SentCall {
   readonly name: string;
   /** The parameters as they were sent. */
   readonly sent: unknown;
+  /** Why the call is incomplete. `undefined` for a complete one. */
+  readonly cutOff?: string | undefined;
 }
 
 /** Reads a call, which is untrusted data whatever its type says. Never throws. */
 export function readCall(call: unknown): SentCall {
   try {
     if (!isJsonObject(call)) return { id: undefined, name: "", sent: call };
-    const { id, name } = call as Partial<ToolCall>;
+    const { id, name, cutOff } = call as Partial<ToolCall>;
     return {
       id: typeof id === "string" && id !== "" ? id : undefined,
       name: typeof name === "string" ? name : "",
       sent: call["arguments"] ?? call["input"] ?? call["params"],
+      ...(typeof cutOff === "string" && { cutOff }),
     };
   } catch {
     return { id: undefined, name: "", sent: undefined };

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { markCutOff } from "./answer-end.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { answeredCalls, imagePlaceholder, SUPPORTED_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
@@ -101,17 +102,23 @@ function prepare(tool: SourceTool, budget: StrictBudget | undefined): PreparedSc
   return { schema, plans: [plan, plain.plan], strict: true, changes: [...changes, ...compiled.changes] };
 }
 
+/** Reasons for which a message with calls ends complete. Servers that imitate the API say `end_turn`. */
+const COMPLETE: ReadonlySet<string> = new Set(["tool_use", "end_turn", "pause_turn"]);
+
 /**
  * The calls in a message of the Messages API, in order; none for anything that is no such message. Tools that the API
- * runs itself are not among them.
+ * runs itself are not among them. A last call that the message was cut off in, at `max_tokens` or by a refusal, or in a
+ * stream without an end, is marked `cutOff` and will not be executed.
  *
  * @param message - A whole message, or one put together from a stream.
  * @param wire - What `toAnthropicTools` answered: gives the tools their own names back, and the input its own shape.
  */
 export function fromAnthropicMessage(message: unknown, wire?: WireTools): ToolCall[] {
-  return objectsIn(fieldOf(message, "content"))
+  const blocks = objectsIn(fieldOf(message, "content"));
+  const calls = blocks
     .filter(({ type }) => type === "tool_use")
     .map(({ id, name, input }) => readWireCall({ id, name, params: input }, wire));
+  return markCutOff(calls, fieldOf(message, "stop_reason"), COMPLETE, blocks.at(-1)?.["type"] === "tool_use");
 }
 
 /**

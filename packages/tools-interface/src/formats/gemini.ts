@@ -2,6 +2,7 @@ import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES, type NameRule, type WireNames } from "../call/wire-names.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { markCutOff } from "./answer-end.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { answeredCalls, imagePlaceholder, shownParts } from "./result-parts.ts";
 import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
@@ -80,9 +81,12 @@ function prepare({ parameters }: SourceTool): PreparedSchema {
   return { schema, plans: [], strict: false, changes };
 }
 
+const COMPLETE: ReadonlySet<string> = new Set(["stop", "finish_reason_unspecified"]);
+
 /**
  * The calls in a response of the Gemini API, in order; none for anything that is no such response. Of several candidates
- * the first is read. Most models give their calls no ids: results then belong to them by their order.
+ * the first is read. A last call that the answer was cut off in (`MAX_TOKENS`, `SAFETY` and the like) is marked `cutOff`
+ * and will not be executed. Most models give their calls no ids: results then belong to them by their order.
  *
  * @param response - A response, or the content of one of its candidates.
  * @param wire - What `toGeminiTools` answered: gives the tools their own names back, and the arguments their own shape.
@@ -90,10 +94,14 @@ function prepare({ parameters }: SourceTool): PreparedSchema {
 export function fromGeminiResponse(response: unknown, wire?: WireTools): ToolCall[] {
   const [candidate] = objectsIn(fieldOf(response, "candidates"));
   const content = candidate === undefined ? response : candidate["content"];
-  return objectsIn(fieldOf(content, "parts")).flatMap(({ functionCall: called }) => {
+  const parts = objectsIn(fieldOf(content, "parts"));
+  const calls = parts.flatMap(({ functionCall: called }) => {
     if (!isJsonObject(called)) return [];
-    return [readWireCall({ id: called["id"], name: called["name"], params: called["args"] ?? {} }, wire)];
+    const call = readWireCall({ id: called["id"], name: called["name"], params: called["args"] ?? {} }, wire);
+    // A piece of a call whose arguments are streamed.
+    return markCutOff([call], called["willContinue"] === true ? null : undefined, COMPLETE);
   });
+  return markCutOff(calls, candidate?.["finishReason"], COMPLETE, isJsonObject(parts.at(-1)?.["functionCall"]));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { markCutOff } from "./answer-end.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import {
@@ -66,21 +67,41 @@ export function toOpenAiChatTools(source: ToolSource, options: StrictOptions = {
   );
 }
 
+/** Reasons for which a message with calls ends complete, those of servers that imitate the API among them. */
+const COMPLETE: ReadonlySet<string> = new Set([
+  "tool_calls",
+  "tool_call",
+  "function_call",
+  "stop",
+  "eos",
+  "eos_token",
+  "end_turn",
+  "tool_use",
+  "complete",
+]);
+
 /**
  * The calls in a chat completion, in order; none for anything that is no such completion. Of several choices the first
- * is read.
+ * is read. The last call of a completion that was cut off (`length`, `content_filter`, a stream without an end) is marked
+ * `cutOff` and will not be executed.
  *
- * @param completion - A completion, or the message of one of its choices.
+ * @param completion - A completion, or the message of one of its choices, which does not tell how it ended.
  * @param wire - What `toOpenAiChatTools` answered: gives the tools their own names back, and the arguments their own shape.
  */
 export function fromOpenAiChatCompletion(completion: unknown, wire?: WireTools): ToolCall[] {
   const [choice] = objectsIn(fieldOf(completion, "choices"));
   const message = choice === undefined ? completion : choice["message"];
-  return objectsIn(fieldOf(message, "tool_calls")).flatMap(({ id, function: called }) => {
+  const calls = objectsIn(fieldOf(message, "tool_calls")).flatMap(({ id, function: called }) => {
     // Servers that speak the protocol leave out `type`, and some send arguments as an object.
     if (called === undefined) return [];
     return [readWireCall({ id, name: fieldOf(called, "name"), params: fieldOf(called, "arguments") }, wire)];
   });
+  const refused = fieldOf(message, "refusal");
+  return markCutOff(
+    calls,
+    typeof refused === "string" && refused !== "" ? "refusal" : choice?.["finish_reason"],
+    COMPLETE,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { markCutOff } from "./answer-end.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { answeredCalls, dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
@@ -65,18 +66,32 @@ export function toOpenAiTools(source: ToolSource, options: StrictOptions = {}): 
   );
 }
 
+const COMPLETE: ReadonlySet<string> = new Set(["completed"]);
+
 /**
- * The calls in a response of the Responses API, in order; none for anything that is no such response.
+ * The calls in a response of the Responses API, in order; none for anything that is no such response. A call that the
+ * response was cut off in is marked `cutOff` and will not be executed.
  *
  * @param response - A response, or its `output`.
  * @param wire - What `toOpenAiTools` answered: gives the tools their own names back, and the arguments their own shape.
  */
 export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCall[] {
-  return objectsIn(Array.isArray(response) ? response : fieldOf(response, "output"))
+  const items = objectsIn(Array.isArray(response) ? response : fieldOf(response, "output"));
+  const calls = items
     .filter(({ type }) => type === "function_call")
-    .map((item) =>
-      readWireCall({ id: item["call_id"] ?? item["id"], name: item["name"], params: item["arguments"] }, wire),
+    .flatMap((item) =>
+      markCutOff(
+        [readWireCall({ id: item["call_id"] ?? item["id"], name: item["name"], params: item["arguments"] }, wire)],
+        item["status"],
+        COMPLETE,
+      ),
     );
+  return markCutOff(calls, endOf(response), COMPLETE, items.at(-1)?.["type"] === "function_call");
+}
+
+/** Why a response ended: the reason of an incomplete one, otherwise its status. */
+function endOf(response: unknown): unknown {
+  return fieldOf(fieldOf(response, "incomplete_details"), "reason") ?? fieldOf(response, "status");
 }
 
 /**

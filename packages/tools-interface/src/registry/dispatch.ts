@@ -47,6 +47,8 @@ export interface CallPosition {
   readonly recorder?: Pick<Transcript, "append"> | undefined;
 }
 
+/** Most characters of a provider's reason that are shown. */
+const MAX_REASON_CHARS = 60;
 const NO_POSITION: CallPosition = Object.freeze({});
 const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
 
@@ -98,9 +100,10 @@ function runCall(
   options: Checked,
   parents: readonly ParentCall[] = NO_PARENTS,
 ): Promise<ToolResult> {
-  const { id, name, sent } = call;
+  const { id, name, sent, cutOff } = call;
   if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(name, options.invalid));
   if (options.signal?.aborted) return Promise.resolve(notStartedResult(name));
+  if (cutOff !== undefined) return Promise.resolve(cutOffResult(name, cutOff));
   const { maxDepth = DEFAULT_MAX_DEPTH } = dispatcher.options;
   if (parents.length > maxDepth) return Promise.resolve(tooDeep(name, maxDepth));
   const tool = dispatcher.find(name);
@@ -117,6 +120,14 @@ function runCall(
     // A tool never throws here. An object that stands in for a tool, such as a proxy, can.
     return Promise.resolve(thrownResult(name, thrown));
   }
+}
+
+/** Valid arguments prove nothing: SDKs close the brackets of a cut text, and a cut list is a shorter list. */
+function cutOffResult(name: string, reason: string): ToolResult {
+  return failure(
+    `Cannot call ${name}: the answer ended early (${reason.slice(0, MAX_REASON_CHARS)}), so the call may be incomplete and was not executed. Send it again, whole; split a long one into several shorter calls`,
+    { code: "cut_off", effects: "none" },
+  );
 }
 
 function unknownTool(name: string, tools: Dispatcher["tools"]): ToolResult {
@@ -146,7 +157,7 @@ async function runRecorded(
 ): Promise<ToolResult> {
   const parentCallId = parents?.at(-1)?.callId;
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
-  const { name, sent, id: callId = makeCallId() } = call;
+  const { name, sent, cutOff, id: callId = makeCallId() } = call;
   // Copied before the tool runs, which may change what it is given.
   const recordedArguments = jsonOrReason(sent);
   const of = { callId, parentCallId, name };
@@ -168,7 +179,7 @@ async function runRecorded(
   const started = performance.now();
   const startedAt = Date.now();
   notify(onEvent, { type: "call-start", ...of, arguments: recordedArguments });
-  const result = unreadable ?? (await runCall(dispatcher, { id: callId, name, sent }, options, parents));
+  const result = unreadable ?? (await runCall(dispatcher, { id: callId, name, sent, cutOff }, options, parents));
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;

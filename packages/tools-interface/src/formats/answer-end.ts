@@ -1,0 +1,26 @@
+import type { ToolCall } from "../call/parse-call.ts";
+
+/** The reason that stands for an answer whose end never came: a stream that broke off, or that is not over. */
+const UNFINISHED = "unfinished";
+
+/**
+ * Marks the call that an answer was cut off in, so that it is never executed: its arguments may be a part of what the
+ * model meant and still be valid. Calls before it are complete.
+ *
+ * @param calls - The calls of an answer, in order.
+ * @param reason - Why the answer ended, as the provider says it. `undefined` when it does not say, `null` while the
+ *   answer goes on.
+ * @param complete - The reasons of a complete answer, in lower case. Any other one is taken for a cut.
+ * @param endsInCall - Whether the last piece of the answer is the last call. Default true.
+ */
+export function markCutOff(
+  calls: ToolCall[],
+  reason: unknown,
+  complete: ReadonlySet<string>,
+  endsInCall = true,
+): ToolCall[] {
+  const last = calls.at(-1);
+  if (last === undefined || !endsInCall || reason === undefined) return calls;
+  const cutOff = typeof reason === "string" ? reason : UNFINISHED;
+  return complete.has(cutOff.toLowerCase()) ? calls : [...calls.slice(0, -1), { ...last, cutOff }];
+}
