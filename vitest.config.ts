@@ -10,8 +10,6 @@ const templateDatabase = "./packages/tool-memory/test/make-seed.ts";
 
 /** What single projects need beyond the rest. */
 const special: Readonly<Record<string, TestProjectInlineConfiguration["test"]>> = {
-  // Its tests replace a module, which files that share a module graph would see too.
-  "tool-files": { isolate: true },
   "tool-memory": { globalSetup: templateDatabase },
   "example-agent": { globalSetup: templateDatabase, testTimeout: 300_000, hookTimeout: 300_000 },
 };

@@ -1,21 +1,52 @@
-import { FileSearch, type FileSearchSettings, type SearchedPaths } from "../src/search/file-search.ts";
+import { EventEmitter } from "node:events";
+import { syncBuiltinESMExports } from "node:module";
+import threads, { type WorkerOptions } from "node:worker_threads";
+import { afterAll, beforeAll } from "vitest";
+import { FileSearch, type FileSearchSettings } from "../src/search/file-search.ts";
 
-/**
- * The work of a `SearchThread` without the thread, for tests of many small searches: starting one takes fifty times as
- * long as such a search.
- */
-export class SearchThread {
+const { Worker } = threads;
+
+/** Does the work of a search thread in the thread of whoever asks. What goes in and comes out is copied all the same. */
+class SameThread extends EventEmitter {
   readonly #search: FileSearch;
 
   constructor(settings: FileSearchSettings) {
+    super();
     this.#search = new FileSearch(structuredClone(settings));
   }
 
-  async search(paths: readonly string[]): Promise<SearchedPaths> {
-    return structuredClone(this.#search.searchPaths(paths));
+  postMessage(paths: readonly string[]): void {
+    const found = structuredClone(this.#search.searchPaths(paths));
+    queueMicrotask(() => this.emit("message", found));
   }
 
-  async end(): Promise<void> {
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  async terminate(): Promise<void> {
     this.#search.close();
   }
+}
+
+/**
+ * Starts no search threads for the tests of a file, which make many small searches: starting one takes fifty times as
+ * long as such a search. `search-thread.test.ts` has the threads.
+ */
+export function searchInSameThread(): void {
+  const replace = (made: unknown): void => {
+    Object.assign(threads, { Worker: made });
+    syncBuiltinESMExports();
+  };
+  beforeAll(() => {
+    replace(function StartedWorker(program: URL, options: WorkerOptions): object {
+      if (!program.pathname.includes("/search-worker.")) return new Worker(program, options);
+      return new SameThread(options.workerData as FileSearchSettings);
+    });
+  });
+  afterAll(() => replace(Worker));
 }

@@ -1,15 +1,15 @@
 import fs from "node:fs";
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { KernelDirectory } from "../src/sandbox/kernel-directory.ts";
 import { describeEscapes } from "./attack-escapes.ts";
 import { describeNames } from "./attack-names.ts";
 import { dataOf, makeWorktree, toolsIn } from "./worktree.ts";
 
-// The real sandbox, of the kind that systems without /proc have.
-vi.mock("../src/sandbox/open-sandbox.ts", async (original) => {
-  const { openSandbox } = await original<typeof import("../src/sandbox/open-sandbox.ts")>();
-  const verified: typeof openSandbox = (path, options) => openSandbox(path, { ...options, strength: "verified" });
-  return { openSandbox: verified };
+// As on systems without /proc.
+beforeEach(() => {
+  vi.spyOn(KernelDirectory, "open").mockReturnValue(undefined);
 });
+afterEach(() => void vi.restoreAllMocks());
 
 describeEscapes();
 describeNames();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FilesError } from "../error/files-error.ts";
 import { editBytes } from "./edit-bytes.ts";
 
-/** What an edit says of itself. A search in quadratic time would take hours for the largest of these. */
+/** What an edit says of itself. A search in quadratic time would take an hour for the largest of these. */
 function outcome(content: string | Buffer, old_text: string, new_text = "x"): string {
   try {
     return editBytes(Buffer.from(content as string), [{ old_text, new_text }], "Cannot edit").applied[0]!.tier;
@@ -11,7 +11,7 @@ function outcome(content: string | Buffer, old_text: string, new_text = "x"): st
   }
 }
 
-const size = 2_000_000;
+const size = 1_000_000;
 const repeated = (piece: string, length = size) => piece.repeat(Math.floor(length / piece.length));
 
 test("editBytes() searches texts that repeat themselves in time linear in their length", () => {

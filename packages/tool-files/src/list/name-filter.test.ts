@@ -47,7 +47,7 @@ test("mayMatch() is true of every name that a rule matches", () => {
     }),
     { numRuns: 5000 },
   );
-  for (const count of [filters, kept, left]) expect(count).toBeGreaterThan(100);
+  for (const count of [filters, kept, left]) expect(count).toBeGreaterThan(20);
 });
 
 test("of() is no filter where a rule may match any name", () => {

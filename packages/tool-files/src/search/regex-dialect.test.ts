@@ -1,10 +1,11 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { searchInSameThread } from "../../test/same-thread-search.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { FilesError } from "../error/files-error.ts";
 import { toJavaScriptRegex } from "./regex-dialect.ts";
 
-vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
+searchInSameThread();
 
 test("toJavaScriptRegex() refuses what JavaScript cannot say the same way", () => {
   for (const pattern of [

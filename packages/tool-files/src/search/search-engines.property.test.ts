@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { searchInSameThread } from "../../test/same-thread-search.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 
-vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
+searchInSameThread();
 
 const name = fc.constantFrom("a", "b", "c.log", "build", "x.ts", ".hidden", "ünï", "sub");
 const rule = fc

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { searchInSameThread } from "../../test/same-thread-search.ts";
 import { dataOf, makeWorktree, SECRET, toolsIn } from "../../test/worktree.ts";
 
-// search-thread.test.ts has the threads.
-vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
+searchInSameThread();
 
 describe.each([
   ["ripgrep", {}],

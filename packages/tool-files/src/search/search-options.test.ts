@@ -1,8 +1,9 @@
 import fs from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { searchInSameThread } from "../../test/same-thread-search.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 
-vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
+searchInSameThread();
 
 describe.each([
   ["ripgrep", {}],
