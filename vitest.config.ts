@@ -39,6 +39,7 @@ export default defineConfig({
   test: {
     // By default one core is left free.
     maxWorkers: "100%",
+    globalSetup: "./.ci/contained-run.ts",
     projects: [...packages.toSorted().map((root) => project(root)), project(".ci", "gate")],
   },
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished, TestRunner } from "vitest";
 import { DenoRuntime, type DenoRuntimeOptions } from "../src/deno/index.ts";
 import type { CallTool, CodeExecution, CodeOutcome } from "../src/index.ts";
 
@@ -11,25 +11,26 @@ export const SECRET = "s3cret-of-the-host";
 /** Refuses every call. */
 export const noTools: CallTool = (name) => Promise.reject(new Error(`There is no tool ${name}`));
 
-/** What the tests of the file leave behind, however they were asked for: inside of a test or around it. */
-const leftovers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const remove of leftovers.splice(0).toReversed()) await remove();
-});
+/** Runs after the test that asked for it or, outside of tests, after those of the file. */
+function whenDone(remove: () => unknown): void {
+  const finish = async (): Promise<void> => void (await remove());
+  if (TestRunner.getCurrentTest() === undefined) afterAll(finish);
+  else onTestFinished(finish);
+}
 
-/** A directory that is removed after the tests of the file. */
+/** A directory that is removed after the test, or those of the file. */
 export function temporaryDirectory(): string {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "code-test-")));
-  leftovers.push(() => rmSync(directory, { recursive: true, force: true }));
+  whenDone(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A runtime that is closed after the tests of the file, and a short way to run programs in it. */
+/** A runtime that is closed after the test, or those of the file, and a short way to run programs in it. */
 export function sandbox(
   options: DenoRuntimeOptions = {},
 ): (code: string, more?: Partial<CodeExecution>) => Promise<CodeOutcome> {
   let runtime: DenoRuntime | undefined;
-  leftovers.push(() => runtime?.close());
+  whenDone(() => runtime?.close());
   return (code, more = {}) => {
     runtime ??= new DenoRuntime(options);
     return runtime.execute({ code, callTool: noTools, ...more });

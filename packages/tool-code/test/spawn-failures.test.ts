@@ -90,11 +90,9 @@ describe("execute() of a process that cannot be started gives the host the reaso
 
 /** A host that uses up its descriptors, runs and checks programs, gives the descriptors back and runs another. */
 const HOST = `
-import { closeSync, mkdtempSync, openSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { closeSync, openSync, readdirSync } from "node:fs";
 const { DenoRuntime } = await import(process.argv[1]);
-const tempDir = mkdtempSync(path.join(tmpdir(), "code-fds-"));
+const tempDir = process.argv[4];
 const results = [];
 const record = (of, outcome) => results.push([of, outcome.ok, outcome.value, outcome.error?.kind, outcome.error?.message, outcome.error?.reason]);
 const runtime = new DenoRuntime({ tempDir, prewarm: Number(process.argv[2]) });
@@ -131,6 +129,7 @@ describe.runIf(process.platform === "linux")("a host without descriptors", () =>
         source,
         `${prewarm}`,
         `${kept}`,
+        temporaryDirectory(),
       ],
       { timeout: 60_000 },
     );
