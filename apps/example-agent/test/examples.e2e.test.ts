@@ -7,8 +7,7 @@ import type { Answer } from "./fake-provider/answer.ts";
 import { startFakeProvider, type FakeProvider } from "./fake-provider/fake-provider.ts";
 import { anthropicMessage, chatCompletion, responsesResponse, whole } from "./fake-provider/whole-answers.ts";
 import { runNode, type Finished } from "./run-agent.ts";
-
-const examples = path.join(import.meta.dirname, "../examples");
+import { examples, importExample, startExample } from "./run-example.ts";
 
 let directory: string;
 let provider: FakeProvider | undefined;
@@ -39,6 +38,7 @@ async function runExample(
   name: string,
   format: (answer: Answer) => object,
   answers: readonly Answer[],
+  run: typeof startExample = startExample,
 ): Promise<Finished> {
   provider = await startFakeProvider(...answers.map((answer) => whole(format(answer))));
   const env = {
@@ -47,7 +47,7 @@ async function runExample(
     OPENAI_BASE_URL: `${provider.url}/v1`,
     OPENAI_API_KEY: "test",
   };
-  return runNode([path.join(examples, name), "Write down: tea"], { cwd: directory, env });
+  return run(name, { cwd: directory, env });
 }
 
 test("every example is at most 60 lines long and is run here", () => {
@@ -83,6 +83,7 @@ describe.each([
       name,
       format,
       Array.from({ length: 20 }, () => list),
+      importExample,
     );
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^Stopped after 20 turns/)]);
     expect(provider?.asked).toHaveLength(20);
@@ -99,7 +100,7 @@ describe.each([
   ["ollama.ts", chatCompletion, "end_of_something_new"],
 ] as const)("%s", (name, format, stopReason) => {
   test(`executes nothing of an answer that ended as ${stopReason}, and says why it stopped`, async () => {
-    const { code, stderr } = await runExample(name, format, [{ ...cut, stopReason }, end]);
+    const { code, stderr } = await runExample(name, format, [{ ...cut, stopReason }, end], importExample);
     expect([code, stderr]).toEqual([0, `Stopped (${stopReason}): 0 calls\n`]);
     expect(await readdir(directory)).toEqual([]);
     expect(provider?.asked).toHaveLength(1);
@@ -111,7 +112,7 @@ describe.each([
   ["ollama.ts", chatCompletion],
 ] as const)("%s", (name, format) => {
   test("executes nothing that comes with a refusal, and says that the model refused", async () => {
-    const { code, stdout, stderr } = await runExample(name, format, [{ ...write, refusal: "I may not." }, end]);
+    const { code, stdout, stderr } = await runExample(name, format, [{ ...write, refusal: "I may not." }, end], importExample);
     expect([code, stdout, stderr]).toEqual([0, "I may not.\n", "Stopped (refusal): 0 calls\n"]);
     expect(await readdir(directory)).toEqual([]);
   });
@@ -119,13 +120,13 @@ describe.each([
 
 describe("anthropic.ts", () => {
   test("says that the model refused when an answer has no calls", async () => {
-    const { code, stderr } = await runExample("anthropic.ts", anthropicMessage, [{ ...end, stopReason: "refusal" }]);
+    const { code, stderr } = await runExample("anthropic.ts", anthropicMessage, [{ ...end, stopReason: "refusal" }], importExample);
     expect([code, stderr]).toEqual([0, "Stopped (refusal): 0 calls\n"]);
   });
 
   test("goes on after a pause, with the paused answer as it came", async () => {
     const paused: Answer = { text: "I search.", stopReason: "pause_turn" };
-    const { code, stdout, stderr } = await runExample("anthropic.ts", anthropicMessage, [paused, write, end]);
+    const { code, stdout, stderr } = await runExample("anthropic.ts", anthropicMessage, [paused, write, end], importExample);
     expect([code, stdout, stderr]).toEqual([0, "I search.\nIt is written.\n", "Done: 1 calls\n"]);
     const content = [{ type: "text", text: "I search." }];
     expect(provider?.asked[1]?.body.messages.slice(1)).toEqual([{ role: "assistant", content }]);
@@ -135,7 +136,7 @@ describe("anthropic.ts", () => {
 
 describe("ollama.ts", () => {
   test("executes calls that come with the reason of a plain end, as some servers send them", async () => {
-    const { code, stderr } = await runExample("ollama.ts", chatCompletion, [{ ...write, stopReason: "stop" }, end]);
+    const { code, stderr } = await runExample("ollama.ts", chatCompletion, [{ ...write, stopReason: "stop" }, end], importExample);
     expect([code, stderr]).toEqual([0, "Done: 1 calls\n"]);
     expect(await readdir(directory)).toEqual(["notes.txt"]);
   });
