@@ -8,7 +8,7 @@ import { installers } from "./packed/installers.ts";
 import { findSystemNode, pinnedNode } from "./packed/nodes.ts";
 import { packAll, packages } from "./packed/packages.ts";
 import { readReadme } from "./packed/readme.ts";
-import { runProgram } from "./packed/run-program.ts";
+import { runExample, runProgram } from "./packed/run-program.ts";
 
 const nodes = [
   { name: "the machine's", findNode: findSystemNode },
@@ -25,22 +25,26 @@ beforeAll(async () => {
 
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-describe.each(Object.entries(installers))("installed with %s", (_, install) => {
-  describe.each(packages)("$name as its README says", (published) => {
+describe.each(Object.entries(installers))("installed with %s", (_, { install, isolates }) => {
+  // Where packages are not kept apart, a project of one shows no more than a project of all.
+  const projects = isolates ? packages.map((published) => [published]) : [packages];
+  describe.for(projects)("as the READMEs say", (project) => {
     let directory: string;
 
     beforeAll(async () => {
       directory = await mkdtemp(path.join(scratch, "project-"));
-      const { installs, example } = await readReadme(published.directory);
-      const dependencies = Object.fromEntries(installs.map((name) => [name, tarballs[name] ?? "latest"]));
-      await install(directory, dependencies, tarballs);
-      await writeFile(path.join(directory, "example.mjs"), example);
+      const readmes = await Promise.all(project.map((published) => readReadme(published.directory)));
+      const names = readmes.flatMap(({ installs }) => installs);
+      await install(directory, Object.fromEntries(names.map((name) => [name, tarballs[name] ?? "latest"])), tarballs);
+      for (const [at, { example }] of readmes.entries()) await writeFile(path.join(directory, `${at}.mjs`), example);
     });
 
-    test.for(nodes)("runs the example of its README on $name Node", async ({ findNode }, { skip }) => {
-      const node = await findNode();
-      if (node === undefined) return skip("no Node >= 20.19 is on the path");
-      expect((await runProgram(node, ["example.mjs"], directory)).trim()).not.toBe("");
+    describe.each(project.map(({ name }, at) => ({ name, example: `${at}.mjs` })))("$name", ({ example }) => {
+      test.for(nodes)("runs the example of its README on $name Node", async ({ findNode }, { skip }) => {
+        const node = await findNode();
+        if (node === undefined) return skip("no Node >= 20.19 is on the path");
+        expect((await runExample(node, example, directory)).trim()).not.toBe("");
+      });
     });
   });
 
@@ -72,11 +76,11 @@ describe.each(Object.entries(installers))("installed with %s", (_, install) => {
 
 test("all packages together run with the oldest zod that they take", async () => {
   const directory = await mkdtemp(path.join(scratch, "oldest-"));
-  await installers["npm"]?.(directory, { ...tarballs, zod: "4.2.0" }, tarballs);
+  await installers["npm"]?.install(directory, { ...tarballs, zod: "4.2.0" }, tarballs);
   for (const published of packages) {
     const { example } = await readReadme(published.directory);
     await writeFile(path.join(directory, "example.mjs"), example);
-    expect((await runProgram(pinnedNode, ["example.mjs"], directory)).trim()).not.toBe("");
+    expect((await runExample(pinnedNode, "example.mjs", directory)).trim()).not.toBe("");
   }
   expect(await runProgram("npm", ["ls", "zod", "--parseable"], directory)).not.toMatch(
     /node_modules\/.*node_modules\/zod/,
@@ -104,6 +108,6 @@ test("a package made by the published generator builds, passes its tests and run
   await runProgram("npm", ["run", "build"], directory);
   const { example } = await readReadme(directory);
   writeFileSync(path.join(directory, "example.mjs"), example);
-  expect(await runProgram("node", ["example.mjs"], directory)).toContain("6");
+  expect(await runExample("node", "example.mjs", directory)).toContain("6");
   expect(await runProgram("npm", ["pack", "--dry-run"], directory)).toContain("acme-tool-orders-0.0.0.tgz");
 });

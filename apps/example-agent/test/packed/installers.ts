@@ -6,25 +6,36 @@ import { runProgram } from "./run-program.ts";
 /** A range of versions or the address of a tarball, by the name of the package. */
 type Wishes = Readonly<Record<string, string>>;
 
-/**
- * Installs into an empty directory.
- *
- * @param wishes - What the project asks for.
- * @param tarballs - What each of these packages is everywhere in the project, whoever asks for it.
- */
-export type Installer = (directory: string, wishes: Wishes, tarballs: Wishes) => Promise<void>;
+/** A program that installs. */
+export interface Installer {
+  /** Whether a package can import only those that it names itself. */
+  readonly isolates: boolean;
+  /**
+   * Installs into an empty directory.
+   *
+   * @param wishes - What the project asks for.
+   * @param tarballs - What each of these packages is everywhere in the project, whoever asks for it.
+   */
+  install(directory: string, wishes: Wishes, tarballs: Wishes): Promise<void>;
+}
 
 /** The ways to install that are promised to work, by the name of the program. */
 export const installers: Readonly<Record<string, Installer>> = {
-  npm: async (directory, wishes, tarballs) => {
-    await writeManifest(directory, { dependencies: wishes, overrides: tarballs });
-    await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], directory);
+  npm: {
+    isolates: false,
+    async install(directory, wishes, tarballs) {
+      await writeManifest(directory, { dependencies: wishes, overrides: tarballs });
+      await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], directory);
+    },
   },
   // By pnpm's defaults no install script runs, and one that wants to is an error.
-  pnpm: async (directory, wishes, tarballs) => {
-    await writeManifest(directory, { dependencies: wishes });
-    await writeFile(path.join(directory, "pnpm-workspace.yaml"), `overrides: ${JSON.stringify(tarballs)}\n`);
-    await runPnpm(["install", "--prefer-offline", "--no-frozen-lockfile"], directory);
+  pnpm: {
+    isolates: true,
+    async install(directory, wishes, tarballs) {
+      await writeManifest(directory, { dependencies: wishes });
+      await writeFile(path.join(directory, "pnpm-workspace.yaml"), `overrides: ${JSON.stringify(tarballs)}\n`);
+      await runPnpm(["install", "--prefer-offline", "--no-frozen-lockfile"], directory);
+    },
   },
 };
 

@@ -6,8 +6,14 @@ import { runProgram, userPath } from "./run-program.ts";
 /** The Node that runs the tests: the path of its program, absolute. */
 export const pinnedNode = process.execPath;
 
+let found: Promise<string | undefined> | undefined;
+
 /** The machine's Node, first on a user's path; `undefined` when it is older than the packages support, or none. */
-export async function findSystemNode(): Promise<string | undefined> {
+export function findSystemNode(): Promise<string | undefined> {
+  return (found ??= lookForNode());
+}
+
+async function lookForNode(): Promise<string | undefined> {
   const program = userPath
     .split(path.delimiter)
     .map((directory) => path.join(directory, "node"))

@@ -37,3 +37,8 @@ export function runProgram(
     child.stdin?.end();
   });
 }
+
+/** Runs an example by this Node, in a directory where it finds its packages and leaves its files. Returns what it prints. */
+export function runExample(node: string, file: string, directory: string): Promise<string> {
+  return runProgram(node, [file], directory, { ...userEnv, TMPDIR: directory });
+}
