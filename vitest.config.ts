@@ -24,6 +24,8 @@ function project(root: string, name = path.basename(root)): TestProjectInlineCon
       include: [`${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,}*.test.ts`],
       testTimeout: 120_000,
       hookTimeout: 120_000,
+      // By default a poll gives up after a second, which a busy machine may need for anything.
+      expect: { poll: { timeout: 100_000, interval: 20 } },
       // The files of a project share one module graph per worker: importing it anew for each costs a quarter of the CPU time.
       isolate: false,
       ...special[name],

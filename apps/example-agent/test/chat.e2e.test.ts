@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
 import { anthropicEvents } from "./fake-provider/anthropic-events.ts";
 import { startFakeProvider, stream, type FakeProvider, type Reply } from "./fake-provider/fake-provider.ts";
-import { CTRL_C, CTRL_D, ENTER, hasTerminals, runInTerminal, type TerminalRun } from "./in-terminal.ts";
+import { CTRL_C, CTRL_D, ENTER, hasTerminals, runInTerminal, UNTIL_TYPED, type TerminalRun } from "./in-terminal.ts";
 import { runAgent } from "./run-agent.ts";
 
 let home: string;
@@ -86,14 +86,14 @@ describe("a chat at a terminal", () => {
   });
 
   test("asks for what a program calls, takes nothing for a yes that was typed before, and shows what runs", async () => {
-    const code = `await new Promise((resolve) => setTimeout(resolve, 2_000));
-      return await create_file(${JSON.stringify(workflow)}).catch(String);`;
+    const code = `${UNTIL_TYPED}return await create_file(${JSON.stringify(workflow)}).catch(String);`;
     const calls = [{ id: "toolu_1", name: "execute_code", input: { code } }];
     const replies = [stream(anthropicEvents({ text: "I try.", calls })), stream(anthropicEvents({ text: "Well." }))];
     const chat = await chatWith(...replies);
     chat.type(`Do it${ENTER}`);
     await chat.seen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] execute_code/);
     chat.type(`y${ENTER}`);
+    await writeFile(file("typed"), "");
     await chat.seen(/Let the agent call create_file, from execute_code\?[^]*path: \.github[^]*on: push[^]*\[n\] $/);
     chat.type(`not on my watch${ENTER}`);
     await chat.seen(/✗ create_file[^]*not on my watch[^]*Well\.[^]*› $/);

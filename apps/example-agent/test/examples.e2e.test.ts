@@ -112,7 +112,12 @@ describe.each([
   ["ollama.ts", chatCompletion],
 ] as const)("%s", (name, format) => {
   test("executes nothing that comes with a refusal, and says that the model refused", async () => {
-    const { code, stdout, stderr } = await runExample(name, format, [{ ...write, refusal: "I may not." }, end], importExample);
+    const { code, stdout, stderr } = await runExample(
+      name,
+      format,
+      [{ ...write, refusal: "I may not." }, end],
+      importExample,
+    );
     expect([code, stdout, stderr]).toEqual([0, "I may not.\n", "Stopped (refusal): 0 calls\n"]);
     expect(await readdir(directory)).toEqual([]);
   });
@@ -120,13 +125,23 @@ describe.each([
 
 describe("anthropic.ts", () => {
   test("says that the model refused when an answer has no calls", async () => {
-    const { code, stderr } = await runExample("anthropic.ts", anthropicMessage, [{ ...end, stopReason: "refusal" }], importExample);
+    const { code, stderr } = await runExample(
+      "anthropic.ts",
+      anthropicMessage,
+      [{ ...end, stopReason: "refusal" }],
+      importExample,
+    );
     expect([code, stderr]).toEqual([0, "Stopped (refusal): 0 calls\n"]);
   });
 
   test("goes on after a pause, with the paused answer as it came", async () => {
     const paused: Answer = { text: "I search.", stopReason: "pause_turn" };
-    const { code, stdout, stderr } = await runExample("anthropic.ts", anthropicMessage, [paused, write, end], importExample);
+    const { code, stdout, stderr } = await runExample(
+      "anthropic.ts",
+      anthropicMessage,
+      [paused, write, end],
+      importExample,
+    );
     expect([code, stdout, stderr]).toEqual([0, "I search.\nIt is written.\n", "Done: 1 calls\n"]);
     const content = [{ type: "text", text: "I search." }];
     expect(provider?.asked[1]?.body.messages.slice(1)).toEqual([{ role: "assistant", content }]);
@@ -136,7 +151,12 @@ describe("anthropic.ts", () => {
 
 describe("ollama.ts", () => {
   test("executes calls that come with the reason of a plain end, as some servers send them", async () => {
-    const { code, stderr } = await runExample("ollama.ts", chatCompletion, [{ ...write, stopReason: "stop" }, end], importExample);
+    const { code, stderr } = await runExample(
+      "ollama.ts",
+      chatCompletion,
+      [{ ...write, stopReason: "stop" }, end],
+      importExample,
+    );
     expect([code, stderr]).toEqual([0, "Done: 1 calls\n"]);
     expect(await readdir(directory)).toEqual(["notes.txt"]);
   });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anthropicEvents } from "./fake-provider/anthropic-events.ts";
 import { startFakeProvider, stream, type FakeProvider, type Reply } from "./fake-provider/fake-provider.ts";
 import { searxngPages, startFakeSearch, type FakeSearch } from "./fake-search.ts";
-import { ENTER, hasTerminals, runInTerminal, type TerminalRun } from "./in-terminal.ts";
+import { ENTER, hasTerminals, runInTerminal, UNTIL_TYPED, type TerminalRun } from "./in-terminal.ts";
 import { runAgent } from "./run-agent.ts";
 
 let home: string;
@@ -91,8 +91,7 @@ describe("tools that depend on the host", () => {
   }) => {
     if (!hasTerminals) skip("the script of util-linux is not here");
     const question = { question: "Which colour?\u001B[2J", options: [{ label: "Red" }, { label: "Green" }] };
-    const code = `await new Promise((resolve) => setTimeout(resolve, 2_000));
-      return (await ask_user_question(${JSON.stringify(question)})).chosen;`;
+    const code = `${UNTIL_TYPED}return (await ask_user_question(${JSON.stringify(question)})).chosen;`;
     const env = await withModel(says("1", ["execute_code", { code }]), says("Well."));
     run = runInTerminal(["--workspace", worktree], env);
     await run.seen(/› $/);
@@ -103,6 +102,7 @@ describe("tools that depend on the host", () => {
     run.type(`Paint${ENTER}`);
     await run.seen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] execute_code/);
     run.type(`1${ENTER}`);
+    writeFileSync(path.join(worktree, "typed"), "");
     await run.seen(
       /\? The agent asks[^]*│ Which colour\?�\[2J\n[^]* 1 {2}Red\n[^]* 2 {2}Green\n[^]*1, 2, or in your own words; empty: none $/,
     );

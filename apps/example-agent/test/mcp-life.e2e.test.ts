@@ -78,7 +78,7 @@ describe("the life of an mcp server", () => {
       const server = startServer(["--workspace", directory], { TMPDIR: temporary });
       send(server, INITIALIZE, { jsonrpc: "2.0", method: "notifications/initialized" });
       send(server, runCode(2, "await create_file({ path: 'started', content: '' }); await new Promise(() => {})"));
-      await expect.poll(() => existsSync(path.join(directory, "started")), { timeout: 60_000 }).toBe(true);
+      await expect.poll(() => existsSync(path.join(directory, "started"))).toBe(true);
       const started = descendantsOf(server.child.pid ?? 0);
       expect(started.length).toBeGreaterThan(0);
       if (way === "end of stdin") server.child.stdin?.end();
@@ -110,12 +110,12 @@ describe("the life of an mcp server", () => {
   test("killed, it leaves no process behind", async () => {
     const server = startServer(["--workspace", directory]);
     send(server, INITIALIZE, runCode(2, "await create_file({ path: 'began', content: '' }); for (;;);"));
-    await expect.poll(() => existsSync(path.join(directory, "began")), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(directory, "began"))).toBe(true);
     const started = descendantsOf(server.child.pid ?? 0);
     expect(started.length).toBeGreaterThan(0);
     server.child.kill("SIGKILL");
     await server.ended;
-    await expect.poll(() => started.filter(isAlive), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => started.filter(isAlive)).toEqual([]);
   });
 
   test.each([

@@ -144,10 +144,10 @@ describe("a run with a real model and nobody at the terminal", () => {
 
   test("ends after its minutes, with what was running cancelled", async () => {
     provider = await startFakeProvider(stream(twoCalls));
-    const args = ["--workspace", worktree, "--task", "Wait", "--max-minutes", "0.1", "--json"];
+    const args = ["--workspace", worktree, "--task", "Wait", "--max-minutes", "0.02", "--json"];
     const { code, stdout } = await runAgent(args, { env: environment() });
     expect(code).toBe(130);
-    expect(JSON.parse(stdout)).toMatchObject({ outcome: "stopped", reason: "the 0.1 minutes allowed are over" });
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: "stopped", reason: "the 0.02 minutes allowed are over" });
   });
 
   test("says why it cannot ask", async () => {

@@ -101,7 +101,7 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
     expect(succeeded(printed, true)).toEqual(["done"]);
     expect(secrets.violations()).toEqual([]);
     await startAndEnd({ wall, program: native, args: ["stay", `b${process.pid}`] }, "runtime");
-    await expect.poll(() => processesOf(`/bin/program.stay.b${process.pid}`), { timeout: 10_000 }).toBe("");
+    await expect.poll(() => processesOf(`/bin/program.stay.b${process.pid}`)).toBe("");
   });
 
   test("writes in its working directory, unless it is read-only", async () => {
@@ -140,7 +140,7 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
       const wall = wallFor(native, undefined);
       if (wall === undefined) return;
       await startAndEnd({ wall, program: native, args: ["stay", String(process.pid)] }, by);
-      await expect.poll(() => processesOf(`/bin/program.stay.${process.pid}`), { timeout: 10_000 }).toBe("");
+      await expect.poll(() => processesOf(`/bin/program.stay.${process.pid}`)).toBe("");
     },
   );
 });

@@ -52,7 +52,7 @@ describe("DenoRuntime with a wrap", () => {
     });
     await runtime.close();
     expect(error?.kind).toBe("memory");
-    await expect.poll(() => processesIn(tempDir), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesIn(tempDir)).toEqual([]);
   });
 });
 

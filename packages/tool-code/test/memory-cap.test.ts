@@ -14,13 +14,17 @@ test("a program does not use up the machine while the host is too busy to look",
   const run = sandbox({ tempDir, prewarm: 0, limits: { rssMb: RSS_MB } });
   let most = 0;
   const outcome = await run(
-    `console.log("go");
-await new Promise((done) => setTimeout(done, 300));
+    `await __callTool__("wait", {});
+console.log("go");
 const a = [];
 for (;;) try { a.push(new Uint8Array(1_000_000).fill(1)); } catch {}`,
     {
+      // The guard sets the cap in a process of its own, which takes a moment.
+      callTool: async () => {
+        await expect.poll(() => processesIn(tempDir).some(isCapped)).toBe(true);
+        return 0;
+      },
       onOutput: () => {
-        // The guard sets the cap in a process of its own, which takes a moment.
         const blocked = new Int32Array(new SharedArrayBuffer(4));
         Atomics.wait(blocked, 0, 0, DEAF_MS);
         for (const pid of processesIn(tempDir)) most = Math.max(most, peakMb(pid));
@@ -31,6 +35,10 @@ for (;;) try { a.push(new Uint8Array(1_000_000).fill(1)); } catch {}`,
   expect(most).toBeLessThan(RSS_MB * 3);
   expect(outcome.error?.kind).toBe("memory");
 });
+
+function isCapped(pid: string): boolean {
+  return /^Max data size +\d/m.test(readFileSync(`/proc/${pid}/limits`, "latin1"));
+}
 
 function peakMb(pid: string): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1024;

@@ -76,6 +76,7 @@ describe("serveHttp()", () => {
     const [idle, busy] = [idOf(await begin()), idOf(await begin())];
     const stop = new AbortController();
     await callWait(busy, stop.signal);
+    // A question keeps a session awake, so they come further apart than `idleMs`.
     await expect.poll(() => list(idle), { interval: 100 }).toBe(404);
     expect(await list(busy)).toBe(200);
     stop.abort();
