@@ -32,6 +32,30 @@ metric(
   ),
   "x",
 );
+const rawTool = defineTool({
+  name: "raw",
+  description: "Reads.",
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string", minLength: 1 },
+      start_line: { type: "integer" },
+      mode: { enum: ["text", "bytes"] },
+      tags: { type: "array", items: { type: "string" } },
+    },
+    required: ["path"],
+    additionalProperties: false,
+  } as const,
+  execute: async ({ path }) => path as string,
+});
+metric(
+  "raw_schema.vs_zod",
+  await ratio(
+    () => rawTool.call(valid),
+    () => tool.call(valid),
+  ),
+  "x",
+);
 metric(
   "dispatch.invalid.vs_bare",
   await ratio(

@@ -1,5 +1,5 @@
 import { ignoredIssues } from "../error/ignored-field.ts";
-import { describeIssues, formatPath, ValidationError, type Issue } from "../error/issue.ts";
+import { describeIssues, formatPath, ValidationError, type FoundIssues } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
 import type { InvalidParamsHandler, Repaired } from "../repair/invalid-params.ts";
@@ -70,11 +70,10 @@ function handleCheck(tool: CallableTool, params: unknown, check: Checked, option
       ? callValidated(tool, params, check.value, options)
       : callWithUnknownFields(tool, params, check.value, options);
   }
-  const { issues } = check;
   const handler = invalidParamsOf(tool);
-  if (!(handler instanceof Promise)) return handleInvalid(tool, handler, params, issues, options);
+  if (!(handler instanceof Promise)) return handleInvalid(tool, handler, params, check, options);
   return handler
-    .then((loaded) => handleInvalid(tool, loaded, params, issues, options))
+    .then((loaded) => handleInvalid(tool, loaded, params, check, options))
     .catch((thrown: unknown) => thrownResult(tool.name, thrown));
 }
 
@@ -123,10 +122,10 @@ function handleInvalid(
   tool: CallableTool,
   handler: InvalidParamsHandler,
   params: unknown,
-  issues: readonly Issue[],
+  found: FoundIssues,
   options: CallOptions,
 ): MaybePending {
-  const diagnosis = handler.diagnose(params, issues);
+  const diagnosis = handler.diagnose(params, found);
   return handler.isRepairable(params, diagnosis, tool.repair)
     ? repairAndCall(tool, handler, params, diagnosis, options)
     : invalidParamsResult(handler, diagnosis);
@@ -227,7 +226,7 @@ async function missingContext(
   return failure(
     describeIssues(
       `Cannot call ${tool.name}: the host gave no usable context for ${keys}`,
-      check.issues,
+      check,
       "This is a fault of the host, not of the call",
     ),
     { code: "missing_context", effects: "none", issues: check.issues },
@@ -254,8 +253,8 @@ export async function validateParams(tool: CallableTool, params: unknown): Promi
   if (check.issues === undefined) {
     const ignored = handler.ignoredFields(params, check.value);
     if (ignored.length === 0 || tool.repair !== "off") return { success: true, params: check.value, ignored };
-    check = { issues: ignoredIssues(ignored) };
+    check = ignoredIssues(ignored);
   }
-  const { message, issues } = handler.explain(handler.diagnose(params, check.issues));
+  const { message, issues } = handler.explain(handler.diagnose(params, check));
   return { success: false, error: new ValidationError(message, issues) };
 }

@@ -1,5 +1,5 @@
 import { quote } from "./describe-received.ts";
-import { formatPath, type Issue } from "./issue.ts";
+import { formatPath, MAX_ISSUES, type FoundIssues, type Issue } from "./issue.ts";
 
 /** A field of a call that the tool was not given, because its schema does not name it. */
 export interface IgnoredField {
@@ -23,8 +23,9 @@ export function describeIgnored(ignored: readonly IgnoredField[]): string {
 }
 
 /** The same fields as issues, for a tool that is not to run without them. */
-export function ignoredIssues(ignored: readonly IgnoredField[]): readonly Issue[] {
-  return ignored.map(({ path }) => {
+export function ignoredIssues(ignored: readonly IgnoredField[]): FoundIssues {
+  const issues = ignored.slice(0, MAX_ISSUES).map(({ path }) => {
     return { path: path.slice(0, -1), message: `Unrecognized key: ${quote(String(path.at(-1)))}` };
   });
+  return { issues, others: ignored.length - issues.length };
 }

@@ -15,6 +15,17 @@ export interface Issue {
   readonly suggestion?: string;
 }
 
+/** The issues of a value, of which only the first are told one by one. */
+export interface FoundIssues {
+  /** The first issues, at most {@link MAX_ISSUES}. */
+  readonly issues: readonly Issue[];
+  /** How many more there are. Default none. */
+  readonly others?: number | undefined;
+}
+
+/** Most issues that are told one by one: a long array can be wrong in every item. */
+export const MAX_ISSUES = 100;
+
 /** Most characters of a text about one issue. */
 const MAX_CHARS_ONE_ISSUE = 300;
 /** Most characters of a text about several issues; the issues left out are counted. */
@@ -23,7 +34,7 @@ const MAX_CHARS_ALL_ISSUES = 1_200;
 /** Parameters do not fit a tool's schema. Code `invalid_params`. The message is the text a model reads. */
 export class ValidationError extends ToolError {
   override readonly name: string = "ValidationError";
-  /** What is wrong, one entry a problem. */
+  /** What is wrong, one entry a problem, at most 100. */
   readonly issues: readonly Issue[];
 
   constructor(message: string, issues: readonly Issue[]) {
@@ -36,19 +47,25 @@ export class ValidationError extends ToolError {
  * `attempt`, then one line for each issue, then what to do next, and `closing` when there is room for it. About one
  * issue in at most 300 characters, about more in at most 1,200.
  */
-export function describeIssues(attempt: string, issues: readonly Issue[], nextStep?: string, closing?: string): string {
-  const length = issues.length === 1 ? MAX_CHARS_ONE_ISSUE : MAX_CHARS_ALL_ISSUES;
+export function describeIssues(
+  attempt: string,
+  { issues, others = 0 }: FoundIssues,
+  nextStep?: string,
+  closing?: string,
+): string {
+  const count = issues.length + others;
+  const length = count === 1 ? MAX_CHARS_ONE_ISSUE : MAX_CHARS_ALL_ISSUES;
   const end = nextStep === undefined ? "" : `\n${nextStep}`;
   let text = `${attempt}:`;
   let listed = 0;
   for (const { path, message } of issues) {
     const line = `\n- ${formatPath(path)}: ${message}`;
-    const room = length - text.length - end.length - (listed + 1 < issues.length ? COUNT_CHARS : 0);
+    const room = length - text.length - end.length - (listed + 1 < count ? COUNT_CHARS : 0);
     if (line.length > room && listed > 0) break;
     text += truncate(line, Math.max(room, MIN_LINE_CHARS));
     listed += 1;
   }
-  if (listed < issues.length) text += `\n- and ${issues.length - listed} more`;
+  if (listed < count) text += `\n- and ${count - listed} more`;
   text += end;
   return closing !== undefined && text.length + closing.length <= length ? text + closing : text;
 }

@@ -1,6 +1,6 @@
 import { closestMatch } from "../error/closest-match.ts";
 import { truncate, describeReceived, quote } from "../error/describe-received.ts";
-import type { Issue } from "../error/issue.ts";
+import type { FoundIssues, Issue } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { allowsKind, kindOf, opennessOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
@@ -22,22 +22,20 @@ interface Problem {
 export interface Diagnosis {
   /** The problems that were examined. */
   readonly problems: readonly Problem[];
-  /** Issues beyond the number that is examined. */
-  readonly others: readonly Issue[];
-  /** All issues, with the library's own messages. */
+  /** How many issues there are besides those examined. Parameters with any are not repaired. */
+  readonly others: number;
+  /** The issues with the library's own messages. */
   readonly issues: readonly Issue[];
 }
 
-/** Most issues that are examined. Parameters with more are not repaired. */
-const MAX_ISSUES = 100;
 /** Most characters of a library's message. */
 const MAX_MESSAGE_CHARS = 160;
 
 /** Finds the location of each issue and, in a union, the locations within the branch that was most likely meant. */
-export function diagnoseParams(params: unknown, issues: readonly Issue[], schema: JsonSchema): Diagnosis {
+export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIssues, schema: JsonSchema): Diagnosis {
   const root = rootLocation(params, schema);
   const problems: Problem[] = [];
-  for (const issue of issues.slice(0, MAX_ISSUES)) {
+  for (const issue of issues) {
     const found = locationAt(root, issue.path, schema);
     // Zod tells of such a field at its object, others at the field itself.
     const forbids = found.parent !== undefined && isForbidden(found) ? found.parent : undefined;
@@ -52,7 +50,7 @@ export function diagnoseParams(params: unknown, issues: readonly Issue[], schema
       problems.push({ location: at, message: at === location ? message : "", proposal: proposeRepair(at, schema) });
     }
   }
-  return { problems, others: issues.slice(MAX_ISSUES), issues };
+  return { problems, others, issues };
 }
 
 function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
@@ -60,9 +58,8 @@ function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
 }
 
 /** Explains each problem: the expected and the received value, and the closest allowed one. */
-export function explainDiagnosis({ problems, others }: Diagnosis, schema: JsonSchema): readonly Issue[] {
-  const issues = problems.map((problem) => explain(problem, schema));
-  return others.length === 0 ? issues : [...issues, ...others];
+export function explainDiagnosis({ problems, issues }: Diagnosis, schema: JsonSchema): readonly Issue[] {
+  return problems.length === 0 ? issues : problems.map((problem) => explain(problem, schema));
 }
 
 function explain({ location, message, proposal }: Problem, schema: JsonSchema): Issue {
@@ -108,7 +105,7 @@ function explains({ value, allowed }: InstanceLocation): boolean {
   );
 }
 
-/** Default messages of Zod 4, Zod 3 and @cfworker/json-schema. Any other message is the tool author's own. */
+/** Default messages of Zod 4, Zod 3 and `validate/`. Any other message is the tool author's own. */
 const DEFAULT_WORDS =
   /^(?:Invalid |Invalid$|Expected |Required$|Too |Unrecognized |type "|does not |(?:String|Number|Array|Set|Date|BigInt) must |[\w.+-]+ is (?:less|greater|not)|String (?:is too|does not)|Array has too )/;
 

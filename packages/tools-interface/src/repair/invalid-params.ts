@@ -1,6 +1,6 @@
 import { closestMatch } from "../error/closest-match.ts";
 import type { IgnoredField } from "../error/ignored-field.ts";
-import { describeIssues, type Issue } from "../error/issue.ts";
+import { describeIssues, type FoundIssues, type Issue } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { ignoredFields } from "../schema/unknown-fields.ts";
@@ -21,7 +21,7 @@ const MAX_ROUNDS = 6;
 const MAX_HINTS = 20;
 
 /** The diagnosis of parameters that the schema accepts. */
-const NO_PROBLEMS: Diagnosis = Object.freeze({ problems: [], others: [], issues: [] });
+const NO_PROBLEMS: Diagnosis = Object.freeze({ problems: [], others: 0, issues: [] });
 
 /** The answer to invalid parameters. */
 export interface Explanation {
@@ -57,12 +57,12 @@ export class InvalidParamsHandler {
   }
 
   /** Finds the problems behind the issues that the schema library reported. */
-  diagnose(params: unknown, issues: readonly Issue[]): Diagnosis {
+  diagnose(params: unknown, found: FoundIssues): Diagnosis {
     try {
-      return diagnoseParams(params, issues, this.#schema);
+      return diagnoseParams(params, found, this.#schema);
     } catch {
       // A proxy or a getter in the parameters can throw: then only the library's own issues are left.
-      return { problems: [], others: issues, issues };
+      return { problems: [], others: found.others ?? 0, issues: found.issues };
     }
   }
 
@@ -70,7 +70,7 @@ export class InvalidParamsHandler {
   isRepairable(params: unknown, diagnosis: Diagnosis, policy: RepairPolicy): boolean {
     if (policy === "off") return false;
     if (policy === "lenient" || this.#unwrap(params) !== undefined) return true;
-    return diagnosis.others.length === 0 && this.#proposals(params, diagnosis).length > 0;
+    return diagnosis.others === 0 && this.#proposals(params, diagnosis).length > 0;
   }
 
   /**
@@ -86,7 +86,7 @@ export class InvalidParamsHandler {
     const fits = check.issues === undefined;
     const asIs = fits ? { params: inner, value: check.value, repairs: [], ignored: [] } : undefined;
     // What fits may still have fields in another case.
-    const mended = (await this.#mend(inner, fits ? NO_PROBLEMS : this.diagnose(inner, check.issues), policy)) ?? asIs;
+    const mended = (await this.#mend(inner, fits ? NO_PROBLEMS : this.diagnose(inner, check), policy)) ?? asIs;
     return mended && { ...mended, repairs: [repair, ...mended.repairs] };
   }
 
@@ -127,7 +127,7 @@ export class InvalidParamsHandler {
     const ignored: IgnoredField[] = [];
     let current = params;
     let left = diagnosis;
-    for (let round = 0; round < MAX_ROUNDS && left.others.length === 0; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS && left.others === 0; round += 1) {
       const proposals = this.#proposals(current, left);
       repairs.push(...proposals.map(({ path, kind, message }) => ({ path, kind, message })));
       const removals = proposals.length === 0 && policy === "lenient" ? proposeRemovals(left) : [];
@@ -136,7 +136,7 @@ export class InvalidParamsHandler {
       current = applyRepairs(current, [...proposals, ...removals]);
       const check: Checked = await this.#validate(current);
       if (check.issues === undefined) return { params: current, value: check.value, repairs, ignored };
-      left = this.diagnose(current, check.issues);
+      left = this.diagnose(current, check);
     }
     return undefined;
   }
@@ -160,7 +160,7 @@ export class InvalidParamsHandler {
     this.#closing ??= this.#example();
     const message = describeIssues(
       `Cannot call ${name} with these parameters`,
-      issues,
+      { issues, others: diagnosis.others },
       "Correct them and call it again",
       this.#closing,
     );

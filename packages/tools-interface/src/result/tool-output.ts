@@ -75,7 +75,7 @@ function checked(name: string, result: ToolSuccess, check: Checked): ToolResult 
     return failure(
       describeIssues(
         `${name} ran, but its data does not fit the output it declares`,
-        check.issues,
+        check,
         "This is a fault of the tool, not of the call",
       ),
       { code: "invalid_output" },

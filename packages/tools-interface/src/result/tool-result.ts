@@ -85,7 +85,7 @@ export interface ToolFailure {
   readonly error: string;
   /** Stable, machine-readable name of what went wrong. */
   readonly code: ToolFailureCode;
-  /** What is wrong with the parameters, for `invalid_params`. */
+  /** What is wrong with the parameters, for `invalid_params`: the first 100 issues. The text counts the others. */
   readonly issues: readonly Issue[] | undefined;
   /** For `cancelled` and `timeout`: whether the tool ended when it was told to. If not, it may still have effects. */
   readonly stopped: boolean | undefined;

@@ -1,8 +1,8 @@
-import type { Issue } from "../error/issue.ts";
+import type { FoundIssues } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
 
 /** What checking a value answers. */
-export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+export type Checked = { readonly value: unknown; readonly issues?: undefined } | FoundIssues;
 
 /** A schema as its source prepares it. */
 export interface SourceSchema {

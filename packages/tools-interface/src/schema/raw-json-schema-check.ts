@@ -2,36 +2,42 @@ import { isJsonObject, type JsonSchema } from "../json/json.ts";
 
 const TYPES = new Set(["null", "boolean", "object", "array", "number", "integer", "string"]);
 /** Keywords under which one schema stands, or a list of them, or schemas by name. */
-const SCHEMA = ["additionalItems", "additionalProperties", "contains", "items", "propertyNames", "unevaluatedItems"];
+const SCHEMA = [
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "items",
+  "propertyNames",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+];
 const IN_PLACE = ["not", "if", "then", "else"];
 const LISTS = ["allOf", "anyOf", "oneOf"];
 const NAMED = ["$defs", "definitions", "properties", "patternProperties"];
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
-const SIZES = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
-
-/** What the validator has noted about a schema: the address its reference points to. */
-interface Resolved {
-  readonly __absolute_ref__?: string;
-}
-
-/** What was learned about a schema on the way. */
-export interface RawSchemaFacts {
-  /** Whether arrays have to be free of duplicates somewhere. */
-  readonly hasUniqueItems: boolean;
-}
+const SIZES = [
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+  "minContains",
+  "maxContains",
+];
 
 /**
  * Refuses a JSON Schema that the validator would fail on, or pass over, at the first call that gets there: unknown types,
  * patterns that are no regular expressions, references to elsewhere or to themselves.
  *
- * @param known Every schema within the document by its address.
+ * @param target The schema that the `$ref` or `$recursiveRef` of a node leads to.
  * @throws {TypeError} That says what is wrong and where.
  */
-export function checkRawJsonSchema(schema: JsonSchema, known: Readonly<Record<string, unknown>>): RawSchemaFacts {
+export function checkRawJsonSchema(schema: JsonSchema, target: Target): void {
   /** In progress `true`, done `false`: what is met again in progress refers to itself without consuming anything. */
   const state = new Map<object, boolean>();
-  let hasUniqueItems = false;
   const later: (() => void)[] = [];
+  let recursive: string | undefined;
 
   const visit = (node: unknown, place: string): void => {
     if (typeof node === "boolean") return;
@@ -41,21 +47,27 @@ export function checkRawJsonSchema(schema: JsonSchema, known: Readonly<Record<st
     if (inProgress === false) return;
     state.set(node, true);
     checkKeywords(node, place);
-    hasUniqueItems ||= node["uniqueItems"] === true;
-    for (const [inner, at] of inPlace(node, place, known)) visit(inner, at);
+    if (node["$recursiveRef"] !== undefined) recursive = place;
+    for (const [inner, at] of inPlace(node, place, target)) visit(inner, at);
     state.set(node, false);
     for (const [inner, at] of below(node, place)) later.push(() => visit(inner, at));
   };
 
   visit(schema, "#");
   for (let next = later.pop(); next !== undefined; next = later.pop()) next();
-  return { hasUniqueItems };
+  const nested = [...state.keys()].find((node) => node !== schema && "$id" in node);
+  if (recursive !== undefined && nested !== undefined) {
+    throw new TypeError(
+      `at ${recursive} stands $recursiveRef, and a schema within has an $id, so that it depends on the value where it leads; allowed is $ref`,
+    );
+  }
 }
 
+type Target = (node: JsonSchema) => unknown;
 type Placed = readonly (readonly [schema: unknown, place: string])[];
 
 /** The schemas that a value has to fit besides the one they stand in. */
-function inPlace(node: JsonSchema, place: string, known: Readonly<Record<string, unknown>>): Placed {
+function inPlace(node: JsonSchema, place: string, target: Target): Placed {
   const found: [unknown, string][] = [
     ...single(node, IN_PLACE, place),
     ...LISTS.flatMap((key) => list(node, key, place)),
@@ -67,15 +79,16 @@ function inPlace(node: JsonSchema, place: string, known: Readonly<Record<string,
       ...named(node, "dependencies", place).filter((_, index) => !Array.isArray(Object.values(dependencies)[index])),
     );
   }
-  const { $ref } = node;
-  if ($ref !== undefined) {
-    const target = known[(node as Resolved).__absolute_ref__ ?? ""];
-    if (typeof $ref !== "string" || target === undefined) {
+  for (const keyword of ["$ref", "$recursiveRef"]) {
+    const reference = node[keyword];
+    if (reference === undefined) continue;
+    const schema = target(node);
+    if (typeof reference !== "string" || schema === undefined) {
       throw new TypeError(
-        `at ${place} the reference ${JSON.stringify($ref)} leads nowhere in the schema, allowed are those such as "#/$defs/NAME"; nothing is fetched`,
+        `at ${place} the reference ${JSON.stringify(reference)} leads nowhere in the schema, allowed are those such as "#/$defs/NAME"; nothing is fetched`,
       );
     }
-    found.push([target, `${place}/$ref`]);
+    found.push([schema, `${place}/${keyword}`]);
   }
   return found;
 }
@@ -122,6 +135,10 @@ function checkKeywords(node: JsonSchema, place: string): void {
   if (values !== undefined && !(Array.isArray(values) && values.length > 0)) refuse("enum", "a list of values");
   for (const key of NUMBERS) if (node[key] !== undefined && !Number.isFinite(node[key])) refuse(key, "a number");
   for (const key of SIZES) if (node[key] !== undefined && !isSize(node[key])) refuse(key, "a whole number from 0");
+  if (node["multipleOf"] !== undefined && !((node["multipleOf"] as number) > 0))
+    refuse("multipleOf", "a number above 0");
+  if (node["$ref"] !== undefined && node["$recursiveRef"] !== undefined)
+    refuse("$recursiveRef", "one reference, not two");
   if ($dynamicRef !== undefined) refuse("$dynamicRef", "$ref");
   for (const expression of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
     checkPattern(expression, `${place}/patternProperties`);
@@ -136,7 +153,7 @@ function isSize(value: unknown): boolean {
 function checkPattern(pattern: unknown, place: string): void {
   try {
     if (typeof pattern !== "string") throw new TypeError("it is no text");
-    // In Unicode mode, as the validator runs it, where `[\w-.]` is no longer forgiven.
+    // In Unicode mode, as the validator reads it, where `[\w-.]` is no longer forgiven.
     void new RegExp(pattern, "u");
   } catch (cause) {
     const why = (cause as Error).message;

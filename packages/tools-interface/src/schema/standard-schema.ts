@@ -1,3 +1,4 @@
+import { MAX_ISSUES } from "../error/issue.ts";
 import { InvalidToolError } from "../error/tool-error.ts";
 import type { Checked, SourceSchema } from "./compiled-schema.ts";
 import { toIssue, type StandardIssue } from "./standard-issue.ts";
@@ -47,9 +48,19 @@ export function standardValidate(schema: StandardSchema, role: string): SourceSc
   }
   const check = zod4Validate(schema, standard.validate) ?? ((value) => standard.validate(value));
   return (value) => {
-    const result = check(value) as StandardResult | Promise<StandardResult>;
-    return "then" in result ? result.then(toChecked) : toChecked(result);
+    try {
+      const result = check(value) as StandardResult | Promise<StandardResult>;
+      return "then" in result ? result.then(toChecked).catch(beyondStack) : toChecked(result);
+    } catch (thrown) {
+      return beyondStack(thrown);
+    }
   };
+}
+
+/** A library that calls itself for each level, or passes on all issues as arguments, fails on what a model may well send. */
+function beyondStack(thrown: unknown): Checked {
+  if (!(thrown instanceof RangeError)) throw thrown;
+  return { issues: [{ path: [], message: "cannot be checked, it is nested too deeply or wrong in too many places" }] };
 }
 
 function isContract(value: unknown): value is StandardSchema["~standard"] {
@@ -59,5 +70,7 @@ function isContract(value: unknown): value is StandardSchema["~standard"] {
 }
 
 function toChecked(result: StandardResult): Checked {
-  return result.issues === undefined ? result : { issues: result.issues.map(toIssue) };
+  if (result.issues === undefined) return result;
+  const { length } = result.issues;
+  return { issues: result.issues.slice(0, MAX_ISSUES).map(toIssue), others: Math.max(0, length - MAX_ISSUES) };
 }
