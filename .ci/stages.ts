@@ -52,6 +52,7 @@ export const stages: Readonly<Record<string, Stages>> = {
   ],
   "packages/tool-code": [
     ".",
+    "program",
     ["deno/permissions", "deno/bridge"],
     "deno/harness",
     "deno/wall",

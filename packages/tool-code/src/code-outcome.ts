@@ -64,8 +64,8 @@ export interface CodeOutcome {
   /** Whether the program ran to its end. */
   readonly ok: boolean;
   /**
-   * What the program returned: a JSON value, or text as a console would print it for a value JSON cannot hold.
-   * `undefined` when it returned nothing or failed.
+   * What the program returned, as JSON data: a Map as a list of pairs, a Set or a typed array as a list, a Date, a BigInt
+   * or `NaN` as text; text as a console prints it for what has no data. `undefined` when it returned nothing or failed.
    */
   readonly value: unknown;
   /** What the program printed, in order. */

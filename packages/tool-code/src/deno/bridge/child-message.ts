@@ -81,7 +81,7 @@ function toChildMessage(raw: unknown): ChildMessage | undefined {
       return unparsed && { t: "syntax", message: textOf(raw["message"]).slice(0, MAX_ERROR_CHARS), unparsed };
     }
     case "done":
-      return { t: "done", value: "text" in raw ? textOf(raw["text"]) : raw["value"], error: errorOf(raw["error"]) };
+      return { t: "done", value: raw["value"], error: errorOf(raw["error"]) };
     default:
       return undefined;
   }

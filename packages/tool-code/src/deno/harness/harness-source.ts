@@ -1,12 +1,13 @@
+import { valueJson } from "../../program/value-json.ts";
 import { harnessCount } from "./harness-count.ts";
-import { harnessPlain } from "./harness-plain.ts";
 import { harnessReadings } from "./harness-readings.ts";
 import { harnessSeal } from "./harness-seal.ts";
 import { harnessWire } from "./harness-wire.ts";
 import { harness } from "./harness.ts";
 
 /**
- * The harness as JavaScript, without indentation: it must fit into a command line. `import()` is written here, in text, because tools that process source rewrite it.
+ * The harness as JavaScript, without comments and indentation: it must fit into a command line. `import()` is written here,
+ * in text, because tools that process source rewrite it.
  */
 export function harnessSource(): string {
   return [
@@ -16,10 +17,11 @@ export function harnessSource(): string {
     // Taken before the seal removes all the rest of it.
     "const hasMoreWork = Deno[Deno.internal]?.core?.eventLoopHasMoreWork;",
     `(${harnessSeal.toString()})(Worker);`,
-    `(${harness.toString()})((url) => import(url), (${harnessPlain.toString()})(), (${harnessCount.toString()})(), (${harnessReadings.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
+    `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${harnessCount.toString()})(), (${harnessReadings.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
   ]
     .join("\n")
-    .replaceAll(/^[ \t]+/gm, "");
+    .replaceAll(/^[ \t]*(?:\/\/.*|\/\*\*[^]*?\*\/)$/gm, "")
+    .replaceAll(/^\s+| +$/gm, "");
 }
 
 let url: string | undefined;

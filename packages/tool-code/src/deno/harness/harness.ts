@@ -1,3 +1,4 @@
+import type { valueJson } from "../../program/value-json.ts";
 import type { HostMessage, RunMessage } from "../bridge/host-message.ts";
 import type { CallSite, DenoApi } from "./deno-api.ts";
 import type { Reading } from "./harness-readings.ts";
@@ -19,7 +20,7 @@ interface Pending {
  */
 export function harness(
   load: (url: string) => Promise<{ readonly default?: unknown }>,
-  isPlain: (value: unknown, depth: number) => boolean,
+  makeToJson: typeof valueJson,
   countsMore: (json: string, most: number) => boolean,
   readingsOf: (code: string, home: string | undefined) => readonly Reading[],
   { send, post, byteLength, listen }: HarnessWire,
@@ -42,6 +43,7 @@ export function harness(
       { __proto__: null, colors: false, depth: 6, iterableLimit: 200, strAbbreviateSize: 10_000, breakLength: 100 },
     ]);
 
+  const toJson = makeToJson(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   const prefixes = { __proto__: null } as unknown as Record<string, number | undefined>;
@@ -73,21 +75,13 @@ export function harness(
     send(`{"t":"done"${body}}`);
   }
 
-  function succeed(value: unknown, isAsked: boolean): void {
-    if (value === undefined) return done("");
-    let json: string | undefined;
-    try {
-      if (isPlain(value, 0)) json = stringify(value);
-    } catch {
-      // A circle, a BigInt or a getter that throws: shown as text instead.
-    }
-    const text = json ?? stringify(inspect(value));
-    const limit = isLonger(text, outputBytes)
-      ? `${outputBytes} bytes`
-      : json !== undefined && countsMore(json, frameValues) && `${frameValues} values`;
-    if (limit !== false && !isAsked) return done("");
-    if (limit === false) return done(`,"${json === undefined ? "text" : "value"}":${text}`);
-    done(`,"error":{"message":"the program returned more than ${limit}","output":true}`);
+  async function succeed(value: unknown, isAsked: boolean): Promise<void> {
+    const found = await toJson(value, { values: frameValues, chars: outputBytes });
+    if (!("exceeds" in found) && !isLonger(found.json ?? "", outputBytes))
+      return done(found.json === undefined ? "" : `,"value":${found.json}`);
+    if (!isAsked) return done("");
+    const most = "exceeds" in found && found.exceeds === "values" ? `${frameValues} values` : `${outputBytes} bytes`;
+    done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
   }
 
   function fail(error: unknown, syntax: { readonly url: string; readonly prefix: string } | undefined): void {
@@ -245,7 +239,7 @@ export function harness(
       } catch (error) {
         return fail(error, undefined);
       }
-      return succeed(value, returns);
+      return await succeed(value, returns);
     }
   }
 

@@ -1,0 +1,216 @@
+/** Bounds of a value's JSON. */
+export interface ValueLimits {
+  /** Values: each array, object, text, number, boolean and null. */
+  readonly values: number;
+  /** Characters of all texts together. */
+  readonly chars: number;
+}
+
+/** The JSON of a value, `undefined` for a value that is none; or the limit it exceeds. Inherits nothing. */
+export type ValueJson = { readonly json: string | undefined } | { readonly exceeds: keyof ValueLimits };
+
+/**
+ * Makes the function that turns a program's value into JSON. It runs beside the program, sent there as source, so it uses
+ * nothing from outside of itself and takes what it needs before the program starts.
+ *
+ * What JSON can hold stays as it is. `NaN` and the infinities become their names, a BigInt its digits, a Date its ISO text,
+ * a RegExp its source, an Error its `name`, `message` and fields. A Map becomes a list of pairs; a Set, a typed array, an
+ * ArrayBuffer, and any object that can be iterated and has no fields a list. A promise is awaited and its value takes its
+ * place. An object inside of itself becomes the path of the outer one. `undefined` is left out of objects, and null in
+ * lists. For anything else stands the text that a console prints.
+ *
+ * @param inspect Describes a value in a few words.
+ */
+export function valueJson(
+  inspect: (value: unknown) => string,
+): (value: unknown, limits: ValueLimits) => Promise<ValueJson> {
+  const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+  const { isArray, from } = Array;
+  const { is, keys, prototype } = Object;
+  const { isView } = ArrayBuffer;
+  const { stringify } = JSON;
+  const { toISOString, getTime } = Date.prototype;
+  const { get: settledOf, set: settleAs, has: isSettled } = WeakMap.prototype;
+  const rawJSON = (JSON as { rawJSON?: (json: string) => unknown }).rawJSON;
+  const tagOf = prototype.toString;
+  const { isInteger, isFinite } = Number;
+  const { Uint8Array, WeakMap: NewWeakMap, Error } = globalThis;
+  const MAX_DEPTH = 150;
+  /** Promises of promises. */
+  const MAX_ROUNDS = 20;
+
+  /** Turns a value into JSON. Leaves null for promises that `settled` does not hold, and lists them. */
+  function toJson(
+    root: unknown,
+    limits: ValueLimits,
+    settled: WeakMap<object, unknown>,
+    promises: Promise<unknown>[],
+  ): ValueJson {
+    let exceeds: keyof ValueLimits | undefined;
+    let count = 0;
+    let chars = 0;
+    const above: unknown[] = [];
+    const path: (string | number)[] = [];
+
+    function stop(limit: keyof ValueLimits): never {
+      exceeds = limit;
+      throw new Error(limit);
+    }
+
+    function text(value: string): string {
+      chars += value.length;
+      return chars > limits.chars ? stop("chars") : value;
+    }
+
+    /** What can be iterated, as a list that is no longer than allowed. */
+    function listOf(iterable: Iterable<unknown>): unknown[] {
+      const list: unknown[] = [];
+      for (const item of iterable) {
+        if (list.length > limits.values) stop("values");
+        list[list.length] = item;
+      }
+      return list;
+    }
+
+    function numbersOf(buffer: unknown): unknown[] {
+      const list = !isView(buffer)
+        ? new Uint8Array(buffer as ArrayBuffer)
+        : "length" in buffer
+          ? (buffer as unknown as ArrayLike<number>)
+          : new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+      return list.length > limits.values ? stop("values") : from(list);
+    }
+
+    function pathOf(index: number): string {
+      let found = "$";
+      for (let at = 0; at < index; at += 1) {
+        const key = path[at] as string | number;
+        found += isInteger(key) ? `[${key}]` : `.${key}`;
+      }
+      return found;
+    }
+
+    function plainItems(list: readonly unknown[], out: unknown[]): unknown[] {
+      if (list.length > limits.values) stop("values");
+      for (let at = 0; at < list.length; at += 1) {
+        path[path.length] = at;
+        out[at] = plain(list[at]) ?? null;
+        path.length -= 1;
+      }
+      return out;
+    }
+
+    function plainFields(object: Record<string, unknown>, names: readonly string[]): unknown {
+      const out = { __proto__: null } as unknown as Record<string, unknown>;
+      for (let at = 0; at < names.length; at += 1) {
+        const name = names[at] as string;
+        path[path.length] = text(name);
+        let field;
+        try {
+          field = object[name];
+        } catch (error) {
+          field = `[${name} threw ${inspect(error)}]`;
+        }
+        const value = name === "toJSON" && typeof field === "function" ? undefined : plain(field);
+        if (value !== undefined) out[name] = value;
+        path.length -= 1;
+      }
+      return out;
+    }
+
+    function plainObject(object: Record<string, unknown>): unknown {
+      if (isArray(object)) return plainItems(object, []);
+      const tag = apply(tagOf, object, []);
+      switch (tag) {
+        case "[object Date]":
+          return isFinite(apply(getTime, object, [])) ? text(apply(toISOString, object, [])) : "Invalid Date";
+        case "[object RegExp]":
+          return text(`${object as unknown as RegExp}`);
+        case "[object Boolean]":
+        case "[object Number]":
+        case "[object String]":
+        case "[object BigInt]":
+          return plain(object.valueOf());
+        case "[object Promise]":
+          if (apply(isSettled, settled, [object])) return plain(apply(settledOf, settled, [object]));
+          promises[promises.length] = object as unknown as Promise<unknown>;
+          return null;
+        case "[object Map]":
+        case "[object Set]":
+        case "[object Arguments]":
+          return plainItems(listOf(object as unknown as Iterable<unknown>), []);
+        case "[object Error]": {
+          const names = ["name", "message"];
+          for (const name of ["code", "tool", "errors", "cause"])
+            if (getOwnPropertyDescriptor(object, name) !== undefined) names[names.length] = name;
+          for (const name of keys(object)) if (!names.includes(name)) names[names.length] = name;
+          return plainFields(object, names);
+        }
+        case "[object ArrayBuffer]":
+        case "[object SharedArrayBuffer]":
+          return plainItems(numbersOf(object), []);
+      }
+      if (isView(object)) return plainItems(numbersOf(object), []);
+      if (typeof object["toJSON"] === "function") {
+        const json = (object["toJSON"] as (key: string) => unknown)("");
+        return isRecord(json) ? plainFields(json, keys(json)) : plain(json);
+      }
+      const names = keys(object);
+      const parent = getPrototypeOf(object);
+      if (names.length > 0 || parent === null || parent === prototype || getPrototypeOf(parent) === null)
+        return plainFields(object, names);
+      const iterate = (object as unknown as Partial<Iterable<unknown>>)[Symbol.iterator];
+      if (typeof iterate === "function") return plainItems(listOf(object as unknown as Iterable<unknown>), []);
+      return text(inspect(object));
+    }
+
+    function isRecord(value: unknown): value is Record<string, unknown> {
+      return typeof value === "object" && value !== null && apply(tagOf, value, []) === "[object Object]";
+    }
+
+    function plain(value: unknown): unknown {
+      if (value === undefined) return undefined;
+      count += 1;
+      if (count > limits.values) stop("values");
+      if (value === null || typeof value === "boolean") return value;
+      if (typeof value === "string") return text(value);
+      if (is(value, -0)) return rawJSON === undefined ? 0 : rawJSON("-0");
+      if (typeof value === "number") return isFinite(value) ? value : `${value}`;
+      if (typeof value === "bigint") return text(`${value}`);
+      if (typeof value !== "object") return text(inspect(value));
+      for (let at = 0; at < above.length; at += 1) if (above[at] === value) return `[circular: ${pathOf(at)}]`;
+      if (above.length >= MAX_DEPTH) return `[deeper than ${MAX_DEPTH} levels]`;
+      above[above.length] = value;
+      const depth = path.length;
+      try {
+        return plainObject(value as Record<string, unknown>);
+      } catch (error) {
+        if (exceeds !== undefined) throw error;
+        path.length = depth;
+        return text(inspect(value));
+      } finally {
+        above.length -= 1;
+      }
+    }
+
+    try {
+      return { __proto__: null, json: stringify(plain(root)) } as ValueJson;
+    } catch {
+      // Only `stop` throws here, and texts that are too long for the engine.
+      return { __proto__: null, exceeds: exceeds ?? "chars" } as ValueJson;
+    }
+  }
+
+  return async (root, limits) => {
+    const settled = new NewWeakMap<object, unknown>();
+    for (let round = 0; ; round += 1) {
+      const promises: Promise<unknown>[] = [];
+      const found = toJson(root, limits, settled, promises);
+      if (promises.length === 0 || round === MAX_ROUNDS) return found;
+      for (let at = 0; at < promises.length; at += 1) {
+        const promise = promises[at] as Promise<unknown>;
+        apply(settleAs, settled, [promise, await promise]);
+      }
+    }
+  };
+}
