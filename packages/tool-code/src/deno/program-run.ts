@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
+import { programReadings } from "../program/program-readings.ts";
 import type { ChildMessage } from "./bridge/child-message.ts";
 import { hostMessage } from "./bridge/host-message.ts";
 import { ToolCallHandler } from "./bridge/tool-call-handler.ts";
@@ -162,7 +163,8 @@ export class ProgramRun implements SandboxObserver {
     this.#process.send(
       hostMessage({
         t: "run",
-        code,
+        readings: programReadings(code, homes[0]),
+        lines: code.split(/\r\n?|\n/).length,
         stubs,
         cwd: this.#cwd,
         homes,

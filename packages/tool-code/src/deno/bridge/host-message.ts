@@ -1,4 +1,5 @@
 import type { CodeLimits } from "../../code-limits.ts";
+import type { ProgramReading } from "../../program/program-readings.ts";
 
 /** Starts the program. Holds the limits that the harness applies early; the host enforces them too. */
 export interface RunMessage extends Pick<
@@ -7,8 +8,10 @@ export interface RunMessage extends Pick<
 > {
   /** Marks the kind of message. */
   readonly t: "run";
-  /** The program. */
-  readonly code: string;
+  /** The ways to read the program; the first that can be parsed is run. */
+  readonly readings: readonly ProgramReading[];
+  /** How many lines the program has. */
+  readonly lines: number;
   /** Functions the program can call, appended to it. */
   readonly stubs: string;
   /** Working directory. Absent: the directory in which the process started. */

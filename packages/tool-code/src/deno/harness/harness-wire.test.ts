@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sandbox } from "../../../test/sandbox.ts";
+import { programReadings } from "../../program/program-readings.ts";
 import { findDeno } from "../process/deno-binary.ts";
 import { harnessSource } from "./harness-source.ts";
 
@@ -32,7 +33,7 @@ async function talk(code: string, size: number, source = harnessSource()): Promi
     }
   });
   send(TOKEN);
-  send({ t: "run", code, stubs: "", homes: [], ...limits });
+  send({ t: "run", readings: programReadings(code, undefined), lines: 3, stubs: "", homes: [], ...limits });
   await new Promise((resolve) => child.once("close", resolve));
   return kinds;
 }

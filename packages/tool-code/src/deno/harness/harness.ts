@@ -1,7 +1,8 @@
+import type { ProgramReading } from "../../program/program-readings.ts";
+import type { ColumnShift } from "../../program/text-edit.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { HostMessage, RunMessage } from "../bridge/host-message.ts";
 import type { CallSite, DenoApi } from "./deno-api.ts";
-import type { Reading } from "./harness-readings.ts";
 import type { HarnessWire } from "./harness-wire.ts";
 
 interface Pending {
@@ -19,10 +20,9 @@ interface Pending {
  * disturb the conversation with the host; a program that attacks it gains nothing, because the host decides every call.
  */
 export function harness(
-  load: (url: string) => Promise<{ readonly default?: unknown }>,
+  load: (url: string) => Promise<{ readonly default?: unknown; readonly main?: unknown }>,
   makeToJson: typeof valueJson,
   countsMore: (json: string, most: number) => boolean,
-  readingsOf: (code: string, home: string | undefined) => readonly Reading[],
   { send, post, byteLength, listen }: HarnessWire,
 ): void {
   const scope = globalThis as unknown as Record<string, any>;
@@ -46,9 +46,8 @@ export function harness(
   const toJson = makeToJson(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
-  const prefixes = { __proto__: null } as unknown as Record<string, number | undefined>;
-  /** The line of each reading that `return (` was put before. */
-  const returnLines = { __proto__: null } as unknown as Record<string, number | undefined>;
+  /** The modules that the program was tried as. */
+  const tried = { __proto__: null } as unknown as Record<string, readonly ColumnShift[] | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
   const waiting = { __proto__: null } as unknown as Record<number, string>;
   let firstWaiting = 0;
@@ -178,11 +177,13 @@ export function harness(
       let line = site.getLineNumber() ?? 0;
       let column = site.getColumnNumber() ?? 0;
       let shown = "main.ts";
-      const prefix = prefixes[file];
-      if (prefix !== undefined) {
+      const shifts = tried[file];
+      if (shifts !== undefined) {
         if (line > lines) continue;
-        if (line === 1) column -= prefix;
-        if (line === returnLines[file]) column -= 8;
+        for (let shift = shifts.length - 1; shift >= 0; shift -= 1) {
+          const { line: shifted, column: from, by } = shifts[shift] as ColumnShift;
+          if (line === shifted && column > from) column -= by;
+        }
       } else {
         const home = apply(startsWith, file, [homes[0] ?? file + "/"])
           ? homes[0]
@@ -205,21 +206,19 @@ export function harness(
   }
 
   /** Tries the ways to read the program; the first that parses is what runs. */
-  async function run({ code, stubs, cwd, ...limits }: RunMessage): Promise<void> {
+  async function run({ readings, stubs, cwd, ...limits }: RunMessage): Promise<void> {
     outputBytes = limits.outputBytes;
     frameBytes = limits.frameBytes;
     frameValues = limits.frameValues;
     maxCalls = limits.calls;
     maxConcurrency = limits.maxConcurrency;
-    lines = apply(split, code, [/\r\n?|\n/]).length;
+    lines = limits.lines;
     homes = limits.homes;
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);
-    const readings = readingsOf(code, homes[0]);
     for (let at = 0; at < readings.length; at += 1) {
-      const { prefix, text, suffix, isBody, callsValue, returns, returnLine, isTold } = readings[at] as Reading;
+      const { prefix, text, shifts, suffix, isBody, callsValue, returns, isTold } = readings[at] as ProgramReading;
       const url = urlOf(prefix + text + suffix + stubs);
-      prefixes[url] = prefix.length;
-      returnLines[url] = returnLine;
+      tried[url] = [{ line: 1, column: 0, by: prefix.length }, ...shifts];
       let loaded;
       try {
         loaded = await load(url);
@@ -232,10 +231,10 @@ export function harness(
           );
         continue;
       }
-      let value = loaded.default;
+      let value = "default" in loaded ? loaded.default : loaded.main;
       try {
         if (isBody) value = await (value as () => unknown)();
-        if (callsValue && isRunnable(value)) value = await value();
+        if (isRunnable(value) && (callsValue || value.length === 0)) value = await value();
       } catch (error) {
         return fail(error, undefined);
       }
