@@ -18,7 +18,7 @@ import type { CallTool } from "./code-runtime.ts";
  */
 export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, excluded: readonly string[]): CallTool {
   const dispatch = (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
-    if (run.dispatch !== undefined) return run.dispatch(call, { signal });
+    if (run.dispatch !== undefined) return run.dispatch(call, { signal, caller: "program" });
     if (registry !== undefined) return registry.dispatch(call, { context: run.context, signal });
     throw new ToolError(
       `Calling ${call.name} from the program: there is no registry to find it in. Do without tools in this program`,

@@ -9,6 +9,7 @@ export type {
   CallOptions,
   NestedDispatch,
   Tool,
+  ToolCaller,
   ToolDefinition,
   ToolProgress,
   ToolRun,

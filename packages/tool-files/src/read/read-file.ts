@@ -9,8 +9,15 @@ import { adviceOn, fileKind } from "./file-kind.ts";
 import { imageAnswer } from "./image-answer.ts";
 import { imageType } from "./image-file.ts";
 import { readContents, type FileContents, type ReadSoFar } from "./read-contents.ts";
-import { MAX_BYTES, MAX_LINES, readOutput, readParameters, type ReadParameters } from "./read-schema.ts";
-import { textAnswer } from "./text-answer.ts";
+import {
+  MAX_BYTES,
+  MAX_LINES,
+  MAX_PROGRAM_BYTES,
+  readOutput,
+  readParameters,
+  type ReadParameters,
+} from "./read-schema.ts";
+import { programAnswer, textAnswer } from "./text-answer.ts";
 
 /** Most bytes of one line, unless it alone was asked for. */
 const MAX_LINE_BYTES = 2000;
@@ -22,7 +29,7 @@ export const readFileTool = defineTool({
   name: "read_file",
   description:
     `Reads a text file, or shows a png, jpeg, gif or webp image. Each line of the answer is its number, a tab and its text; numbers are 0-based and are the ones start_line and end_line (inclusive) take. ` +
-    `At most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB a call; longer lines are cut at ${MAX_LINE_BYTES} bytes. Lines in square brackets are notes, not text of the file: they name the call that reads on and, last, the version of the contents.`,
+    `At most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB a call; longer lines are cut at ${MAX_LINE_BYTES} bytes. A program gets all of what it asks for, up to ${MAX_PROGRAM_BYTES / 1024 / 1024} MB. Lines in square brackets are notes, not text of the file: they name the call that reads on and, last, the version of the contents.`,
   parameters: readParameters,
   output: readOutput,
   context: worktreeContext,
@@ -38,15 +45,18 @@ export const readFileTool = defineTool({
     }
     // A single line that was asked for may fill the whole answer.
     const maxLineBytes = endLine === startLine ? MAX_BYTES - 1024 : MAX_LINE_BYTES;
-    const wanted = { startLine, endLine, startByte, maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
+    const limits =
+      run.caller === "program"
+        ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }
+        : { maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
+    const wanted = { startLine, endLine, startByte, ...limits };
     return withSandbox(run.context.worktreePath, (sandbox) => {
       const file = sandbox.openFile(path);
       let pending = false;
       try {
         const reading = readContents(file.fd, wanted, attempt);
         const first = reading.next();
-        const answer = (contents: FileContents) =>
-          answerWith(attempt, file.path, params, contents, run.context.worktreePath);
+        const answer = (contents: FileContents) => answerWith(attempt, file.path, params, contents, run);
         if (first.done) return answer(first.value);
         pending = true;
         return finish(reading, run, `Looking for line ${startLine}`, answer).finally(() => file.close());
@@ -80,11 +90,14 @@ function answerWith(
   path: string,
   params: ReadParameters,
   contents: FileContents,
-  worktreePath: string,
+  { caller, context }: ToolRun<{ readonly worktreePath: string }>,
 ) {
   const { bytes, head, text } = contents;
   if (text !== undefined) {
-    return textAnswer(attempt, path, params, text, bytes && versionOf(worktreePath, bytes));
+    const version = bytes && versionOf(context.worktreePath, bytes);
+    return caller === "program"
+      ? programAnswer(attempt, path, params, text, version)
+      : textAnswer(attempt, path, params, text, version);
   }
   const image = imageType(head);
   return image === undefined ? refuseBinary(attempt, head) : imageAnswer(attempt, path, contents, image);

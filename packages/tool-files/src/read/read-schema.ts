@@ -5,6 +5,9 @@ export const MAX_LINES = 2000;
 /** Most bytes of one answer: 50 KB. */
 export const MAX_BYTES: number = 50 * 1024;
 
+/** Most bytes of one answer to a program: 4 MiB. */
+export const MAX_PROGRAM_BYTES: number = 4 * 1024 * 1024;
+
 /** What `read_file` takes. */
 export const readParameters = z.object({
   path: z.string().describe("File to read, relative to the worktree"),

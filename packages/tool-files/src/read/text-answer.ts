@@ -2,9 +2,9 @@ import { success, type ToolSuccess } from "@dispatch/tools-interface";
 import type { z } from "zod";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
 import type { TextRead } from "./read-contents.ts";
-import { isCut, type LinesRead, type ReadLine } from "./read-lines.ts";
+import { isCut, LINE_COST, type LinesRead, type ReadLine } from "./read-lines.ts";
 import { cutNotes, encodingNotes, rangeNotes, versionNotes, type NextCall } from "./read-notes.ts";
-import { MAX_BYTES, MAX_LINES, type readOutput, type ReadParameters } from "./read-schema.ts";
+import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, type readOutput, type ReadParameters } from "./read-schema.ts";
 
 /** The answer that shows lines, each with its number, and says what is not shown and how to read on. */
 export function textAnswer(
@@ -49,6 +49,28 @@ export function textAnswer(
       image: null,
     },
   });
+}
+
+/**
+ * The answer to a program: all of the text, and never a part that looks like all of it.
+ *
+ * @throws {FilesError} When it is longer than a program may be given (`file_too_large`).
+ */
+export function programAnswer(
+  attempt: string,
+  path: string,
+  params: ReadParameters,
+  text: TextRead,
+  version: string | undefined,
+): ToolSuccess<z.infer<typeof readOutput>> {
+  const { data } = textAnswer(attempt, path, params, text, version);
+  if (data === undefined || data.next !== null) {
+    throw new FilesError(
+      `${attempt}: it is longer than a program is given by one call, ${MAX_PROGRAM_BYTES} bytes with ${LINE_COST} counted for each line; read it in parts with start_line and end_line`,
+      { code: "file_too_large" },
+    );
+  }
+  return success(`[lines ${data.start_line} to ${data.end_line}, given to a program]`, { data });
 }
 
 function checkRange(attempt: string, params: ReadParameters, { lines, total }: LinesRead): void {

@@ -6,7 +6,7 @@ import { onAbort } from "../wait/on-abort.ts";
 import { isAbortSignal } from "./host-options.ts";
 import { makeCallId } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
+import type { CallOptions, NestedDispatch, ToolCaller, ToolProgress, ToolRun } from "./tool.ts";
 
 /**
  * The grace after a timeout or a cancellation, in milliseconds: how long a tool that listens to its signal may take to
@@ -65,6 +65,11 @@ export class RunningCall implements ToolRun, LazyTimer {
     return this.options.context;
   }
 
+  get caller(): ToolCaller {
+    const parent = this.options.parents?.at(-1);
+    return parent === undefined ? "model" : (parent.caller ?? "tool");
+  }
+
   get callId(): string {
     return (this.id ??= this.options.callId ?? makeCallId());
   }
@@ -89,7 +94,8 @@ export class RunningCall implements ToolRun, LazyTimer {
     return (call, given) => {
       const own = signalOf(given);
       const isUsable = own === undefined || isAbortSignal(own);
-      return dispatch(call, { signal: (isUsable ? joinSignals(this.nestedSignal, own) : own) as AbortSignal });
+      const signal = (isUsable ? joinSignals(this.nestedSignal, own) : own) as AbortSignal;
+      return dispatch(call, { signal, caller: callerOf(given) });
     };
   }
 
@@ -168,6 +174,14 @@ function signalOf(given: { readonly signal?: AbortSignal } | undefined): unknown
     return given?.signal ?? undefined;
   } catch {
     return "a signal that cannot be read";
+  }
+}
+
+function callerOf(given: { readonly caller?: ToolCaller } | undefined): "tool" | "program" {
+  try {
+    return given?.caller === "program" ? "program" : "tool";
+  } catch {
+    return "tool";
   }
 }
 

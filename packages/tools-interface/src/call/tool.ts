@@ -37,6 +37,8 @@ export interface ToolRun<Context = unknown> {
   readonly signal: AbortSignal;
   /** Identifies the call, as in the transcript. */
   readonly callId: string;
+  /** Who gets the result. A tool may give a program all of what it gives a model in parts. */
+  readonly caller: ToolCaller;
   /** Tells observers how far the work has come. Never throws. */
   readonly progress: (update: ToolProgress) => void;
   /**
@@ -46,8 +48,17 @@ export interface ToolRun<Context = unknown> {
   readonly dispatch: NestedDispatch | undefined;
 }
 
-/** Calls another tool from inside a tool. `signal` cancels the nested call besides what cancels the outer one. */
-export type NestedDispatch = (call: ToolCall, options?: { readonly signal?: AbortSignal }) => Promise<ToolResult>;
+/** Who gets the result of a call: a model, another tool, or a program that a tool runs. */
+export type ToolCaller = "model" | "tool" | "program";
+
+/**
+ * Calls another tool from inside a tool. `signal` cancels the nested call besides what cancels the outer one; `caller` is
+ * `program` for a call of a program that the tool runs, default `tool`.
+ */
+export type NestedDispatch = (
+  call: ToolCall,
+  options?: { readonly signal?: AbortSignal; readonly caller?: "tool" | "program" },
+) => Promise<ToolResult>;
 
 /** A call whose tool makes another call. */
 export interface ParentCall {
@@ -55,6 +66,8 @@ export interface ParentCall {
   readonly callId: string;
   /** Name of its tool. */
   readonly name: string;
+  /** `program` when a program makes the call, which the tool runs. */
+  readonly caller?: "program";
 }
 
 /** What an approver decides about. */

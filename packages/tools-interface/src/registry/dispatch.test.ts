@@ -179,6 +179,31 @@ describe("run.dispatch()", () => {
     ]);
   });
 
+  test("tells a tool who gets its result", async () => {
+    const callers: string[] = [];
+    const inner = defineTool({
+      name: "inner",
+      description: "Notes its caller.",
+      parameters: z.object({}),
+      execute: (_, { caller }) => `${callers.push(caller)}`,
+    });
+    const asks = defineTool({
+      name: "asks",
+      description: "Calls inner in every way.",
+      parameters: z.object({}),
+      async execute(_, run) {
+        for (const options of [undefined, { caller: "tool" }, { caller: "program" }, { caller: "model" }])
+          await run.dispatch?.({ name: "inner", arguments: {} }, options as { caller: "program" });
+        return "done";
+      },
+    });
+    const registry = createToolRegistry().register([inner, asks]);
+    await registry.dispatch("asks", {});
+    await registry.dispatch("inner", {});
+    await inner.call({});
+    expect(callers).toEqual(["tool", "tool", "program", "tool", "model", "model"]);
+  });
+
   test("is undefined for a tool called without a registry", async () => {
     expect(String(await outer.call({}))).toBe("outer saw: undefined");
   });

@@ -267,8 +267,9 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
   get dispatch(): NestedDispatch {
     const { dispatcher, options, callId, name } = this;
     const parents = [...this.parents, Object.freeze({ callId, name })];
-    return (nested, { signal = options.signal } = {}) =>
-      dispatchCall(dispatcher, nested, { ...options, signal }, { parents });
+    const byProgram = [...this.parents, Object.freeze({ callId, name, caller: "program" as const })];
+    return (nested, { signal = options.signal, caller } = {}) =>
+      dispatchCall(dispatcher, nested, { ...options, signal }, { parents: caller === "program" ? byProgram : parents });
   }
 
   onProgress(update: ToolProgress): void {
