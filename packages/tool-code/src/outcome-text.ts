@@ -32,9 +32,10 @@ export interface OutcomeTextOptions {
   readonly keep?: () => string;
 }
 
-/** The text a model reads of an outcome. */
+/** The text a model reads of an outcome. Nothing that the program printed looks like a line of this text. */
 export function outcomeText(outcome: CodeOutcome, { maxChars, hints = [], keep }: OutcomeTextOptions): string {
-  const { ok, error, output, value } = outcome;
+  const { ok, error, value } = outcome;
+  const output = marked(outcome.output);
   const abandoned = abandonedText(outcome);
   if (ok || error === undefined) {
     const parts = [output.trimEnd(), value === undefined ? "" : `Returned: ${valueText(value)}`].filter(
@@ -50,7 +51,7 @@ export function outcomeText(outcome: CodeOutcome, { maxChars, hints = [], keep }
 function errorText({ kind, message, line, column, excerpt, stack, hint }: CodeError, hints: readonly string[]): string {
   const place = line === undefined ? "" : ` at main.ts:${line}${column === undefined ? "" : `:${column}`}`;
   return joined([
-    `Running the program failed (${kind})${place}: ${message}`,
+    `Running the program failed (${kind})${place}: ${marked(message)}`,
     line === undefined || excerpt === undefined ? "" : `${line} | ${excerpt}`,
     // The first line of a stack is the place.
     ...(stack.length > 1 ? stack.map((frame) => `    ${frame}`) : []),
@@ -63,6 +64,15 @@ function abandonedText({ calls }: CodeOutcome): string {
   const names = calls.filter(({ status }) => status === "abandoned").map(({ name }) => name);
   if (names.length === 0) return "";
   return `Not waited for, and cancelled: ${[...new Set(names)].slice(0, 10).join(", ")}. They may or may not have had an effect; await every call`;
+}
+
+/** How lines of this text begin, after what is not seen: control sequences, spaces, marks. */
+const OWN_LINE =
+  /(^|[\n\r\v\f\u0085\u2028\u2029])((?:\u001b\[[\d;?]*[ -/]*[@-~]|[\p{Zs}\p{Cf}\p{M}\0-\x08\t\x0e-\x1f\x7f])*)(?=returned|printed until|running the program failed|not waited for|the type checker says|\[\d+ characters left out)/giu;
+
+/** Marks each line that could be taken for one of this text. */
+function marked(printed: string): string {
+  return printed.replaceAll(OWN_LINE, "$1$2(printed) ");
 }
 
 function valueText(value: unknown): string {
