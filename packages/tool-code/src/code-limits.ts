@@ -14,6 +14,11 @@ export interface CodeLimits {
   readonly wallMs: number;
   /** Time from start to end, with waiting for tools, in milliseconds. Default 600,000. */
   readonly totalMs: number;
+  /**
+   * Time that tool calls get which a program did not wait for, in milliseconds; and timers, requests and the like, unless
+   * it returned a value. Default 5,000.
+   */
+  readonly lingerMs: number;
   /** Heap of the JavaScript engine, in MiB. Default 256. */
   readonly heapMb: number;
   /** Memory of the whole process, in MiB, where the runtime can measure it. Default 512. */
@@ -42,6 +47,7 @@ export const DEFAULT_CODE_LIMITS: CodeLimits = Object.freeze({
   codeBytes: 50 * 1024,
   wallMs: 60_000,
   totalMs: 600_000,
+  lingerMs: 5_000,
   heapMb: 256,
   rssMb: 512,
   outputBytes: 1024 * 1024,

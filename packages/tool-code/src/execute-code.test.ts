@@ -128,10 +128,10 @@ describe("execute_code", () => {
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
     });
     const transcript = createTranscript();
-    const result = await registerCodeTool(createToolRegistry().register(slow), { runtime }).dispatch(
-      { name: "execute_code", arguments: { code: "void slow(); return 1" } },
-      { transcript },
-    );
+    const result = await registerCodeTool(createToolRegistry().register(slow), {
+      runtime,
+      limits: { lingerMs: 20 },
+    }).dispatch({ name: "execute_code", arguments: { code: "void slow(); return 1" } }, { transcript });
     expect(result.toString()).toBe(
       "Returned: 1\nNot waited for, and cancelled: slow. They may or may not have had an effect; await every call",
     );

@@ -12,9 +12,9 @@ interface Breach {
   readonly says: RegExp;
 }
 
-/** The limits a program can go over. The others only shorten what is shown. */
+/** The limits a program can go over. The others only shorten what is shown, or how long is waited. */
 const breaches: Readonly<
-  Record<Exclude<keyof CodeLimits, "textChars" | "declarationChars" | "maxConcurrency">, Breach>
+  Record<Exclude<keyof CodeLimits, "textChars" | "declarationChars" | "maxConcurrency" | "lingerMs">, Breach>
 > = {
   codeBytes: { value: 20, code: "return 'a long program';", says: /has 24 bytes, allowed are 20/ },
   wallMs: { value: 200, code: "while (true) {}", says: /longer than 200 ms/ },

@@ -94,6 +94,7 @@ describe("execute() lets a program call tools", () => {
   test("and says which it did not wait for", async () => {
     let aborted = false;
     const outcome = await run("void __callTool__('slow', {}); return 1", {
+      limits: { lingerMs: 20 },
       callTool: (_, __, { signal }) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener("abort", () => {

@@ -5,10 +5,12 @@ import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
 import { programReadings } from "../program/program-readings.ts";
+import { tokensOf } from "../program/statements.ts";
+import { undeclaredNames } from "../program/undeclared-names.ts";
 import type { ChildMessage } from "./bridge/child-message.ts";
 import { hostMessage } from "./bridge/host-message.ts";
 import { ToolCallHandler } from "./bridge/tool-call-handler.ts";
-import { toCodeError, type SyntaxFault } from "./error/program-error.ts";
+import { toCodeError, unsettledError, type SyntaxFault } from "./error/program-error.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { processUsage } from "./process/process-usage.ts";
 import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
@@ -143,6 +145,9 @@ export class ProgramRun implements SandboxObserver {
         `the program's heap went over ${this.#process.heapMb} MiB, or its memory over ${this.#limits.rssMb} MiB`,
       );
     }
+    // What keeps a module from ending is named by Deno itself.
+    if (/Top-level await promise never resolved/.test(this.#errorText))
+      return void this.#end(undefined, unsettledError(this.#execution.code));
     this.stop("exit", `the program's process ended before the program did${signal === null ? "" : `, by ${signal}`}`);
   }
 
@@ -156,7 +161,7 @@ export class ProgramRun implements SandboxObserver {
       );
     }
     const { code, stubs = "" } = this.#execution;
-    const { outputBytes, frameBytes, frameValues, calls, maxConcurrency } = this.#limits;
+    const { outputBytes, frameBytes, frameValues, calls, maxConcurrency, lingerMs } = this.#limits;
     this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
     const home = this.#cwd && path.join(this.#cwd, path.sep);
     const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
@@ -164,6 +169,7 @@ export class ProgramRun implements SandboxObserver {
       hostMessage({
         t: "run",
         readings: programReadings(code, homes[0]),
+        assigned: undeclaredNames(tokensOf(code)),
         lines: code.split(/\r\n?|\n/).length,
         stubs,
         cwd: this.#cwd,
@@ -173,6 +179,7 @@ export class ProgramRun implements SandboxObserver {
         frameValues,
         calls,
         maxConcurrency,
+        lingerMs,
       }),
     );
   }

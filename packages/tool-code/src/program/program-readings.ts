@@ -17,6 +17,8 @@ export interface ProgramReading {
   readonly callsValue: boolean;
   /** Whether the program asked for its value. Otherwise it is that of a last expression, and given up when too long. */
   readonly returns: boolean;
+  /** Whether the program ends where it gives its value, but for its calls. Otherwise timers and the like may go on. */
+  readonly isReturned: boolean;
   /** Whether a failure to parse says something about the program as it was written. */
   readonly isTold: boolean;
 }
@@ -32,6 +34,7 @@ const BODY = {
   isBody: true,
   callsValue: false,
   returns: true,
+  isReturned: true,
   isTold: true,
 };
 
@@ -58,13 +61,14 @@ export function programReadings(code: string, home: string | undefined): readonl
       ...applyEdits(code, [...addresses, restAfter(code, last)]),
       suffix: "\n);\n",
       callsValue: true,
+      isReturned: false,
     });
   if (!statements.some(({ kind }) => kind === "export")) {
     const body = { ...BODY, prefix: prefix + BODY.prefix };
     if (statements.length > 1 && mayBeValue(last) && last.kind !== "declaration") {
       const { start } = last.tokens[0] as CodeToken;
       const returned = applyEdits(code, [...edits, { start, end: start, text: "return (" }, restAfter(code, last)]);
-      readings.push({ ...body, ...returned, suffix: "\n);\n}\n", returns: false, isTold: false });
+      readings.push({ ...body, ...returned, suffix: "\n);\n}\n", returns: false, isReturned: false, isTold: false });
     }
     const main = uncalledMain(statements, tokens);
     const suffix = main === undefined ? body.suffix : `\nreturn ${main}();\n}\n`;
@@ -144,10 +148,9 @@ function addressEdits(tokens: readonly CodeToken[], home: string | undefined): r
 /** What a property of `import.meta` would be, had the program a file of its own. */
 function metaText(property: string, home: string | undefined): string | undefined {
   if (property === "main") return "true";
-  if (home === undefined) return undefined;
-  if (property === "url") return JSON.stringify(`${home}main.ts`);
-  if (property === "dirname") return "Deno.cwd()";
-  return property === "filename" ? '(Deno.cwd() + "/main.ts")' : undefined;
+  if (property === "url") return JSON.stringify(`${home ?? "file:///"}main.ts`);
+  if (property === "dirname") return "__dirname";
+  return property === "filename" ? "__filename" : undefined;
 }
 
 /**

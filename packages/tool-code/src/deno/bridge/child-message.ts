@@ -10,6 +10,8 @@ export interface ChildError {
   readonly tool: boolean;
   /** Whether what the program returned is too long. */
   readonly output: boolean;
+  /** Whether the program waits for a promise that nothing can settle. */
+  readonly unsettled?: boolean;
   /** The module that could not be parsed, when that is what went wrong. */
   readonly unparsed: Unparsed | undefined;
 }
@@ -96,6 +98,7 @@ function errorOf(raw: unknown): ChildError | undefined {
     stack: textOf(error["stack"]).slice(0, MAX_ERROR_CHARS),
     tool: error["tool"] === true,
     output: error["output"] === true,
+    unsettled: error["unsettled"] === true,
     unparsed: unparsedOf(error),
   };
 }

@@ -4,7 +4,7 @@ import type { ProgramReading } from "../../program/program-readings.ts";
 /** Starts the program. Holds the limits that the harness applies early; the host enforces them too. */
 export interface RunMessage extends Pick<
   CodeLimits,
-  "outputBytes" | "frameBytes" | "frameValues" | "calls" | "maxConcurrency"
+  "outputBytes" | "frameBytes" | "frameValues" | "calls" | "maxConcurrency" | "lingerMs"
 > {
   /** Marks the kind of message. */
   readonly t: "run";
@@ -12,6 +12,8 @@ export interface RunMessage extends Pick<
   readonly readings: readonly ProgramReading[];
   /** How many lines the program has. */
   readonly lines: number;
+  /** Names that it assigns and does not declare. */
+  readonly assigned: readonly string[];
   /** Functions the program can call, appended to it. */
   readonly stubs: string;
   /** Working directory. Absent: the directory in which the process started. */

@@ -43,6 +43,7 @@ const OUT_OF_MEMORY =
 export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], code: string): CodeError {
   if (error.unparsed !== undefined)
     return syntaxError([...faults, { message: error.message, unparsed: error.unparsed }], code);
+  if (error.unsettled) return unsettledError(code);
   const stack = stackOf(error.stack);
   const message = cleanText(error.message.replace(IMPORT_POSITION, "")).replaceAll(FLAG_ADVICE, "");
   const position = positionOf(error, message, stack, code);
@@ -57,6 +58,19 @@ export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], c
     return { kind: "memory", message: named, ...at, stack };
   const hint = RELATIVE.test(message) ? { hint: ABSOLUTE_ONLY } : {};
   return { kind: "runtime", message: named, ...at, stack, ...hint };
+}
+
+/** A program that waits for what cannot come. */
+export function unsettledError(code: string): CodeError {
+  const position = findOnly(code, "new", "Promise");
+  return {
+    kind: "runtime",
+    message:
+      "the program waits for a promise that nothing can settle any more: no timer, request, file or tool call is under way",
+    ...(position && { line: position.line, column: position.column, ...excerptOf(code, position.line) }),
+    stack: [],
+    hint: "Make sure that every promise you create is resolved or rejected, and send the program again",
+  };
 }
 
 function positionOf(

@@ -9,6 +9,7 @@ export interface DenoApi {
   inspect(value: unknown, options: object): string;
   chdir(directory: string): void;
   exit: (code: number) => never;
+  unrefTimer(id: unknown): void;
 }
 
 /** One line of a stack, as V8 gives it to `Error.prepareStackTrace`, mapped to the source by Deno. */

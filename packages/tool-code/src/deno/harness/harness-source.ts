@@ -1,5 +1,6 @@
 import { valueJson } from "../../program/value-json.ts";
 import { harnessCount } from "./harness-count.ts";
+import { harnessGlobals } from "./harness-globals.ts";
 import { harnessSeal } from "./harness-seal.ts";
 import { harnessWire } from "./harness-wire.ts";
 import { harness } from "./harness.ts";
@@ -16,7 +17,7 @@ export function harnessSource(): string {
     // Taken before the seal removes all the rest of it.
     "const hasMoreWork = Deno[Deno.internal]?.core?.eventLoopHasMoreWork;",
     `(${harnessSeal.toString()})(Worker);`,
-    `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${harnessCount.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
+    `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${harnessCount.toString()})(), (${harnessGlobals.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
   ]
     .join("\n")
     .replaceAll(/^[ \t]*(?:\/\/.*|\/\*\*[^]*?\*\/)$/gm, "")

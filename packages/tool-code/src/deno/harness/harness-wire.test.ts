@@ -7,7 +7,15 @@ import { findDeno } from "../process/deno-binary.ts";
 import { harnessSource } from "./harness-source.ts";
 
 const TOKEN = "token";
-const limits = { outputBytes: 1_000_000, frameBytes: 1_000_000, frameValues: 100_000, calls: 1_000, maxConcurrency: 4 };
+const limits = {
+  outputBytes: 1_000_000,
+  frameBytes: 1_000_000,
+  frameValues: 100_000,
+  calls: 1_000,
+  maxConcurrency: 4,
+  lingerMs: 100,
+  assigned: [],
+};
 
 /** Runs a program in a bare harness whose host answers every call with its parameters, cut into pieces of `size`. */
 async function talk(code: string, size: number, source = harnessSource()): Promise<string[]> {

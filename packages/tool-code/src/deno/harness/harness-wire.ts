@@ -18,7 +18,9 @@ interface WireListener {
   ready(): void;
   /** A message. */
   receive(json: string): void;
-  /** Whether an answer of the host is due. */
+  /** Whether a message of the host is due. While none is, reading must not keep this process alive. */
+  isDue(): boolean;
+  /** Whether the program waits for an answer. */
   waits(): boolean;
 }
 
@@ -56,6 +58,7 @@ export function harnessWire(hasMoreWork: (() => boolean) | undefined): HarnessWi
   let writeBatch = "";
   let inTurn = false;
   let line = "";
+  let wake = (): void => undefined;
 
   function flush(): void {
     if (writeBatch === "") return;
@@ -70,6 +73,7 @@ export function harnessWire(hasMoreWork: (() => boolean) | undefined): HarnessWi
   }
 
   function post(json: string): void {
+    wake();
     if (!inTurn) {
       inTurn = true;
       void endTurn();
@@ -115,9 +119,14 @@ export function harnessWire(hasMoreWork: (() => boolean) | undefined): HarnessWi
 
   async function readAll(listener: WireListener): Promise<never> {
     for (;;) {
+      if (!listener.isDue()) {
+        await new Promise<void>((resolve) => (wake = resolve));
+        // The program goes on as far as it can.
+        await new Promise((resolve) => setImmediate(resolve));
+        continue;
+      }
       const count = (listener.waits() ? readNow() : undefined) ?? (await apply(read, stdin, [buffer])) ?? exit(0);
       take(apply(subarray, buffer, [0, count]), listener);
-      // The program goes on as far as it can.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

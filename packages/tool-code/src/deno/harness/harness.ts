@@ -3,6 +3,7 @@ import type { ColumnShift } from "../../program/text-edit.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { HostMessage, RunMessage } from "../bridge/host-message.ts";
 import type { CallSite, DenoApi } from "./deno-api.ts";
+import type { harnessGlobals } from "./harness-globals.ts";
 import type { HarnessWire } from "./harness-wire.ts";
 
 interface Pending {
@@ -23,16 +24,17 @@ export function harness(
   load: (url: string) => Promise<{ readonly default?: unknown; readonly main?: unknown }>,
   makeToJson: typeof valueJson,
   countsMore: (json: string, most: number) => boolean,
+  defineGlobals: ReturnType<typeof harnessGlobals>,
   { send, post, byteLength, listen }: HarnessWire,
 ): void {
   const scope = globalThis as unknown as Record<string, any>;
-  const { Deno, URL, Blob, Promise, Error, WeakSet, Function, RangeError } = scope as {
+  const { Deno, URL, Blob, Promise, Error, WeakSet, Function, RangeError, setImmediate, setTimeout } = scope as {
     readonly Deno: DenoApi & Record<symbol, unknown>;
   } & typeof globalThis;
   const { apply, construct, defineProperty } = Reflect;
   const { parse, stringify } = JSON;
   const functionText = Function.prototype.toString;
-  const { chdir, exit, inspect: denoInspect } = Deno;
+  const { chdir, exit, inspect: denoInspect, unrefTimer } = Deno;
   const { createObjectURL } = URL;
   const { slice, startsWith, split } = String.prototype;
   const { add: addTo, has: isIn } = WeakSet.prototype;
@@ -61,7 +63,11 @@ export function harness(
   let frameValues = 0;
   let maxCalls = 0;
   let maxConcurrency = 0;
+  let lingerMs = 0;
+  let begun = false;
   let finished = false;
+  /** How the program ends when nothing of it is under way any more. */
+  let ending: { readonly body: string; readonly isReturned: boolean } | undefined;
 
   /** Whether a text has more bytes than allowed. A character has at most three for each of its units. */
   function isLonger(text: string, bytes: number): boolean {
@@ -74,13 +80,24 @@ export function harness(
     send(`{"t":"done"${body}}`);
   }
 
-  async function succeed(value: unknown, isAsked: boolean): Promise<void> {
+  async function succeed(value: unknown, isAsked: boolean, isReturned: boolean): Promise<void> {
     const found = await toJson(value, { values: frameValues, chars: outputBytes });
+    let body = "";
     if (!("exceeds" in found) && !isLonger(found.json ?? "", outputBytes))
-      return done(found.json === undefined ? "" : `,"value":${found.json}`);
-    if (!isAsked) return done("");
-    const most = "exceeds" in found && found.exceeds === "values" ? `${frameValues} values` : `${outputBytes} bytes`;
-    done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+      body = found.json === undefined ? "" : `,"value":${found.json}`;
+    else if (isAsked) {
+      const most = "exceeds" in found && found.exceeds === "values" ? `${frameValues} values` : `${outputBytes} bytes`;
+      return done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+    }
+    // Calls are waited for, and without a value that was returned all else: a program may print later.
+    ending = { body, isReturned: isReturned && body !== "" };
+    if (!endIfDone()) apply(unrefTimer, Deno, [setTimeout(() => done(body), lingerMs)]);
+  }
+
+  function endIfDone(): boolean {
+    const isDone = ending?.isReturned === true && sent === 0;
+    if (isDone) done(ending?.body ?? "");
+    return isDone;
   }
 
   function fail(error: unknown, syntax: { readonly url: string; readonly prefix: string } | undefined): void {
@@ -154,6 +171,7 @@ export function harness(
       sent += 1;
       post(next);
     }
+    if (ending !== undefined && sent === 0) setImmediate(endIfDone);
     if (message.t === "result") return call.resolve(message.value);
     defineProperty(call.error, "name", ownValue("ToolError"));
     defineProperty(call.error, "message", ownValue(message.message));
@@ -212,11 +230,15 @@ export function harness(
     frameValues = limits.frameValues;
     maxCalls = limits.calls;
     maxConcurrency = limits.maxConcurrency;
+    lingerMs = limits.lingerMs;
     lines = limits.lines;
     homes = limits.homes;
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);
+    const scripted = defineGlobals(cwd ?? "/", limits.assigned);
     for (let at = 0; at < readings.length; at += 1) {
-      const { prefix, text, shifts, suffix, isBody, callsValue, returns, isTold } = readings[at] as ProgramReading;
+      const { prefix, text, shifts, suffix, isBody, callsValue, returns, isReturned, isTold } = readings[
+        at
+      ] as ProgramReading;
       const url = urlOf(prefix + text + suffix + stubs);
       tried[url] = [{ line: 1, column: 0, by: prefix.length }, ...shifts];
       let loaded;
@@ -234,11 +256,12 @@ export function harness(
       let value = "default" in loaded ? loaded.default : loaded.main;
       try {
         if (isBody) value = await (value as () => unknown)();
+        if (value === undefined) value = scripted.given;
         if (isRunnable(value) && (callsValue || value.length === 0)) value = await value();
       } catch (error) {
         return fail(error, undefined);
       }
-      return await succeed(value, returns);
+      return await succeed(value, returns, isReturned);
     }
   }
 
@@ -257,6 +280,7 @@ export function harness(
   function receive(json: string): void {
     const message = parse(json) as HostMessage;
     if (message.t !== "run") return settle(message);
+    begun = true;
     void run(message).then(undefined, (error) => fail(error, undefined));
   }
 
@@ -285,9 +309,13 @@ export function harness(
       fail(event === "error" ? raised.error : raised.reason, undefined);
     });
   }
+  scope["addEventListener"]("unload", () => {
+    if (begun) done(ending?.body ?? `,"error":{"unsettled":true}`);
+  });
   listen({
     ready: () => send(`{"t":"ready","version":${stringify(Deno.version.deno)}}`),
     receive,
-    waits: () => sent > 0,
+    isDue: () => !begun || sent > 0,
+    waits: () => sent > 0 && ending === undefined,
   });
 }

@@ -29,8 +29,8 @@ const attacks: readonly LimitAttack[] = [
   timeout("a regular expression without end", `return /^(a+)+$/.test("a".repeat(60) + "b");`),
   timeout("an endless chain of promises", `const f = (): any => Promise.resolve().then(f);\nawait f();`),
   timeout("an endless chain of microtasks", `const f = () => queueMicrotask(f);\nf();\nawait new Promise(() => {});`),
-  timeout("a promise that never settles", `await new Promise(() => {});`),
-  timeout("a value that never settles", `return { then() {} };`),
+  timeout("a promise that never settles", `setInterval(() => {}, 1_000);\nawait new Promise(() => {});`),
+  timeout("a value that never settles", `setInterval(() => {}, 1_000);\nreturn { then() {} };`),
   timeout(
     "signals that are ignored",
     `for (const s of ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGQUIT"] as any) try { Deno.addSignalListener(s, () => {}); } catch {}\nwhile (true) {}`,
