@@ -1,3 +1,3 @@
 import { tryAttacks } from "./attack-suite.ts";
 
-tryAttacks(["writing", "links", "network", "allowed hosts", "processes", "internals", "leftovers"]);
+tryAttacks(["writing", "links", "network", "allowed hosts", "processes", "internals", "engine", "leftovers"]);

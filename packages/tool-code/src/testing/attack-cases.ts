@@ -1,5 +1,6 @@
 import type { AttackCase } from "./attack-case.ts";
 import { endingCases } from "./attacks/endings.ts";
+import { engineCases } from "./attacks/engine.ts";
 import { messageCases } from "./attacks/forged-messages.ts";
 import { internalCases } from "./attacks/internals.ts";
 import { leftoverCases } from "./attacks/leftovers.ts";
@@ -35,6 +36,7 @@ export const attackCases: readonly AttackCase[] = Object.freeze([
   ...networkCases,
   ...processCases,
   ...internalCases,
+  ...engineCases,
   ...leftoverCases,
   ...messageCases,
   ...builtinCases,

@@ -3,10 +3,18 @@
  * sent there as source, so it uses nothing from outside of itself. Throws when it cannot: then nothing runs.
  *
  * @param NodeWorker The class `Worker` of `node:worker_threads`.
+ * @param modules The default exports of Node's modules to close.
+ * @param closed What to close of each, `null` for all.
+ * @param sealVm Takes code caches out of `node:vm`.
  */
-export function harnessSeal(NodeWorker: object): void {
+export function harnessSeal(
+  NodeWorker: object,
+  modules: Readonly<Record<string, object>>,
+  closed: Readonly<Record<string, readonly string[] | null>>,
+  sealVm: (vm: Record<string, unknown>) => void,
+): void {
   const scope = globalThis as unknown as Record<string, any>;
-  const { Deno, navigator } = scope;
+  const { Deno, navigator, process } = scope;
   const remove = (target: object, name: PropertyKey): void => {
     if (!Reflect.deleteProperty(target, name))
       throw new Error(`Sealing the sandbox: ${String(name)} cannot be removed`);
@@ -31,5 +39,23 @@ export function harnessSeal(NodeWorker: object): void {
     if (typeof name === "string" && /^(?:Worker|caches|Cache|(?:local|session)?Storage|GPU)/i.test(name))
       remove(scope, name);
   }
+  // Starts what is there of Node a second time.
+  remove(scope, "nodeBootstrap");
   Deno.execPath = () => "deno";
+  for (const name of Object.keys(closed)) {
+    const module = modules[name] as Record<string, unknown>;
+    if (name === "vm") sealVm(module);
+    for (const key of closed[name] ?? Object.keys(module)) {
+      const value = function (): never {
+        throw new TypeError(
+          `Using ${key} of node:${name.replace("_p", "/p")}: not available here, programs have no access to the engine`,
+        );
+      };
+      if (!Reflect.defineProperty(module, key, { value, writable: false, configurable: false }))
+        throw new Error(`Sealing the sandbox: ${key} of node:${name} cannot be closed`);
+    }
+  }
+  for (const key of ["binding", "_linkedBinding", "dlopen", "_debugProcess"])
+    for (let of = process; of !== null; of = Object.getPrototypeOf(of)) if (Object.hasOwn(of, key)) remove(of, key);
+  for (const key of ["getReport", "writeReport"]) remove(process.report, key);
 }

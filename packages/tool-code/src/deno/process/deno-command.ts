@@ -1,4 +1,5 @@
 import path from "node:path";
+import { importMapUrl } from "../harness/closed-modules.ts";
 import { harnessUrl } from "../harness/harness-source.ts";
 import type { NetworkAccess } from "../permissions/allowed-host.ts";
 
@@ -35,6 +36,7 @@ export function denoArguments({ cwd, readOnly, network }: Permissions, heapMb: n
     ...(network.allow.length === 0
       ? ["--deny-net"]
       : [`--allow-net=${network.allow.join(",")}`, `--deny-net=${network.deny.join(",")}`]),
+    `--import-map=${importMapUrl()}`,
     `--v8-flags=--max-old-space-size=${heapMb}`,
     harnessUrl(),
   ];

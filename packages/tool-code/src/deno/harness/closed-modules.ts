@@ -1,0 +1,83 @@
+/** A module of Node that is closed to programs, in whole or in part. */
+export interface ClosedModule {
+  /** Everything it exports by name. */
+  readonly names: readonly string[];
+  /** The exports that throw when they are used. Default all of them. */
+  readonly refused?: readonly string[];
+}
+
+const words = (text: string): readonly string[] => text.split(" ");
+const INSPECTOR = words("close console DOMStorage Network open Session url waitForDebugger");
+
+/**
+ * What gives a program compiled code that V8 does not verify, the engine's own flags, its heap, its debugger, or a say in
+ * how modules are found, which would let it get round this list. `node:vm` stays, without code caches (`harness-vm.ts`).
+ */
+export const CLOSED_MODULES: Readonly<Record<string, ClosedModule>> = {
+  vm: {
+    names: words(
+      "Module Script SourceTextModule SyntheticModule constants createContext createScript runInContext runInNewContext runInThisContext isContext compileFunction measureMemory",
+    ),
+    refused: words("measureMemory"),
+  },
+  v8: {
+    names: words(
+      "cachedDataVersionTag getHeapCodeStatistics getHeapSnapshot getHeapSpaceStatistics getHeapStatistics queryObjects setFlagsFromString setHeapSnapshotNearHeapLimit startupSnapshot stopCoverage takeCoverage writeHeapSnapshot serialize deserialize GCProfiler Serializer Deserializer DefaultSerializer DefaultDeserializer promiseHooks",
+    ),
+    refused: words(
+      "cachedDataVersionTag getHeapSnapshot queryObjects setFlagsFromString setHeapSnapshotNearHeapLimit startupSnapshot stopCoverage takeCoverage writeHeapSnapshot Serializer Deserializer DefaultSerializer DefaultDeserializer promiseHooks",
+    ),
+  },
+  module: {
+    names: words(
+      "builtinModules _extensions _cache _pathCache globalPaths _findPath _nodeModulePaths _resolveLookupPaths _load _resolveFilename _preloadModules isBuiltin createRequire findPackageJSON _initPaths syncBuiltinESMExports runMain Module findSourceMap SourceMap stripTypeScriptTypes registerHooks register getBuiltinModule",
+    ),
+    refused: words("registerHooks register _stat"),
+  },
+  inspector: { names: INSPECTOR },
+  "inspector/promises": { names: INSPECTOR },
+  wasi: { names: ["WASI"] },
+  trace_events: { names: words("createTracing getEnabledCategories") },
+};
+
+/** The address of the default exports of the closed modules, under their names with `_` for `/`. */
+export const DEFAULT_EXPORTS = "harness:modules";
+
+/**
+ * An import map, as a URL. The names that a module of Node exports keep their values, whatever happens to its default
+ * export. So the map puts a module in the place of each closed one that exports by name what the harness has left of the
+ * default export. Only the module at `DEFAULT_EXPORTS` imports the real ones, and it gives away no more than `require` does.
+ */
+export function importMapUrl(): string {
+  const names = Object.keys(CLOSED_MODULES);
+  const addresses = names.map((name) => `node:${name}`);
+  const script = (text: string): string => `data:application/javascript,${text}`;
+  const defaults = script(
+    names
+      .map((name) => `export{default as ${inCode(name)}}from"node:${name}";`)
+      .join("")
+      .replaceAll(" ", "%20"),
+  );
+  const left = Object.entries(CLOSED_MODULES).map(([name, { names: exported }]) =>
+    script(
+      `import{${inCode(name)}%20as%20m}from"${DEFAULT_EXPORTS}";export%20default%20m;export%20const{${exported.join()}}=m`,
+    ),
+  );
+  const imports = {
+    [DEFAULT_EXPORTS]: defaults,
+    ...Object.fromEntries(addresses.map((address, at) => [address, left[at]])),
+  };
+  const scopes = { [defaults]: Object.fromEntries(addresses.map((address) => [address, address])) };
+  return `data:application/json,${encodeURIComponent(JSON.stringify({ imports, scopes }))}`;
+}
+
+/** What the harness closes: the refused exports of each module, `null` for all of them. */
+export function closedExports(): string {
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(CLOSED_MODULES).map(([name, { refused = null }]) => [inCode(name), refused])),
+  );
+}
+
+function inCode(name: string): string {
+  return name.replace("/", "_");
+}
