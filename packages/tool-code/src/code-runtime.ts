@@ -12,7 +12,10 @@ export type CallTool = (name: string, params: unknown, options: { readonly signa
 export interface CodeExecution {
   /** The program, TypeScript: an expression, a function body or a module. Untrusted. */
   readonly code: string;
-  /** TypeScript functions the program can call, as `registry.generateStubs()` makes them. Trusted. Default none. */
+  /**
+   * Functions the program can call, as `registry.generateStubs()` makes them, or in JavaScript. Trusted. Each costs time to
+   * load, so `execute_code` gives those that the program names. Default none.
+   */
   readonly stubs?: string;
   /** Runs the program's tool calls. Its `signal` aborts when the execution ends. */
   readonly callTool: CallTool;

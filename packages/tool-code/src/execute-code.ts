@@ -17,6 +17,7 @@ import type { CodeRuntime } from "./code-runtime.ts";
 import { describeTool } from "./describe-tool.ts";
 import { findHostFunction, hostStubs } from "./host-function.ts";
 import { ImageCollector } from "./image-collector.ts";
+import { namedStubs } from "./named-stubs.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { OutputStore } from "./output-store.ts";
 import { toolBridge } from "./tool-bridge.ts";
@@ -106,7 +107,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
       let isRefused = false;
       const ended = await runtime.execute({
         code,
-        stubs,
+        stubs: namedStubs(code, stubs),
         callTool: async (name, params, more) => {
           const host = findHostFunction(functions, name);
           if (host !== undefined) return host.call(Array.isArray(params) ? params : []);
