@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { sandbox } from "../../../test/sandbox.ts";
 import { programReadings } from "../../program/program-readings.ts";
 import { findDeno } from "../process/deno-binary.ts";
+import { importMapUrl } from "./closed-modules.ts";
 import { harnessSource } from "./harness-source.ts";
 
 const TOKEN = "token";
@@ -20,7 +21,7 @@ const limits = {
 /** Runs a program in a bare harness whose host answers every call with its parameters, cut into pieces of `size`. */
 async function talk(code: string, size: number, source = harnessSource()): Promise<string[]> {
   const url = `data:application/javascript;base64,${Buffer.from(source).toString("base64")}`;
-  const child = spawn(findDeno(), ["run", "--quiet", "--no-prompt", url], {
+  const child = spawn(findDeno(), ["run", "--quiet", "--no-prompt", `--import-map=${importMapUrl()}`, url], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { NO_COLOR: "1" },
   });
