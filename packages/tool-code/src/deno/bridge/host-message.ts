@@ -22,9 +22,17 @@ export interface RunMessage extends Pick<
   readonly homes: readonly string[];
 }
 
+/** Has an idle process load a module, so that the first of a program finds the compiler ready. */
+export interface WarmMessage {
+  readonly t: "warm";
+  /** The module. Trusted: it runs. */
+  readonly code: string;
+}
+
 /** A message from the host: one JSON text a line, after a first line that holds the token. */
 export type HostMessage =
   | RunMessage
+  | WarmMessage
   /** The result of a call. */
   | { readonly t: "result"; readonly id: number; readonly value?: unknown }
   /** The error that the call throws in the program. */

@@ -1,7 +1,7 @@
 import type { ProgramReading } from "../../program/program-readings.ts";
 import type { ColumnShift } from "../../program/text-edit.ts";
 import type { valueJson } from "../../program/value-json.ts";
-import type { HostMessage, RunMessage } from "../bridge/host-message.ts";
+import type { HostMessage, RunMessage, WarmMessage } from "../bridge/host-message.ts";
 import type { CallSite, DenoApi } from "./deno-api.ts";
 import type { harnessGlobals } from "./harness-globals.ts";
 import type { HarnessWire } from "./harness-wire.ts";
@@ -160,7 +160,7 @@ export function harness(
     return { __proto__: null, value, writable: true, configurable: true } as PropertyDescriptor;
   }
 
-  function settle(message: Exclude<HostMessage, RunMessage>): void {
+  function settle(message: Exclude<HostMessage, RunMessage | WarmMessage>): void {
     const call = pending[message.id];
     if (call === undefined) return;
     delete pending[message.id];
@@ -279,6 +279,7 @@ export function harness(
 
   function receive(json: string): void {
     const message = parse(json) as HostMessage;
+    if (message.t === "warm") return void load(urlOf(message.code));
     if (message.t !== "run") return settle(message);
     begun = true;
     void run(message).then(undefined, (error) => fail(error, undefined));
@@ -300,9 +301,7 @@ export function harness(
   // What goes to standard error comes out of order, and Deno writes there what a program must not read.
   const { log } = console;
   for (const method of ["warn", "error", "trace"]) console[method] = log;
-  console.assert = (condition: unknown, ...args: unknown[]): void => {
-    if (!condition) log("Assertion failed:", ...args);
-  };
+  console.assert = (holds: unknown, ...args: unknown[]): void => void (holds || log("Assertion failed:", ...args));
   for (const event of ["error", "unhandledrejection"]) {
     scope["addEventListener"](event, (raised: { readonly error?: unknown; readonly reason?: unknown }) => {
       apply(preventDefault, raised, []);

@@ -7,6 +7,7 @@ import type { CodeLimits } from "../../code-limits.ts";
 import { batchedWrite } from "../bridge/batched-write.ts";
 import { childMessageStream, parseChildMessage, type ChildMessage } from "../bridge/child-message.ts";
 import { FrameReader } from "../bridge/frame-reader.ts";
+import { hostMessage } from "../bridge/host-message.ts";
 import type { Wall } from "../wall/wall.ts";
 import type { WrapAccess } from "../wall/wrap-command.ts";
 import { denoArguments, type Permissions } from "./deno-command.ts";
@@ -61,6 +62,12 @@ const RECORD_SEPARATOR = "\u001e";
 const FRAME_MARGIN = 4_096;
 /** Values of the message around the parameters. */
 const VALUES_MARGIN = 16;
+
+/** Loads about what a short program takes. */
+const WARM_UP = hostMessage({
+  t: "warm",
+  code: "export default async () => {\nconst a: readonly number[] = await Promise.all([1]);\nreturn { a };\n};",
+});
 
 /** One Deno process, which runs one program and is then killed. */
 export class SandboxProcess {
@@ -217,8 +224,9 @@ export class SandboxProcess {
   }
 
   #receive(message: ChildMessage | undefined): void {
-    if (this.#observer === undefined) this.#early = message;
-    else this.#observer.onMessage(message);
+    if (this.#observer !== undefined) return this.#observer.onMessage(message);
+    this.#early = message;
+    this.send(WARM_UP);
   }
 }
 
