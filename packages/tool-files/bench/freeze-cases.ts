@@ -1,9 +1,13 @@
+import { freezeReads } from "./freeze-reads.ts";
+
 /** One call that may take long, and the files it is made on. */
 export interface FreezeCase {
   readonly name: string;
   readonly files: Readonly<Record<string, string | Buffer>>;
   readonly tool: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** What the files are changed to after they were read for the version that the call names. Default: they are not. */
+  readonly changed?: Readonly<Record<string, string>>;
 }
 
 const MEGABYTE = 1_000_000;
@@ -31,7 +35,7 @@ const WANTED: Readonly<Record<string, (piece: string) => string>> = {
 
 /** Edits, listings and searches that are as costly as their limits allow. */
 export function freezeCases(): readonly FreezeCase[] {
-  return [...edits(), ...listings(), ...searches()];
+  return [...edits(), ...listings(), ...searches(), ...freezeReads()];
 }
 
 function edits(): FreezeCase[] {

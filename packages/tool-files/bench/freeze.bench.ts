@@ -18,11 +18,17 @@ interface Stalls {
 const registry = registerFileTools(createToolRegistry());
 
 /** Makes a call and looks how long the event loop comes to no turn meanwhile. */
-async function stallsOf({ files, tool, params }: FreezeCase): Promise<Stalls> {
+async function stallsOf({ files, tool, params, changed = {} }: FreezeCase): Promise<Stalls> {
   const root = await mkdtemp(join(tmpdir(), "freeze-bench-"));
   try {
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    }
+    const args: Record<string, unknown> = { ...params };
+    for (const [path, content] of Object.entries(changed)) {
+      const read = await registry.dispatch("read_file", { path }, { context: { worktreePath: root } });
+      args["if_version"] = /version (\S+)\]$/.exec(String(read))?.[1];
       await writeFile(join(root, path), content);
     }
     let [wall, cpu, running] = [0, 0, true];
@@ -35,7 +41,7 @@ async function stallsOf({ files, tool, params }: FreezeCase): Promise<Stalls> {
       if (running) setImmediate(look);
     };
     setImmediate(look);
-    const call = { name: tool, arguments: params };
+    const call = { name: tool, arguments: args };
     await registry.dispatch(call, { context: { worktreePath: root }, signal: AbortSignal.timeout(PATIENT_MS) });
     running = false;
     look();
@@ -50,9 +56,13 @@ function threadCpu(): number {
   return (user + system) / 1000;
 }
 
-const cases = freezeCases();
+const [wanted = ""] = process.argv.slice(2);
+const cases = freezeCases().filter(({ name }) => name.includes(wanted));
 // The first call of each tool loads what it needs.
-for (const tool of ["edit_file", "list_files", "search_files"]) await stallsOf(cases.find((one) => one.tool === tool)!);
+for (const tool of ["read_file", "write_file", "edit_file", "list_files", "search_files"]) {
+  const first = cases.find((one) => one.tool === tool);
+  if (first !== undefined) await stallsOf(first);
+}
 const stalls: (Stalls & { readonly name: string })[] = [];
 for (const one of cases) stalls.push({ name: one.name, ...(await stallsOf(one)) });
 const worst = stalls.toSorted((one, other) => other.cpu - one.cpu);

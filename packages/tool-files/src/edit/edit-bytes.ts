@@ -39,8 +39,8 @@ export interface EditedBytes {
  * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `text_not_found`, `text_ambiguous`,
  * `not_encodable`. The message begins with `attempt` and names the edit.
  */
-export function editBytes(original: Buffer, edits: readonly Edit[], attempt: string): EditedBytes {
-  const unchanged = editableText(original);
+export function editBytes(original: Buffer, edits: readonly Edit[], attempt: string, encoding?: string): EditedBytes {
+  const unchanged = editableText(original, encoding);
   let text = unchanged;
   const applied: AppliedEdit[] = [];
   for (const [index, edit] of edits.entries()) {

@@ -7,6 +7,7 @@ import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
+import { encodingName } from "../text/encoding-name.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
@@ -40,6 +41,12 @@ const parameters = z.object({
     .optional()
     .describe(
       "Version of the file the edits were made for, as read_file gives it. If the file has changed since, they apply only where they touch nothing that changed. Default: any version",
+    ),
+  encoding: z
+    .string()
+    .optional()
+    .describe(
+      "Encoding of the file, such as windows-1251 or Shift_JIS, where it cannot be told. Default: what the bytes tell",
     ),
 });
 
@@ -112,6 +119,7 @@ type Params = z.infer<typeof parameters>;
 function tryEdit(gate: WriteGate, params: Params, worktreePath: string, made?: MadeEdit): MadeEdit | EditRequest {
   const { path, edits, if_version: ifVersion } = params;
   const attempt = attemptOn("edit", path);
+  const encoding = params.encoding === undefined ? undefined : encodingName(params.encoding, attempt);
   const expected = ifVersion === undefined ? undefined : { ifVersion, base: recallVersion(worktreePath, ifVersion) };
   const later = new FilesError("made in a thread");
   let request: EditRequest | undefined;
@@ -122,7 +130,7 @@ function tryEdit(gate: WriteGate, params: Params, worktreePath: string, made?: M
     } else {
       const lost = expected !== undefined && expected.base === undefined && contentVersion(now) !== expected.ifVersion;
       const base = lost ? gate.recall(sandbox, place, expected.ifVersion) : expected?.base;
-      request = { attempt, path: place, now, edits, expected: expected && { ...expected, base } };
+      request = { attempt, path: place, now, edits, encoding, expected: expected && { ...expected, base } };
       if (!isQuickEdit(request)) throw later;
       outcome = makeEdit(request);
     }

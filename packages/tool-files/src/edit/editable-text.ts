@@ -1,6 +1,6 @@
 import { FilesError } from "../error/files-error.ts";
 import { LineEndView } from "../text/line-end-view.ts";
-import { detectEncoding } from "../text/text-encoding.ts";
+import { detectEncoding, statedEncoding } from "../text/text-encoding.ts";
 
 /** Encodings in which no byte of one character can be taken for another character. */
 const SELF_SYNCHRONIZING = /^(UTF-|unknown|windows-125|ISO-8859-|KOI8-)/;
@@ -34,9 +34,9 @@ export interface EditableText {
   isWhole(units: string, from: number, to: number): boolean;
 }
 
-/** The units of a file's bytes. Bytes that are no text are units too, of which only ASCII can be edited. */
-export function editableText(bytes: Buffer): EditableText {
-  const encoding = detectEncoding(bytes);
+/** The units of a file's bytes, in the encoding that is stated or that they tell. Bytes that are no text are units too, of which only ASCII can be edited. */
+export function editableText(bytes: Buffer, stated?: string): EditableText {
+  const encoding = stated === undefined ? detectEncoding(bytes) : statedEncoding(bytes, stated);
   const wide = encoding?.unit === 2;
   const swapped = encoding?.name === "UTF-16BE";
   // Half a unit at the end of a damaged file stays there.
@@ -59,7 +59,10 @@ export function editableText(bytes: Buffer): EditableText {
       } catch (error) {
         if (!(error instanceof FilesError)) throw error;
         const reason = error.message.slice(error.message.indexOf(": ") + 2);
-        const name = encoding?.name === "unknown" ? "in an encoding nobody can tell" : (encoding?.name ?? "binary");
+        const name =
+          encoding?.name === "unknown"
+            ? "in an encoding that cannot be told (state it with encoding)"
+            : (encoding?.name ?? "binary");
         throw new FilesError(`${which}: ${reason}; the file is ${name} and is kept so, nothing was changed`, {
           code: "not_encodable",
           cause: error,

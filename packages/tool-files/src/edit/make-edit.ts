@@ -11,8 +11,6 @@ import { mergeEdits } from "./merge-edits.ts";
 
 /** Bytes of file and edits, the file counted once for each edit, that are worked on while nothing else is. */
 const MAX_QUICK_BYTES = 32 * 1024;
-/** Bytes of a file whose encoding has to be found out. */
-const MAX_QUICK_LEGACY_BYTES = 2048;
 /** Lines taken out and put in, whose comparison may take time that grows with their square. */
 const MAX_QUICK_LINES = 400;
 
@@ -26,6 +24,8 @@ export interface EditRequest {
   readonly now: Buffer;
   /** The edits, in their order. */
   readonly edits: readonly Edit[];
+  /** The encoding of the file, if the caller states it: a name that `encodingName` gives. */
+  readonly encoding?: string | undefined;
   /** The version they were made for, if one was given. */
   readonly expected: Pick<ChangedFile, "ifVersion" | "base"> | undefined;
 }
@@ -49,22 +49,24 @@ export interface EditOutcome {
  *
  * @throws {FilesError} When they cannot be applied. See {@link editBytes} and {@link mergeEdits}.
  */
-export function makeEdit({ attempt, path, now, edits, expected }: EditRequest): EditOutcome {
+export function makeEdit({ attempt, path, now, edits, encoding, expected }: EditRequest): EditOutcome {
   const version = contentVersion(now);
   const merged = expected !== undefined && version !== expected.ifVersion;
-  if (detectEncoding(now) === undefined)
+  if (encoding === undefined && detectEncoding(now) === undefined)
     throw new BinaryFileError(`${attempt}: ${binaryReason(now) ?? "it is binary"}, edit_file edits text only`);
   const { bytes, applied } = merged
-    ? mergeEdits(attempt, { ...expected, path, now }, edits)
-    : editBytes(now, edits, attempt);
-  return { bytes, versions: [version, contentVersion(bytes)], applied, merged, diff: unifiedDiff(path, now, bytes) };
+    ? mergeEdits(attempt, { ...expected, path, now, encoding }, edits)
+    : editBytes(now, edits, attempt, encoding);
+  const diff = unifiedDiff(path, now, bytes, encoding);
+  return { bytes, versions: [version, contentVersion(bytes)], applied, merged, diff };
 }
 
 /** Whether an edit takes a few milliseconds at most, whatever file and edits hold. */
 export function isQuickEdit({ now, edits, expected }: EditRequest): boolean {
   const texts = edits.flatMap(({ old_text, new_text }) => [old_text, new_text]);
   const length = texts.reduce((sum, text) => sum + text.length, now.length * edits.length);
-  if (length > MAX_QUICK_BYTES || (now.length > MAX_QUICK_LEGACY_BYTES && !isUtf8(now))) return false;
+  // To tell a legacy encoding takes long.
+  if (length > MAX_QUICK_BYTES || !isUtf8(now)) return false;
   const lines = texts.reduce((sum, text) => sum + lineCount(text), 0);
   if (lines > MAX_QUICK_LINES) return false;
   if (expected?.base === undefined || expected.ifVersion === contentVersion(now)) return true;

@@ -16,12 +16,12 @@ export function mergeEdits(
   edits: readonly Edit[],
 ): EditedBytes {
   const conflict = (why: string) => versionConflict(attempt, file, why);
-  const { base } = file;
+  const { base, encoding } = file;
   if (base === undefined) throw conflict(", and that version is not known here, so the edits cannot be merged");
-  const edited = orConflict(() => editBytes(file.now, edits, attempt), "to the file as it is now", conflict);
+  const edited = orConflict(() => editBytes(file.now, edits, attempt, encoding), "to the file as it is now", conflict);
   const loose = edited.applied.findIndex(({ tier }) => tier !== "exact" && tier !== "line_ends");
   if (loose !== -1) throw conflict(`, and edits[${loose}].old_text is in it with other white space only`);
-  const wanted = orConflict(() => editBytes(base, edits, attempt), "to that version", conflict);
+  const wanted = orConflict(() => editBytes(base, edits, attempt, encoding), "to that version", conflict);
   if (editsOverlap(base, file.now, wanted.bytes)) throw conflict(", and the edits touch lines that changed since");
   return edited;
 }

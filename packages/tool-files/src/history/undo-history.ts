@@ -17,6 +17,8 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** Former contents of a file that are looked at for a version. */
 const MAX_RECALLED = 20;
+/** Bytes of them that are hashed: a mebibyte takes a millisecond. */
+const MAX_RECALLED_BYTES = 24 * 1024 * 1024;
 
 /** Options of {@link createFileHistory}. */
 export interface FileHistoryOptions {
@@ -107,11 +109,12 @@ class History implements FileHistory {
   }
 
   recall(worktree: string, path: string, version: string): Uint8Array | undefined {
-    let looked = 0;
+    let [looked, bytes] = [0, 0];
     for (const { record } of this.#store.newest()) {
       if (record.worktree !== worktree || record.path !== path || record.before === undefined) continue;
+      bytes += record.before.length;
+      if (++looked > MAX_RECALLED || bytes > MAX_RECALLED_BYTES) break;
       if (contentVersion(record.before) === version) return record.before;
-      if (++looked === MAX_RECALLED) break;
     }
     return undefined;
   }

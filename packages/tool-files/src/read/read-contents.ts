@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import { FilesError } from "../error/files-error.ts";
 import { toFilesError } from "../error/system-error.ts";
@@ -6,7 +7,7 @@ import { fileSource, memorySource } from "../text/byte-source.ts";
 import { lineIndexOf } from "../text/line-index-cache.ts";
 import { LineIndex } from "../text/line-index.ts";
 import { newlineOf } from "../text/newline.ts";
-import { detectEncoding, type TextEncoding } from "../text/text-encoding.ts";
+import { detectEncoding, statedEncoding, unicodeEncoding, type TextEncoding } from "../text/text-encoding.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { readLines, type LinesRead, type WantedLines } from "./read-lines.ts";
 import { shortLines } from "./short-lines.ts";
@@ -44,6 +45,16 @@ export interface ReadSoFar {
   readonly done: number;
   /** Bytes of the file. */
   readonly total: number;
+  /** What has to be awaited before the reading goes on. */
+  readonly waiting?: Promise<unknown>;
+}
+
+/** How the encoding of a file is told. */
+export interface EncodingChoice {
+  /** The encoding, when the caller states it: a name that `encodingName` gives. */
+  readonly stated?: string | undefined;
+  /** Tells a legacy encoding elsewhere, so that the event loop does not wait. Default: it is told here. */
+  readonly elsewhere?: (bytes: Buffer, stated: string | undefined) => Promise<TextEncoding | undefined>;
 }
 
 /**
@@ -52,13 +63,20 @@ export interface ReadSoFar {
  *
  * @throws {FilesError} When it is changed all the time (`file_changed`) or has no end (`file_too_large`).
  */
-export function* readContents(fd: number, wanted: WantedLines, attempt: string): Generator<ReadSoFar, FileContents> {
+export function* readContents(
+  fd: number,
+  wanted: WantedLines,
+  attempt: string,
+  choice: EncodingChoice = {},
+): Generator<ReadSoFar, FileContents> {
   try {
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const { key, size } = fileIdentity(fd);
       const bytes = wholeBytes(fd, size, attempt);
       const contents =
-        bytes === undefined ? yield* longContents(fd, size, key, wanted) : yield* shortContents(bytes, wanted);
+        bytes === undefined
+          ? yield* longContents(fd, size, key, wanted, choice)
+          : yield* shortContents(bytes, wanted, choice);
       if (fileIdentity(fd).key === key) return contents;
     }
   } catch (error) {
@@ -92,9 +110,24 @@ function wholeBytes(fd: number, size: number, attempt: string): Buffer | undefin
   }
 }
 
-function* shortContents(bytes: Buffer, wanted: WantedLines): Generator<ReadSoFar, FileContents> {
-  const size = bytes.length;
-  const encoding = detectEncoding(bytes);
+function* encodingOf(
+  bytes: Buffer,
+  { stated, elsewhere }: EncodingChoice,
+): Generator<ReadSoFar, TextEncoding | undefined> {
+  const unicode = stated === undefined ? unicodeEncoding(bytes) : "legacy";
+  if (unicode !== "legacy") return unicode;
+  if (elsewhere === undefined) return stated === undefined ? detectEncoding(bytes) : statedEncoding(bytes, stated);
+  let told: TextEncoding | undefined;
+  const waiting = elsewhere(bytes, stated).then((encoding) => (told = encoding));
+  yield { done: 0, total: bytes.length, waiting };
+  return told;
+}
+
+function* shortContents(read: Buffer, wanted: WantedLines, choice: EncodingChoice): Generator<ReadSoFar, FileContents> {
+  const size = read.length;
+  // While the encoding is told elsewhere another file may be read to the same place.
+  const bytes = choice.elsewhere === undefined || isUtf8(read) ? read : Buffer.from(read);
+  const encoding = yield* encodingOf(bytes, choice);
   if (encoding === undefined) {
     const kept = Buffer.from(bytes);
     return { size, bytes: kept, head: kept.subarray(0, HEAD_BYTES), text: undefined };
@@ -112,10 +145,16 @@ function* shortContents(bytes: Buffer, wanted: WantedLines): Generator<ReadSoFar
   return { ...found, text: { ...lines, encoding } };
 }
 
-function* longContents(fd: number, size: number, key: string, wanted: WantedLines): Generator<ReadSoFar, FileContents> {
+function* longContents(
+  fd: number,
+  size: number,
+  key: string,
+  wanted: WantedLines,
+  choice: EncodingChoice,
+): Generator<ReadSoFar, FileContents> {
   const source = fileSource(fd);
   const head = source.copy(0, HEAD_BYTES);
-  const encoding = detectEncoding(wholeLines(head));
+  const encoding = yield* encodingOf(wholeLines(head), choice);
   const found = { size, bytes: undefined, head };
   if (encoding === undefined) return { ...found, text: undefined };
   const index = lineIndexOf(key, encoding);

@@ -3,6 +3,8 @@ import { BinaryFileError } from "../error/files-error.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
 import { controlReason } from "../text/binary-reason.ts";
+import { encodingInThread } from "../text/decode-in-thread.ts";
+import { encodingName } from "../text/encoding-name.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { adviceOn, fileKind } from "./file-kind.ts";
@@ -45,6 +47,8 @@ export const readFileTool = defineTool({
     }
     // A single line that was asked for may fill the whole answer.
     const maxLineBytes = endLine === startLine ? MAX_BYTES - 1024 : MAX_LINE_BYTES;
+    const stated = params.encoding === undefined ? undefined : encodingName(params.encoding, attempt);
+    const elsewhere = (bytes: Buffer) => encodingInThread(bytes, stated, run.signal);
     const limits =
       run.caller === "program"
         ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }
@@ -54,12 +58,12 @@ export const readFileTool = defineTool({
       const file = sandbox.openFile(path);
       let pending = false;
       try {
-        const reading = readContents(file.fd, wanted, attempt);
+        const reading = readContents(file.fd, wanted, attempt, { stated, elsewhere });
         const first = reading.next();
         const answer = (contents: FileContents) => answerWith(attempt, file.path, params, contents, run);
         if (first.done) return answer(first.value);
         pending = true;
-        return finish(reading, run, `Looking for line ${startLine}`, answer).finally(() => file.close());
+        return finish(reading, first.value, run, `Looking for line ${startLine}`, answer).finally(() => file.close());
       } finally {
         if (!pending) file.close();
       }
@@ -69,19 +73,22 @@ export const readFileTool = defineTool({
 
 async function finish<Answer>(
   reading: Generator<ReadSoFar, FileContents>,
+  first: ReadSoFar,
   { signal, progress }: ToolRun,
   message: string,
   answer: (contents: FileContents) => Answer | Promise<Answer>,
 ): Promise<Answer> {
+  let sofar = first;
   for (let told = performance.now(); ;) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await (sofar.waiting ?? new Promise((resolve) => setImmediate(resolve)));
     signal.throwIfAborted();
     const next = reading.next();
     if (next.done) return answer(next.value);
+    sofar = next.value;
     const now = performance.now();
     if (now - told < PROGRESS_MS) continue;
     told = now;
-    progress({ message, ...next.value });
+    progress({ message, done: sofar.done, total: sofar.total });
   }
 }
 
@@ -115,7 +122,7 @@ async function refuseBinary(attempt: string, head: Buffer): Promise<never> {
   const media = kind?.mimeType === undefined ? "" : ` (${kind.mimeType})`;
   const found =
     kind === undefined
-      ? (controlReason(head) ?? "it is binary, or text in an unknown encoding")
+      ? (controlReason(head) ?? "it is binary, or text in an encoding that cannot be told (state it with encoding)")
       : `it is a binary file of the kind ${kind.name}${media}`;
   throw new BinaryFileError(`${attempt}: ${found}, read_file reads text and images; ${adviceOn(kind)}`);
 }

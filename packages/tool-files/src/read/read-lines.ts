@@ -7,6 +7,8 @@ import type { TextEncoding } from "../text/text-encoding.ts";
 
 /** Bytes looked at before the event loop may do other work. */
 const SLICE_BYTES = 4 * 1024 * 1024;
+/** Milliseconds after which it may in any case. */
+const SLICE_MS = 10;
 /** Bytes of the file held to look for lines in. */
 const WINDOW_BYTES = 64 * 1024;
 /** What a line costs beside its bytes: its number, the tab and its end. */
@@ -108,6 +110,7 @@ class LineReader {
   #window: Buffer = Buffer.alloc(0);
   #windowAt = 0;
   #slice = 0;
+  #since = performance.now();
   #cost = 0;
 
   constructor(file: TextFile, request: LineRequest) {
@@ -121,9 +124,10 @@ class LineReader {
     const { index, source } = this.#file;
     while (!index.complete && index.feeds < feeds) {
       this.#slice += index.extend(source);
-      if (this.#slice < SLICE_BYTES) continue;
+      if (this.#slice < SLICE_BYTES && performance.now() - this.#since < SLICE_MS) continue;
       this.#slice = 0;
       yield;
+      this.#since = performance.now();
     }
   }
 

@@ -14,6 +14,8 @@ export interface NextCall {
   readonly end_line?: number;
   /** Byte of the first line to begin at. */
   readonly start_byte?: number;
+  /** Encoding, when one was stated. */
+  readonly encoding?: string;
 }
 
 /** What was read, for {@link rangeNotes}. */
@@ -50,11 +52,17 @@ export function cutNotes(cut: readonly ReadLine[], rest: NextCall | undefined): 
 }
 
 /** What the text does not show: its encoding, its line ends and bytes that are no text. */
-export function encodingNotes(lines: readonly ReadLine[], encoding: TextEncoding): string[] {
+export function encodingNotes(
+  lines: readonly ReadLine[],
+  encoding: TextEncoding,
+  stated: string | undefined,
+): string[] {
   const notes: string[] = [];
   if (encoding.name !== "unknown" && !encoding.name.startsWith("UTF-8"))
     notes.push(
-      `the file is ${encoding.name}${encoding.unit === 1 ? ", as far as its bytes tell" : ""}, which edit_file keeps`,
+      stated === undefined
+        ? `the file is ${encoding.name}${encoding.unit === 1 ? ", as far as its bytes tell" : ""}, which edit_file keeps`
+        : `read as ${encoding.name}${encoding.exact ? "" : ", though some of its bytes mean nothing in it"}; give edit_file the same encoding`,
     );
   const crlf = lines.filter(({ end }) => end === "\r\n").length;
   if (crlf > 0) {
@@ -68,7 +76,10 @@ export function encodingNotes(lines: readonly ReadLine[], encoding: TextEncoding
       .map((line) => `line ${line.number} byte ${line.invalid?.at} (0x${line.invalid?.hex})`)
       .join(", ");
     const more = invalid.length > NAMED_PLACES ? ` and ${invalid.length - NAMED_PLACES} more lines` : "";
-    const known = encoding.name === "unknown" ? "in an encoding nobody can tell" : `not ${encoding.name.split(" ")[0]}`;
+    const known =
+      encoding.name === "unknown"
+        ? "in an encoding that cannot be told (state it with encoding)"
+        : `not ${encoding.name.split(" ")[0]}`;
     notes.push(`bytes that are ${known} are shown as \ufffd: ${places}${more}; edit_file keeps them as they are`);
   }
   return notes;

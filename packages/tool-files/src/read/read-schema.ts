@@ -22,6 +22,12 @@ export const readParameters = z.object({
     .min(0)
     .optional()
     .describe("Byte of the first line to begin at, 0-based, to read on in a line that was cut. Default 0"),
+  encoding: z
+    .string()
+    .optional()
+    .describe(
+      "Encoding of the file, such as windows-1251 or Shift_JIS, where it cannot be told. Default: what the bytes tell",
+    ),
 });
 
 /** The data of what `read_file` answers. */

@@ -24,13 +24,13 @@ export function textAnswer(
   }
   const endLine = startLine + lines.length - 1;
   const cut = lines.filter(isCut);
-  const rests = cut.map((line) => restOf(path, line));
+  const rests = cut.map((line) => restOf(path, params, line));
   const next = nextCall(path, params, text, endLine);
   const limits = { lines: MAX_LINES, bytes: MAX_BYTES };
   const notes = [
     ...rangeNotes({ ...text, startByte, next, limits }),
     ...cutNotes(cut, rests[0]),
-    ...encodingNotes(lines, encoding),
+    ...encodingNotes(lines, encoding, params.encoding),
     ...versionNotes(version),
   ];
   const numbered = lines.map((line) => `${line.number}\t${line.text}`);
@@ -87,14 +87,20 @@ function checkRange(attempt: string, params: ReadParameters, { lines, total }: L
 
 function nextCall(
   path: string,
-  { end_line }: ReadParameters,
+  { end_line, encoding }: ReadParameters,
   { limited }: LinesRead,
   endLine: number,
 ): NextCall | null {
   if (limited === undefined) return null;
-  return { path, start_line: endLine + 1, ...(end_line !== undefined && end_line !== -1 && { end_line }) };
+  return {
+    path,
+    start_line: endLine + 1,
+    ...(end_line !== undefined && end_line !== -1 && { end_line }),
+    ...(encoding !== undefined && { encoding }),
+  };
 }
 
-function restOf(path: string, { number, from, kept }: ReadLine): NextCall {
-  return { path, start_line: number, end_line: number, start_byte: from + kept };
+function restOf(path: string, { encoding }: ReadParameters, { number, from, kept }: ReadLine): NextCall {
+  const rest = { path, start_line: number, end_line: number, start_byte: from + kept };
+  return encoding === undefined ? rest : { ...rest, encoding };
 }

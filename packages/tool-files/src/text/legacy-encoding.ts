@@ -1,8 +1,8 @@
 import chardet from "chardet";
 import iconv from "iconv-lite";
 
-/** Bytes of evidence that are judged. More of them say nothing new. */
-const MAX_EVIDENCE = 64 * 1024;
+/** Bytes of evidence that are judged: each costs a microsecond, and more of them say nothing new. */
+const MAX_EVIDENCE = 8 * 1024;
 
 /**
  * What is accepted of what the detector names, and what it is read as: the form of it that is in use, where that holds
@@ -50,8 +50,13 @@ const MULTI_BYTE_LEAD = 25;
 
 /** The name of the encoding of text that is not UTF-8, when its bytes speak for one alone. `undefined`: none, or several. */
 export function legacyEncodingName(bytes: Uint8Array): string | undefined {
-  const lines = evidence(bytes, 0x0a);
+  const lines = foreignLines(bytes);
   return multiByteName(lines) ?? singleByteName(lines, evidence(bytes, 0x40));
+}
+
+/** The first lines of `bytes` that are not ASCII, as many as are judged. */
+export function foreignLines(bytes: Uint8Array): Buffer {
+  return evidence(bytes, 0x0a);
 }
 
 function multiByteName(sample: Buffer): string | undefined {

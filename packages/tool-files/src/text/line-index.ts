@@ -1,5 +1,5 @@
 import type { ByteSource } from "./byte-source.ts";
-import { indexOfNewline, type Newline } from "./newline.ts";
+import { countNewlines, indexOfNewline, lastIndexOfNewline, type Newline } from "./newline.ts";
 
 /** Bytes looked at in one step. */
 const STEP_BYTES = 256 * 1024;
@@ -38,15 +38,9 @@ export class LineIndex {
   /** Looks at the next step of the file and answers how many bytes that were. */
   extend(source: ByteSource): number {
     const chunk = source.view(this.covered, STEP_BYTES);
-    const { feed } = this.#newline;
-    for (
-      let at = indexOfNewline(chunk, 0, this.#newline);
-      at !== -1;
-      at = indexOfNewline(chunk, at + feed.length, this.#newline)
-    ) {
-      this.feeds += 1;
-      this.#lastLine = this.covered + at + feed.length;
-    }
+    this.feeds += countNewlines(chunk, this.#newline);
+    const last = lastIndexOfNewline(chunk, this.#newline);
+    if (last !== -1) this.#lastLine = this.covered + last + this.#newline.feed.length;
     this.covered += chunk.length;
     if (chunk.length < STEP_BYTES) this.complete = true;
     else if (this.covered % (this.#steps * STEP_BYTES) === 0) this.#mark();
@@ -61,6 +55,11 @@ export class LineIndex {
     let found = this.#marks[mark] ?? 0;
     for (let position = mark * this.#steps * STEP_BYTES; position < this.covered; position += STEP_BYTES) {
       const chunk = source.view(position, STEP_BYTES);
+      const feeds = countNewlines(chunk, this.#newline);
+      if (found + feeds < number) {
+        found += feeds;
+        continue;
+      }
       let at = -this.#newline.feed.length;
       while ((at = indexOfNewline(chunk, at + this.#newline.feed.length, this.#newline)) !== -1)
         if ((found += 1) === number) return position + at + this.#newline.feed.length;

@@ -2,13 +2,13 @@ import { isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 import { FilesError } from "../error/files-error.ts";
 import { binaryReason, controlReason, SNIFFED_BYTES } from "./binary-reason.ts";
-import { legacyEncodingName } from "./legacy-encoding.ts";
+import { foreignLines, legacyEncodingName } from "./legacy-encoding.ts";
 
 /** How a file writes text as bytes. */
 export interface TextEncoding {
   /**
    * What to call it: `UTF-8`, `UTF-16LE`, `UTF-16BE`, a legacy encoding such as `windows-1252`; `UTF-8 with invalid
-   * bytes`; or `unknown`, which is ASCII and bytes of which nobody can say what they mean.
+   * bytes`; or `unknown`, which is ASCII and bytes of which cannot be said what they mean.
    */
   readonly name: string;
   /** The byte order mark the file begins with, often empty. */
@@ -45,6 +45,13 @@ export const UTF8: TextEncoding = utf8("UTF-8", NO_MARK, true);
  * UTF-16 needs a mark or has to be beyond doubt; a legacy encoding is named only where its bytes speak for one alone.
  */
 export function detectEncoding(bytes: Uint8Array): TextEncoding | undefined {
+  const encoding = unicodeEncoding(bytes);
+  if (encoding !== "legacy") return encoding;
+  return legacyOf(asBuffer(bytes)) ?? (binaryReason(bytes) === undefined ? unknown() : undefined);
+}
+
+/** {@link detectEncoding}, except that a legacy encoding, which takes long to tell, is not told: `legacy`. */
+export function unicodeEncoding(bytes: Uint8Array): TextEncoding | "legacy" | undefined {
   const head = bytes.subarray(0, SNIFFED_BYTES);
   const wide = utf16Of(head);
   // Half a unit at the end means nothing.
@@ -53,16 +60,43 @@ export function detectEncoding(bytes: Uint8Array): TextEncoding | undefined {
   const mark = startsWith(bytes, UTF8_MARK) ? UTF8_MARK : NO_MARK;
   if (isUtf8(bytes)) return mark === NO_MARK ? UTF8 : utf8("UTF-8", mark, true);
   if (controlReason(head) !== undefined) return undefined;
-  if (mark !== NO_MARK || mostlyUtf8(bytes)) return utf8("UTF-8 with invalid bytes", mark, false);
-  return legacyOf(asBuffer(bytes)) ?? (binaryReason(head) === undefined ? unknown() : undefined);
+  return mark !== NO_MARK || mostlyUtf8(bytes) ? utf8("UTF-8 with invalid bytes", mark, false) : "legacy";
+}
+
+/** The encoding of that name: one that {@link detectEncoding} gave for other bytes, or one that `encodingName` gives. Without a mark. */
+export function encodingNamed(name: string, exact: boolean): TextEncoding {
+  if (name === "unknown") return unknown();
+  if (name.startsWith("UTF-8")) return utf8(name, NO_MARK, exact);
+  if (name === "UTF-16LE" || name === "UTF-16BE") return { ...utf16(name, NO_MARK), exact };
+  return { ...legacy(name), exact };
+}
+
+/**
+ * The encoding of `bytes` when the caller says which it is: `name` is a name that `encodingName` gives. A byte order mark of that
+ * encoding is recognised.
+ */
+export function statedEncoding(bytes: Uint8Array, name: string): TextEncoding {
+  if (name === "UTF-8") {
+    const mark = startsWith(bytes, UTF8_MARK) ? UTF8_MARK : NO_MARK;
+    return isUtf8(bytes) ? utf8(name, mark, true) : utf8("UTF-8 with invalid bytes", mark, false);
+  }
+  if (name === "UTF-16LE" || name === "UTF-16BE") {
+    const mark = name === "UTF-16LE" ? LE_MARK : BE_MARK;
+    return { ...utf16(name, startsWith(bytes, mark) ? mark : NO_MARK), exact: bytes.length % 2 === 0 };
+  }
+  const encoding = legacy(name);
+  return { ...encoding, exact: givesBack(encoding, asBuffer(bytes)) };
 }
 
 /** What a legacy encoding is, if one is named by the bytes and gives every one of them back. */
 function legacyOf(bytes: Buffer): TextEncoding | undefined {
   const name = legacyEncodingName(bytes);
-  if (name === undefined) return undefined;
-  const encoding = legacy(name);
-  return iconv.encode(encoding.decode(bytes), name).equals(bytes) ? encoding : undefined;
+  const encoding = name === undefined ? undefined : legacy(name);
+  return encoding !== undefined && givesBack(encoding, bytes) ? encoding : undefined;
+}
+
+function givesBack({ name, decode }: TextEncoding, bytes: Buffer): boolean {
+  return iconv.encode(decode(bytes), name).equals(bytes);
 }
 
 /** An error for text that cannot be written in `name`, which tells the first such character. */
@@ -102,7 +136,7 @@ function utf16(name: "UTF-16LE" | "UTF-16BE", mark: Uint8Array): TextEncoding {
   };
 }
 
-/** ASCII with bytes of an encoding nobody can tell, which are kept and cannot be written. */
+/** ASCII with bytes of an encoding that cannot be told, which are kept and cannot be written. */
 function unknown(): TextEncoding {
   const encode = (text: string) => {
     const [character] = /[^\0-\x7f]/u.exec(text) ?? [];
@@ -157,7 +191,7 @@ function isMostlyAscii(text: string): boolean {
 
 /** Whether at least as many characters are proper UTF-8 sequences as there are bytes that are none. */
 function mostlyUtf8(bytes: Uint8Array): boolean {
-  const text = asBuffer(bytes).toString("utf8");
+  const text = foreignLines(bytes).toString("utf8");
   let valid = 0;
   let invalid = 0;
   for (const [run] of text.matchAll(/\ufffd+|[^\0-\x7f\ufffd]+/g)) {

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
 import { printablePath } from "../error/printable-path.ts";
-import { detectEncoding } from "../text/text-encoding.ts";
+import { detectEncoding, statedEncoding } from "../text/text-encoding.ts";
 
 /** Most characters of a diff shown. */
 const MAX_DIFF = 20_000;
@@ -10,10 +10,10 @@ const MAX_LINE = 500;
 const TIMEOUT_MS = 1000;
 
 /** A unified diff of a file's text before and after, shortened when long. Line ends and the byte order mark are left out of it. */
-export function unifiedDiff(path: string, before: Buffer, after: Buffer): string {
+export function unifiedDiff(path: string, before: Buffer, after: Buffer, encoding?: string): string {
   const name = printablePath(path);
-  const old = textOf(before);
-  const now = textOf(after);
+  const old = textOf(before, encoding);
+  const now = textOf(after, encoding);
   if (old === now)
     return before.equals(after) ? "(nothing changed)" : "(only line ends or the byte order mark changed)";
   const patch = createTwoFilesPatch(name, name, old, now, undefined, undefined, { context: 3, timeout: TIMEOUT_MS });
@@ -28,8 +28,7 @@ export function unifiedDiff(path: string, before: Buffer, after: Buffer): string
     : diff;
 }
 
-function textOf(bytes: Buffer): string {
-  return (detectEncoding(bytes)?.decode(bytes) ?? bytes.toString("utf8"))
-    .replace(/^\ufeff/, "")
-    .replaceAll("\r\n", "\n");
+function textOf(bytes: Buffer, stated: string | undefined): string {
+  const encoding = stated === undefined ? detectEncoding(bytes) : statedEncoding(bytes, stated);
+  return (encoding?.decode(bytes) ?? bytes.toString("utf8")).replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
 }

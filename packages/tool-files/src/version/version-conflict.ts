@@ -12,6 +12,8 @@ export interface ChangedFile {
   readonly ifVersion: string;
   /** The contents of that version; `undefined` if they are not known any more. */
   readonly base: Buffer | undefined;
+  /** The encoding of both, if the caller states it: a name that `encodingName` gives. */
+  readonly encoding?: string | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface ChangedFile {
  * changed since, where that version is still known. `why` is why the call could not be carried out all the same.
  */
 export function versionConflict(attempt: string, file: ChangedFile, why: string): FilesError {
-  const { path, now, ifVersion, base } = file;
+  const { path, now, ifVersion, base, encoding } = file;
   const given = /^[\w-]{1,64}$/.test(ifVersion) ? ifVersion : "the one given";
   if (now === undefined) {
     return new FilesError(`${attempt}: it is no longer version ${given}, there is no such file now${why}`, {
@@ -29,7 +31,7 @@ export function versionConflict(attempt: string, file: ChangedFile, why: string)
   const changes =
     base === undefined
       ? "What changed since is not known; read_file shows it as it is now"
-      : `What changed since, line numbers 1-based:\n${unifiedDiff(path, base, now)}`;
+      : `What changed since, line numbers 1-based:\n${unifiedDiff(path, base, now, encoding)}`;
   const version = contentVersion(now);
   return new FilesError(
     `${attempt}: it is no longer version ${given} but ${version ?? "too long to have one"}${why}, nothing was changed\n${changes}`,

@@ -1,6 +1,6 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { FileNotFoundError } from "../error/files-error.ts";
+import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
@@ -9,9 +9,10 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
+import { conflictInThread } from "../version/conflict-in-thread.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
-import { versionConflict, type ChangedFile } from "../version/version-conflict.ts";
+import type { ChangedFile } from "../version/version-conflict.ts";
 
 const parameters = z.object({
   path: z.string().describe("File to write, relative to the worktree"),
@@ -44,10 +45,18 @@ export function createWriteFileTool(gate: WriteGate) {
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
-      return retryWhileBusy(
+      const written = retryWhileBusy(
         () => write(gate, params, run.context.worktreePath),
         () => run.signal,
       );
+      return written instanceof Promise ? written.then(orConflict) : orConflict(written);
+
+      function orConflict(outcome: Awaited<typeof written>) {
+        if (!("conflict" in outcome)) return outcome;
+        return conflictInThread(attemptOn("write", params.path), outcome.conflict, run.signal).then((error) => {
+          throw error;
+        });
+      }
     },
   });
 }
@@ -55,11 +64,13 @@ export function createWriteFileTool(gate: WriteGate) {
 function write(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath: string) {
   const { path, content, if_version: ifVersion } = params;
   const bytes = textBytes("write", path, content);
-  const { path: written, created } = gate.withSandbox(params, worktreePath, (sandbox) =>
+  const replaced = gate.withSandbox(params, worktreePath, (sandbox) =>
     ifVersion === undefined
       ? sandbox.writeFile(path, bytes)
       : replaceVersion(sandbox, path, bytes, { ifVersion, base: recallVersion(worktreePath, ifVersion) }),
   );
+  if ("conflict" in replaced) return replaced;
+  const { path: written, created } = replaced;
   const version = rememberVersion(worktreePath, bytes);
   const named = version === undefined ? "" : `, version ${version}`;
   return success(`${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}`, {
@@ -72,16 +83,17 @@ function replaceVersion(
   path: string,
   bytes: Buffer,
   expected: Pick<ChangedFile, "ifVersion" | "base">,
-): Written {
-  const attempt = attemptOn("write", path);
+): Written | { readonly conflict: ChangedFile } {
+  let conflict: ChangedFile | undefined;
   try {
     return sandbox.changeFile(path, MAX_EDIT_BYTES, (now, place) => {
-      if (contentVersion(now) !== expected.ifVersion)
-        throw versionConflict(attempt, { ...expected, path: place, now }, "");
-      return bytes;
+      if (contentVersion(now) === expected.ifVersion) return bytes;
+      conflict = { ...expected, path: place, now };
+      throw new FilesError("another version");
     });
   } catch (error) {
+    if (conflict !== undefined) return { conflict };
     if (!(error instanceof FileNotFoundError)) throw error;
-    throw versionConflict(attempt, { ...expected, path, now: undefined }, "");
+    return { conflict: { ...expected, path, now: undefined } };
   }
 }

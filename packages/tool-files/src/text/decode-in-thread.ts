@@ -1,0 +1,20 @@
+import { ThreadPool } from "../thread/thread-pool.ts";
+import { toldEncoding, type DecodeAnswer, type DecodeWork } from "./decode-bytes.ts";
+import type { TextEncoding } from "./text-encoding.ts";
+
+/** Threads at a time, in all of the process. */
+const MAX_THREADS = 1;
+
+const threads = new ThreadPool<DecodeWork, DecodeAnswer>({
+  program: new URL("./decode-worker", import.meta.url),
+  maxThreads: MAX_THREADS,
+});
+
+/** Tells the encoding of bytes in a thread: for a legacy one that takes longer than the event loop may wait. */
+export async function encodingInThread(
+  bytes: Uint8Array,
+  stated: string | undefined,
+  signal: AbortSignal,
+): Promise<TextEncoding | undefined> {
+  return toldEncoding(await threads.run({ bytes, stated, wanted: false }, signal));
+}

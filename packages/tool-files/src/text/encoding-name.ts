@@ -1,0 +1,54 @@
+import { FilesError } from "../error/files-error.ts";
+
+/** The encodings a caller can name. */
+const ENCODING_NAMES: readonly string[] = [
+  "UTF-8",
+  "UTF-16LE",
+  "UTF-16BE",
+  ...Array.from({ length: 9 }, (_, index) => `windows-${1250 + index}`),
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16].map((part) => `ISO-8859-${part}`),
+  ..."KOI8-R KOI8-U IBM437 IBM850 IBM852 IBM866 macintosh windows-874".split(" "),
+  ..."Shift_JIS EUC-JP GBK GB18030 Big5 EUC-KR".split(" "),
+];
+
+/** Other names of them, squeezed. */
+const ALIASES: Readonly<Record<string, string>> = {
+  utf16: "UTF-16LE",
+  latin1: "ISO-8859-1",
+  latin2: "ISO-8859-2",
+  sjis: "Shift_JIS",
+  cp932: "Shift_JIS",
+  windows31j: "Shift_JIS",
+  gb2312: "GBK",
+  cp936: "GBK",
+  cp949: "EUC-KR",
+  cp950: "Big5",
+  koi8: "KOI8-R",
+  macroman: "macintosh",
+  tis620: "windows-874",
+};
+
+const NAMES = new Map<string, string>([
+  ...ENCODING_NAMES.map((name) => [squeezed(name), name] as const),
+  ...Object.entries(ALIASES),
+]);
+
+/**
+ * The one name of the encoding that a caller means, whatever its case and signs; code page numbers are understood.
+ *
+ * @throws {FilesError} Code `unknown_encoding`.
+ */
+export function encodingName(label: string, attempt: string): string {
+  const plain = squeezed(label);
+  const known =
+    NAMES.get(plain) ?? NAMES.get(plain.replace(/^cp/, "windows")) ?? NAMES.get(plain.replace(/^cp/, "ibm"));
+  if (known !== undefined) return known;
+  throw new FilesError(
+    `${attempt}: found the encoding ${JSON.stringify(label.slice(0, 40))}, allowed are ${ENCODING_NAMES.join(", ")}`,
+    { code: "unknown_encoding" },
+  );
+}
+
+function squeezed(label: string): string {
+  return label.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
