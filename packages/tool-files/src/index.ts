@@ -1,21 +1,23 @@
 export { createFileTools, fileTools, registerFileTools } from "./file-tools.ts";
-export type { FileToolsOptions } from "./file-tools.ts";
+export type { FileToolName, FileToolsOptions } from "./file-tools.ts";
 export type { SearchFilesOptions } from "./search/search-files.ts";
 
 export { DEFAULT_PROTECTED_PATHS } from "./sandbox/protected-paths.ts";
 export type { PathRule, ProtectedPaths } from "./sandbox/protected-paths.ts";
 export type { WriteOptions } from "./sandbox/write-gate.ts";
 export { createFileHistory } from "./history/undo-history.ts";
-export type { FileChange, FileHistory, FileHistoryOptions, UndoOptions } from "./history/undo-history.ts";
+export type { FileChange } from "./history/file-change.ts";
+export type { FileHistory, FileHistoryOptions, UndoOptions } from "./history/undo-history.ts";
 export { createUndoTool } from "./history/undo-tool.ts";
-export type { PendingWrite, WriteJournal } from "./sandbox/write-journal.ts";
+export type { EntryKind, PendingWrite, WriteJournal } from "./sandbox/write-journal.ts";
 
 export { openSandbox } from "./sandbox/open-sandbox.ts";
 export type { SandboxOptions } from "./sandbox/open-sandbox.ts";
 export type { MayWrite, SandboxHooks } from "./sandbox/sandbox-hooks.ts";
 export { Sandbox } from "./sandbox/sandbox.ts";
-export type { SandboxFile, SandboxStrength } from "./sandbox/sandbox.ts";
-export type { ChangeFile, CheckRemoval, Written } from "./sandbox/sandbox-writes.ts";
+export type { SandboxStrength } from "./sandbox/sandbox.ts";
+export type { SandboxFile } from "./sandbox/sandbox-file.ts";
+export type { ChangeFile, CheckChange, CheckRemoval, WriteHow, Written } from "./sandbox/sandbox-writes.ts";
 export type { SandboxDirectory } from "./sandbox/sandbox-directory.ts";
 
 export {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createToolRegistry, type ToolResult } from "@dispatch/tools-interface";
 import { onTestFinished } from "vitest";
-import { registerFileTools, type FileToolsOptions } from "../src/index.ts";
+import { registerFileTools, type FileToolName, type FileToolsOptions } from "../src/index.ts";
 
 /** What every outside file holds: found anywhere in an answer, it proves an escape. */
 export const SECRET = "outside-secret-7f3a";
@@ -33,7 +33,7 @@ export function makeWorktree(files: Readonly<Record<string, string | Uint8Array>
 }
 
 /** Calls tools of a registry of their own in a worktree. */
-export function toolsIn(root: string, options: FileToolsOptions = {}) {
+export function toolsIn(root: string, options: FileToolsOptions & { readonly tools?: readonly FileToolName[] } = {}) {
   const registry = registerFileTools(createToolRegistry(), options);
   return (name: string, params: unknown, signal?: AbortSignal): Promise<ToolResult> =>
     registry.dispatch(

@@ -1,4 +1,4 @@
-import type { PendingWrite } from "../sandbox/write-journal.ts";
+import type { EntryKind, PendingWrite } from "../sandbox/write-journal.ts";
 import { contentHash } from "../version/content-hash.ts";
 
 /** A write as it is kept. */
@@ -11,12 +11,18 @@ export interface JournalRecord {
   readonly existed: boolean;
   /** Its bytes; `undefined` if there was none, or it was too long to be kept. */
   readonly before: Uint8Array | undefined;
-  /** {@link contentHash} of what was written. */
-  readonly after: string;
+  /** {@link contentHash} of what was written, or of what was moved; `null` when that is not known, or nothing is left. */
+  readonly after: string | null;
   /** Length of what was written, in bytes. */
   readonly size: number;
   /** When, in milliseconds since 1970. */
   readonly at: number;
+  /** See {@link PendingWrite}. */
+  readonly kind?: "write" | "remove" | "move" | undefined;
+  readonly from?: string | undefined;
+  readonly entry?: EntryKind | undefined;
+  readonly executable?: boolean | undefined;
+  readonly group?: string | undefined;
 }
 
 /** A record that can be dropped. */
@@ -39,6 +45,11 @@ export interface JournalBounds {
 }
 
 /** The record of a write. */
-export function recordOf({ worktree, path, existed, before, after }: PendingWrite): JournalRecord {
-  return { worktree, path, existed, before, after: contentHash(after), size: after.length, at: Date.now() };
+export function recordOf({ after, ...write }: PendingWrite): JournalRecord {
+  return {
+    ...write,
+    after: after === undefined ? null : contentHash(after),
+    size: after?.length ?? 0,
+    at: Date.now(),
+  };
 }

@@ -12,9 +12,14 @@ const header = z.object({
   path: z.string(),
   existed: z.boolean(),
   kept: z.int().min(0).nullable(),
-  after: z.string(),
+  after: z.string().nullable(),
   size: z.int(),
   at: z.number(),
+  kind: z.enum(["write", "remove", "move"]).optional(),
+  from: z.string().optional(),
+  entry: z.enum(["file", "directory", "link"]).optional(),
+  executable: z.boolean().optional(),
+  group: z.string().optional(),
 });
 const line = z.union([header, dropped]);
 

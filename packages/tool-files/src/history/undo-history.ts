@@ -1,15 +1,15 @@
-import { FileNotFoundError, FilesError } from "../error/files-error.ts";
-import { quotedPath } from "../error/printable-path.ts";
+import { FilesError } from "../error/files-error.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { MayWrite } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { withSandbox } from "../sandbox/worktree-context.ts";
 import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
-import { contentHash } from "../version/content-hash.ts";
 import { contentVersion } from "../version/content-version.ts";
+import type { FileChange } from "./file-change.ts";
 import { DirectoryJournal } from "./journal-directory.ts";
 import { MemoryJournal } from "./journal-memory.ts";
-import { recordOf, type JournalRecord, type JournalStore, type KeptRecord } from "./journal-record.ts";
+import { recordOf, type JournalStore } from "./journal-record.ts";
+import { changeOf, undoneTogether } from "./undo-record.ts";
 
 const MAX_CHANGES = 200;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -33,16 +33,6 @@ export interface FileHistoryOptions {
   readonly maxBytes?: number;
 }
 
-/** A change that was made through the tools. */
-export interface FileChange {
-  /** The file, relative to the worktree, links resolved. */
-  readonly path: string;
-  /** Whether there was no such file before. */
-  readonly created: boolean;
-  /** When, in milliseconds since 1970. */
-  readonly at: number;
-}
-
 /** What {@link FileHistory.undo} may be told. */
 export interface UndoOptions {
   /** Undo the last change of this file. Default: the last change in the worktree. */
@@ -56,8 +46,9 @@ export interface FileHistory extends WriteJournal {
   /** The changes in a worktree that are kept, the newest first. */
   changes(worktreePath: string): readonly FileChange[];
   /**
-   * Undoes the last change: gives a file the bytes it had, or removes one that was created (directories stay). Again
-   * undoes the one before it. A change that is no longer there, its file being as it was before, is passed over.
+   * Undoes the last change: gives a file the bytes it had, removes one that was created (directories stay), makes one again
+   * that was removed, moves one back. Changes of several files by one call are undone together, or not at all. Again undoes
+   * the one before it. A change that is no longer there, its file being as it was before, is passed over.
    *
    * @throws {FilesError} `nothing_to_undo`; `changed_since` when the file is no longer as the tools left it;
    *   `not_kept` when it was too long to be kept. Nothing is changed then.
@@ -130,49 +121,17 @@ class History implements FileHistory {
     const act = (sandbox: Sandbox) => {
       const worktree = sandbox.resolvePath(".");
       const wanted = path === undefined ? undefined : sandbox.resolveNames(path).join("/");
-      for (const kept of this.#store.newest()) {
-        if (kept.record.worktree !== worktree || (wanted !== undefined && kept.record.path !== wanted)) continue;
-        if (undone(sandbox, kept)) return changeOf(kept.record);
+      const records = [...this.#store.newest()].filter(({ record }) => record.worktree === worktree);
+      for (const kept of records) {
+        const { path: changed, from, group } = kept.record;
+        if (wanted !== undefined && changed !== wanted && from !== wanted) continue;
+        const together = group === undefined ? [kept] : records.filter(({ record }) => record.group === group);
+        const [first, ...others] = undoneTogether(sandbox, together);
+        if (first !== undefined) return { ...first, ...(others.length > 0 && { also: others }) };
       }
       const what = path === undefined ? "Cannot undo a change" : attemptOn("undo the last change of", path);
       throw new FilesError(`${what}: none is kept`, { code: "nothing_to_undo" });
     };
     return withSandbox(worktreePath, act, { mayWrite });
   }
-}
-
-/** Undoes one change, and drops it. False if it is no longer there. */
-function undone(sandbox: Sandbox, kept: KeptRecord): boolean {
-  const { path, existed, before, after, size } = kept.record;
-  const attempt = `Cannot undo the change of ${quotedPath(path)}`;
-  const since = (found: string, cause?: unknown) =>
-    new FilesError(`${attempt}: ${found}, read it and edit it instead`, { code: "changed_since", cause });
-  const gone = new FilesError("gone");
-  const check = (bytes: Uint8Array, at: string, kind: "file" | "link" = "file"): void => {
-    if (at !== path || kind === "link") throw since("its path leads elsewhere now");
-    if (contentHash(bytes) === after) return;
-    throw before !== undefined && Buffer.compare(bytes, before) === 0 ? gone : since("it was changed since");
-  };
-  try {
-    const max = Math.max(size, before?.length ?? 0);
-    if (!existed) sandbox.removeFile(path, max, check);
-    else if (before === undefined)
-      throw new FilesError(`${attempt}: the file was too long to be kept`, { code: "not_kept" });
-    else sandbox.changeFile(path, max, (bytes, at) => (check(bytes, at), before));
-  } catch (error) {
-    const missing = error instanceof FileNotFoundError;
-    if (error === gone || (missing && !existed)) {
-      kept.drop();
-      return false;
-    }
-    if (missing) throw since("it was removed since", error);
-    if (error instanceof FilesError && error.code === "file_too_large") throw since("it was changed since", error);
-    throw error;
-  }
-  kept.drop();
-  return true;
-}
-
-function changeOf({ path, existed, at }: JournalRecord): FileChange {
-  return { path, created: !existed, at };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { WriteGate, type WriteOptions } from "../sandbox/write-gate.ts";
+import type { FileChange } from "./file-change.ts";
 import type { FileHistory } from "./undo-history.ts";
 
 const parameters = z.object({
@@ -12,6 +13,7 @@ const parameters = z.object({
 const output = z.object({
   path: z.string().describe("The file, relative to the worktree"),
   removed: z.boolean().describe("Whether it was removed, since the change had created it"),
+  also: z.array(z.string()).optional().describe("Further files that the same call had changed, undone with it"),
 });
 
 /**
@@ -23,31 +25,38 @@ export function createUndoTool(history: FileHistory, { protectedPaths }: Pick<Wr
   return defineTool({
     name: "undo_file_change",
     description:
-      "Undoes the last change that write_file, edit_file or create_file made, of one file or of any; called again, the change before it. Refused when the file was changed by something else since.",
+      "Undoes the last change that a file tool made, of one file or of any; called again, the change before it. What one call changed in several files is undone together. Refused when a file was changed by something else since.",
     parameters,
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    needsApproval(params, context) {
-      const path = params.path ?? lastChange(history, context.worktreePath);
-      return path !== undefined && gate.needsApproval(params, context, path);
-    },
+    needsApproval: (params, context) =>
+      gate.needsApprovalFor(params, context, (sandbox, mayWrite) => {
+        for (const path of undonePaths(history, context.worktreePath, params.path))
+          mayWrite(sandbox.resolveNames(path));
+      }),
     execute(params, run) {
-      const { path, created } = history.undo(run.context.worktreePath, {
+      const undone = history.undo(run.context.worktreePath, {
         path: params.path,
         mayWrite: gate.mayWrite(params),
       });
-      return success(`${created ? "Removed" : "Restored"} ${printablePath(path)}`, {
-        data: { path, removed: created },
+      const { path, created, also = [] } = undone;
+      return success([undone, ...also].map(describeUndone).join("\n"), {
+        data: { path, removed: created, ...(also.length > 0 && { also: also.map((change) => change.path) }) },
       });
     },
   });
 }
 
-function lastChange(history: FileHistory, worktreePath: string): string | undefined {
-  try {
-    return history.changes(worktreePath)[0]?.path;
-  } catch {
-    return undefined;
-  }
+function describeUndone({ path, created, from }: FileChange): string {
+  if (from !== undefined) return `Moved ${printablePath(path)} back to ${printablePath(from)}`;
+  return `${created ? "Removed" : "Restored"} ${printablePath(path)}`;
+}
+
+function undonePaths(history: FileHistory, worktreePath: string, path: string | undefined): readonly string[] {
+  const changes = history.changes(worktreePath);
+  const last = changes.find((change) => path === undefined || change.path === path || change.from === path);
+  if (last === undefined) return path === undefined ? [] : [path];
+  const together = changes.filter(({ group }) => group !== undefined && group === last.group);
+  return [last, ...together].flatMap((change) => [change.path, ...(change.from === undefined ? [] : [change.from])]);
 }

@@ -20,8 +20,9 @@ export function replaceFile(
   bytes: Uint8Array,
   old: BigIntStats | undefined,
   still: () => void,
+  executable?: boolean,
 ): void {
-  const temporary = writeTemporary(directory, bytes, old);
+  const temporary = writeTemporary(directory, bytes, old, executable);
   try {
     publishFile(directory, temporary, name, old, still);
   } catch (error) {
@@ -32,8 +33,8 @@ export function replaceFile(
 }
 
 /** Makes the file `name` with `bytes`. Of several at once exactly one succeeds; the others throw `EEXIST`. */
-export function makeFile(directory: DirectoryHandle, name: string, bytes: Uint8Array): void {
-  const temporary = writeTemporary(directory, bytes, undefined);
+export function makeFile(directory: DirectoryHandle, name: string, bytes: Uint8Array, executable?: boolean): void {
+  const temporary = writeTemporary(directory, bytes, undefined, executable);
   try {
     directory.verify();
     fs.linkSync(directory.at(temporary), directory.at(name));
@@ -79,15 +80,26 @@ export function removeFile(directory: DirectoryHandle, name: string, seen: BigIn
   fs.unlinkSync(directory.at(aside));
 }
 
-function writeTemporary(directory: DirectoryHandle, bytes: Uint8Array, old: BigIntStats | undefined): string {
+function writeTemporary(
+  directory: DirectoryHandle,
+  bytes: Uint8Array,
+  old: BigIntStats | undefined,
+  executable: boolean | undefined,
+): string {
   removeStaleTemporaryFiles(directory);
   const name = temporaryName();
-  writeNew(directory, name, bytes, old);
+  writeNew(directory, name, bytes, old, executable);
   return name;
 }
 
 /** Writes a file that must not exist. A failed write leaves none. */
-function writeNew(directory: DirectoryHandle, name: string, bytes: Uint8Array, old: BigIntStats | undefined): void {
+function writeNew(
+  directory: DirectoryHandle,
+  name: string,
+  bytes: Uint8Array,
+  old: BigIntStats | undefined,
+  executable: boolean | undefined,
+): void {
   directory.verify();
   const fd = fs.openSync(
     directory.at(name),
@@ -99,6 +111,7 @@ function writeNew(directory: DirectoryHandle, name: string, bytes: Uint8Array, o
     directory.verifyFile(name, fd);
     for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done);
     if (old !== undefined) copyPermissions(fd, old);
+    if (executable !== undefined) setExecutable(fd, executable);
   } catch (error) {
     discard(directory, name);
     throw error;
@@ -118,6 +131,12 @@ function copyPermissions(fd: number, old: BigIntStats): void {
     }
   }
   fs.fchmodSync(fd, Number(old.mode & 0o777n));
+}
+
+/** Lets those who may read the file run it, or nobody. */
+function setExecutable(fd: number, executable: boolean): void {
+  const mode = fs.fstatSync(fd).mode & 0o777;
+  fs.fchmodSync(fd, executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
 }
 
 /** Throws {@link staleError} unless `name` is still the very file, byte for byte, that `seen` describes. */

@@ -1,8 +1,22 @@
+import type { EntryKind } from "./write-journal.ts";
+
 /** A file read whole to be changed, and its path with links resolved. See `Sandbox.changeFile`. */
 export type ChangeFile = (bytes: Buffer, path: string) => Uint8Array;
 
 /** Called with the bytes of a file that is to be removed, or of a link's target, and its path. See `Sandbox.removeFile`. */
 export type CheckRemoval = (bytes: Buffer, path: string, kind: "file" | "link") => void;
+
+/**
+ * Called before a file, directory or link is moved or removed, with the bytes of the file or of the link's target, if it has
+ * at most 8 MiB, and its path. What it throws changes nothing.
+ */
+export type CheckChange = (bytes: Buffer | undefined, path: string, kind: EntryKind) => void;
+
+/** How a file is written. */
+export interface WriteHow {
+  /** Whether it may be run as a program, by those who may read it. Default: as before, a new file not. */
+  readonly executable?: boolean | undefined;
+}
 
 /** The result of a write. */
 export interface Written {

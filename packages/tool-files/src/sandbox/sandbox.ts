@@ -3,15 +3,17 @@ import { join, resolve } from "node:path";
 import { SandboxError } from "../error/files-error.ts";
 import { toFilesError } from "../error/system-error.ts";
 import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
+import { makeDirectory, movePath, removePath, type PathAccess } from "./change-path.ts";
 import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
 import { attemptOn, pathSegments } from "./path-segments.ts";
 import { readLink, readWholeFile, readWholeFileWithin } from "./read-whole-file.ts";
 import { retryWhileExchanged } from "./retry-while-exchanged.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
+import type { SandboxFile } from "./sandbox-file.ts";
 import { refuseGit, type MayWrite, type SandboxHooks } from "./sandbox-hooks.ts";
-import type { ChangeFile, CheckRemoval, Written } from "./sandbox-writes.ts";
-import { walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
-import type { WriteJournal } from "./write-journal.ts";
+import type { ChangeFile, CheckChange, CheckRemoval, WriteHow, Written } from "./sandbox-writes.ts";
+import { namesOf, walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
+import type { PendingWrite, WriteJournal } from "./write-journal.ts";
 
 /**
  * How sure it is that nothing outside the worktree is touched. `kernel`: also while another process exchanges
@@ -24,18 +26,6 @@ type How = Pick<WalkOptions, "allowMissing" | "keepLastLink" | "makeDirectories"
   /** Whether the first try assumes that the last name is no link. A check costs a tenth of a small read. */
   readonly seldomLink?: boolean;
 };
-
-/** A regular file of the worktree, open for reading. */
-export interface SandboxFile {
-  /** Its file descriptor. Not to be closed but by {@link SandboxFile.close}. */
-  readonly fd: number;
-  /** Its path from the worktree, links resolved, with `/` between names. */
-  readonly path: string;
-  /** Its length in bytes when it was opened. */
-  readonly size: number;
-  /** Closes it. Must be called. */
-  close(): void;
-}
 
 /**
  * The only door to the disk: everything it opens, makes or replaces is inside one directory, the worktree. Paths are
@@ -149,27 +139,29 @@ export class Sandbox {
   }
 
   /** Writes a whole file, making directories on the way. What was there is replaced at once and keeps its mode. */
-  writeFile(path: string, bytes: Uint8Array): Written {
+  writeFile(path: string, bytes: Uint8Array, { executable }: WriteHow = {}): Written {
     return this.#toWrite(path, "write", {}, ({ directory, name, parents }) => {
       const place = [...parents, name].join("/");
       const old = replaceable(directory, name);
       if (this.#journal === undefined) {
-        replaceFile(directory, name, bytes, old, () => old && assertUnchanged(directory, name, old));
+        replaceFile(directory, name, bytes, old, () => old && assertUnchanged(directory, name, old), executable);
       } else {
         const before = old && readWholeFile(directory, name, this.#journal.maxFileBytes);
         const still = () =>
           before === undefined ? assertAbsent(directory, name) : assertUnchanged(directory, name, before.stats);
-        this.#journaled(place, before, bytes, () => replaceFile(directory, name, bytes, old, still));
+        const change = { path: place, existed: old !== undefined, before: before?.bytes, after: bytes };
+        this.#journaled(change, () => replaceFile(directory, name, bytes, old, still, executable));
       }
       return { path: place, created: old === undefined };
     });
   }
 
   /** Writes a file that must not exist yet, making directories on the way. Throws {@link FileExistsError}. */
-  createFile(path: string, bytes: Uint8Array): Written {
+  createFile(path: string, bytes: Uint8Array, { executable }: WriteHow = {}): Written {
     return this.#toWrite(path, "create", { keepLastLink: true }, ({ directory, name, parents }) => {
       const place = [...parents, name].join("/");
-      this.#journaled(place, undefined, bytes, () => makeFile(directory, name, bytes));
+      const change = { path: place, existed: false, before: undefined, after: bytes };
+      this.#journaled(change, () => makeFile(directory, name, bytes, executable));
       return { path: place, created: true };
     });
   }
@@ -178,14 +170,15 @@ export class Sandbox {
    * Replaces a file by what `change` makes of its bytes. Nothing else of this process can come between; when another
    * process changed the file meanwhile, `change` is asked again with the new bytes. What `change` throws changes nothing.
    */
-  changeFile(path: string, maxBytes: number, change: ChangeFile): Written {
+  changeFile(path: string, maxBytes: number, change: ChangeFile, { executable }: WriteHow = {}): Written {
     return this.#toWrite(path, "edit", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
       const place = [...parents, name].join("/");
       const { bytes, stats } = readWholeFileWithin(directory, name, maxBytes, attempt);
       replaceable(directory, name);
       const changed = change(bytes, place);
       const still = () => assertUnchanged(directory, name, stats);
-      this.#journaled(place, { bytes }, changed, () => replaceFile(directory, name, changed, stats, still));
+      const write = { path: place, existed: true, before: bytes, after: changed };
+      this.#journaled(write, () => replaceFile(directory, name, changed, stats, still, executable));
       return { path: place, created: false };
     });
   }
@@ -204,6 +197,27 @@ export class Sandbox {
       removeFile(directory, name, stats);
       return { path: place, created: false };
     });
+  }
+
+  /**
+   * Removes a file, an empty directory, or a symbolic link itself, unless `check` throws. Recorded in the journal. Of a file
+   * longer than 8 MiB `check` gets no bytes.
+   */
+  removePath(path: string, check: CheckChange = () => {}): Written {
+    return removePath(this.#access(), path, check);
+  }
+
+  /**
+   * Moves a file or directory to a name that is free, making directories on the way, unless `check` throws. Never replaces
+   * anything, never moves a symbolic link. The rules for writing hold for all that a directory holds, at both places.
+   */
+  movePath(from: string, to: string, check: CheckChange = () => {}): Written {
+    return movePath(this.#access(), from, to, check);
+  }
+
+  /** Makes a directory that must not exist yet, and those on the way. Not recorded in a journal. */
+  makeDirectory(path: string): void {
+    makeDirectory(this.#access(), path);
   }
 
   /** Lets go of the worktree, after which every operation fails. What was opened before stays open. */
@@ -235,22 +249,19 @@ export class Sandbox {
     });
   }
 
-  #journaled(
-    path: string,
-    before: { readonly bytes: Buffer | undefined } | undefined,
-    after: Uint8Array,
-    write: () => void,
-  ): void {
+  #journaled(change: Omit<PendingWrite, "worktree">, write: () => void): void {
     if (this.#journal === undefined) return write();
-    const worktree = this.#rootPaths()[1] ?? this.#hostPath;
-    const existed = before !== undefined;
-    const forget = this.#journal.begin({ worktree, path, existed, before: before?.bytes, after });
+    const forget = this.#journal.begin({ worktree: this.#rootPaths()[1] ?? this.#hostPath, ...change });
     try {
       write();
     } catch (error) {
       forget();
       throw error;
     }
+  }
+
+  #access(): PathAccess {
+    return { at: this.#at.bind(this), mayWrite: this.#mayWrite, journaled: this.#journaled.bind(this) };
   }
 
   /** Walks to `path`, acts there and lets go, again while names are exchanged under it. */
@@ -286,8 +297,4 @@ export class Sandbox {
   #release({ directory }: WalkResult): void {
     if (directory !== this.#root) directory.close();
   }
-}
-
-function namesOf({ parents, name, missing = [] }: WalkResult): readonly string[] {
-  return [...parents, ...(name === undefined ? [] : [name]), ...missing];
 }

@@ -111,6 +111,11 @@ export function walkPath(path: PathSegments, options: WalkOptions): WalkResult {
   }
 }
 
+/** The names of a place from the worktree down, also those that do not exist. */
+export function namesOf({ parents, name, missing = [] }: WalkResult): readonly string[] {
+  return [...parents, ...(name === undefined ? [] : [name]), ...missing];
+}
+
 function notFound(attempt: string, cause?: unknown): FileNotFoundError {
   return new FileNotFoundError(`${attempt}: a directory on the way does not exist, list_files shows what exists`, {
     cause,

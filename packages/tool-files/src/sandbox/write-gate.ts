@@ -4,7 +4,7 @@ import { openSandbox } from "./open-sandbox.ts";
 import { PathPolicy, type ProtectedPaths } from "./protected-paths.ts";
 import type { MayWrite } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { closeAfter } from "./worktree-context.ts";
+import { closeAfter, withSandbox } from "./worktree-context.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
 /** Options of the tools that write. */
@@ -29,7 +29,7 @@ export class WriteGate {
   readonly #policy: PathPolicy;
   readonly #journal: WriteJournal | undefined;
   /** Places that approval was asked for, by the call's validated parameters: one object from the check to the write. */
-  readonly #asked = new WeakMap<object, string>();
+  readonly #asked = new WeakMap<object, readonly string[]>();
   readonly #opened = new WeakMap<object, OpenedSandbox>();
 
   constructor({ protectedPaths, history }: WriteOptions = {}) {
@@ -52,13 +52,35 @@ export class WriteGate {
         this.#keepOpen(params, { worktreePath, sandbox });
         return false;
       }
-      this.#asked.set(params, names.join("/"));
+      this.#asked.set(params, [names.join("/")]);
       sandbox.close();
       return true;
     } catch {
       sandbox?.close();
       return false;
     }
+  }
+
+  /**
+   * {@link WriteGate.needsApproval} for a call that changes several places. `rehearse` does what the call will do, up to the
+   * first change, in a sandbox that only notes which places it would write to.
+   */
+  needsApprovalFor(
+    params: object,
+    { worktreePath }: { readonly worktreePath: string },
+    rehearse: (sandbox: Sandbox, note: (names: readonly string[]) => void) => void,
+  ): boolean {
+    const asked = new Set<string>();
+    const note = (names: readonly string[]) => {
+      if (this.#policy.ruleFor(names) === "ask") asked.add(names.join("/"));
+    };
+    try {
+      withSandbox(worktreePath, (sandbox) => rehearse(sandbox, note), { mayWrite: note });
+    } catch {
+      // The call itself will say what is wrong with it.
+    }
+    if (asked.size > 0) this.#asked.set(params, [...asked]);
+    return asked.size > 0;
   }
 
   /** Runs `act` in the sandbox of a call's worktree. */
@@ -70,6 +92,11 @@ export class WriteGate {
     return closeAfter(this.#open(params, worktreePath), act);
   }
 
+  /** Records writes before they take place, if the host wants that. */
+  get journal(): WriteJournal | undefined {
+    return this.#journal;
+  }
+
   /** Former contents of a file that have this version, if the journal keeps them. */
   recall(sandbox: Sandbox, path: string, version: string): Buffer | undefined {
     const bytes = this.#journal?.recall?.(sandbox.resolvePath("."), path, version);
@@ -78,12 +105,12 @@ export class WriteGate {
 
   /** The check of a call's writes: throws for a place that the rules deny, or that was not approved. */
   mayWrite(params: object): MayWrite {
-    const asked = this.#asked.get(params);
+    const asked = this.#asked.get(params) ?? [];
     return (names, attempt) => {
       const rule = this.#policy.ruleFor(names);
       const place = names.join("/");
-      const approved = asked !== undefined && (asked === place || asked.startsWith(`${place}/`));
-      if (rule === "allow" || (rule === "ask" && approved)) return;
+      if (rule === "allow") return;
+      if (rule === "ask" && asked.some((one) => one === place || one.startsWith(`${place}/`))) return;
       throw new SandboxError(
         rule === "ask"
           ? `${attempt}: it leads to ${printablePath(place)}, which a person has to agree to, and it was not asked for; call again with that path`

@@ -1,16 +1,29 @@
-/** A write before it takes place. */
+/** A change of the worktree before it takes place. */
 export interface PendingWrite {
   /** Real path of the worktree. Never for a model. */
   readonly worktree: string;
-  /** Path of the file from the worktree, links resolved. */
+  /** Path of the file from the worktree, links resolved. Of a move the new one. */
   readonly path: string;
-  /** Whether there is a file to be replaced. */
+  /** Whether there is a file to be replaced or removed. */
   readonly existed: boolean;
   /** Its bytes; `undefined` if there is none, or it is longer than {@link WriteJournal.maxFileBytes}. */
   readonly before: Uint8Array | undefined;
-  /** The new bytes. */
-  readonly after: Uint8Array;
+  /** The new bytes; those that move with a file. `undefined`: there are none, or they are too long to be read. */
+  readonly after: Uint8Array | undefined;
+  /** What is done. Default `write`. */
+  readonly kind?: "write" | "remove" | "move";
+  /** Of a move: the former path. */
+  readonly from?: string;
+  /** Of a move or a removal: whether it is a file, a directory or a symbolic link. Default: a file. */
+  readonly entry?: EntryKind;
+  /** Of a removed file: whether it may be run as a program. */
+  readonly executable?: boolean;
+  /** The same for all changes that are undone together. Default: undone by itself. */
+  readonly group?: string | undefined;
 }
+
+/** What a name of the worktree stands for. */
+export type EntryKind = "file" | "directory" | "link";
 
 /** Records writes before they take place. */
 export interface WriteJournal {

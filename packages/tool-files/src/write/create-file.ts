@@ -9,6 +9,7 @@ import { rememberVersion } from "../version/version-cache.ts";
 const parameters = z.object({
   path: z.string().describe("File to create, relative to the worktree"),
   content: z.string().describe("The whole text of the file"),
+  executable: z.boolean().optional().describe("Whether the file may be run as a program. Default: no"),
 });
 
 const output = z.object({
@@ -30,10 +31,12 @@ export function createCreateFileTool(gate: WriteGate) {
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
-      const { path, content } = params;
+      const { path, content, executable } = params;
       const bytes = textBytes("create", path, content);
       const { worktreePath } = run.context;
-      const created = gate.withSandbox(params, worktreePath, (sandbox) => sandbox.createFile(path, bytes));
+      const created = gate.withSandbox(params, worktreePath, (sandbox) =>
+        sandbox.createFile(path, bytes, { executable }),
+      );
       const version = rememberVersion(worktreePath, bytes);
       const named = version === undefined ? "" : `, version ${version}`;
       return success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {

@@ -4,7 +4,7 @@ import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
-import type { Written } from "../sandbox/sandbox-writes.ts";
+import type { WriteHow, Written } from "../sandbox/sandbox-writes.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
@@ -17,6 +17,10 @@ import type { ChangedFile } from "../version/version-conflict.ts";
 const parameters = z.object({
   path: z.string().describe("File to write, relative to the worktree"),
   content: z.string().describe("The whole text of the file"),
+  executable: z
+    .boolean()
+    .optional()
+    .describe("Whether the file may be run as a program. Default: as before, a new file not"),
   if_version: z
     .string()
     .optional()
@@ -62,12 +66,12 @@ export function createWriteFileTool(gate: WriteGate) {
 }
 
 function write(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath: string) {
-  const { path, content, if_version: ifVersion } = params;
+  const { path, content, executable, if_version: ifVersion } = params;
   const bytes = textBytes("write", path, content);
   const replaced = gate.withSandbox(params, worktreePath, (sandbox) =>
     ifVersion === undefined
-      ? sandbox.writeFile(path, bytes)
-      : replaceVersion(sandbox, path, bytes, { ifVersion, base: recallVersion(worktreePath, ifVersion) }),
+      ? sandbox.writeFile(path, bytes, { executable })
+      : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(worktreePath, ifVersion) }),
   );
   if ("conflict" in replaced) return replaced;
   const { path: written, created } = replaced;
@@ -82,15 +86,20 @@ function replaceVersion(
   sandbox: Sandbox,
   path: string,
   bytes: Buffer,
-  expected: Pick<ChangedFile, "ifVersion" | "base">,
+  { executable, ...expected }: Pick<ChangedFile, "ifVersion" | "base"> & WriteHow,
 ): Written | { readonly conflict: ChangedFile } {
   let conflict: ChangedFile | undefined;
   try {
-    return sandbox.changeFile(path, MAX_EDIT_BYTES, (now, place) => {
-      if (contentVersion(now) === expected.ifVersion) return bytes;
-      conflict = { ...expected, path: place, now };
-      throw new FilesError("another version");
-    });
+    return sandbox.changeFile(
+      path,
+      MAX_EDIT_BYTES,
+      (now, place) => {
+        if (contentVersion(now) === expected.ifVersion) return bytes;
+        conflict = { ...expected, path: place, now };
+        throw new FilesError("another version");
+      },
+      { executable },
+    );
   } catch (error) {
     if (conflict !== undefined) return { conflict };
     if (!(error instanceof FileNotFoundError)) throw error;

@@ -1,0 +1,63 @@
+import { defineTool, success } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { printablePath } from "../error/printable-path.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import { rehearse, stopHere } from "../sandbox/rehearse.ts";
+import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
+import { worktreeContext } from "../sandbox/worktree-context.ts";
+import type { WriteGate } from "../sandbox/write-gate.ts";
+import type { EntryKind } from "../sandbox/write-journal.ts";
+import { versionCheck } from "./version-check.ts";
+
+const parameters = z.object({
+  path: z.string().describe("File or empty directory to delete, relative to the worktree"),
+  if_version: z
+    .string()
+    .optional()
+    .describe(
+      "Version of the file that may be deleted, as read_file gives it; fails if it is another by now. Default: any",
+    ),
+});
+
+const output = z.object({
+  path: z.string().describe("What was deleted, relative to the worktree"),
+  kind: z.enum(["file", "directory", "link"]).describe("What it was"),
+});
+
+const WHAT: Readonly<Record<EntryKind, string>> = {
+  file: "",
+  directory: " (an empty directory)",
+  link: " (a symbolic link; what it leads to stays)",
+};
+
+/** Makes `delete_file`: removes a file, an empty directory or a symbolic link itself. */
+export function createDeleteFileTool(gate: WriteGate) {
+  return defineTool({
+    name: "delete_file",
+    description:
+      "Deletes a file or an empty directory. Of a symbolic link the link itself is deleted, never what it leads to.",
+    parameters,
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+    // The worktree is what the agent was given to change, but for what other programs obey.
+    needsApproval: (params, context) =>
+      gate.needsApprovalFor(params, context, (sandbox) => rehearse(() => sandbox.removePath(params.path, stopHere))),
+    execute(params, run) {
+      const { path, if_version: ifVersion } = params;
+      const { worktreePath } = run.context;
+      const check = versionCheck(attemptOn("delete", path), worktreePath, ifVersion);
+      const remove = () => {
+        let kind: EntryKind = "file";
+        const removed = gate.withSandbox(params, worktreePath, (sandbox) =>
+          sandbox.removePath(path, (bytes, place, found) => {
+            kind = found;
+            check(bytes, place, found);
+          }),
+        );
+        return success(`Deleted ${printablePath(removed.path)}${WHAT[kind]}`, { data: { path: removed.path, kind } });
+      };
+      return retryWhileBusy(remove, () => run.signal);
+    },
+  });
+}
