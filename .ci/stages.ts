@@ -33,6 +33,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "sandbox",
     "text",
     "version",
+    "file-system",
     ["read", "edit", "write", "list"],
     "search",
     "history",

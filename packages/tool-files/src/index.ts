@@ -11,6 +11,12 @@ export type { FileHistory, FileHistoryOptions, UndoOptions } from "./history/und
 export { createUndoTool } from "./history/undo-tool.ts";
 export type { EntryKind, PendingWrite, WriteJournal } from "./sandbox/write-journal.ts";
 
+export { openFileSystem, SandboxFileSystem } from "./file-system/sandbox-file-system.ts";
+export { MemoryFileSystem } from "./file-system/memory-file-system.ts";
+export { mountFileSystems } from "./file-system/mounted-file-system.ts";
+export type { Mount } from "./file-system/mounted-file-system.ts";
+export type { Awaitable, FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "./sandbox/file-system.ts";
+export type { WorktreeContext } from "./sandbox/worktree-context.ts";
 export { openSandbox } from "./sandbox/open-sandbox.ts";
 export type { SandboxOptions } from "./sandbox/open-sandbox.ts";
 export type { MayWrite, SandboxHooks } from "./sandbox/sandbox-hooks.ts";
@@ -22,6 +28,7 @@ export type { SandboxDirectory } from "./sandbox/sandbox-directory.ts";
 
 export {
   BinaryFileError,
+  FileChangedError,
   FileExistsError,
   FileNotFoundError,
   FilesError,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createToolRegistry, type ToolResult } from "@dispatch/tools-interface";
 import { onTestFinished } from "vitest";
-import { registerFileTools, type FileToolName, type FileToolsOptions } from "../src/index.ts";
+import { registerFileTools, type FileSystem, type FileToolName, type FileToolsOptions } from "../src/index.ts";
 
 /** What every outside file holds: found anywhere in an answer, it proves an escape. */
 export const SECRET = "outside-secret-7f3a";
@@ -33,12 +33,18 @@ export function makeWorktree(files: Readonly<Record<string, string | Uint8Array>
 }
 
 /** Calls tools of a registry of their own in a worktree. */
-export function toolsIn(root: string, options: FileToolsOptions & { readonly tools?: readonly FileToolName[] } = {}) {
+export function toolsIn(
+  root: string,
+  {
+    fileSystem,
+    ...options
+  }: FileToolsOptions & { readonly tools?: readonly FileToolName[]; readonly fileSystem?: FileSystem } = {},
+) {
   const registry = registerFileTools(createToolRegistry(), options);
   return (name: string, params: unknown, signal?: AbortSignal): Promise<ToolResult> =>
     registry.dispatch(
       { name, arguments: params },
-      { context: { worktreePath: root }, ...(signal !== undefined && { signal }) },
+      { context: { worktreePath: root, fileSystem }, ...(signal !== undefined && { signal }) },
     );
 }
 

@@ -2,10 +2,11 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FileNotFoundError, FilesError, SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import { changeInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { worktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
@@ -78,14 +79,13 @@ export function createEditFileTool(gate: WriteGate) {
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
-      const { worktreePath } = run.context;
       const attempt = (made?: MadeEdit) =>
         retryWhileBusy(
-          () => tryEdit(gate, params, worktreePath, made),
+          () => tryEdit(gate, params, run.context, made),
           () => run.signal,
         );
       const tried = attempt();
-      if (!(tried instanceof Promise) && !("now" in tried)) return answer(params, worktreePath, tried);
+      if (!(tried instanceof Promise) && !("now" in tried)) return answer(params, run.context, tried);
       return finish(tried);
 
       async function finish(first: typeof tried) {
@@ -95,7 +95,7 @@ export function createEditFileTool(gate: WriteGate) {
           const outcome = outcomeOf(await threads.run(last, run.signal));
           last = await attempt({ request: last, outcome });
         }
-        return answer(params, worktreePath, last);
+        return answer(params, run.context, last);
       }
     },
   });
@@ -116,11 +116,17 @@ type Params = z.infer<typeof parameters>;
  * Edits the file, if that is quick or was done in a thread before: for the same file and contents as now. Otherwise nothing
  * is changed and the result is the request for a thread.
  */
-function tryEdit(gate: WriteGate, params: Params, worktreePath: string, made?: MadeEdit): MadeEdit | EditRequest {
+function tryEdit(
+  gate: WriteGate,
+  params: Params,
+  context: WorktreeContext,
+  made?: MadeEdit,
+): MadeEdit | EditRequest | Promise<MadeEdit | EditRequest> {
+  const key = worktreeKey(context);
   const { path, edits, if_version: ifVersion } = params;
   const attempt = attemptOn("edit", path);
   const encoding = params.encoding === undefined ? undefined : encodingName(params.encoding, attempt);
-  const expected = ifVersion === undefined ? undefined : { ifVersion, base: recallVersion(worktreePath, ifVersion) };
+  const expected = ifVersion === undefined ? undefined : { ifVersion, base: recallVersion(key, ifVersion) };
   const later = new FilesError("made in a thread");
   let request: EditRequest | undefined;
   let outcome: EditOutcome | undefined;
@@ -137,20 +143,30 @@ function tryEdit(gate: WriteGate, params: Params, worktreePath: string, made?: M
     return outcome.bytes;
   };
   try {
-    gate.withSandbox(params, worktreePath, (sandbox) => sandbox.changeFile(path, MAX_EDIT_BYTES, change(sandbox)));
+    const act = (sandbox: Sandbox) => sandbox.changeFile(path, MAX_EDIT_BYTES, change(sandbox));
+    const changed = changeInTree(gate, params, context, [{ verb: "edit", path }], act);
+    return changed instanceof Promise ? changed.then(done, notDone) : done();
   } catch (error) {
+    return notDone(error);
+  }
+
+  function done(): MadeEdit {
+    return { request: request!, outcome: outcome! };
+  }
+
+  function notDone(error: unknown): EditRequest {
     if (error === later && request !== undefined) return request;
     if (expected === undefined || !(error instanceof FileNotFoundError)) throw error;
     throw versionConflict(attempt, { ...expected, path, now: undefined }, "");
   }
-  return { request: request!, outcome: outcome! };
 }
 
-function answer({ edits }: Params, worktreePath: string, { request, outcome }: MadeEdit) {
+function answer({ edits }: Params, context: WorktreeContext, { request, outcome }: MadeEdit) {
   const { path, now } = request;
   const { bytes, versions, merged, diff, applied } = outcome;
-  rememberVersion(worktreePath, now, versions[0]);
-  const version = rememberVersion(worktreePath, bytes, versions[1]);
+  const key = worktreeKey(context);
+  rememberVersion(key, now, versions[0]);
+  const version = rememberVersion(key, bytes, versions[1]);
   const done = `Applied ${edits.length} edit${edits.length === 1 ? "" : "s"} to ${printablePath(path)}`;
   const notes = editNotes(applied, merged, version);
   return success([`${done}${notes.join("")}; line numbers of the diff are 1-based`, diff].join("\n"), {

@@ -44,6 +44,15 @@ export class FileExistsError extends FilesError {
   }
 }
 
+/** A file is no longer as a call expected it. Code `file_changed`. */
+export class FileChangedError extends FilesError {
+  override readonly name: string = "FileChangedError";
+
+  constructor(message: string, options: FilesErrorOptions = {}) {
+    super(message, { code: "file_changed", ...options });
+  }
+}
+
 /** A directory, pipe, socket or device where a regular file is needed, or a file where a directory is. Code `wrong_kind`. */
 export class WrongKindError extends FilesError {
   override readonly name: string = "WrongKindError";

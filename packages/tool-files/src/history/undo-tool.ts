@@ -31,7 +31,7 @@ export function createUndoTool(history: FileHistory, { protectedPaths }: Pick<Wr
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     needsApproval: (params, context) =>
-      gate.needsApprovalFor(params, context, (sandbox, mayWrite) => {
+      gate.needsApprovalFor(params, context, [], (sandbox, mayWrite) => {
         for (const path of undonePaths(history, context.worktreePath, params.path))
           mayWrite(sandbox.resolveNames(path));
       }),

@@ -1,11 +1,13 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { LIST_TIMEOUT_MS, pageOf, type ListAnswer, type ListWork } from "./answer-list.ts";
 import { globPattern } from "./glob-pattern.ts";
+import { IgnoreRules } from "./ignore-rules.ts";
 import { listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
 import { LIST_ORDERS } from "./list-sort.ts";
 import { fromCursor } from "./page-cursor.ts";
@@ -75,7 +77,12 @@ export function createListFilesTool() {
         attempt,
       };
       const { worktreePath } = run.context;
-      const page = await withSandbox(worktreePath, async (sandbox) => {
+      const tree = {
+        contents: () => false,
+        recursive: params.recursive,
+        leftOut: params.include_ignored ? undefined : IgnoreRules.none,
+      };
+      const page = await readInTree(run.context, { verb: "list", path: params.path, tree }, async (sandbox) => {
         const quick = await listPage(sandbox, request, QUICK, run.signal);
         if (quick !== undefined && !quick.incomplete) return quick;
         const { workingDirectory: directory, strength } = sandbox;

@@ -1,7 +1,8 @@
 import { defineTool, failure, type ToolRun } from "@dispatch/tools-interface";
 import { BinaryFileError } from "../error/files-error.ts";
+import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import { controlReason } from "../text/binary-reason.ts";
 import { encodingInThread } from "../text/decode-in-thread.ts";
 import { encodingName } from "../text/encoding-name.ts";
@@ -54,7 +55,7 @@ export const readFileTool = defineTool({
         ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }
         : { maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
     const wanted = { startLine, endLine, startByte, ...limits };
-    return withSandbox(run.context.worktreePath, (sandbox) => {
+    return readInTree(run.context, { verb: "read", path }, (sandbox) => {
       const file = sandbox.openFile(path);
       let pending = false;
       try {
@@ -97,11 +98,11 @@ function answerWith(
   path: string,
   params: ReadParameters,
   contents: FileContents,
-  { caller, context }: ToolRun<{ readonly worktreePath: string }>,
+  { caller, context }: ToolRun<WorktreeContext>,
 ) {
   const { bytes, head, text } = contents;
   if (text !== undefined) {
-    const version = bytes && versionOf(context.worktreePath, bytes);
+    const version = bytes && versionOf(worktreeKey(context), bytes);
     return caller === "program"
       ? programAnswer(attempt, path, params, text, version)
       : textAnswer(attempt, path, params, text, version);
@@ -111,10 +112,10 @@ function answerWith(
 }
 
 /** The version of what was read, which is kept so that it can be said later what changed since. */
-function versionOf(worktreePath: string, bytes: Buffer): string | undefined {
+function versionOf(key: ReturnType<typeof worktreeKey>, bytes: Buffer): string | undefined {
   const version = contentVersion(bytes);
-  if (version === undefined || recallVersion(worktreePath, version) !== undefined) return version;
-  return rememberVersion(worktreePath, Buffer.from(bytes));
+  if (version === undefined || recallVersion(key, version) !== undefined) return version;
+  return rememberVersion(key, Buffer.from(bytes));
 }
 
 async function refuseBinary(attempt: string, head: Buffer): Promise<never> {

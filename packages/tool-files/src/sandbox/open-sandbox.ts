@@ -53,9 +53,9 @@ export interface HeldWorktree {
 }
 
 /** A second sandbox for exactly the directory that another one holds, which has to stay open until this has returned. */
-export function openHeldSandbox({ directory, worktreePath, strength }: HeldWorktree): Sandbox {
+export function openHeldSandbox({ directory, worktreePath, strength }: HeldWorktree, hooks?: SandboxHooks): Sandbox {
   const kernel = strength === "kernel" ? KernelDirectory.open(directory) : undefined;
   return kernel === undefined
-    ? new Sandbox(VerifiedDirectory.open(directory), worktreePath, "verified")
-    : new Sandbox(kernel, worktreePath, "kernel");
+    ? new Sandbox(VerifiedDirectory.open(directory), worktreePath, "verified", hooks)
+    : new Sandbox(kernel, worktreePath, "kernel", hooks);
 }

@@ -149,7 +149,7 @@ export class Sandbox {
         const before = old && readWholeFile(directory, name, this.#journal.maxFileBytes);
         const still = () =>
           before === undefined ? assertAbsent(directory, name) : assertUnchanged(directory, name, before.stats);
-        const change = { path: place, existed: old !== undefined, before: before?.bytes, after: bytes };
+        const change = { path: place, existed: old !== undefined, before: before?.bytes, after: bytes, executable };
         this.#journaled(change, () => replaceFile(directory, name, bytes, old, still, executable));
       }
       return { path: place, created: old === undefined };
@@ -160,7 +160,7 @@ export class Sandbox {
   createFile(path: string, bytes: Uint8Array, { executable }: WriteHow = {}): Written {
     return this.#toWrite(path, "create", { keepLastLink: true }, ({ directory, name, parents }) => {
       const place = [...parents, name].join("/");
-      const change = { path: place, existed: false, before: undefined, after: bytes };
+      const change = { path: place, existed: false, before: undefined, after: bytes, executable };
       this.#journaled(change, () => makeFile(directory, name, bytes, executable));
       return { path: place, created: true };
     });
@@ -177,7 +177,7 @@ export class Sandbox {
       replaceable(directory, name);
       const changed = change(bytes, place);
       const still = () => assertUnchanged(directory, name, stats);
-      const write = { path: place, existed: true, before: bytes, after: changed };
+      const write = { path: place, existed: true, before: bytes, after: changed, executable };
       this.#journaled(write, () => replaceFile(directory, name, changed, stats, still, executable));
       return { path: place, created: false };
     });

@@ -1,10 +1,31 @@
 import { z } from "zod";
+import type { FileSystem } from "./file-system.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import type { SandboxHooks } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** The context every file tool needs: the absolute path of the directory its paths are relative to. */
-export const worktreeContext = z.object({ worktreePath: z.string() });
+/**
+ * The context every file tool needs: the absolute path of the directory its paths are relative to, and optionally the file
+ * system which that directory is in. Default: this disk.
+ */
+export const worktreeContext = z.object({
+  worktreePath: z.string(),
+  fileSystem: z.custom<FileSystem>((value) => typeof value === "object" && value !== null).optional(),
+});
+
+const fileSystems = new WeakMap<FileSystem, number>();
+let counted = 0;
+
+/** Tells worktrees of different file systems apart that have the same path. */
+export function worktreeKey({ worktreePath, fileSystem }: WorktreeContext): string {
+  if (fileSystem === undefined) return worktreePath;
+  const number = fileSystems.get(fileSystem) ?? (counted += 1);
+  fileSystems.set(fileSystem, number);
+  return `${number}:${worktreePath}`;
+}
+
+/** What {@link worktreeContext} accepts. */
+export type WorktreeContext = z.infer<typeof worktreeContext>;
 
 /** Opens the sandbox of a worktree for `act`, and closes it when `act` has returned or its promise has settled. */
 export function withSandbox<T>(worktreePath: string, act: (sandbox: Sandbox) => T, hooks: SandboxHooks = {}): T {

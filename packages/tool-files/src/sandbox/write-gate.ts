@@ -4,7 +4,8 @@ import { openSandbox } from "./open-sandbox.ts";
 import { PathPolicy, type ProtectedPaths } from "./protected-paths.ts";
 import type { MayWrite } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { closeAfter, withSandbox } from "./worktree-context.ts";
+import { treeNames } from "./tree-path.ts";
+import { closeAfter, withSandbox, type WorktreeContext } from "./worktree-context.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
 /** Options of the tools that write. */
@@ -43,7 +44,9 @@ export class WriteGate {
    * A call without approval is carried out in the same turn of the event loop, and {@link WriteGate.withSandbox} takes over
    * the sandbox opened here. Anything that comes between (middleware, a cancelled call) finds it closed again.
    */
-  needsApproval(params: object, { worktreePath }: { readonly worktreePath: string }, path: string): boolean {
+  needsApproval(params: object, context: WorktreeContext, path: string): boolean {
+    if (context.fileSystem !== undefined) return this.#asksByName(params, context, [path]);
+    const { worktreePath } = context;
     let sandbox: Sandbox | undefined;
     try {
       sandbox = this.#open(params, worktreePath);
@@ -67,20 +70,38 @@ export class WriteGate {
    */
   needsApprovalFor(
     params: object,
-    { worktreePath }: { readonly worktreePath: string },
+    context: WorktreeContext,
+    paths: readonly string[],
     rehearse: (sandbox: Sandbox, note: (names: readonly string[]) => void) => void,
   ): boolean {
+    if (context.fileSystem !== undefined) return this.#asksByName(params, context, paths);
     const asked = new Set<string>();
     const note = (names: readonly string[]) => {
       if (this.#policy.ruleFor(names) === "ask") asked.add(names.join("/"));
     };
     try {
-      withSandbox(worktreePath, (sandbox) => rehearse(sandbox, note), { mayWrite: note });
+      withSandbox(context.worktreePath, (sandbox) => rehearse(sandbox, note), { mayWrite: note });
     } catch {
       // The call itself will say what is wrong with it.
     }
     if (asked.size > 0) this.#asked.set(params, [...asked]);
     return asked.size > 0;
+  }
+
+  /** Another file system cannot be looked at here: a link to a place that is asked about is refused by the write. */
+  #asksByName(params: object, { worktreePath }: WorktreeContext, paths: readonly string[]): boolean {
+    try {
+      const places = paths.map((path) => treeNames(path, worktreePath, "write"));
+      const asked = places.filter((names) => this.#policy.ruleFor(names) === "ask");
+      if (asked.length > 0)
+        this.#asked.set(
+          params,
+          asked.map((names) => names.join("/")),
+        );
+      return asked.length > 0;
+    } catch {
+      return false;
+    }
   }
 
   /** Runs `act` in the sandbox of a call's worktree. */

@@ -16,8 +16,8 @@ export interface PendingWrite {
   readonly from?: string;
   /** Of a move or a removal: whether it is a file, a directory or a symbolic link. Default: a file. */
   readonly entry?: EntryKind;
-  /** Of a removed file: whether it may be run as a program. */
-  readonly executable?: boolean;
+  /** Whether the file may be run as a program: of a removed one, or of a written one if the call says so. */
+  readonly executable?: boolean | undefined;
   /** The same for all changes that are undone together. Default: undone by itself. */
   readonly group?: string | undefined;
 }

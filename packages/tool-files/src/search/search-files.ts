@@ -1,11 +1,13 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FilesError } from "../error/files-error.ts";
+import { readInTree } from "../file-system/work-in-tree.ts";
 import { globPattern } from "../list/glob-pattern.ts";
+import { IgnoreRules } from "../list/ignore-rules.ts";
 import { fromCursor } from "../list/page-cursor.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { withSandbox, worktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { builtinSearch } from "./builtin-search.ts";
 import { escapedLiteral } from "./regex-dialect.ts";
 import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep-process.ts";
@@ -114,7 +116,9 @@ export function createSearchFilesTool(options: SearchFilesOptions = {}) {
         signal: AbortSignal.any([run.signal, deadline]),
       };
       try {
-        const outcome = await withSandbox(run.context.worktreePath, (sandbox) => search(sandbox, request, options));
+        const leftOut = params.include_ignored ? undefined : IgnoreRules.none;
+        const reach = { verb: "search", path, tree: { contents: () => true, recursive: true, leftOut } };
+        const outcome = await readInTree(run.context, reach, (sandbox) => search(sandbox, request, options));
         const { text, files, cursor: next } = searchAnswer(outcome, request, limit);
         const truncated = next !== undefined;
         return success(text, {

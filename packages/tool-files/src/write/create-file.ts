@@ -1,7 +1,10 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
-import { worktreeContext } from "../sandbox/worktree-context.ts";
+import { whenDone } from "../file-system/when-done.ts";
+import { changeInTree } from "../file-system/work-in-tree.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { rememberVersion } from "../version/version-cache.ts";
@@ -33,14 +36,14 @@ export function createCreateFileTool(gate: WriteGate) {
     execute(params, run) {
       const { path, content, executable } = params;
       const bytes = textBytes("create", path, content);
-      const { worktreePath } = run.context;
-      const created = gate.withSandbox(params, worktreePath, (sandbox) =>
-        sandbox.createFile(path, bytes, { executable }),
-      );
-      const version = rememberVersion(worktreePath, bytes);
-      const named = version === undefined ? "" : `, version ${version}`;
-      return success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {
-        data: { path: created.path, bytes: bytes.length, version: version ?? null },
+      const reach = [{ verb: "create", path }];
+      const create = (sandbox: Sandbox) => sandbox.createFile(path, bytes, { executable });
+      return whenDone(changeInTree(gate, params, run.context, reach, create), (created) => {
+        const version = rememberVersion(worktreeKey(run.context), bytes);
+        const named = version === undefined ? "" : `, version ${version}`;
+        return success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {
+          data: { path: created.path, bytes: bytes.length, version: version ?? null },
+        });
       });
     },
   });

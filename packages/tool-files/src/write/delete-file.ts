@@ -1,12 +1,15 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { whenDone } from "../file-system/when-done.ts";
+import { changeInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { rehearse, stopHere } from "../sandbox/rehearse.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
-import { worktreeContext } from "../sandbox/worktree-context.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import type { EntryKind } from "../sandbox/write-journal.ts";
+import { rehearse, stopHere } from "./rehearse.ts";
 import { versionCheck } from "./version-check.ts";
 
 const parameters = z.object({
@@ -42,20 +45,23 @@ export function createDeleteFileTool(gate: WriteGate) {
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) =>
-      gate.needsApprovalFor(params, context, (sandbox) => rehearse(() => sandbox.removePath(params.path, stopHere))),
+      gate.needsApprovalFor(params, context, [params.path], (sandbox) =>
+        rehearse(() => sandbox.removePath(params.path, stopHere)),
+      ),
     execute(params, run) {
       const { path, if_version: ifVersion } = params;
-      const { worktreePath } = run.context;
-      const check = versionCheck(attemptOn("delete", path), worktreePath, ifVersion);
+      const check = versionCheck(attemptOn("delete", path), worktreeKey(run.context), ifVersion);
       const remove = () => {
         let kind: EntryKind = "file";
-        const removed = gate.withSandbox(params, worktreePath, (sandbox) =>
+        const act = (sandbox: Sandbox) =>
           sandbox.removePath(path, (bytes, place, found) => {
             kind = found;
             check(bytes, place, found);
-          }),
+          });
+        const tree = { contents: () => true, recursive: false, leftOut: undefined };
+        return whenDone(changeInTree(gate, params, run.context, [{ verb: "delete", path, tree }], act), (removed) =>
+          success(`Deleted ${printablePath(removed.path)}${WHAT[kind]}`, { data: { path: removed.path, kind } }),
         );
-        return success(`Deleted ${printablePath(removed.path)}${WHAT[kind]}`, { data: { path: removed.path, kind } });
       };
       return retryWhileBusy(remove, () => run.signal);
     },

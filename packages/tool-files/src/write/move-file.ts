@@ -1,11 +1,14 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { whenDone } from "../file-system/when-done.ts";
+import { changeInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { rehearse, stopHere } from "../sandbox/rehearse.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
-import { worktreeContext } from "../sandbox/worktree-context.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
+import { rehearse, stopHere } from "./rehearse.ts";
 import { versionCheck } from "./version-check.ts";
 
 const parameters = z.object({
@@ -36,24 +39,28 @@ export function createMoveFileTool(gate: WriteGate) {
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) =>
-      gate.needsApprovalFor(params, context, (sandbox) =>
+      gate.needsApprovalFor(params, context, [params.path, params.new_path], (sandbox) =>
         rehearse(() => sandbox.movePath(params.path, params.new_path, stopHere)),
       ),
     execute(params, run) {
       const { path, new_path: newPath, if_version: ifVersion } = params;
-      const { worktreePath } = run.context;
-      const check = versionCheck(attemptOn("move", path), worktreePath, ifVersion);
+      const check = versionCheck(attemptOn("move", path), worktreeKey(run.context), ifVersion);
       const move = () => {
         let from = path;
-        const moved = gate.withSandbox(params, worktreePath, (sandbox) =>
+        const act = (sandbox: Sandbox) =>
           sandbox.movePath(path, newPath, (bytes, place, kind) => {
             from = place;
             check(bytes, place, kind);
-          }),
+          });
+        // All names below a directory are looked at; of a file its contents.
+        const tree = { contents: (one: string) => one === path, recursive: true, leftOut: undefined };
+        const reaches = [
+          { verb: "move", path, tree },
+          { verb: "move to", path: newPath },
+        ];
+        return whenDone(changeInTree(gate, params, run.context, reaches, act), (moved) =>
+          success(`Moved ${printablePath(from)} to ${printablePath(moved.path)}`, { data: { path: moved.path, from } }),
         );
-        return success(`Moved ${printablePath(from)} to ${printablePath(moved.path)}`, {
-          data: { path: moved.path, from },
-        });
       };
       return retryWhileBusy(move, () => run.signal);
     },

@@ -2,11 +2,13 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import { whenDone } from "../file-system/when-done.ts";
+import { changeInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { WriteHow, Written } from "../sandbox/sandbox-writes.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { worktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { conflictInThread } from "../version/conflict-in-thread.ts";
@@ -50,7 +52,7 @@ export function createWriteFileTool(gate: WriteGate) {
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
       const written = retryWhileBusy(
-        () => write(gate, params, run.context.worktreePath),
+        () => write(gate, params, run.context),
         () => run.signal,
       );
       return written instanceof Promise ? written.then(orConflict) : orConflict(written);
@@ -65,20 +67,22 @@ export function createWriteFileTool(gate: WriteGate) {
   });
 }
 
-function write(gate: WriteGate, params: z.infer<typeof parameters>, worktreePath: string) {
+function write(gate: WriteGate, params: z.infer<typeof parameters>, context: WorktreeContext) {
+  const key = worktreeKey(context);
   const { path, content, executable, if_version: ifVersion } = params;
   const bytes = textBytes("write", path, content);
-  const replaced = gate.withSandbox(params, worktreePath, (sandbox) =>
+  const change = (sandbox: Sandbox) =>
     ifVersion === undefined
       ? sandbox.writeFile(path, bytes, { executable })
-      : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(worktreePath, ifVersion) }),
-  );
-  if ("conflict" in replaced) return replaced;
-  const { path: written, created } = replaced;
-  const version = rememberVersion(worktreePath, bytes);
-  const named = version === undefined ? "" : `, version ${version}`;
-  return success(`${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}`, {
-    data: { path: written, bytes: bytes.length, version: version ?? null, created },
+      : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(key, ifVersion) });
+  return whenDone(changeInTree(gate, params, context, [{ verb: "write", path }], change), (done) => {
+    if ("conflict" in done) return done;
+    const { path: written, created } = done;
+    const version = rememberVersion(key, bytes);
+    const named = version === undefined ? "" : `, version ${version}`;
+    return success(`${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}`, {
+      data: { path: written, bytes: bytes.length, version: version ?? null, created },
+    });
   });
 }
 

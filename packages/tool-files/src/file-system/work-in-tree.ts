@@ -1,0 +1,145 @@
+import { FileChangedError, SandboxError } from "../error/files-error.ts";
+import type { FileSystem } from "../sandbox/file-system.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { treeNames } from "../sandbox/tree-path.ts";
+import { withSandbox, type WorktreeContext } from "../sandbox/worktree-context.ts";
+import type { WriteGate } from "../sandbox/write-gate.ts";
+import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
+import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { foreignError, StagedWorktree, type TreeCopy } from "./staged-worktree.ts";
+
+/** How often a change is made anew because a file was changed meanwhile. */
+const MAX_ATTEMPTS = 8;
+
+/** What a call looks at, and how an error about it begins, such as `read`. */
+export interface Reach {
+  readonly verb: string;
+  readonly path: string;
+  /** Of a call that looks at a directory: what is copied of it. Default: the path is a file. */
+  readonly tree?: TreeCopy;
+}
+
+/** Runs `act` in the sandbox of a call's worktree, wherever that is. */
+export function readInTree<T>(
+  context: WorktreeContext,
+  reach: Reach,
+  act: (sandbox: Sandbox) => T,
+): T | Promise<Awaited<T>> {
+  const { fileSystem, worktreePath } = context;
+  return fileSystem === undefined ? withSandbox(worktreePath, act) : staged(fileSystem, context, [reach], act);
+}
+
+async function staged<T>(
+  fileSystem: FileSystem,
+  { worktreePath }: WorktreeContext,
+  reaches: readonly Reach[],
+  act: (sandbox: Sandbox, worktree: StagedWorktree) => T,
+  open: (worktree: StagedWorktree) => Sandbox = (worktree) => worktree.open(),
+): Promise<Awaited<T>> {
+  const worktree = new StagedWorktree(fileSystem, worktreePath);
+  try {
+    for (const { verb, path, tree } of reaches) {
+      const attempt = attemptOn(verb, path);
+      try {
+        const place = await worktree.copy(
+          treeNames(path, worktreePath, verb),
+          attempt,
+          tree === undefined || tree.contents(path),
+        );
+        const stat = tree && (await fileSystem.stat(place));
+        if (stat?.kind === "directory") await worktree.copyTree(place, tree!, attempt);
+      } catch (error) {
+        throw foreignError(error, verb, path);
+      }
+    }
+    const sandbox = open(worktree);
+    try {
+      return await act(sandbox, worktree);
+    } finally {
+      sandbox.close();
+    }
+  } finally {
+    worktree.close();
+  }
+}
+
+/**
+ * Runs `act`, which writes to the files of `reaches`, in the sandbox of a call's worktree, wherever that is. In another file
+ * system all its changes are made in a copy first and then written back, each only if the file is as it was copied;
+ * else `act` runs again on a new copy.
+ */
+export function changeInTree<T>(
+  gate: WriteGate,
+  params: object,
+  context: WorktreeContext,
+  reaches: readonly Reach[],
+  act: (sandbox: Sandbox) => T,
+): T | Promise<Awaited<T>> {
+  const { fileSystem, worktreePath } = context;
+  if (fileSystem === undefined) return gate.withSandbox(params, worktreePath, act);
+  return changeStaged(fileSystem, gate, params, context, reaches, act);
+}
+
+async function changeStaged<T>(
+  fileSystem: FileSystem,
+  gate: WriteGate,
+  params: object,
+  context: WorktreeContext,
+  reaches: readonly Reach[],
+  act: (sandbox: Sandbox) => T,
+): Promise<Awaited<T>> {
+  for (let attempts = 1; ; attempts += 1) {
+    const made: PendingWrite[] = [];
+    const journal = noting(made);
+    const mayWrite = gate.mayWrite(params);
+    try {
+      return await staged(
+        fileSystem,
+        context,
+        reaches,
+        async (sandbox, worktree) => {
+          const result = await act(sandbox);
+          await writeBack(fileSystem, worktree, made);
+          return result;
+        },
+        (worktree) => worktree.open({ mayWrite, journal }),
+      );
+    } catch (error) {
+      if (!(error instanceof FileChangedError)) throw error;
+      if (attempts === MAX_ATTEMPTS) throw new SandboxError(error.message, { code: "unstable_path", cause: error });
+    }
+  }
+}
+
+function noting(made: PendingWrite[]): WriteJournal {
+  return {
+    maxFileBytes: MAX_EDIT_BYTES,
+    begin(write) {
+      made.push(write);
+      return () => {
+        made.splice(made.indexOf(write), 1);
+      };
+    },
+  };
+}
+
+async function writeBack(
+  fileSystem: FileSystem,
+  worktree: StagedWorktree,
+  made: readonly PendingWrite[],
+): Promise<void> {
+  const revisions = new Map<string, string | null>();
+  const expected = (path: string) => (revisions.has(path) ? (revisions.get(path) ?? null) : worktree.revisionOf(path));
+  for (const { path, kind = "write", from = "", entry = "file", after, executable } of made) {
+    try {
+      if (kind === "move") await fileSystem.rename(from, path);
+      else if (kind === "remove")
+        await fileSystem.remove(path, entry === "file" ? { expected: expected(path)! } : undefined);
+      else await fileSystem.writeFile(path, after!, { expected: expected(path), executable });
+      if (made.length > 1) revisions.set(path, kind === "write" ? (await fileSystem.readFile(path)).revision : null);
+    } catch (error) {
+      throw foreignError(error, kind === "write" ? "write" : kind === "move" ? "move" : "delete", path);
+    }
+  }
+}
