@@ -1,4 +1,5 @@
 import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
@@ -39,8 +40,8 @@ const packages = globSync("{packages,apps}/*/package.json", { cwd: import.meta.d
 
 export default defineConfig({
   test: {
-    // By default one core is left free.
-    maxWorkers: "100%",
+    // One more than there are cores: tests wait for the processes that they start.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: "./.ci/contained-run.ts",
     projects: [...packages.toSorted().map((root) => project(root)), project(".ci", "gate")],
   },
