@@ -69,9 +69,11 @@ interface CalledTool {
 }
 
 /** Parses the parameters of a call. Text that is not JSON is repaired or refused, never taken for `{}`. */
-export function parseParams(sent: unknown, { parameters, repair }: CalledTool): ParsedParams {
-  if (sent === undefined || sent === null) return { params: {} };
-  if (typeof sent !== "string") return { params: sent };
+export function parseParams(sent: unknown, tool: CalledTool): ParsedParams {
+  return typeof sent === "string" ? parseText(sent, tool) : { params: sent ?? {} };
+}
+
+function parseText(sent: string, { parameters, repair }: CalledTool): ParsedParams {
   try {
     return { params: parseJson(sent) };
   } catch (error) {

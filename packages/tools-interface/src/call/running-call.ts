@@ -53,7 +53,6 @@ export class RunningCall implements ToolRun, LazyTimer {
   private interruption: Interruption | undefined = undefined;
   private interruptedBy: unknown = undefined;
   private released = false;
-  private armed = false;
   private answered = false;
 
   constructor(tool: Running, options: Options) {
@@ -137,7 +136,6 @@ export class RunningCall implements ToolRun, LazyTimer {
   arm(): void {
     const { signal } = this.options;
     const cancel = (): void => this.interrupt(CANCELLED, signal?.reason);
-    this.armed = true;
     if (signal?.aborted) return cancel();
     this.timer = setTimeout(() => this.expire(), this.tool.timeoutMs);
     this.cancelling = signal && onAbort(signal, cancel);
@@ -160,10 +158,9 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   private answer(result: ToolResult): void {
     this.answered = true;
-    if (this.armed) {
-      clearTimeout(this.timer);
-      this.cancelling?.();
-    } else endWait(this);
+    if (this.position >= 0) endWait(this);
+    clearTimeout(this.timer);
+    this.cancelling?.();
     this.release();
     this.resolve?.(result);
   }

@@ -1,4 +1,4 @@
-import { parseParams, readCall, type ToolCall } from "../call/parse-call.ts";
+import { parseParams, type SentCall } from "../call/parse-call.ts";
 import type { AnyTool } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { Semaphore } from "../wait/semaphore.ts";
@@ -13,9 +13,9 @@ export const DEFAULT_CONCURRENCY = 8;
  */
 export function dispatchInOrder(
   find: (name: string) => AnyTool | undefined,
-  calls: readonly ToolCall[],
+  calls: readonly SentCall[],
   maxConcurrency: number,
-  run: (call: ToolCall, index: number) => Promise<ToolResult>,
+  run: (call: SentCall, index: number) => Promise<ToolResult>,
 ): Promise<readonly ToolResult[]> {
   const semaphore = new Semaphore(maxConcurrency);
   const order = new ResourceOrder();
@@ -26,8 +26,7 @@ export function dispatchInOrder(
   );
 }
 
-function accessOf(call: ToolCall, find: (name: string) => AnyTool | undefined): CallAccess {
-  const { name, sent } = readCall(call);
+function accessOf({ name, sent }: SentCall, find: (name: string) => AnyTool | undefined): CallAccess {
   const tool = find(name);
   if (tool === undefined) return { reads: true, resources: [] };
   const parsed = parseParams(sent, tool);

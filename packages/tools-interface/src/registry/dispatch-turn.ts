@@ -1,11 +1,11 @@
 import { readHostOptions } from "../call/host-options.ts";
-import type { ToolCall } from "../call/parse-call.ts";
+import { readCall, type ToolCall } from "../call/parse-call.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { orderedTranscripts } from "../transcript/ordered-transcripts.ts";
 import { nextSequence } from "../transcript/transcript.ts";
 import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
 import type { DispatchAllOptions } from "./dispatch-options.ts";
-import { dispatchChecked, type Dispatcher } from "./dispatch.ts";
+import { dispatchCall, type Dispatcher } from "./dispatch.ts";
 import { notify } from "./tool-event.ts";
 
 /** Runs the calls of one turn; see `ToolRegistry.dispatchAll`. Never rejects. */
@@ -17,7 +17,7 @@ export async function dispatchTurn(
   const checked = readHostOptions(options);
   const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent, recordTimeoutMs } = checked;
   // Not `map`, which skips holes: each of them is a call that has no name.
-  const calls: readonly ToolCall[] = Array.isArray(given) ? Array.from<ToolCall>(given) : [given as never];
+  const calls = Array.from<unknown>(Array.isArray(given) ? given : [given]).map(readCall);
   // In the order of the calls, whenever each of them can start.
   const sequences = calls.map(nextSequence);
   const ordered =
@@ -28,7 +28,7 @@ export async function dispatchTurn(
   const results = await dispatchInOrder(dispatcher.find, calls, maxConcurrency, (call, index) => {
     // Entries of nested calls are appended to the transcript itself, at once.
     const own = ordered?.transcripts[index];
-    const result = dispatchChecked(dispatcher, call, checked, { sequence: sequences[index], recorder: own });
+    const result = dispatchCall(dispatcher, call, checked, { sequence: sequences[index], recorder: own });
     return own === undefined ? result : result.finally(() => own.end());
   });
   await ordered?.recorded();

@@ -5,7 +5,7 @@ import {
   type CheckedHostOptions,
 } from "../call/host-options.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
-import { makeCallId, parseParams, readCall, type SentCall, type ToolCall } from "../call/parse-call.ts";
+import { makeCallId, parseParams, readCall, type SentCall } from "../call/parse-call.ts";
 import type { AnyTool, Approver, CallOptions, NestedDispatch, ParentCall, ToolProgress } from "../call/tool.ts";
 import { ToolNotFoundError } from "../error/tool-error.ts";
 import { jsonOrReason } from "../json/json.ts";
@@ -21,11 +21,7 @@ import type { DispatchOptions } from "./dispatch-options.ts";
 import { DEFAULT_MAX_DEPTH, type RegistryOptions } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
 
-type Options = DispatchOptions & { readonly context?: unknown };
-type Checked = Options & CheckedHostOptions;
-
-/** Options of a dispatch without any, which need no check. */
-export const NO_OPTIONS: DispatchOptions = Object.freeze({});
+type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOptions;
 
 /** The tools of a registry and the options they run with. */
 export interface Dispatcher {
@@ -68,28 +64,17 @@ const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
  */
 export function dispatchCall(
   dispatcher: Dispatcher,
-  call: ToolCall,
-  options: Options,
+  call: SentCall,
+  options: Checked,
   position: CallPosition = NO_POSITION,
 ): Promise<ToolResult> {
-  return dispatchChecked(dispatcher, call, options === NO_OPTIONS ? options : readHostOptions(options), position);
-}
-
-/** As {@link dispatchCall}, with options that have been read and checked. */
-export function dispatchChecked(
-  dispatcher: Dispatcher,
-  call: ToolCall,
-  options: Checked,
-  position: CallPosition,
-): Promise<ToolResult> {
-  const sent = readCall(call);
   try {
     return options.transcript === undefined && options.onEvent === undefined
-      ? runCall(dispatcher, sent, options, position.parents)
-      : runRecorded(dispatcher, sent, options, position).catch((thrown: unknown) => thrownResult(sent.name, thrown));
+      ? runCall(dispatcher, call, options, position.parents)
+      : runRecorded(dispatcher, call, options, position).catch((thrown: unknown) => thrownResult(call.name, thrown));
   } catch (thrown) {
     // Only a stack without room gets here: a tool that calls itself through the registry instead of through its run.
-    return Promise.resolve(thrownResult(sent.name, thrown));
+    return Promise.resolve(thrownResult(call.name, thrown));
   }
 }
 
@@ -269,7 +254,9 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     const parents = [...this.parents, Object.freeze({ callId, name })];
     const byProgram = [...this.parents, Object.freeze({ callId, name, caller: "program" as const })];
     return (nested, { signal = options.signal, caller } = {}) =>
-      dispatchCall(dispatcher, nested, { ...options, signal }, { parents: caller === "program" ? byProgram : parents });
+      dispatchCall(dispatcher, readCall(nested), readHostOptions({ ...options, signal }), {
+        parents: caller === "program" ? byProgram : parents,
+      });
   }
 
   onProgress(update: ToolProgress): void {

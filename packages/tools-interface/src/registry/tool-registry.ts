@@ -1,4 +1,5 @@
-import type { ToolCall } from "../call/parse-call.ts";
+import { readHostOptions } from "../call/host-options.ts";
+import { readCall, type ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, OptionsOf, ToolDefinition } from "../call/tool.ts";
 import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import { isTool } from "../define/define-tool.ts";
@@ -9,7 +10,7 @@ import type { StubOptions } from "../stubs/generate-stubs.ts";
 import { StubCatalogue } from "../stubs/stub-catalogue.ts";
 import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
 import { dispatchTurn } from "./dispatch-turn.ts";
-import { dispatchCall, NO_OPTIONS, type Dispatcher } from "./dispatch.ts";
+import { dispatchCall, type Dispatcher } from "./dispatch.ts";
 import { toModelTool, type ModelTool } from "./model-tools.ts";
 import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
 
@@ -114,6 +115,9 @@ type Taking<T> = T extends AnyTool
   : never;
 type ContextOfTools<T> =
   Taking<T extends readonly AnyTool[] ? T[number] : T> extends (context: infer Context) => void ? Context : unknown;
+
+/** Options of a dispatch without any, which need no check. */
+const NO_OPTIONS: DispatchOptions = Object.freeze({});
 
 /** The advertised tools in the forms in which they go out. */
 interface Catalogue {
@@ -228,9 +232,10 @@ class Registry {
   }
 
   dispatch(call: string | ToolCall, second?: unknown, third?: DispatchOptions): Promise<ToolResult> {
-    return typeof call === "string"
-      ? dispatchCall(this.#dispatcher, { name: call, arguments: second }, third ?? NO_OPTIONS)
-      : dispatchCall(this.#dispatcher, call, (second as DispatchOptions | undefined) ?? NO_OPTIONS);
+    const isNamed = typeof call === "string";
+    const options = (isNamed ? third : (second as DispatchOptions | undefined)) ?? NO_OPTIONS;
+    const sent = isNamed ? { id: undefined, name: call, sent: second } : readCall(call);
+    return dispatchCall(this.#dispatcher, sent, options === NO_OPTIONS ? options : readHostOptions(options));
   }
 
   dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {

@@ -40,10 +40,12 @@ const anything: Check = () => true;
 function checkOf(node: unknown, root: JsonSchema, known: Map<unknown, Check>): Check {
   const made = known.get(node);
   if (made !== undefined) return made;
-  let own: Check | undefined;
-  const lazy: Check = (value, depth) => (own ??= makeCheck(node, root, known))(value, depth);
-  known.set(node, lazy);
-  return lazy;
+  let own = anything;
+  // A schema that refers to itself finds this one while its own is being made.
+  known.set(node, (value, depth) => own(value, depth));
+  own = makeCheck(node, root, known);
+  known.set(node, own);
+  return own;
 }
 
 function makeCheck(node: unknown, root: JsonSchema, known: Map<unknown, Check>): Check {

@@ -2,7 +2,7 @@
 export interface LazyTimer {
   /** Sets the timer. Called once, in the next iteration of the event loop, unless the wait has ended by then. */
   arm(): void;
-  /** Index among the waits not armed yet; used by this file alone. */
+  /** Index among the waits not armed yet, -1 for all others; written by this file alone. */
   position: number;
 }
 
@@ -35,6 +35,7 @@ export function endWait(timer: LazyTimer): void {
 function armAll(): void {
   scheduled = false;
   for (const timer of pending.splice(0)) {
+    timer.position = -1;
     try {
       timer.arm();
     } catch {
