@@ -28,6 +28,8 @@ const BARE =
   /^(?:assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|dgram|diagnostics_channel|dns|events|fs|http|http2|https|module|net|os|path|perf_hooks|process|punycode|querystring|readline|stream|string_decoder|timers|tls|tty|url|util|v8|vm|worker_threads|zlib)(?:\/|$)/;
 /** Names that models give to the function that does the work. */
 const MAIN = /^(?:main|run|execute|start|init|solve|solution|program|script)$/i;
+/** Functions and methods that are called for what they do. */
+const DOES = /^(?:setTimeout|setInterval|setImmediate|queueMicrotask|push|unshift|emit|on|once|write)$/;
 const BODY = {
   prefix: "export default async () => {",
   suffix: "\n}\n",
@@ -85,7 +87,13 @@ function mayBeValue(statement: Statement | undefined): statement is Statement {
   const [first, second, third] = statement.tokens.map(({ value }) => value);
   if (statement.kind === "declaration") return /^(?:async|function|class)$/.test(first ?? "");
   if (first === "{") return second === "}" || second === "..." || /^[:,}]$/.test(third ?? "");
-  return statement.kind === "expression";
+  return statement.kind === "expression" && !DOES.test(lastCalled(statement) ?? "");
+}
+
+/** The name of the function whose call ends a statement. */
+function lastCalled({ tokens }: Statement): string | undefined {
+  const open = tokens.findLastIndex(({ value, depth }) => depth === 0 && value === "(");
+  return tokens.at(-1)?.value === ")" ? tokens[open - 1]?.value : undefined;
 }
 
 /** A semicolon and comments behind the last statement. */

@@ -197,9 +197,9 @@ describe("run.dispatch()", () => {
         return "done";
       },
     });
-    const registry = createToolRegistry().register([inner, asks]);
-    await registry.dispatch("asks", {});
-    await registry.dispatch("inner", {});
+    const both = createToolRegistry().register([inner, asks]);
+    await both.dispatch("asks", {});
+    await both.dispatch("inner", {});
     await inner.call({});
     expect(callers).toEqual(["tool", "tool", "program", "tool", "model", "model"]);
   });

@@ -1,9 +1,9 @@
 import type { ProgramReading } from "../../program/program-readings.ts";
-import type { ColumnShift } from "../../program/text-edit.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { HostMessage, RunMessage, WarmMessage } from "../bridge/host-message.ts";
-import type { CallSite, DenoApi } from "./deno-api.ts";
+import type { DenoApi } from "./deno-api.ts";
 import type { harnessGlobals } from "./harness-globals.ts";
+import type { HarnessStack } from "./harness-stack.ts";
 import type { HarnessWire } from "./harness-wire.ts";
 
 interface Pending {
@@ -25,6 +25,7 @@ export function harness(
   makeToJson: typeof valueJson,
   countsMore: (json: string, most: number) => boolean,
   defineGlobals: ReturnType<typeof harnessGlobals>,
+  stack: HarnessStack,
   { send, post, byteLength, listen }: HarnessWire,
 ): void {
   const scope = globalThis as unknown as Record<string, any>;
@@ -48,16 +49,12 @@ export function harness(
   const toJson = makeToJson(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
-  /** The modules that the program was tried as. */
-  const tried = { __proto__: null } as unknown as Record<string, readonly ColumnShift[] | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
   const waiting = { __proto__: null } as unknown as Record<number, string>;
   let firstWaiting = 0;
   let nextWaiting = 0;
   let sent = 0;
   let calls = 0;
-  let lines = 0;
-  let homes: readonly string[] = [];
   let outputBytes = 0;
   let frameBytes = 0;
   let frameValues = 0;
@@ -103,13 +100,13 @@ export function harness(
   function fail(error: unknown, syntax: { readonly url: string; readonly prefix: string } | undefined): void {
     let name = "Error";
     let message = "";
-    let stack = "";
+    let trace = "";
     try {
       if (typeof error === "object" && error !== null && "message" in error) {
         const thrown = error as Error;
         name = `${thrown.name}`;
         message = `${thrown.message}`;
-        stack = `${thrown.stack}`;
+        trace = `${thrown.stack}`;
         let cause = thrown.cause as Error | undefined;
         for (let depth = 0; depth < 3 && typeof cause === "object" && cause !== null; depth += 1) {
           message += `\nCaused by: ${cause.name}: ${cause.message}`;
@@ -124,7 +121,7 @@ export function harness(
       __proto__: null,
       name: apply(slice, name, [0, 200]),
       message: apply(slice, message, [0, 8_000]),
-      stack: apply(slice, stack, [0, 8_000]),
+      stack: apply(slice, trace, [0, 8_000]),
       tool,
       url: syntax?.url,
       prefix: syntax?.prefix,
@@ -181,44 +178,6 @@ export function harness(
     call.reject(call.error);
   }
 
-  /** Names the program `main.ts` and leaves out what is not the program's. */
-  function stackOf(error: unknown, sites: readonly CallSite[]): string {
-    let text: string;
-    try {
-      text = `${error as string}`;
-    } catch {
-      text = "Error";
-    }
-    for (let at = 0; at < sites.length; at += 1) {
-      const site = sites[at] as CallSite;
-      const file = `${site.getFileName() ?? ""}`;
-      let line = site.getLineNumber() ?? 0;
-      let column = site.getColumnNumber() ?? 0;
-      let shown = "main.ts";
-      const shifts = tried[file];
-      if (shifts !== undefined) {
-        if (line > lines) continue;
-        for (let shift = shifts.length - 1; shift >= 0; shift -= 1) {
-          const { line: shifted, column: from, by } = shifts[shift] as ColumnShift;
-          if (line === shifted && column > from) column -= by;
-        }
-      } else {
-        const home = apply(startsWith, file, [homes[0] ?? file + "/"])
-          ? homes[0]
-          : apply(startsWith, file, [homes[1] ?? file + "/"])
-            ? homes[1]
-            : undefined;
-        if (home === undefined) continue;
-        shown = apply(slice, file, [home.length]);
-      }
-      const called = site.getFunctionName();
-      const name = called === null || called === "default" ? "" : called;
-      const place = `${shown}:${line}:${column}`;
-      text += `\n    at ${site.isAsync() ? "async " : ""}${name === "" ? place : `${name} (${place})`}`;
-    }
-    return text;
-  }
-
   function urlOf(text: string): string {
     return apply(createObjectURL, URL, [construct(Blob, [[text], { type: "application/typescript" }])]);
   }
@@ -231,8 +190,7 @@ export function harness(
     maxCalls = limits.calls;
     maxConcurrency = limits.maxConcurrency;
     lingerMs = limits.lingerMs;
-    lines = limits.lines;
-    homes = limits.homes;
+    stack.begin(limits.lines, limits.homes);
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);
     const scripted = defineGlobals(cwd ?? "/", limits.assigned);
     for (let at = 0; at < readings.length; at += 1) {
@@ -240,7 +198,7 @@ export function harness(
         at
       ] as ProgramReading;
       const url = urlOf(prefix + text + suffix + stubs);
-      tried[url] = [{ line: 1, column: 0, by: prefix.length }, ...shifts];
+      stack.add(url, [{ line: 1, column: 0, by: prefix.length }, ...shifts]);
       let loaded;
       try {
         loaded = await load(url);
@@ -285,8 +243,6 @@ export function harness(
     void run(message).then(undefined, (error) => fail(error, undefined));
   }
 
-  (Error as { stackTraceLimit?: number }).stackTraceLimit = 50;
-  (Error as unknown as { prepareStackTrace: typeof stackOf }).prepareStackTrace = stackOf;
   defineProperty(scope, "__callTool__", { value: callTool, writable: false, configurable: false, enumerable: false });
   // Ending itself without an error is a success.
   const { console, process } = scope;
