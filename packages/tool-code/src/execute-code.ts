@@ -124,7 +124,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
       });
       const outcome = {
         ...ended,
-        value: images.extractFrom(ended.value),
+        value: await images.extractFrom(ended.value),
         calls: ended.calls.filter(({ name }) => findHostFunction(functions, name) === undefined),
       };
       const text = outcomeText(outcome, {
