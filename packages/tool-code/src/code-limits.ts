@@ -23,6 +23,10 @@ export interface CodeLimits {
   readonly heapMb: number;
   /** Memory of the whole process, in MiB, where the runtime can measure it. Default 512. */
   readonly rssMb: number;
+  /** Time of processors, all threads together, in milliseconds, where the runtime can measure it. Default 60,000. */
+  readonly cpuMs: number;
+  /** What a program may add to the disk, in MiB, where it may write at all. Default 256. */
+  readonly diskMb: number;
   /** Output, and returned value, in bytes of UTF-8 each. A program that exceeds it is stopped. Default 1,048,576. */
   readonly outputBytes: number;
   /** Parameters, or result, of one tool call, in bytes of UTF-8 each. Default 8,388,608. */
@@ -50,6 +54,8 @@ export const DEFAULT_CODE_LIMITS: CodeLimits = Object.freeze({
   lingerMs: 5_000,
   heapMb: 256,
   rssMb: 512,
+  cpuMs: 60_000,
+  diskMb: 256,
   outputBytes: 1024 * 1024,
   frameBytes: 8 * 1024 * 1024,
   frameValues: 30_000,

@@ -5,7 +5,7 @@
  * - `runtime`: it threw
  * - `permission`: it asked for a file, host or ability it is not allowed
  * - `tool`: a tool it called failed, and it did not catch that
- * - `timeout`, `memory`, `output`, `calls`: it went over a limit
+ * - `timeout`, `memory`, `disk`, `output`, `calls`: it went over a limit
  * - `exit`: its process ended before the program did
  * - `protocol`: its process sent what no program should send
  * - `aborted`: the caller cancelled it
@@ -19,6 +19,7 @@ export type CodeErrorKind =
   | "tool"
   | "timeout"
   | "memory"
+  | "disk"
   | "output"
   | "calls"
   | "exit"

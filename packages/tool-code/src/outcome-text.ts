@@ -14,6 +14,7 @@ const HINTS: { readonly [kind in CodeErrorKind]: string } = {
   tool: "Correct the call, or catch the error in the program",
   timeout: "Do less in one program, or wait for tools in parallel with Promise.all",
   memory: "Work on smaller pieces, and keep less at a time",
+  disk: "Write less, and remove files that are no longer needed as you go",
   output: "Print and return less: filter or summarise first",
   calls: "Call fewer tools in one program",
   exit: "End the program by return, not by exiting the process",

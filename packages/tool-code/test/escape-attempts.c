@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -282,6 +283,16 @@ static void change(const char *file, const char *cwd) {
   won(syscall(SYS_keyctl, 0, -4, 1) > 0, "filtered: find the user's keys");
   char ring[120] = {0};
   won(syscall(425, 4, ring) >= 0, "filtered: set up io_uring");
+  won(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) != MAP_FAILED, "filtered: share memory without a file");
+  int zero = open("/dev/zero", O_RDWR);
+  won(zero >= 0 && mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, zero, 0) != MAP_FAILED, "share memory by a device");
+  won(syscall(SYS_memfd_create, "escape", 0) >= 0, "filtered: make a file in memory");
+  won(syscall(SYS_memfd_create, "escape", 4) >= 0, "filtered: make a file of huge pages");
+  won(syscall(447, 0) >= 0, "filtered: make a secret file in memory");
+  won(syscall(SYS_shmget, 0, 4096, 01600) >= 0, "filtered: make a segment of memory");
+  won(syscall(SYS_msgget, 0, 01600) >= 0, "filtered: make a queue");
+  won(syscall(SYS_semget, 0, 1, 01600) >= 0, "filtered: make a semaphore");
+  won(syscall(SYS_mq_open, "escape", O_CREAT | O_RDWR, 0600, NULL) >= 0, "filtered: make a named queue");
   won(syscall(SYS_bpf, 0, ring, sizeof ring) >= 0, "load a BPF map");
   won(syscall(SYS_perf_event_open, ring, 0, -1, -1, 0) >= 0, "filtered: watch performance");
   won(syscall(SYS_userfaultfd, 0) >= 0, "filtered: handle page faults");

@@ -2,6 +2,7 @@ import { createToolRegistry } from "@dispatch/tools-interface";
 import { afterAll, describe, expect, test } from "vitest";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { registerCodeTool, type CodeLimits } from "../src/index.ts";
+import { temporaryDirectory } from "./sandbox.ts";
 
 interface Breach {
   /** The limit, small. */
@@ -19,6 +20,16 @@ const breaches: Readonly<
   codeBytes: { value: 20, code: "return 'a long program';", says: /has 24 bytes, allowed are 20/ },
   wallMs: { value: 200, code: "while (true) {}", says: /longer than 200 ms/ },
   totalMs: { value: 200, code: "while (true) {}", says: /longer than 200 ms/ },
+  cpuMs: {
+    value: 300,
+    code: "const { pbkdf2 } = await import('node:crypto'); for (let i = 0; i < 9; i++) pbkdf2('a', 'b', 1e8, 64, 'sha512', () => 0); await new Promise(() => setTimeout(() => 0, 1e6));",
+    says: /more than 300 ms of processor time/,
+  },
+  diskMb: {
+    value: 2,
+    code: "const a = new Uint8Array(500_000); for (let i = 0; ; i++) await Deno.writeFile(`${i}.bin`, a);",
+    says: /more than 2 MiB/,
+  },
   heapMb: { value: 24, code: "const a: any[] = []; while (true) a.push({ a });", says: /over 24 MiB/ },
   rssMb: {
     value: 160,
@@ -44,7 +55,7 @@ const breaches: Readonly<
 };
 
 describe("a limit", () => {
-  const runtime = new DenoRuntime({ prewarm: 0 });
+  const runtime = new DenoRuntime({ prewarm: 0, cwd: temporaryDirectory() });
   afterAll(() => runtime.close());
 
   test.each(Object.entries(breaches))("%s says which it was and what to do next", async (name, breach) => {

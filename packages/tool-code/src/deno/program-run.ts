@@ -11,6 +11,7 @@ import type { ChildMessage } from "./bridge/child-message.ts";
 import { hostMessage } from "./bridge/host-message.ts";
 import { ToolCallHandler } from "./bridge/tool-call-handler.ts";
 import { toCodeError, unsettledError, type SyntaxFault } from "./error/program-error.ts";
+import { DiskWatch } from "./process/disk-watch.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { processUsage } from "./process/process-usage.ts";
 import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
@@ -45,6 +46,7 @@ export class ProgramRun implements SandboxObserver {
   readonly #watch: NodeJS.Timeout;
   readonly #started = performance.now();
   #budget: TimeBudget | undefined;
+  #disk: DiskWatch | undefined;
   #output = "";
   #outputBytes = 0;
   #truncated = false;
@@ -145,6 +147,9 @@ export class ProgramRun implements SandboxObserver {
         `the program's heap went over ${this.#process.heapMb} MiB, or its memory over ${this.#limits.rssMb} MiB`,
       );
     }
+    if (signal === "SIGXFSZ") return this.stop("disk", this.#tooMuch());
+    if (signal === "SIGXCPU")
+      return this.stop("timeout", `the program used more than ${this.#limits.cpuMs} ms of processor time`);
     // What keeps a module from ending is named by Deno itself.
     if (/Top-level await promise never resolved/.test(this.#errorText))
       return void this.#end(undefined, unsettledError(this.#execution.code));
@@ -163,6 +168,11 @@ export class ProgramRun implements SandboxObserver {
     const { code, stubs = "" } = this.#execution;
     const { outputBytes, frameBytes, frameValues, calls, maxConcurrency, lingerMs } = this.#limits;
     this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
+    const { innerPid: pid, directory } = this.#process;
+    const { cpuMs, diskMb } = this.#limits;
+    const onExceeded = (): void => this.stop("disk", this.#tooMuch());
+    this.#disk = new DiskWatch({ pid, cwd: this.#cwd, directory, maxBytes: diskMb * MIB, onExceeded });
+    this.#process.limit({ cpuMs, diskMb });
     const home = this.#cwd && path.join(this.#cwd, path.sep);
     const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
     this.#process.send(
@@ -204,7 +214,10 @@ export class ProgramRun implements SandboxObserver {
     if (usage !== undefined && usage.rssBytes > this.#limits.rssMb * MIB) {
       return this.stop("memory", `the program's process used more than ${this.#limits.rssMb} MiB`);
     }
+    this.#disk?.look();
     const overtime = this.#budget.exceeded(now, usage?.cpuMs);
+    if (overtime === "cpuMs")
+      this.stop("timeout", `the program used more than ${this.#limits.cpuMs} ms of processor time`);
     if (overtime === "wallMs")
       this.stop("timeout", `the program ran longer than ${this.#limits.wallMs} ms, waiting for tools not counted`);
     if (overtime === "totalMs")
@@ -235,7 +248,7 @@ export class ProgramRun implements SandboxObserver {
     this.#print(this.#decoder.end());
     const now = performance.now();
     const durationMs = this.#budget?.elapsedMs(now) ?? 0;
-    const error = failed ?? this.#tooLong(value);
+    const error = failed ?? this.#tooLong(value) ?? (await this.#leftTooMuch());
     await this.#toolCalls.close();
     this.#resolve({
       ok: error === undefined,
@@ -246,6 +259,16 @@ export class ProgramRun implements SandboxObserver {
       durationMs,
       truncated: this.#truncated,
     });
+  }
+
+  #tooMuch(): string {
+    return `the program added more than ${this.#limits.diskMb} MiB to the disk`;
+  }
+
+  /** A program may have written it since the last look. */
+  async #leftTooMuch(): Promise<CodeError | undefined> {
+    if (!(await this.#disk?.leftTooMuch())) return undefined;
+    return { kind: "disk", message: this.#tooMuch(), stack: [] };
   }
 
   /** The harness checks this too, but it runs beside the program. */

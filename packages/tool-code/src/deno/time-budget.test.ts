@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TimeBudget } from "./time-budget.ts";
 
-const limits = { wallMs: 100, totalMs: 1_000 };
+const limits = { wallMs: 100, totalMs: 1_000, cpuMs: 1e9 };
 
 describe("TimeBudget", () => {
   test("counts all time when no call is pending", () => {
@@ -25,6 +25,12 @@ describe("TimeBudget", () => {
     budget.setWaiting(true, 0);
     expect(budget.exceeded(50, 50)).toBeUndefined();
     expect(budget.exceeded(100, 100)).toBe("wallMs");
+  });
+
+  test("ends a program that uses several processors at once", () => {
+    const budget = new TimeBudget({ ...limits, cpuMs: 250 }, 0, 500);
+    expect(budget.exceeded(50, 700)).toBeUndefined();
+    expect(budget.exceeded(60, 750)).toBe("cpuMs");
   });
 
   test("does not count what the process did before", () => {
@@ -60,7 +66,7 @@ describe("TimeBudget", () => {
         fc.array(fc.record({ ms: fc.nat(40), waits: fc.boolean(), cpu: fc.nat(80) }), { maxLength: 40 }),
         (steps) => {
           const huge = 1_000_000;
-          const least = new TimeBudget({ wallMs: huge, totalMs: huge }, 0);
+          const least = new TimeBudget({ wallMs: huge, totalMs: huge, cpuMs: huge }, 0);
           let [now, cpu, active] = [0, 0, 0];
           for (const { ms, waits, cpu: used } of steps) {
             least.setWaiting(waits, now);
@@ -70,7 +76,7 @@ describe("TimeBudget", () => {
             expect(least.exceeded(now, cpu)).toBeUndefined();
           }
           // Time that is certainly counted reaches a limit set exactly there; a limit beyond all time is never reached.
-          const budget = new TimeBudget({ wallMs: Math.max(1, active), totalMs: huge }, 0);
+          const budget = new TimeBudget({ wallMs: Math.max(1, active), totalMs: huge, cpuMs: huge }, 0);
           let [at, reached] = [0, false];
           for (const { ms, waits } of steps) {
             budget.setWaiting(waits, at);

@@ -1,8 +1,8 @@
 /** The limit that a run has exceeded. */
-export type TimeLimit = "wallMs" | "totalMs";
+export type TimeLimit = "wallMs" | "totalMs" | "cpuMs";
 
 /**
- * Measures a program's time against `wallMs` and `totalMs`. Time spent waiting for tools does not count towards `wallMs`,
+ * Measures a program's time against `wallMs`, `totalMs` and `cpuMs`. Time spent waiting for tools does not count towards `wallMs`,
  * except for the processor time used meanwhile: a program that computes beside a slow call pays for it. Where processor
  * time is unknown, only `totalMs` limits such a program.
  */
@@ -10,6 +10,7 @@ export class TimeBudget {
   readonly #limits: { readonly [limit in TimeLimit]: number };
   readonly #start: number;
   #used = 0;
+  readonly #startCpuMs: number;
   #cpuMs: number;
   /** Start of the interval since the last check. */
   #since: number;
@@ -23,6 +24,7 @@ export class TimeBudget {
     this.#limits = limits;
     this.#start = now;
     this.#since = now;
+    this.#startCpuMs = cpuMs;
     this.#cpuMs = cpuMs;
   }
 
@@ -67,6 +69,7 @@ export class TimeBudget {
     this.#cpuMs = cpuMs ?? this.#cpuMs;
     this.#since = now;
     this.#waited = 0;
+    if (this.#cpuMs - this.#startCpuMs >= this.#limits.cpuMs) return "cpuMs";
     if (this.elapsedMs(now) - this.#skippedMs >= this.#limits.totalMs) return "totalMs";
     return this.#used >= this.#limits.wallMs ? "wallMs" : undefined;
   }

@@ -1,20 +1,20 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import type { Writable } from "node:stream";
-import type { MemoryCap } from "./memory-cap.ts";
+import type { CappedProcess, KernelLimit } from "./kernel-limits.ts";
 import { spawnChild } from "./spawn-child.ts";
 
 type GuardProcess = ChildProcessByStdio<Writable, null, null>;
 
 /**
- * Reads `add PID DIRECTORY`, `del PID` and `cap PID BYTES [--reuid=UID --regid=GID]`. When its input ends, because the host is gone, kills the
+ * Reads `add PID DIRECTORY`, `del PID` and `cap PID [--reuid=UID --regid=GID ]-- LIMITS`. When its input ends, because the host is gone, kills the
  * remaining process groups, and the first process that the leader of each has started, and removes their directories. A constant: nothing is interpolated.
  */
 const SCRIPT = `trap '' HUP INT TERM
 while read -r op pid dir; do
   if [ "$op" = add ]; then set -- "$@" "$pid" "$dir"
   elif [ "$op" = cap ]; then
-    bytes=\${dir%% *}; as=\${dir#"$bytes"}
-    \${as:+setpriv --clear-groups $as} prlimit --pid "$pid" --data="$bytes" 2>/dev/null
+    as=\${dir%%"-- "*}
+    \${as:+setpriv --clear-groups $as} prlimit --pid "$pid" \${dir#*"-- "} 2>/dev/null
   else
     n=$#
     while [ "$n" -gt 0 ]; do
@@ -53,10 +53,10 @@ export class OrphanGuard {
     else this.#send(`add ${pid} ${directory}\n`);
   }
 
-  /** Has the kernel limit the memory of a process, where `prlimit` (util-linux) is installed. */
-  cap({ pid, bytes, identity }: MemoryCap): void {
-    const as = identity === undefined ? "" : ` --reuid=${identity.uid} --regid=${identity.gid}`;
-    this.#send(`cap ${pid} ${bytes}${as}\n`);
+  /** Has the kernel limit a process, where `prlimit` (util-linux) is installed. */
+  cap({ pid, identity }: CappedProcess, limits: readonly KernelLimit[]): void {
+    const as = identity === undefined ? "" : `--reuid=${identity.uid} --regid=${identity.gid} `;
+    this.#send(`cap ${pid} ${as}-- ${limits.join(" ")}\n`);
   }
 
   /** Stops watching a process that has ended. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** What a process has used. */
 export interface ProcessUsage {
@@ -24,7 +24,8 @@ export function processUsage(pid: number | undefined): ProcessUsage | undefined 
     if (rss === undefined) return undefined;
     // The second field is a name that may hold spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const ticks = Number(fields[11]) + Number(fields[12]);
+    // Its own, and that of children which have ended.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     const own = { rssBytes: Number(rss) * 1024, cpuMs: ticks * MS_PER_TICK };
     return childrenOf(pid).reduce((sum, child) => {
       const { rssBytes = 0, cpuMs = 0 } = processUsage(child) ?? {};
@@ -41,12 +42,20 @@ export function innermostProcess(pid: number): number {
   return child === undefined ? pid : innermostProcess(child);
 }
 
-/** What a process has started from its first thread. None on systems that do not tell. */
+/** What a process has started, from any of its threads. None on systems that do not tell. */
 function childrenOf(pid: number): readonly number[] {
   try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim();
-    return text === "" ? [] : text.split(" ").map(Number);
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOfThread(pid, thread));
   } catch {
+    return [];
+  }
+}
+
+function childrenOfThread(pid: number, thread: string): readonly number[] {
+  try {
+    return (readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").match(/\d+/g) ?? []).map(Number);
+  } catch {
+    // The thread has ended.
     return [];
   }
 }

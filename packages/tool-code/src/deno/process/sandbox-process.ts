@@ -11,7 +11,7 @@ import { hostMessage } from "../bridge/host-message.ts";
 import type { Wall } from "../wall/wall.ts";
 import type { WrapAccess } from "../wall/wrap-command.ts";
 import { denoArguments, type Permissions } from "./deno-command.ts";
-import { memoryCap } from "./memory-cap.ts";
+import { runLimits, startLimits, type CappedProcess } from "./kernel-limits.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
 import { killGroup, killTree } from "./process-group.ts";
 import { removeDirectory } from "./remove-directory.ts";
@@ -73,8 +73,12 @@ const WARM_UP = hostMessage({
 export class SandboxProcess {
   /** The heap limit it was started with. */
   readonly heapMb: number;
+  /** Its temporary directory, unless what it writes there goes to a file system of the wall. */
+  readonly directory: string | undefined;
   /** Resolves when the process has ended and its directory is removed. */
   readonly gone: Promise<void>;
+  readonly #guard: OrphanGuard;
+  #capped: CappedProcess | undefined;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #observer: SandboxObserver | undefined;
   readonly #reader: FrameReader;
@@ -85,6 +89,7 @@ export class SandboxProcess {
   /** @throws {Error} When the process or its directory cannot be created. */
   constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, frameValues, tempDir, guard, wall }: SandboxOptions) {
     this.heapMb = heapMb;
+    this.#guard = guard;
     const directory = mkdtempSync(path.join(tempDir, "dispatch-code-"));
     const child = orRemoved(directory, () =>
       startWalled({
@@ -96,6 +101,7 @@ export class SandboxProcess {
       }),
     ) as ChildProcessByStdio<Writable, Readable, Readable>;
     this.#child = child;
+    this.directory = wall?.hasOwnScratch ? undefined : directory;
     const { pid } = child;
     if (pid !== undefined) guard.add(pid, directory);
     this.gone = new Promise((resolve) => {
@@ -124,8 +130,9 @@ export class SandboxProcess {
         capped = true;
         // No code of the program has run yet, so this is the first process inside of the wall, and the others end with it.
         first = firstChild(pid);
-        const cap = memoryCap(pid, rssMb);
-        if (cap !== undefined) guard.cap(cap);
+        const start = startLimits(pid, rssMb);
+        this.#capped = start?.process;
+        if (start !== undefined) guard.cap(start.process, start.limits);
       }
       this.#receive(message);
     };
@@ -157,6 +164,16 @@ export class SandboxProcess {
     this.#observer = observer;
     if (this.#early !== undefined) observer.onMessage(this.#early);
     this.#early = undefined;
+  }
+
+  /** The process that runs the program, inside of what was put around it. */
+  get innerPid(): number | undefined {
+    return this.#capped?.pid ?? this.pid;
+  }
+
+  /** Has the kernel enforce limits of the program, where it can. */
+  limit(limits: Pick<CodeLimits, "diskMb" | "cpuMs">): void {
+    if (this.#capped !== undefined) this.#guard.cap(this.#capped, runLimits(limits));
   }
 
   /** Sends a JSON text. `sent` is called when it has left, or cannot leave any more. */

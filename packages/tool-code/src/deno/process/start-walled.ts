@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import path from "node:path";
 import type { Wall } from "../wall/wall.ts";
 import type { WrapAccess } from "../wall/wrap-command.ts";
@@ -21,6 +22,9 @@ export interface WalledStart {
   readonly input: "pipe" | "ignore";
 }
 
+/** A third of the processor time that the host gets when both want it. */
+const NICENESS = 5;
+
 /**
  * Starts Deno inside a wall, as the first process of a group.
  *
@@ -30,7 +34,7 @@ export function startWalled({ wall, denoPath, args, access, input }: WalledStart
   const start = wall?.enclose(denoPath, args, access) ?? { command: denoPath, args };
   const descriptors = start.descriptor === undefined ? [] : [openSync(start.descriptor, "r")];
   try {
-    return spawnChild(start.command, start.args, {
+    const child = spawnChild(start.command, start.args, {
       // The harness changes to the working directory later: no file in there may affect the start of Deno.
       cwd: path.parse(access.directory).root,
       env: denoEnvironment(access.directory),
@@ -39,7 +43,21 @@ export function startWalled({ wall, denoPath, args, access, input }: WalledStart
       shell: false,
       windowsHide: true,
     });
+    lowerPriority(child.pid);
+    return child;
   } finally {
     for (const descriptor of descriptors) closeSync(descriptor);
+  }
+}
+
+/** Threads that start later inherit it. */
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, NICENESS);
+    // Some kernels weigh sessions against each other, and processes only within one.
+    if (process.platform === "linux") writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS));
+  } catch {
+    // The process has ended, or the kernel has no such file.
   }
 }

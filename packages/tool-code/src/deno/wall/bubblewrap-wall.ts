@@ -45,6 +45,7 @@ export function bubblewrapWall({ program, bwrapPath = findBwrap() }: BubblewrapW
   ];
   return {
     name: "bubblewrap and a seccomp filter",
+    hasOwnScratch: true,
     enclose(command, args, { directory, cwd, readOnly, network }) {
       if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
       const descriptor = path.join(directory, "seccomp");

@@ -3,7 +3,8 @@ type Numbers = readonly [x64: number | undefined, arm64: number | undefined];
 
 /**
  * System calls that no program needs and that have led out of sandboxes: keyrings, other processes, io_uring, mounts,
- * namespaces, kernel modules, tracing, devices and clocks. From the list that Docker denies by default.
+ * namespaces, kernel modules, tracing, devices and clocks. From the list that Docker denies by default. And those that take
+ * memory which no process holds, so that no limit on processes counts it.
  */
 export const DENIED_SYSCALLS: Readonly<Record<string, Numbers>> = {
   add_key: [248, 217],
@@ -60,12 +61,21 @@ export const DENIED_SYSCALLS: Readonly<Record<string, Numbers>> = {
   iopl: [172, undefined],
   ioperm: [173, undefined],
   modify_ldt: [154, undefined],
+  memfd_create: [319, 279],
+  memfd_secret: [447, 447],
+  shmget: [29, 194],
+  msgget: [68, 186],
+  semget: [64, 190],
+  mq_open: [240, 180],
+  remap_file_pages: [216, 234],
   move_pages: [279, 239],
   migrate_pages: [256, 238],
 };
 
 /** System calls that are denied for some of their arguments only, or with an error of their own. */
 export const JUDGED_SYSCALLS = {
+  mmap: [9, 222],
+  fallocate: [285, 47],
   clone: [56, 220],
   clone3: [435, 435],
   socket: [41, 198],

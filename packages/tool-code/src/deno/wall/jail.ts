@@ -31,8 +31,8 @@ export interface Jail {
   readonly table: string;
 }
 
-/** The devices inside of a wall. */
-export const DEVICES = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
+/** The devices inside of a wall. Not `/dev/zero`: mapped, it is memory that stays when its pages are given back. */
+export const DEVICES = ["/dev/null", "/dev/random", "/dev/urandom"];
 /** What looking up a name takes. */
 export const NAME_FILES = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"];
 /** Size of the temporary file system of a process, in MiB. */

@@ -89,6 +89,7 @@ exec ${quoted(`/jail${loader}`)} --library-path ${quoted(directories(libraries, 
 
   return {
     name: `Linux namespaces${filter === undefined ? "" : " and a seccomp filter"}`,
+    hasOwnScratch: true,
     enclose(command, args, access) {
       if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
       const written = filter === undefined ? {} : { [FILTER]: filter };

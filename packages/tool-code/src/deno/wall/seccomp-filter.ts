@@ -9,6 +9,7 @@ const LOAD = 0x20;
 const IF_EQUAL = 0x15;
 const IF_AT_LEAST = 0x35;
 const IF_ANY_BIT = 0x45;
+const KEEP_BITS = 0x54;
 const RETURN = 0x06;
 
 /** Offsets in `struct seccomp_data`, little-endian: the low half of each argument. */
@@ -22,6 +23,7 @@ const KILL_PROCESS = 0x8000_0000;
 const fail = (errno: number): number => 0x0005_0000 | errno;
 const EPERM = 1;
 const ENOSYS = 38;
+const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
 
 /** `AUDIT_ARCH_X86_64` and `AUDIT_ARCH_AARCH64`. */
@@ -33,6 +35,8 @@ const ARCHITECTURES: Readonly<Record<string, readonly [column: 0 | 1, audit: num
 const X32 = 0x4000_0000;
 /** `CLONE_NEWTIME`, `NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID` and `NEWNET`. */
 const NEW_NAMESPACE = 0x7e02_0080;
+/** `MAP_SHARED` and `MAP_ANONYMOUS`: memory that stays when its pages are given back. */
+const SHARED_NAMELESS = 0x21;
 const INTERNET_FAMILIES = [2, 10];
 /** `TIOCSTI` types into a terminal, `TIOCLINUX` pastes there. */
 const TERMINAL_INPUT = [0x5412, 0x541c];
@@ -43,7 +47,8 @@ const SET_ID = 0o6000;
 
 /**
  * A seccomp filter, as `bwrap --seccomp` and `setpriv --seccomp-filter` read it: everything is allowed but the calls in
- * `DENIED_SYSCALLS`, new namespaces, sockets other than IPv4 and IPv6, typing into a terminal, and making a file set-id.
+ * `DENIED_SYSCALLS`, new namespaces, sockets other than IPv4 and IPv6, typing into a terminal, making a file set-id, shared
+ * memory without a file, and reserving space of a disk.
  * `undefined` for an architecture whose numbers it does not know.
  */
 export function seccompFilter(arch: string = process.arch): Uint8Array | undefined {
@@ -61,6 +66,14 @@ export function seccompFilter(arch: string = process.arch): Uint8Array | undefin
     ...denied.flatMap((call) => when([IF_EQUAL, call], [[RETURN, 0, 0, fail(EPERM)]])),
     // Its flags are in memory, which a filter cannot read. The C library then uses `clone`.
     ...judged(number("clone3"), [[RETURN, 0, 0, fail(ENOSYS)]]),
+    ...judged(number("mmap"), [
+      [LOAD, 0, 0, argument(3)],
+      [KEEP_BITS, 0, 0, SHARED_NAMELESS],
+      ...when([IF_EQUAL, SHARED_NAMELESS], [[RETURN, 0, 0, fail(EPERM)]]),
+      [RETURN, 0, 0, ALLOW],
+    ]),
+    // Takes space that is not written. Callers then write it.
+    ...judged(number("fallocate"), [[RETURN, 0, 0, fail(EOPNOTSUPP)]]),
     ...judged(number("clone"), refuseBits(0, NEW_NAMESPACE)),
     ...judged(number("socket"), [
       [LOAD, 0, 0, argument(0)],

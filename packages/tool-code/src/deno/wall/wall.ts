@@ -14,6 +14,8 @@ interface WalledCommand {
 export interface Wall {
   /** What it is made of, in words for the host. */
   readonly name: string;
+  /** Whether it puts a file system of limited size in the place of `access.directory`. */
+  readonly hasOwnScratch: boolean;
   /**
    * The command to start instead. Writes into `access.directory` what the wall is made from.
    *
@@ -26,6 +28,7 @@ export interface Wall {
 export function customWall(wrap: WrapCommand): Wall {
   return {
     name: "wrap",
+    hasOwnScratch: false,
     enclose(command, args, access) {
       const [wrapped, wrappedArgs] = wrap(command, args, access);
       return { command: wrapped, args: wrappedArgs };

@@ -23,6 +23,15 @@ const output = (name: string, program: string): LimitAttack => ({
   limits: { wallMs: 20_000, outputBytes: 20_000 },
 });
 
+/** Ends by itself where nothing ends it. */
+const disk = (name: string, program: string): LimitAttack => ({
+  name,
+  program: `const piece = new Uint8Array(500_000).fill(1), times = 96;\n${program}`,
+  // The kernel may refuse the next piece first.
+  kinds: ["disk", "runtime"],
+  limits: { wallMs: 20_000, diskMb: 8 },
+});
+
 const attacks: readonly LimitAttack[] = [
   timeout("an endless loop", `while (true) {}`),
   timeout("an endless loop in a module", `while (true) {}\nexport default 1;`),
@@ -82,6 +91,34 @@ const attacks: readonly LimitAttack[] = [
     "node:sqlite",
     `const d = new (${node("sqlite")}.DatabaseSync)(":memory:");\nd.exec("create table t (x)");\nwhile (true) d.exec("insert into t values (randomblob(4000000))");`,
   ),
+  disk("files", `for (let i = 0; i < times; i++) await Deno.writeFile(String(i), piece);`),
+  disk(
+    "files deep down",
+    `for (let i = 0; i < times; i++) { Deno.mkdirSync("a/" + i, { recursive: true }); await Deno.writeFile("a/" + i + "/x", piece); }`,
+  ),
+  disk("a file", `for (let i = 0; i < times; i++) await Deno.writeFile("x", piece, { append: true });`),
+  disk(
+    "files of old",
+    `await Deno.writeFile("x", piece); await Deno.utime("x", 0, 0); for (let i = 0; i < times; i++) { await Deno.copyFile("x", String(i)); await Deno.utime(String(i), 0, 0); }`,
+  ),
+  disk(
+    "files without a name",
+    `const open = []; for (let i = 0; i < times; i++) { const file = await Deno.open(String(i), { create: true, write: true }); open.push(file); await Deno.remove(String(i)); for (let n = 0; n < piece.length; ) n += await file.write(piece.subarray(n)); }`,
+  ),
+  disk(
+    "a file by node:fs",
+    `const fs = ${node("fs")}; const fd = fs.openSync("x", "w"); for (let i = 0; i < times; i++) fs.writeSync(fd, piece);`,
+  ),
+  disk(
+    "a database",
+    `const d = new (${node("sqlite")}.DatabaseSync)("x.db"); d.exec("create table t (x)"); for (let i = 0; i < times; i++) d.exec("insert into t values (randomblob(500000))");`,
+  ),
+  {
+    name: "temporary files of a database",
+    program: `const d = new (${node("sqlite")}.DatabaseSync)(":memory:"); for (const place of ["/dev/shm", "/var/tmp", "/tmp"]) try { d.exec("pragma temp_store_directory = '" + place + "'"); } catch {}\nd.exec("pragma temp_store = 1; pragma cache_size = 10; create temp table t (x)"); for (let i = 0; i < 240; i++) d.exec("insert into t values (randomblob(500000))");`,
+    kinds: ["disk", "runtime", "memory"],
+    limits: { wallMs: 20_000, diskMb: 8 },
+  },
   output("lines", `while (true) console.log("x");`),
   output(
     "text without a line break",

@@ -1,0 +1,122 @@
+import { readdirSync, statfsSync, statSync, type Stats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import path from "node:path";
+
+/** What a watch looks at. */
+export interface DiskWatchOptions {
+  /** The program's process, for files it holds open. */
+  readonly pid: number | undefined;
+  /** The directory it may write. */
+  readonly cwd: string | undefined;
+  /** Its own temporary directory, unless a wall puts a file system of its own there. */
+  readonly directory: string | undefined;
+  /** What it may add, in bytes. */
+  readonly maxBytes: number;
+  /** Called once it has added more. */
+  readonly onExceeded: () => void;
+}
+
+/** The kernel stamps files with a clock that stands still between its ticks, in milliseconds. */
+const CLOCK_TICK_MS = 20;
+const BLOCK_BYTES = 512;
+
+/**
+ * Watches what a program adds to the disk, without walking its directory at every look: the free space of the file system
+ * shows when something could have been added, by anyone; only then the files that changed since the start are counted.
+ * Files that have no name any more count as long as the program holds them open (Linux).
+ */
+export class DiskWatch {
+  readonly #options: DiskWatchOptions;
+  readonly #startMs = Date.now() - CLOCK_TICK_MS;
+  readonly #places: readonly string[];
+  readonly #freeAtStart: readonly (number | undefined)[];
+  #isCounting = false;
+
+  constructor(options: DiskWatchOptions) {
+    this.#options = options;
+    this.#places = [options.cwd, options.directory].filter((place) => place !== undefined);
+    this.#freeAtStart = this.#places.map(freeBytes);
+  }
+
+  /** Takes microseconds while nothing was added. */
+  look(): void {
+    const { onExceeded } = this.#options;
+    if (this.#isCounting) return;
+    if (this.#holdsTooMuch()) return onExceeded();
+    if (!this.#mayHaveAdded()) return;
+    this.#isCounting = true;
+    void this.#hasAdded().then((exceeded) => {
+      this.#isCounting = false;
+      if (exceeded) onExceeded();
+    });
+  }
+
+  /** Whether the program, which has ended, left more than it may. `false` at once while nothing was added. */
+  leftTooMuch(): false | Promise<boolean> {
+    return this.#mayHaveAdded() && this.#hasAdded();
+  }
+
+  /** Without a wall a program may have temporary files on any file system. */
+  #holdsTooMuch(): boolean {
+    const { pid, directory, maxBytes } = this.#options;
+    return directory !== undefined && bytesHeldOpen(pid) > maxBytes;
+  }
+
+  #mayHaveAdded(): boolean {
+    return this.#places.some((place, at) => this.#lostBytes(place, at) > this.#options.maxBytes);
+  }
+
+  async #hasAdded(): Promise<boolean> {
+    const { pid, maxBytes } = this.#options;
+    const counts = await Promise.all(this.#places.map((place) => bytesChanged(place, this.#startMs)));
+    return counts.reduce((sum, count) => sum + count, bytesHeldOpen(pid)) > maxBytes;
+  }
+
+  #lostBytes(place: string, at: number): number {
+    const before = this.#freeAtStart[at];
+    const now = freeBytes(place);
+    return before === undefined || now === undefined ? 0 : before - now;
+  }
+}
+
+function freeBytes(place: string): number | undefined {
+  try {
+    const { bfree, bsize } = statfsSync(place);
+    return bfree * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes on disk of everything below a directory that has changed since. */
+async function bytesChanged(directory: string, sinceMs: number): Promise<number> {
+  let bytes = 0;
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const place = path.join(directory, entry.name);
+    const found = await lstat(place).catch(() => undefined);
+    if (found !== undefined && found.ctimeMs >= sinceMs) bytes += bytesOf(found);
+    if (entry.isDirectory()) bytes += await bytesChanged(place, sinceMs);
+  }
+  return bytes;
+}
+
+/** Bytes on disk of the files without a name that a process holds open. */
+function bytesHeldOpen(pid: number | undefined): number {
+  if (process.platform !== "linux" || pid === undefined) return 0;
+  const held = new Map<string, number>();
+  try {
+    for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
+      const found = statSync(`/proc/${pid}/fd/${descriptor}`, { throwIfNoEntry: false });
+      if (found?.isFile() && found.nlink === 0) held.set(`${found.dev}:${found.ino}`, bytesOf(found));
+    }
+  } catch {
+    // The process has ended.
+  }
+  return [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Windows does not tell blocks. */
+function bytesOf({ blocks, size }: Stats): number {
+  return Number.isFinite(blocks) ? blocks * BLOCK_BYTES : size;
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import type { CodeLimits } from "../../code-limits.ts";
+import type { ProgramIdentity } from "../wall/program-identity.ts";
+import { innermostProcess } from "./process-usage.ts";
+
+/** A limit of the kernel, as an argument of `prlimit`. */
+export type KernelLimit = `--${"data" | "nofile" | "core" | "fsize" | "cpu"}=${number}`;
+
+/** A process to limit. */
+export interface CappedProcess {
+  /** The process; inside of another program that was put around it. */
+  readonly pid: number;
+  /** Who has to set it, when the process runs as another user than the host: root in a container may not. */
+  readonly identity?: ProgramIdentity;
+}
+
+/** Above `rssMb` and `diskMb`, so that the watch reports the limit before the kernel enforces it. */
+const MARGIN = 1.5;
+/** What a start takes, and the watch's delay, in seconds. */
+const CPU_MARGIN_S = 2;
+const MIB = 1024 * 1024;
+/** Each socket and pipe holds memory of the kernel. */
+const MAX_DESCRIPTORS = 1_024;
+
+/**
+ * The process inside of what was put around it, with its limits, when it has started and has run nothing yet, on Linux;
+ * `undefined` elsewhere and when it is gone.
+ *
+ * The watch over memory stands still as long as the host computes. The kernel does not: it refuses what goes over
+ * `RLIMIT_DATA`. That counts what V8 sets aside at the start too, half a GiB, so the cap is worked out from what is there.
+ */
+export function startLimits(
+  pid: number,
+  rssMb: number,
+): { readonly process: CappedProcess; readonly limits: readonly KernelLimit[] } | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    const inner = innermostProcess(pid);
+    const status = readFileSync(`/proc/${inner}/status`, "latin1");
+    const now = /^VmData:\s+(\d+) kB$/m.exec(status)?.[1];
+    if (now === undefined) return undefined;
+    const [uid, gid] = ["Uid", "Gid"].map((name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]));
+    const bytes = Number(now) * 1024 + Math.ceil(rssMb * MARGIN) * MIB;
+    const isOther = uid !== undefined && gid !== undefined && uid !== process.geteuid?.();
+    return {
+      process: { pid: inner, ...(isOther && { identity: { uid, gid } }) },
+      limits: [`--data=${bytes}`, `--nofile=${MAX_DESCRIPTORS}`, "--core=0"],
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The limits of one program. */
+export function runLimits({ diskMb, cpuMs }: Pick<CodeLimits, "diskMb" | "cpuMs">): readonly KernelLimit[] {
+  return [`--fsize=${Math.ceil(diskMb * MARGIN) * MIB}`, `--cpu=${Math.ceil(cpuMs / 1_000) + CPU_MARGIN_S}`];
+}
