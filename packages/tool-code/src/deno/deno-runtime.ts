@@ -13,8 +13,10 @@ import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { OrphanGuard } from "./process/orphan-guard.ts";
+import { RunPermit } from "./process/run-permit.ts";
 import { SandboxProcess } from "./process/sandbox-process.ts";
 import { Semaphore } from "./process/semaphore.ts";
+import { SpareProcesses } from "./process/spare-processes.ts";
 import { ProgramRun } from "./program-run.ts";
 import { chooseContainment, type ChosenContainment } from "./wall/choose-containment.ts";
 import type { Containment, ContainmentReport } from "./wall/containment.ts";
@@ -35,7 +37,10 @@ export interface DenoRuntimeOptions {
   readonly denoPath?: string;
   /** Idle processes, of about 10 MiB each. A run that gets one starts in a few milliseconds. Default 1. */
   readonly prewarm?: number;
-  /** Programs that run at a time. Further ones wait. Default 4. */
+  /**
+   * Programs that run at a time. Further ones wait. A program that waits for a tool does not count, after a quarter of a
+   * second; at most 64 do so. Default 4.
+   */
   readonly maxConcurrency?: number;
   /** Limits of the executions that set none. Default `DEFAULT_CODE_LIMITS`. */
   readonly limits?: Partial<CodeLimits>;
@@ -54,9 +59,6 @@ export interface DenoRuntimeOptions {
   readonly wrap?: WrapCommand | undefined;
 }
 
-/** Idle processes are killed after this time without a run. */
-const IDLE_TIMEOUT_MS = 300_000;
-
 /**
  * Runs each program in a Deno process of its own. The process has no permissions but those that the options grant, and
  * is killed when the program ends.
@@ -66,16 +68,15 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   readonly #permissions: Permissions;
   readonly #limits: CodeLimits;
   readonly #tempDir: string;
-  readonly #prewarm: number;
   readonly #allowEscapingLinks: boolean;
   readonly #containment: ChosenContainment;
   readonly #semaphore: Semaphore;
+  readonly #away = { count: 0 };
   readonly #guard = new OrphanGuard();
   readonly #checker: DenoTypeChecker;
-  readonly #spares: SandboxProcess[] = [];
+  readonly #spares: SpareProcesses;
   readonly #runs = new Set<ProgramRun>();
   readonly #gone = new Set<Promise<void>>();
-  #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
   /**
@@ -103,7 +104,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     this.#tempDir = realpathSync(options.tempDir ?? tmpdir());
     if (/[\n\r]/.test(this.#tempDir))
       throw new TypeError("Cannot use the directory for temporary files: its path has a line break");
-    this.#prewarm = count("prewarm", prewarm, 0);
+    this.#spares = new SpareProcesses(count("prewarm", prewarm, 0), this.#limits, (own) => this.#start(own));
     this.#allowEscapingLinks = allowEscapingLinks;
     this.#semaphore = new Semaphore(count("maxConcurrency", maxConcurrency, 1));
     this.#permissions = {
@@ -121,7 +122,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     });
     const { wall } = this.#containment;
     this.#checker = new DenoTypeChecker({ denoPath: this.#denoPath, tempDir: this.#tempDir, wall });
-    this.#refill();
+    this.#spares.refill();
   }
 
   async execute(execution: CodeExecution): Promise<CodeOutcome> {
@@ -135,12 +136,13 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     }
     if (!(await this.#semaphore.acquire(signal)))
       return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
+    const permit = new RunPermit(this.#semaphore, this.#away);
     try {
-      return (await this.#refusal()) ?? (await this.#run(execution, limits));
+      return (await this.#refusal()) ?? (await this.#run(execution, limits, permit));
     } finally {
-      this.#semaphore.release();
+      permit.end();
       // Starting a process takes a moment, so the caller gets its result first.
-      setImmediate(() => this.#refill()).unref();
+      setImmediate(() => this.#spares.refill()).unref();
     }
   }
 
@@ -156,14 +158,9 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   async close(): Promise<void> {
     this.#closed = true;
     this.#checker.close();
-    clearTimeout(this.#idle);
     const runs = [...this.#runs];
     for (const run of runs) run.stop("aborted", "the runtime was closed");
-    for (const spare of this.#spares.splice(0)) {
-      // Otherwise a host that waits for nothing else would end before its idle processes have.
-      spare.hold(true);
-      spare.kill();
-    }
+    this.#spares.close();
     await Promise.all(runs.map(({ outcome }) => outcome));
     await Promise.all(this.#gone);
     this.#guard.close();
@@ -174,17 +171,17 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     await this.close();
   }
 
-  async #run(execution: CodeExecution, limits: CodeLimits): Promise<CodeOutcome> {
+  async #run(execution: CodeExecution, limits: CodeLimits, permit: RunPermit): Promise<CodeOutcome> {
     for (;;) {
       if (this.#closed) return notStarted({ kind: "unavailable", message: "the runtime is closed" });
-      const spare = this.#takeSpare(limits);
+      const spare = this.#spares.take(limits);
       let process: SandboxProcess;
       try {
         process = spare ?? this.#start(limits);
       } catch (error) {
         return notStarted(notStartedError(error instanceof Error ? error.message : String(error)));
       }
-      const run = new ProgramRun(process, execution, limits, this.#permissions.cwd);
+      const run = new ProgramRun(process, execution, limits, this.#permissions.cwd, permit);
       this.#runs.add(run);
       // A listener is not called for an abort that came before it.
       if (execution.signal?.aborted) run.stop("aborted", "the execution was cancelled");
@@ -225,40 +222,6 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     this.#gone.add(process.gone);
     void process.gone.then(() => this.#gone.delete(process.gone));
     return process;
-  }
-
-  /** An idle process that was started with these limits. */
-  #takeSpare(limits: CodeLimits): SandboxProcess | undefined {
-    if (
-      limits.heapMb !== this.#limits.heapMb ||
-      limits.rssMb !== this.#limits.rssMb ||
-      limits.frameBytes !== this.#limits.frameBytes ||
-      limits.outputBytes !== this.#limits.outputBytes ||
-      limits.frameValues !== this.#limits.frameValues
-    )
-      return undefined;
-    for (let spare = this.#spares.shift(); spare !== undefined; spare = this.#spares.shift())
-      if (spare.alive) return spare;
-    return undefined;
-  }
-
-  /** Starts processes until `prewarm` of them are idle. */
-  #refill(): void {
-    clearTimeout(this.#idle);
-    if (this.#closed) return;
-    while (this.#spares.length < this.#prewarm) {
-      let spare: SandboxProcess;
-      try {
-        spare = this.#start(this.#limits);
-      } catch {
-        return;
-      }
-      spare.hold(false);
-      this.#spares.push(spare);
-    }
-    this.#idle = setTimeout(() => {
-      for (const spare of this.#spares.splice(0)) spare.kill();
-    }, IDLE_TIMEOUT_MS).unref();
   }
 
   /** The real path of the directory to grant. Refuses a directory that holds files which the sandbox relies on. */

@@ -10,15 +10,19 @@ import { undeclaredNames } from "../program/undeclared-names.ts";
 import type { ChildMessage } from "./bridge/child-message.ts";
 import { hostMessage } from "./bridge/host-message.ts";
 import { ToolCallHandler } from "./bridge/tool-call-handler.ts";
-import { toCodeError, unsettledError, type SyntaxFault } from "./error/program-error.ts";
+import { diskError, endedError } from "./error/ended-error.ts";
+import { toCodeError, type SyntaxFault } from "./error/program-error.ts";
 import { DiskWatch } from "./process/disk-watch.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { processUsage } from "./process/process-usage.ts";
+import type { RunPermit } from "./process/run-permit.ts";
 import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
 import { TimeBudget } from "./time-budget.ts";
 
 /** Interval of the checks of time and memory. At 25 ms a memory bomb overshoots by about a tenth. */
 const WATCH_MS = 25;
+/** A program that waits longer for the host than this, and computes nothing meanwhile, lets another one run. */
+const PATIENCE_MS = 250;
 /** A start takes about 30 ms. */
 const START_TIMEOUT_MS = 30_000;
 /** A check that comes later than this found the event loop blocked. */
@@ -37,6 +41,11 @@ export class ProgramRun implements SandboxObserver {
   readonly #execution: CodeExecution;
   readonly #limits: CodeLimits;
   readonly #cwd: string | undefined;
+  readonly #permit: RunPermit;
+  #isPending = false;
+  /** When the program last was seen to compute, or not to wait for the host, and its processor time then. */
+  #busyAt = 0;
+  #busyCpuMs = 0;
   /** Never rejects. */
   readonly outcome: Promise<CodeOutcome>;
   #resolve: (outcome: CodeOutcome) => void = () => undefined;
@@ -56,7 +65,14 @@ export class ProgramRun implements SandboxObserver {
   #errorBytes = 0;
   #ended = false;
 
-  constructor(process: SandboxProcess, execution: CodeExecution, limits: CodeLimits, cwd: string | undefined) {
+  constructor(
+    process: SandboxProcess,
+    execution: CodeExecution,
+    limits: CodeLimits,
+    cwd: string | undefined,
+    permit: RunPermit,
+  ) {
+    this.#permit = permit;
     this.#process = process;
     this.#execution = execution;
     this.#limits = limits;
@@ -65,9 +81,16 @@ export class ProgramRun implements SandboxObserver {
     this.#toolCalls = new ToolCallHandler({
       callTool: execution.callTool,
       limits,
-      send: (json, sent) => process.send(json, sent),
+      send: (json, sent) => {
+        if (permit.isHeld) process.send(json, sent);
+        else void permit.return().then(() => process.send(json, sent));
+      },
       onBacklog: (full) => (full ? process.pause() : process.resume()),
-      onPending: (pending) => this.#budget?.setWaiting(pending, performance.now()),
+      onPending: (pending) => {
+        this.#isPending = pending;
+        if (pending || permit.isHeld) this.#setWaiting();
+        else void permit.return().then(() => this.#setWaiting());
+      },
     });
     this.#watch = setInterval(() => this.#look(), WATCH_MS);
     execution.signal?.addEventListener("abort", this.#abort);
@@ -137,23 +160,8 @@ export class ProgramRun implements SandboxObserver {
       const said = this.#errorText.trim();
       return void this.#end(undefined, notStartedError(said === "" ? reason : `${reason}: ${said}`));
     }
-    if (
-      /heap out of memory|Fatal (?:JavaScript|process) out of memory|memory allocation of \d+ bytes failed/.test(
-        this.#errorText,
-      )
-    ) {
-      return this.stop(
-        "memory",
-        `the program's heap went over ${this.#process.heapMb} MiB, or its memory over ${this.#limits.rssMb} MiB`,
-      );
-    }
-    if (signal === "SIGXFSZ") return this.stop("disk", this.#tooMuch());
-    if (signal === "SIGXCPU")
-      return this.stop("timeout", `the program used more than ${this.#limits.cpuMs} ms of processor time`);
-    // What keeps a module from ending is named by Deno itself.
-    if (/Top-level await promise never resolved/.test(this.#errorText))
-      return void this.#end(undefined, unsettledError(this.#execution.code));
-    this.stop("exit", `the program's process ended before the program did${signal === null ? "" : `, by ${signal}`}`);
+    const ran = { code: this.#execution.code, limits: this.#limits, heapMb: this.#process.heapMb };
+    void this.#end(undefined, endedError(signal, this.#errorText, ran));
   }
 
   #begin(version: string): void {
@@ -170,7 +178,7 @@ export class ProgramRun implements SandboxObserver {
     this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
     const { innerPid: pid, directory } = this.#process;
     const { cpuMs, diskMb } = this.#limits;
-    const onExceeded = (): void => this.stop("disk", this.#tooMuch());
+    const onExceeded = (): void => void this.#end(undefined, diskError(this.#limits));
     this.#disk = new DiskWatch({ pid, cwd: this.#cwd, directory, maxBytes: diskMb * MIB, onExceeded });
     this.#process.limit({ cpuMs, diskMb });
     const home = this.#cwd && path.join(this.#cwd, path.sep);
@@ -215,6 +223,7 @@ export class ProgramRun implements SandboxObserver {
       return this.stop("memory", `the program's process used more than ${this.#limits.rssMb} MiB`);
     }
     this.#disk?.look();
+    this.#makeRoom(now, usage?.cpuMs ?? 0);
     const overtime = this.#budget.exceeded(now, usage?.cpuMs);
     if (overtime === "cpuMs")
       this.stop("timeout", `the program used more than ${this.#limits.cpuMs} ms of processor time`);
@@ -222,6 +231,18 @@ export class ProgramRun implements SandboxObserver {
       this.stop("timeout", `the program ran longer than ${this.#limits.wallMs} ms, waiting for tools not counted`);
     if (overtime === "totalMs")
       this.stop("timeout", `the program ran longer than ${this.#limits.totalMs} ms, waiting for tools included`);
+  }
+
+  #setWaiting(): void {
+    this.#budget?.setWaiting(this.#isPending, performance.now());
+  }
+
+  /** Lets another program run while this one only waits. */
+  #makeRoom(now: number, cpuMs: number): void {
+    if (!this.#isPending || cpuMs - this.#busyCpuMs > PATIENCE_MS / 10) {
+      this.#busyAt = now;
+      this.#busyCpuMs = cpuMs;
+    } else if (now - this.#busyAt > PATIENCE_MS) this.#permit.leave();
   }
 
   readonly #abort = (): void => this.stop("aborted", "the execution was cancelled");
@@ -261,14 +282,9 @@ export class ProgramRun implements SandboxObserver {
     });
   }
 
-  #tooMuch(): string {
-    return `the program added more than ${this.#limits.diskMb} MiB to the disk`;
-  }
-
   /** A program may have written it since the last look. */
   async #leftTooMuch(): Promise<CodeError | undefined> {
-    if (!(await this.#disk?.leftTooMuch())) return undefined;
-    return { kind: "disk", message: this.#tooMuch(), stack: [] };
+    return (await this.#disk?.leftTooMuch()) ? diskError(this.#limits) : undefined;
   }
 
   /** The harness checks this too, but it runs beside the program. */

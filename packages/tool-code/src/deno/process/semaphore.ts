@@ -7,8 +7,8 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Waits for a permit. Resolves with `false`, holding nothing, when the signal aborts first. */
-  acquire(signal?: AbortSignal): Promise<boolean> {
+  /** Waits for a permit, before all others if `first`. Resolves with `false`, holding nothing, when the signal aborts first. */
+  acquire(signal?: AbortSignal, first = false): Promise<boolean> {
     if (signal?.aborted) return Promise.resolve(false);
     if (this.#free > 0) {
       this.#free -= 1;
@@ -23,7 +23,8 @@ export class Semaphore {
         this.#waiting.splice(this.#waiting.indexOf(enter), 1);
         resolve(false);
       };
-      this.#waiting.push(enter);
+      if (first) this.#waiting.unshift(enter);
+      else this.#waiting.push(enter);
       signal?.addEventListener("abort", leave, { once: true });
     });
   }

@@ -1,0 +1,41 @@
+import type { CodeLimits } from "../../code-limits.ts";
+import type { CodeError, CodeErrorKind } from "../../code-outcome.ts";
+import { unsettledError } from "./program-error.ts";
+
+/** What a program was run with. */
+interface Ran {
+  readonly code: string;
+  readonly limits: Pick<CodeLimits, "rssMb" | "diskMb" | "cpuMs">;
+  /** The limit of its heap, in MiB. */
+  readonly heapMb: number;
+}
+
+/**
+ * Why a program's process ended before the program did.
+ *
+ * @param signal - The signal that ended it, `null` when it ended by itself.
+ * @param errorText - The end of what it wrote to standard error.
+ */
+export function endedError(signal: string | null, errorText: string, { code, limits, heapMb }: Ran): CodeError {
+  if (
+    /heap out of memory|Fatal (?:JavaScript|process) out of memory|memory allocation of \d+ bytes failed/.test(
+      errorText,
+    )
+  ) {
+    return fault("memory", `the program's heap went over ${heapMb} MiB, or its memory over ${limits.rssMb} MiB`);
+  }
+  if (signal === "SIGXFSZ") return diskError(limits);
+  if (signal === "SIGXCPU") return fault("timeout", `the program used more than ${limits.cpuMs} ms of processor time`);
+  // What keeps a module from ending is named by Deno itself.
+  if (/Top-level await promise never resolved/.test(errorText)) return unsettledError(code);
+  return fault("exit", `the program's process ended before the program did${signal === null ? "" : `, by ${signal}`}`);
+}
+
+/** The program wrote more than it may. */
+export function diskError({ diskMb }: Pick<CodeLimits, "diskMb">): CodeError {
+  return fault("disk", `the program added more than ${diskMb} MiB to the disk`);
+}
+
+function fault(kind: CodeErrorKind, message: string): CodeError {
+  return { kind, message, stack: [] };
+}
