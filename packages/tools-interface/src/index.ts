@@ -15,6 +15,7 @@ export type {
   ToolRun,
   Validation,
 } from "./call/tool.ts";
+export type { Translation } from "./call/translation.ts";
 export type { ToolAnnotations } from "./call/tool-annotations.ts";
 export type { MiddlewareCall, ToolMiddleware } from "./call/middleware.ts";
 export type { FullOutput, OutputKeeper } from "./result/limit-output.ts";

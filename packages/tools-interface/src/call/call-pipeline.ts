@@ -1,5 +1,5 @@
 import { ignoredIssues } from "../error/ignored-field.ts";
-import { describeIssues, formatPath, ValidationError, type FoundIssues } from "../error/issue.ts";
+import { ValidationError, type FoundIssues } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
 import type { InvalidParamsHandler, Repaired } from "../repair/invalid-params.ts";
@@ -13,8 +13,10 @@ import { beforeStart } from "../wait/before-start.ts";
 import { askApproval } from "./approval.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
 import { CheckedCallOptions, invalidOptionsResult, readHostOptions } from "./host-options.ts";
+import { missingContext } from "./missing-context.ts";
 import { RunningCall } from "./running-call.ts";
 import type { CallOptions, Tool, Validation } from "./tool.ts";
+import { translated, type Translate, type Translated } from "./translation.ts";
 
 /** A tool with its schemas compiled. The functions below are the steps of a call, in their order. */
 export interface CallableTool extends ExecutableTool, Pick<Tool, "repair"> {
@@ -22,6 +24,8 @@ export interface CallableTool extends ExecutableTool, Pick<Tool, "repair"> {
   /** Reads the part of the context that an approval is bound to. */
   readonly approvalContext: ((context: unknown) => unknown) | undefined;
   readonly parameters: CompiledSchema;
+  /** Reads calls in the shape of another tool. */
+  readonly translate: Translate | undefined;
   readonly context: CompiledSchema["validate"] | undefined;
   /** Computes the fingerprint of the definition at the first call. */
   readonly fingerprint: () => string;
@@ -65,15 +69,45 @@ async function whenChecked(
 }
 
 function handleCheck(tool: CallableTool, params: unknown, check: Checked, options: CallOptions): MaybePending {
+  if (check.issues === undefined && tool.parameters.namesFields(params))
+    return callValidated(tool, params, check.value, options);
+  const meant = tool.translate && translated(tool.name, tool.translate, params);
+  if (isToolResult(meant)) return meant;
+  return meant === undefined ? handleMismatch(tool, params, check, options) : callTranslated(tool, meant, options);
+}
+
+async function callTranslated(
+  tool: CallableTool,
+  { params, repairs }: Translated,
+  options: CallOptions,
+): Promise<ToolResult> {
+  try {
+    const check = await beforeStart(Promise.resolve(tool.parameters.validate(params)), tool, options.signal);
+    if (options.signal?.aborted) return notStartedResult(tool.name);
+    if (isToolResult(check)) return check;
+    return withRepairs(await handleMismatch(tool, params, check, options, repairs), repairs);
+  } catch (thrown) {
+    return thrownResult(tool.name, thrown);
+  }
+}
+
+/** @param made - What was done to the parameters before. */
+function handleMismatch(
+  tool: CallableTool,
+  params: unknown,
+  check: Checked,
+  options: CallOptions,
+  made: readonly Repair[] = NO_REPAIRS,
+): MaybePending {
   if (check.issues === undefined) {
     return tool.parameters.namesFields(params)
-      ? callValidated(tool, params, check.value, options)
-      : callWithUnknownFields(tool, params, check.value, options);
+      ? callValidated(tool, params, check.value, options, made)
+      : callWithUnknownFields(tool, params, check.value, options, made);
   }
   const handler = invalidParamsOf(tool);
-  if (!(handler instanceof Promise)) return handleInvalid(tool, handler, params, check, options);
+  if (!(handler instanceof Promise)) return handleInvalid(tool, handler, params, check, options, made);
   return handler
-    .then((loaded) => handleInvalid(tool, loaded, params, check, options))
+    .then((loaded) => handleInvalid(tool, loaded, params, check, options, made))
     .catch((thrown: unknown) => thrownResult(tool.name, thrown));
 }
 
@@ -83,18 +117,19 @@ async function callWithUnknownFields(
   params: unknown,
   value: unknown,
   options: CallOptions,
+  made: readonly Repair[],
 ): Promise<ToolResult> {
   try {
     const handler = await invalidParamsOf(tool);
     const reread = await beforeStart(handler.reread(params, tool.repair), tool, options.signal);
     if (options.signal?.aborted) return notStartedResult(tool.name);
     if (isToolResult(reread)) return reread;
-    if (reread !== undefined) return await callRepaired(tool, handler, params, reread, options);
+    if (reread !== undefined) return await callRepaired(tool, handler, params, reread, options, made);
     const ignored = handler.ignoredFields(params, value);
     if (ignored.length > 0 && tool.repair === "off") {
       return invalidParamsResult(handler, handler.diagnose(params, ignoredIssues(ignored)));
     }
-    return withIgnored(await callValidated(tool, params, value, options), ignored);
+    return withIgnored(await callValidated(tool, params, value, options, made), ignored);
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }
@@ -106,9 +141,10 @@ async function callRepaired(
   sent: unknown,
   { params, value, repairs, ignored }: Repaired,
   options: CallOptions,
+  made: readonly Repair[],
 ): Promise<ToolResult> {
   const all = [...ignored, ...handler.ignoredFields(params, value)];
-  return withIgnored(withRepairs(await callValidated(tool, sent, value, options, repairs), repairs), all);
+  return withIgnored(withRepairs(await callValidated(tool, sent, value, options, [...made, ...repairs]), repairs), all);
 }
 
 function invalidParamsOf(tool: CallableTool): InvalidParamsHandler | Promise<InvalidParamsHandler> {
@@ -124,10 +160,11 @@ function handleInvalid(
   params: unknown,
   found: FoundIssues,
   options: CallOptions,
+  made: readonly Repair[],
 ): MaybePending {
   const diagnosis = handler.diagnose(params, found);
   return handler.isRepairable(params, diagnosis, tool.repair)
-    ? repairAndCall(tool, handler, params, diagnosis, options)
+    ? repairAndCall(tool, handler, params, diagnosis, options, made)
     : invalidParamsResult(handler, diagnosis);
 }
 
@@ -137,13 +174,14 @@ async function repairAndCall(
   params: unknown,
   diagnosis: Diagnosis,
   options: CallOptions,
+  made: readonly Repair[],
 ): Promise<ToolResult> {
   try {
     const repaired = await beforeStart(handler.repair(params, diagnosis, tool.repair), tool, options.signal);
     if (options.signal?.aborted) return notStartedResult(tool.name);
     if (repaired === undefined) return invalidParamsResult(handler, diagnosis);
     if (isToolResult(repaired)) return repaired;
-    return await callRepaired(tool, handler, params, repaired, options);
+    return await callRepaired(tool, handler, params, repaired, options, made);
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }
@@ -213,36 +251,22 @@ async function executeApproved(
   }
 }
 
-async function missingContext(
-  tool: CallableTool,
-  { context, signal }: CallOptions,
-  validate: CompiledSchema["validate"],
-): Promise<ToolFailure | undefined> {
-  const answer = validate(context ?? {});
-  const check = "then" in answer ? await beforeStart(answer, tool, signal) : answer;
-  if (isToolResult(check)) return check;
-  if (check.issues === undefined) return undefined;
-  const keys = check.issues.map(({ path }) => formatPath(path)).join(", ");
-  return failure(
-    describeIssues(
-      `Cannot call ${tool.name}: the host gave no usable context for ${keys}`,
-      check,
-      "This is a fault of the host, not of the call",
-    ),
-    { code: "missing_context", effects: "none", issues: check.issues },
-  );
-}
-
 function needsApproval({ needsApproval: needed }: CallableTool, params: unknown, context: unknown): boolean {
   // Not `=== true`: only a plain `false` may skip the approval, and a promise is not one.
   return typeof needed === "function" ? needed(params, context) !== false : needed;
 }
 
 /** Checks parameters without running anything, for `Tool.validate`. Never rejects. */
-export async function validateParams(tool: CallableTool, params: unknown): Promise<Validation> {
+export async function validateParams(tool: CallableTool, sent: unknown): Promise<Validation> {
   let check: Checked;
+  let params = sent;
   try {
     check = await tool.parameters.validate(params);
+    if (tool.translate !== undefined && (check.issues !== undefined || !tool.parameters.namesFields(params))) {
+      const meant = translated(tool.name, tool.translate, params);
+      if (isToolResult(meant)) return { success: false, error: new ValidationError(meant.error, []) };
+      if (meant !== undefined) check = await tool.parameters.validate((params = meant.params));
+    }
   } catch (thrown) {
     check = { issues: [{ path: [], message: `the schema's own check failed, ${thrownMessage(thrown)}` }] };
   }

@@ -66,6 +66,7 @@ class DefinedTool implements Tool {
       approvalContext: spec.approvalContext && ((given) => spec.approvalContext?.(given)),
       execute: retries > 0 ? withRetries(execute, retries) : execute,
       parameters,
+      translate: spec.translate && ((sent) => spec.translate?.(sent)),
       output,
       context,
       fingerprint: () => this.fingerprint,

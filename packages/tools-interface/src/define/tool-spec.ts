@@ -1,5 +1,6 @@
 import type { ToolAnnotations } from "../call/tool-annotations.ts";
 import type { ToolProgress, ToolRun } from "../call/tool.ts";
+import type { Translation } from "../call/translation.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import type { ToolFailure, ToolSuccess } from "../result/tool-result.ts";
@@ -60,6 +61,13 @@ export interface ToolSpec<
    * `off` for a tool whose annotations say `destructive`: it answers such calls with what it would have accepted.
    */
   readonly repair?: RepairPolicy;
+  /**
+   * Reads a call that was made in the shape of another tool, which models know by heart: called with what was sent, unless it
+   * fits `parameters` as it is. Each change is listed in the result, whatever `repair` says. A `ToolError` that it throws
+   * refuses the call and tells the model what to send instead; anything else it throws counts as nothing to change.
+   * Default: none.
+   */
+  translate?(sent: Readonly<Record<string, unknown>>): Translation | undefined;
   /**
    * Does the work. May answer with a result made by `success` or `failure`, with a string, or with a JSON value,
    * which becomes the data. May throw: a `ToolError` is shown to the model as it is, anything else as

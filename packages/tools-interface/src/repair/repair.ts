@@ -10,6 +10,7 @@ import type { Issue } from "../error/issue.ts";
  * - `to_array`: a single item had been sent for an array
  * - `enum_matched`: a listed text had been sent in another case, or with other white space, `_` or `-`
  * - `key_renamed`: a field had been sent under its name in another case
+ * - `translated`: the tool's own `translate` read a call in the shape of another tool
  * - `unwrapped`: the parameters had been sent inside another object, such as `{ arguments: { … } }`
  */
 export type RepairKind =
@@ -21,6 +22,7 @@ export type RepairKind =
   | "to_array"
   | "enum_matched"
   | "key_renamed"
+  | "translated"
   | "unwrapped";
 
 /** One change made to what a model sent, so that the tool could be called with it. */

@@ -25,7 +25,7 @@ describe("denoArguments()", () => {
       expect(args).toContain(flag);
     }
     expect(args).toContain("--v8-flags=--max-old-space-size=64");
-    expect(args.at(-1)).toMatch(/^data:application\/javascript;base64,/);
+    expect(args.at(-1)).toMatch(/^data:application\/javascript,/);
   });
 
   test("grants one directory, to read and write or to read", () => {
