@@ -14,6 +14,11 @@ import type { Repair, RepairPolicy } from "../repair/repair.ts";
 export interface ToolCall {
   /** The provider's id of the call; made up when absent. */
   readonly id?: string | undefined;
+  /**
+   * Identifies the model's turn, such as the id of its message; `from…` functions read it from the provider's answer. With
+   * it an id needs to be unique only within its turn: a recorded call of another turn is another call.
+   */
+  readonly turn?: string | undefined;
   /** The tool that is asked for. */
   readonly name: string;
   /** The parameters. */
@@ -33,6 +38,8 @@ export interface ToolCall {
 export interface SentCall {
   /** The provider's id, `undefined` when it is missing or unusable. */
   readonly id: string | undefined;
+  /** The turn, `undefined` when it is missing or unusable. */
+  readonly turn?: string | undefined;
   /** The name, empty when there is none. */
   readonly name: string;
   /** The parameters as they were sent. */
@@ -45,9 +52,10 @@ export interface SentCall {
 export function readCall(call: unknown): SentCall {
   try {
     if (!isJsonObject(call)) return { id: undefined, name: "", sent: call };
-    const { id, name, cutOff } = call as Partial<ToolCall>;
+    const { id, turn, name, cutOff } = call as Partial<ToolCall>;
     return {
-      id: typeof id === "string" && id !== "" ? id : undefined,
+      id: textOf(id),
+      turn: textOf(turn),
       name: typeof name === "string" ? name : "",
       sent: call["arguments"] ?? call["input"] ?? call["params"],
       ...(typeof cutOff === "string" && { cutOff }),
@@ -55,6 +63,10 @@ export function readCall(call: unknown): SentCall {
   } catch {
     return { id: undefined, name: "", sent: undefined };
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The parameters of a call with the repairs that reading them took, or why they cannot be read. */

@@ -132,10 +132,11 @@ describe("fromAnthropicMessage()", () => {
     expect(fromAnthropicMessage(message, toAnthropicTools(registry))).toEqual([
       {
         id: "toolu_01A09q90qw90lq917835lq9",
+        turn: "msg_01Aq9w938a90dw8q",
         name: "weather.get",
         arguments: { city: "San Francisco, CA", unit: "celsius" },
       },
-      { id: "toolu_01B", name: "weather.get", arguments: {} },
+      { id: "toolu_01B", turn: "msg_01Aq9w938a90dw8q", name: "weather.get", arguments: {} },
     ]);
   });
 

@@ -117,7 +117,7 @@ export function fromAnthropicMessage(message: unknown, wire?: WireTools): ToolCa
   const blocks = objectsIn(fieldOf(message, "content"));
   const calls = blocks
     .filter(({ type }) => type === "tool_use")
-    .map(({ id, name, input }) => readWireCall({ id, name, params: input }, wire));
+    .map(({ id, name, input }) => readWireCall({ id, turn: fieldOf(message, "id"), name, params: input }, wire));
   return markCutOff(calls, fieldOf(message, "stop_reason"), COMPLETE, blocks.at(-1)?.["type"] === "tool_use");
 }
 

@@ -94,10 +94,11 @@ const COMPLETE: ReadonlySet<string> = new Set(["stop", "finish_reason_unspecifie
 export function fromGeminiResponse(response: unknown, wire?: WireTools): ToolCall[] {
   const [candidate] = objectsIn(fieldOf(response, "candidates"));
   const content = candidate === undefined ? response : candidate["content"];
+  const turn = fieldOf(response, "responseId");
   const parts = objectsIn(fieldOf(content, "parts"));
   const calls = parts.flatMap(({ functionCall: called }) => {
     if (!isJsonObject(called)) return [];
-    const call = readWireCall({ id: called["id"], name: called["name"], params: called["args"] ?? {} }, wire);
+    const call = readWireCall({ id: called["id"], turn, name: called["name"], params: called["args"] ?? {} }, wire);
     // A piece of a call whose arguments are streamed.
     return markCutOff([call], called["willContinue"] === true ? null : undefined, COMPLETE);
   });

@@ -91,10 +91,11 @@ const COMPLETE: ReadonlySet<string> = new Set([
 export function fromOpenAiChatCompletion(completion: unknown, wire?: WireTools): ToolCall[] {
   const [choice] = objectsIn(fieldOf(completion, "choices"));
   const message = choice === undefined ? completion : choice["message"];
+  const turn = turnOf(completion);
   const calls = objectsIn(fieldOf(message, "tool_calls")).flatMap(({ id, function: called }) => {
     // Servers that speak the protocol leave out `type`, and some send arguments as an object.
     if (called === undefined) return [];
-    return [readWireCall({ id, name: fieldOf(called, "name"), params: fieldOf(called, "arguments") }, wire)];
+    return [readWireCall({ id, turn, name: fieldOf(called, "name"), params: fieldOf(called, "arguments") }, wire)];
   });
   const refused = fieldOf(message, "refusal");
   return markCutOff(
@@ -102,6 +103,13 @@ export function fromOpenAiChatCompletion(completion: unknown, wire?: WireTools):
     typeof refused === "string" && refused !== "" ? "refusal" : choice?.["finish_reason"],
     COMPLETE,
   );
+}
+
+/** With the time, because some servers number their completions or draw from few numbers. */
+function turnOf(completion: unknown): string | undefined {
+  const id = fieldOf(completion, "id");
+  const created = fieldOf(completion, "created");
+  return typeof id === "string" && typeof created === "number" ? `${id}@${created}` : undefined;
 }
 
 /**

@@ -76,12 +76,18 @@ const COMPLETE: ReadonlySet<string> = new Set(["completed"]);
  * @param wire - What `toOpenAiTools` answered: gives the tools their own names back, and the arguments their own shape.
  */
 export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCall[] {
+  const turn = fieldOf(response, "id");
   const items = objectsIn(Array.isArray(response) ? response : fieldOf(response, "output"));
   const calls = items
     .filter(({ type }) => type === "function_call")
     .flatMap((item) =>
       markCutOff(
-        [readWireCall({ id: item["call_id"] ?? item["id"], name: item["name"], params: item["arguments"] }, wire)],
+        [
+          readWireCall(
+            { id: item["call_id"] ?? item["id"], turn, name: item["name"], params: item["arguments"] },
+            wire,
+          ),
+        ],
         item["status"],
         COMPLETE,
       ),

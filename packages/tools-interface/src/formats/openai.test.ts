@@ -97,10 +97,11 @@ describe("fromOpenAiResponse()", () => {
   it("reads calls, takes out the nulls that stand for absent fields and keeps those that were meant", () => {
     const wire = toOpenAiTools(registry, { strict: true });
     const calls = fromOpenAiResponse(fixture("openai-response-function-calls"), wire);
+    const turn = "resp_67cb71b351908190a308f3859487620d";
     expect(calls).toEqual([
-      { id: "call_12345xyz", name: "weather.get", arguments: { city: "Paris, France" } },
+      { id: "call_12345xyz", turn, name: "weather.get", arguments: { city: "Paris, France" } },
       // Damaged text is left to the registry, which repairs or reports it.
-      { id: "call_67890abc", name: "weather.get", arguments: '{"city":"Bogot' },
+      { id: "call_67890abc", turn, name: "weather.get", arguments: '{"city":"Bogot' },
     ]);
     expect(wire.decode("weather_get", { city: "x", unit: null, note: null })).toEqual({ city: "x", note: null });
   });
@@ -158,7 +159,8 @@ describe("fromOpenAiChatCompletion()", () => {
       { id: "call_abc123", name: "weather.get", arguments: { city: "Boston, MA" } },
       { name: "weather.get", arguments: { city: "Oslo" } },
     ];
-    expect(fromOpenAiChatCompletion(completion, wire)).toEqual(expected);
+    const turn = "chatcmpl-abc123@1699896916";
+    expect(fromOpenAiChatCompletion(completion, wire)).toEqual(expected.map((call) => ({ ...call, turn })));
     expect(fromOpenAiChatCompletion(completion.choices[0]?.message, wire)).toEqual(expected);
     expect(fromOpenAiChatCompletion({ choices: [] }, wire)).toEqual([]);
   });

@@ -7,6 +7,8 @@ import type { WireTools } from "./wire/wire-tools.ts";
 export interface WireCall {
   /** The provider's id. */
   readonly id: unknown;
+  /** The provider's id of the message or response that holds the call, where it has one. */
+  readonly turn?: unknown;
   /** The provider's name of the tool. */
   readonly name: unknown;
   /** The arguments, as a value or as JSON text. */
@@ -18,12 +20,13 @@ export interface WireCall {
  * for the registry to repair or to report.
  */
 export function readWireCall(
-  { id, name, params }: WireCall,
+  { id, turn, name, params }: WireCall,
   wire: Pick<WireTools, "names" | "decode"> | undefined,
 ): ToolCall {
   const wireName = typeof name === "string" ? name : "";
   return {
     ...(typeof id === "string" && id !== "" && { id }),
+    ...(typeof turn === "string" && turn !== "" && { turn }),
     name: wire?.names.fromWire(wireName) ?? wireName,
     arguments: wire === undefined ? params : decodeParams(wireName, params, wire),
   };

@@ -7,9 +7,10 @@ export type DispatchOptions<Context = unknown> = {
   /** Where the call is recorded, with exactly one entry. Default: nowhere. */
   readonly transcript?: Transcript | undefined;
   /**
-   * Whether a call that the transcript holds already, with the same id, name and arguments, is answered from there
-   * instead of run again. Needs a transcript with `find`, such as `createTranscript()`. An id that looks numbered, such as
-   * `call_0`, may come with every message: it is answered only the first time in this process. Default true.
+   * Whether a call that the transcript holds already, with the same turn, id, name and arguments, is answered from there
+   * instead of run again. Needs a transcript with `find`, such as `createTranscript()`. Without `turn`, an id that looks
+   * numbered, such as `call_0`, may be that of another message: it is answered only the first time in this process, and not
+   * for read-only tools. Default true.
    */
   readonly replay?: boolean | undefined;
   /** How long the transcript may take to append one entry, in milliseconds. Default 10,000. */

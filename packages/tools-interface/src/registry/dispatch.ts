@@ -13,7 +13,7 @@ import type { Repair } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, withRepairs, type ToolResult } from "../result/tool-result.ts";
-import { mayReplay, noteAnswered } from "../transcript/numbered-ids.ts";
+import { noteAnswered } from "../transcript/id-scope.ts";
 import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
 import { nextSequence, type Transcript } from "../transcript/transcript.ts";
@@ -142,15 +142,16 @@ async function runRecorded(
 ): Promise<ToolResult> {
   const parentCallId = parents?.at(-1)?.callId;
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
-  const { name, sent, cutOff, id: callId = makeCallId() } = call;
+  const { turn, name, sent, cutOff, id: callId = makeCallId() } = call;
   // Copied before the tool runs, which may change what it is given.
   const recordedArguments = jsonOrReason(sent);
   const of = { callId, parentCallId, name };
   let recorded: ToolResult | undefined;
   let unreadable: ToolResult | undefined;
   try {
-    if (transcript !== undefined && replay && call.id !== undefined && mayReplay(transcript, callId)) {
-      recorded = await recordedResult(transcript, { id: callId, name, sent });
+    if (transcript !== undefined && replay && call.id !== undefined) {
+      const isHarmless = dispatcher.find(name)?.annotations.readOnly === true;
+      recorded = await recordedResult(transcript, { id: callId, turn, name, sent }, isHarmless);
     }
   } catch (error) {
     notify(onEvent, { type: "transcript-error", ...of, error });
@@ -168,8 +169,8 @@ async function runRecorded(
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
-  const parent = parentCallId === undefined ? undefined : { parentCallId };
-  const entry = { callId, ...parent, name, arguments: recordedArguments, result };
+  const scope = { ...(turn !== undefined && { turn }), ...(parentCallId !== undefined && { parentCallId }) };
+  const entry = { callId, ...scope, name, arguments: recordedArguments, result };
   try {
     await recordEntry(recorder ?? transcript, { ...entry, startedAt, durationMs, sequence }, recordTimeoutMs);
   } catch (error) {

@@ -3,6 +3,7 @@ import { canonicalText } from "../json/canonical-text.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
+import { isNumberedId } from "./id-scope.ts";
 import { recordEntry } from "./record-entry.ts";
 import { isEntryOf, recordedEntry, restoreResult } from "./recorded-result.ts";
 import { nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
@@ -33,35 +34,48 @@ export async function reconcile(
   calls: readonly ToolCall[],
 ): Promise<readonly ToolResult[]> {
   const sent = calls.map(readCall);
-  const unnamed = entriesWithoutIds(transcript, sent);
+  const found = entriesOfTail(transcript, sent);
   const results: ToolResult[] = [];
   for (const [index, call] of sent.entries()) {
     const { name } = call;
     const id = call.id ?? idFor(call, index);
-    const entry = unnamed[index] ?? (await recordedEntry(transcript, { ...call, id }));
+    const isAmbiguous = call.turn === undefined && call.id !== undefined && isNumberedId(call.id);
+    const isSearched = isAmbiguous && transcript.entries !== undefined;
+    const entry = found[index] ?? (isSearched ? undefined : await recordedEntry(transcript, { ...call, id }));
     const result = entry === undefined ? interruptedResult(name) : restoreResult(entry.result);
     results.push(result);
     if (entry !== undefined) continue;
     const at = { startedAt: Date.now(), durationMs: 0, sequence: nextSequence() };
-    await recordEntry(transcript, { callId: id, name, arguments: jsonOrReason(call.sent), result, ...at });
+    const scope = call.turn === undefined ? undefined : { turn: call.turn };
+    await recordEntry(transcript, { callId: id, ...scope, name, arguments: jsonOrReason(call.sent), result, ...at });
   }
   return results;
 }
 
 /**
- * The entries of calls that came without an id: their ids were made up when they ran. Each is among the last entries, as
- * many as the message has calls, so that the same call of an earlier message is not taken for it.
+ * The entries of calls that came without an id, so that one was made up when they ran, or with a number, which comes with
+ * every message. Each is among the last entries of calls that ran, as many as the message has calls, so that the same call
+ * of an earlier message is not taken for it.
  */
-function entriesWithoutIds(
+function entriesOfTail(
   { entries = [] }: ReconcilableTranscript,
   calls: readonly SentCall[],
 ): readonly (TranscriptEntry | undefined)[] {
-  const tail = entries.filter(({ parentCallId }) => parentCallId === undefined).slice(-calls.length);
-  const open = tail.filter(({ callId }) => isMadeUpId(callId));
+  const own = entries.filter(({ parentCallId }) => parentCallId === undefined);
+  const ran = own.filter((entry) => !isInterrupted(entry)).slice(-calls.length);
+  // Entries that this function made are further ones: it finds the same the next time.
+  const [first] = ran;
+  const since = first === undefined ? own : own.slice(own.indexOf(first));
+  const open = [...ran, ...since.filter(isInterrupted)];
   return calls.map((call) => {
-    const index = call.id === undefined ? open.findIndex((entry) => isEntryOf(entry, call)) : -1;
+    const isId = (callId: string): boolean => (call.id === undefined ? isMadeUpId(callId) : callId === call.id);
+    const index = open.findIndex((entry) => isId(entry.callId) && isEntryOf(entry, call));
     return index === -1 ? undefined : open.splice(index, 1)[0];
   });
+}
+
+function isInterrupted({ result }: TranscriptEntry): boolean {
+  return !result.success && "code" in result && result.code === "interrupted";
 }
 
 /** The same id each time, so that a call is closed once. */

@@ -8,37 +8,51 @@ import {
   type ToolResult,
   type ToolResultRecord,
 } from "../result/tool-result.ts";
+import { identifiesCall } from "./id-scope.ts";
 import { settledInTime, TRANSCRIPT_TIMEOUT_MS } from "./record-entry.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** A call that the transcript may hold. */
 export interface KnownCall {
   readonly id: string;
+  readonly turn?: string | undefined;
   readonly name: string;
   readonly sent: unknown;
 }
 
 /**
  * The recorded result of a call, or `undefined`. A call that had no effects, such as a denied one, does not count: it can
- * be dispatched again and may run then. Rejects when the transcript does.
+ * be dispatched again and may run then. Where the turn of the call or of the entry is unknown, the id has to tell the call.
+ * Rejects when the transcript does.
+ *
+ * @param isHarmless Whether running the call again changes nothing.
  */
-export async function recordedResult(transcript: Transcript, call: KnownCall): Promise<ToolResult | undefined> {
+export async function recordedResult(
+  transcript: Transcript,
+  call: KnownCall,
+  isHarmless: boolean,
+): Promise<ToolResult | undefined> {
+  const isIdentified = identifiesCall(transcript, call.id, isHarmless);
+  if (!isIdentified && call.turn === undefined) return undefined;
   const entry = await recordedEntry(transcript, call);
   if (entry === undefined || hadNoEffects(entry.result)) return undefined;
-  return restoreResult(entry.result);
+  return isIdentified || entry.turn !== undefined ? restoreResult(entry.result) : undefined;
 }
 
-/** The entry of a call, or `undefined`. One with the same id but another tool or other arguments does not count. */
+/** The entry of a call, or `undefined`. One with the same id but another turn, tool or arguments does not count. */
 export async function recordedEntry(transcript: Transcript, call: KnownCall): Promise<TranscriptEntry | undefined> {
-  const found = transcript.find?.(call.id);
+  const found = transcript.find?.(call.id, call.turn);
   if (found === undefined) return undefined;
   const entry = "then" in found ? await settledInTime(found, TRANSCRIPT_TIMEOUT_MS, "transcript.find") : found;
   return entry !== undefined && isEntryOf(entry, call) ? entry : undefined;
 }
 
-/** Whether an entry is of a call with this name and these arguments. Those that JSON cannot hold are never the same. */
-export function isEntryOf(entry: TranscriptEntry, { name, sent }: Omit<KnownCall, "id">): boolean {
-  if (entry.name !== name) return false;
+/**
+ * Whether an entry is of a call with this name and these arguments, and of this turn where both say one. Arguments that
+ * JSON cannot hold are never the same.
+ */
+export function isEntryOf(entry: TranscriptEntry, { turn, name, sent }: Omit<KnownCall, "id">): boolean {
+  if (entry.name !== name || (turn ?? entry.turn) !== (entry.turn ?? turn)) return false;
   try {
     return argumentsText(sent) === argumentsText(entry.arguments);
   } catch {

@@ -5,6 +5,8 @@ import type { ToolResult, ToolResultRecord } from "../result/tool-result.ts";
 export interface TranscriptEntry {
   /** Identifies the call. */
   readonly callId: string;
+  /** The model's turn, where the call named it. */
+  readonly turn?: string;
   /** The call during which this one was made, for nested calls. */
   readonly parentCallId?: string;
   /** The name that was asked for, registered or not. */
@@ -29,18 +31,18 @@ export interface Transcript {
    */
   append(entry: TranscriptEntry): void | Promise<void>;
   /**
-   * The last entry with this id. With it a call that is recorded already is answered from the record when it is
-   * dispatched again, and its tool does not run a second time.
+   * The last entry with this id, of this turn when one is given and known. With it a call that is recorded already is
+   * answered from the record when it is dispatched again, and its tool does not run a second time.
    */
-  find?(callId: string): TranscriptEntry | undefined | Promise<TranscriptEntry | undefined>;
+  find?(callId: string, turn?: string): TranscriptEntry | undefined | Promise<TranscriptEntry | undefined>;
 }
 
 /** A transcript in memory. */
 export interface MemoryTranscript extends Transcript {
   /** All entries, in the order in which the calls arrived. */
   readonly entries: readonly TranscriptEntry[];
-  /** The last entry with this id. */
-  find(callId: string): TranscriptEntry | undefined;
+  /** The last entry with this id: of this turn, else of any. */
+  find(callId: string, turn?: string): TranscriptEntry | undefined;
   /** The entries as plain data. Metadata that JSON cannot hold, which is the host's own, is left out. */
   toJSON(): readonly TranscriptEntry[];
 }
@@ -59,7 +61,17 @@ export interface MemoryTranscript extends Transcript {
  */
 export function createTranscript(restored: readonly TranscriptEntry[] = []): MemoryTranscript {
   const entries: TranscriptEntry[] = [...restored];
-  const byId = new Map(entries.map((entry) => [entry.callId, entry]));
+  const byId = new Map<string, TranscriptEntry>();
+  const byTurn = new Map<string, Map<string, TranscriptEntry>>();
+  const note = (entry: TranscriptEntry): void => {
+    const { callId, turn } = entry;
+    byId.set(callId, entry);
+    if (turn === undefined) return;
+    const ofTurn = byTurn.get(turn);
+    if (ofTurn === undefined) byTurn.set(turn, new Map([[callId, entry]]));
+    else ofTurn.set(callId, entry);
+  };
+  for (const entry of entries) note(entry);
   return {
     get entries() {
       return entries;
@@ -69,9 +81,9 @@ export function createTranscript(restored: readonly TranscriptEntry[] = []): Mem
       const isLast = entries.length === restored.length || (last?.sequence ?? 0) <= entry.sequence;
       if (isLast) entries.push(Object.freeze(entry));
       else entries.splice(positionOf(entry, entries, restored.length), 0, Object.freeze(entry));
-      byId.set(entry.callId, entry);
+      note(entry);
     },
-    find: (callId) => byId.get(callId),
+    find: (callId, turn) => byTurn.get(turn ?? "")?.get(callId) ?? byId.get(callId),
     toJSON: () => entries.map(toPlainEntry),
   };
 }

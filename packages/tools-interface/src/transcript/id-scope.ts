@@ -11,19 +11,22 @@ const answered = new WeakMap<Transcript, Set<string>>();
  * True for an id that looks numbered, such as `call_0`, and false for a random one, such as `toolu_01A09q90qw90` or a
  * UUID: only those change from letters to digits and back within a word.
  */
-function isNumberedId(id: string): boolean {
+export function isNumberedId(id: string): boolean {
   const judged = id.slice(0, MAX_JUDGED_CHARS);
   const changes = judged.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;
   return changes < 2 || judged.replaceAll(/[^a-z\d]/gi, "").length < MIN_UNIQUE_CHARS;
 }
 
 /**
- * Whether a call may be answered from the record. Always when its id is unique. Some providers number their calls anew in
- * every message, so the same id, name and arguments come again with the next message: a numbered id is answered from the
- * record only the first time in this process, which is when a restored conversation goes on where it broke off.
+ * Whether an id tells a call by itself, where no turn is known. Some providers number their calls anew in every message, so
+ * the same id, name and arguments come again with the next message. A random id does. A numbered one does only the first
+ * time in this process, which is when a restored conversation goes on where it broke off, and only where running again could
+ * do harm.
+ *
+ * @param isHarmless Whether running the call again changes nothing.
  */
-export function mayReplay(transcript: Transcript, id: string): boolean {
-  return !isNumberedId(id) || answered.get(transcript)?.has(id) !== true;
+export function identifiesCall(transcript: Transcript, id: string, isHarmless: boolean): boolean {
+  return !isNumberedId(id) || (!isHarmless && answered.get(transcript)?.has(id) !== true);
 }
 
 /** Notes that a call with this id has been answered in this process. */
