@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** What a program left behind. */
@@ -25,17 +24,13 @@ interface RunOptions {
 /** The program. */
 export const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-/** Compiled code of the programs that tests start, so that each does not compile everything anew. */
-const NODE_COMPILE_CACHE = path.join(import.meta.dirname, "../node_modules/.cache/compiled");
-
 /** How Node runs a program from source. Optimizing the embedded database costs a short process more than it saves. */
 export const nodeOptions: readonly string[] = ["--conditions=@dispatch/source", "--liftoff-only"];
 
 /** This process's environment without what would choose a model, a place for sessions, or colours. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const ours = /^(CI|FORCE_COLOR|NO_COLOR|XDG_(STATE|CONFIG)_HOME|(ANTHROPIC|OPENAI|DISPATCH|BRAVE)_.*)$/;
-  const theirs = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-  return { ...theirs, NODE_COMPILE_CACHE };
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
 }
 
 /** Runs the example agent as a person would, in a process of its own. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { hostArguments, runHost } from "./host-process.ts";
 import { processesIn } from "./processes-in.ts";
 import { sandbox, temporaryDirectory } from "./sandbox.ts";
 
@@ -28,14 +28,10 @@ describe("no process is left", () => {
   test("when the host is killed, although the program never lets go", async ({ onTestFinished }) => {
     if (process.platform !== "linux") return;
     const tempDir = temporaryDirectory();
-    const code = `import { DenoRuntime } from ${JSON.stringify(path.resolve(import.meta.dirname, "../src/deno/index.ts"))};
-const runtime = new DenoRuntime({ tempDir: ${JSON.stringify(tempDir)}, prewarm: 1 });
+    const lines = `const runtime = new DenoRuntime({ tempDir: ${JSON.stringify(tempDir)}, prewarm: 1 });
 runtime.execute({ code: "console.log('busy'); while (true) {}", callTool: async () => 0, onOutput: () => console.log("busy") });`;
-    const host = spawn(
-      process.execPath,
-      ["--conditions=@dispatch/source", "--input-type=module-typescript", "-e", code],
-      { stdio: ["ignore", "pipe", "inherit"], detached: true },
-    );
+    const stdio = ["ignore", "pipe", "inherit"] as const;
+    const host = spawn(process.execPath, hostArguments(lines), { stdio: [...stdio], detached: true });
     onTestFinished(() => void host.kill("SIGKILL"));
     await new Promise((resolve) => host.stdout.once("data", resolve));
     const mine = () => processesIn(tempDir);
@@ -46,18 +42,9 @@ runtime.execute({ code: "console.log('busy'); while (true) {}", callTool: async 
   });
 
   test("and none keeps a host from ending that never closed its runtime", async () => {
-    const code = `import { DenoRuntime } from ${JSON.stringify(path.resolve(import.meta.dirname, "../src/deno/index.ts"))};
-const runtime = new DenoRuntime();
+    const lines = `const runtime = new DenoRuntime();
 const { value } = await runtime.execute({ code: "1 + 1", callTool: async () => 0 });
 console.log(value);`;
-    const host = spawn(
-      process.execPath,
-      ["--conditions=@dispatch/source", "--input-type=module-typescript", "-e", code],
-      { stdio: ["ignore", "pipe", "inherit"] },
-    );
-    let printed = "";
-    host.stdout.on("data", (bytes) => (printed += bytes));
-    const exit = await new Promise((resolve) => host.once("close", resolve));
-    expect([exit, printed]).toEqual([0, "2\n"]);
+    expect(await runHost(lines)).toEqual([0, "2\n"]);
   });
 });

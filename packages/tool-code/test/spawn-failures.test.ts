@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { DenoRuntime, type DenoRuntimeOptions } from "../src/deno/index.ts";
 import { registerCodeTool } from "../src/index.ts";
+import { hostArguments } from "./host-process.ts";
 import { noTools, temporaryDirectory } from "./sandbox.ts";
 
 const NOT_STARTED = "the process that was to run the program did not start";
@@ -91,18 +91,16 @@ describe("execute() of a process that cannot be started gives the host the reaso
 /** A host that uses up its descriptors, runs and checks programs, gives the descriptors back and runs another. */
 const HOST = `
 import { closeSync, openSync, readdirSync } from "node:fs";
-const { DenoRuntime } = await import(process.argv[1]);
-const tempDir = process.argv[4];
+const [, prewarm = "", kept = "", tempDir = ""] = process.argv;
 const results = [];
 const record = (of, outcome) => results.push([of, outcome.ok, outcome.value, outcome.error?.kind, outcome.error?.message, outcome.error?.reason]);
-const runtime = new DenoRuntime({ tempDir, prewarm: Number(process.argv[2]) });
+const runtime = new DenoRuntime({ tempDir, prewarm: Number(prewarm) });
 const callTool = async () => 0;
 const program = { code: "1 + 1", callTool };
-if (process.argv[2] === "1") record("first", await runtime.execute(program));
-const kept = Number(process.argv[3]);
+if (prewarm === "1") record("first", await runtime.execute(program));
 const open = [];
 try { for (;;) open.push(openSync("/dev/null")); } catch {}
-for (const descriptor of open.splice(0, kept)) closeSync(descriptor);
+for (const descriptor of open.splice(0, Number(kept))) closeSync(descriptor);
 for (let at = 0; at < 3; at += 1) record("spent", await runtime.execute(program));
 results.push(["check", await runtime.check({ code: "nope.x", stubs: "" })]);
 for (const descriptor of open) closeSync(descriptor);
@@ -112,27 +110,11 @@ console.log(JSON.stringify({ results, left: readdirSync(tempDir) }));
 `;
 
 describe.runIf(process.platform === "linux")("a host without descriptors", () => {
-  const source = fileURLToPath(new URL("../src/deno/index.ts", import.meta.url));
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])("lives on, and so do its programs, with %i descriptors left", async (kept) => {
-    const prewarm = kept % 2;
-    const { stdout } = await promisify(execFile)(
-      "/bin/sh",
-      [
-        "-c",
-        'ulimit -n 80; exec "$@"',
-        "sh",
-        process.execPath,
-        "--conditions=@dispatch/source",
-        "--input-type=module-typescript",
-        "-e",
-        HOST,
-        source,
-        `${prewarm}`,
-        `${kept}`,
-        temporaryDirectory(),
-      ],
-      { timeout: 60_000 },
-    );
+    const { stdout } = await promisify(execFile)("/bin/sh", [
+      ...["-c", 'ulimit -n 80; exec "$@"', "sh", process.execPath],
+      ...hostArguments(HOST, `${kept % 2}`, `${kept}`, temporaryDirectory()),
+    ]);
     const { results, left } = JSON.parse(stdout) as { results: unknown[][]; left: string[] };
     expect(left).toEqual([]);
     for (const [of, ok, value, kind, message, reason] of results) {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { CHILD_ENV, childArguments } from "./child-process.ts";
+import { childArguments } from "./child-process.ts";
 
 const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
 
@@ -26,7 +26,7 @@ export async function killWriters(root: string, rounds: number): Promise<Killed>
   fs.writeFileSync(join(root, "edited.txt"), seal("first"));
   for (let round = 0; round < rounds; round += 1) {
     const args = childArguments("killed-writer", root);
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: CHILD_ENV });
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const closed = once(child, "close");
     await Promise.race([once(child.stdout, "data"), closed]);
     if (child.exitCode !== null) throw new Error("the writer ended before it was killed");

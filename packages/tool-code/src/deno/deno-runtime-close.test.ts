@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { runHost } from "../../test/host-process.ts";
 import { noTools, temporaryDirectory } from "../../test/sandbox.ts";
 import { DenoRuntime } from "./index.ts";
 
@@ -43,20 +42,7 @@ describe("close()", () => {
       "await runtime.execute({ code: '1', callTool: async () => 0 });\nawait new Promise((resolve) => setTimeout(resolve, 5));",
     ],
   ])("settles in a host that waits for nothing else, when %s", async (_, before) => {
-    const index = JSON.stringify(path.join(import.meta.dirname, "index.ts"));
-    const code = `import { DenoRuntime } from ${index};
-const runtime = new DenoRuntime({ prewarm: 2 });
-${before}
-await runtime.close();
-console.log("closed");`;
-    const host = spawn(
-      process.execPath,
-      ["--conditions=@dispatch/source", "--input-type=module-typescript", "-e", code],
-      { stdio: ["ignore", "pipe", "ignore"] },
-    );
-    let printed = "";
-    host.stdout.on("data", (bytes) => (printed += bytes));
-    const exit = await new Promise((resolve) => host.once("close", resolve));
-    expect([exit, printed]).toEqual([0, "closed\n"]);
+    const lines = `const runtime = new DenoRuntime({ prewarm: 2 });\n${before}\nawait runtime.close();\nconsole.log("closed");`;
+    expect(await runHost(lines)).toEqual([0, "closed\n"]);
   });
 });

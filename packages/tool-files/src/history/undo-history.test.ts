@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { CHILD_ENV, childArguments } from "../../test/child-process.ts";
+import { childArguments } from "../../test/child-process.ts";
 import { makeWorktree, snapshot, toolsIn } from "../../test/worktree.ts";
 import { createFileHistory, FilesError, openSandbox, type FileHistoryOptions } from "../index.ts";
 
@@ -169,7 +169,7 @@ test("a directory keeps changes for another process, readable for its owner only
   const directory = join(home, "deep", "journal");
   const calls = JSON.stringify([["write_file", { path: "a.txt", content: "A" }]]);
   const args = childArguments("call-tools", root, calls);
-  await promisify(execFile)(process.execPath, args, { env: { ...CHILD_ENV, JOURNAL: directory } });
+  await promisify(execFile)(process.execPath, args, { env: { ...process.env, JOURNAL: directory } });
   expect(text("a.txt")).toBe("A");
   const [name = ""] = fs.readdirSync(directory);
   if (process.platform !== "win32")

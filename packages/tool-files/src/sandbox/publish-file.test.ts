@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { CHILD_ENV, childArguments } from "../../test/child-process.ts";
+import { childArguments } from "../../test/child-process.ts";
 import { makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { assertUnchanged } from "./atomic-write.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
@@ -72,7 +72,7 @@ test("publishFile() tells a writer that was overtaken, also when it put the othe
 
 test("publishFile() leaves nothing that lasts when its process is killed", async () => {
   const { root, text } = makeWorktree({ "a.txt": "old" });
-  const killed = spawnSync(process.execPath, childArguments("die-publishing", root), { env: CHILD_ENV });
+  const killed = spawnSync(process.execPath, childArguments("die-publishing", root));
   expect([killed.signal, text("a.txt")]).toEqual(["SIGKILL", "old"]);
   expect(fs.readdirSync(root)).toHaveLength(2);
   stop(2100);
@@ -86,7 +86,7 @@ test("edit_file loses no edit of eight processes", { timeout: 120_000 }, async (
   const { root, text } = makeWorktree({ "a.txt": numbers.map((number) => `<${number}>\n`).join("") });
   const failures = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      run(process.execPath, childArguments("edit-many", root, "a.txt", `${index * 50}`, "50"), { env: CHILD_ENV }),
+      run(process.execPath, childArguments("edit-many", root, "a.txt", `${index * 50}`, "50")),
     ),
   );
   expect(failures.flatMap(({ stdout }) => JSON.parse(stdout) as string[])).toEqual([]);

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { CHILD_ENV, childArguments } from "../../test/child-process.ts";
+import { childArguments } from "../../test/child-process.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { contentVersion } from "../version/content-version.ts";
 
@@ -42,7 +42,7 @@ test("create_file lets one of many creators win, in this process and in several"
   const run = async (who: string) => {
     const calls = names.map((path) => ["create_file", { path, content: who }]);
     const args = childArguments("call-tools", root, JSON.stringify(calls));
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env: CHILD_ENV });
+    const { stdout } = await promisify(execFile)(process.execPath, args);
     return (JSON.parse(stdout) as { success: boolean }[]).map(({ success }) => (success ? who : ""));
   };
   const [one, other] = await Promise.all([run("one"), run("other")]);

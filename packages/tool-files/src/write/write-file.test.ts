@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { CHILD_ENV, childArguments } from "../../test/child-process.ts";
+import { childArguments } from "../../test/child-process.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { contentVersion } from "../version/content-version.ts";
 
@@ -55,7 +55,7 @@ test("write_file is seen whole or not at all, also when its process is killed", 
   const calls = texts.map((content) => ["write_file", { path: "a.txt", content }]);
   const watcher = fs.watch(root);
   const args = childArguments("call-tools", root, JSON.stringify(calls), "for ever");
-  const child = spawn(process.execPath, args, { stdio: "ignore", env: CHILD_ENV });
+  const child = spawn(process.execPath, args, { stdio: "ignore" });
   const closed = once(child, "close");
   await Promise.race([once(watcher, "change"), closed]);
   watcher.close();
