@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -12,6 +12,8 @@ const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "dispatch-run-"))
 
 /** Gives all tests of a run one temporary directory, and the Node processes that they start one cache of compiled modules. */
 export function setup(): void {
+  // Some tests run programs as another user.
+  chmodSync(directory, 0o711);
   process.env["TMPDIR"] = directory;
   process.env["NODE_COMPILE_CACHE"] ??= path.resolve(import.meta.dirname, "../node_modules/.cache/compiled");
 }
