@@ -1,4 +1,13 @@
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -78,5 +87,28 @@ describe("links that lead out of the directory", () => {
     symlinkSync("a.txt", path.join(linked, "b.txt"));
     linkSync(path.join(linked, "a.txt"), path.join(linked, "c.txt"));
     expect((await sandbox({ cwd: linked })("Deno.readTextFileSync('b.txt')")).value).toBe("A");
+  });
+});
+
+describe("a program that removes its directory", () => {
+  test.each(["auto", "process"] as const)("is not in the way of the next, with containment %s", async (containment) => {
+    const own = path.join(temporaryDirectory(), "own");
+    mkdirSync(own);
+    const inOwn = sandbox({ cwd: own, containment });
+    await inOwn("try { Deno.removeSync(Deno.cwd(), { recursive: true }); } catch {}");
+    expect(await inOwn("Deno.writeTextFileSync('a.txt', 'A'); return Deno.readTextFileSync('a.txt')")).toMatchObject({
+      error: undefined,
+      value: "A",
+    });
+    expect(readFileSync(path.join(own, "a.txt"), "utf8")).toBe("A");
+    rmSync(own, { recursive: true });
+    expect((await inOwn("[...Deno.readDirSync('.')].length")).value).toBe(0);
+    mkdirSync(`${own}2`);
+    rmSync(own, { recursive: true });
+    symlinkSync(`${own}2`, own);
+    expect((await inOwn("1")).error).toMatchObject({
+      kind: "unavailable",
+      message: expect.stringContaining("is no directory any more"),
+    });
   });
 });

@@ -8,7 +8,8 @@ import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
 import type { CheckedProgram, CodeDiagnostic, TypeChecker } from "../type-checker.ts";
 import { DenoTypeChecker } from "./error/deno-type-checker.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
-import { findEscapingLinks, isWithin } from "./permissions/escaping-links.ts";
+import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/escaping-links.ts";
+import { WorkingDirectory } from "./permissions/working-directory.ts";
 import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
 import { notStartedError } from "./process/not-started.ts";
@@ -66,6 +67,7 @@ export interface DenoRuntimeOptions {
 export class DenoRuntime implements CodeRuntime, TypeChecker {
   readonly #denoPath: string;
   readonly #permissions: Permissions;
+  readonly #directory: WorkingDirectory | undefined;
   readonly #limits: CodeLimits;
   readonly #tempDir: string;
   readonly #allowEscapingLinks: boolean;
@@ -108,10 +110,11 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     this.#allowEscapingLinks = allowEscapingLinks;
     this.#semaphore = new Semaphore(count("maxConcurrency", maxConcurrency, 1));
     this.#permissions = {
-      cwd: cwd === undefined ? undefined : this.#directory(cwd),
+      cwd: cwd === undefined ? undefined : this.#checked(cwd),
       readOnly,
       network: networkAccess(allowedHosts),
     };
+    this.#directory = this.#permissions.cwd === undefined ? undefined : new WorkingDirectory(this.#permissions.cwd);
     this.#containment = chooseContainment({
       containment,
       wrap,
@@ -138,7 +141,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
     const permit = new RunPermit(this.#semaphore, this.#away);
     try {
-      return (await this.#refusal()) ?? (await this.#run(execution, limits, permit));
+      return (await this.#refusal(signal)) ?? (await this.#run(execution, limits, permit));
     } finally {
       permit.end();
       // Starting a process takes a moment, so the caller gets its result first.
@@ -193,17 +196,41 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     }
   }
 
-  /** The outcome when links in the working directory forbid a run. */
-  async #refusal(): Promise<CodeOutcome | undefined> {
-    const { cwd } = this.#permissions;
-    if (cwd === undefined || this.#allowEscapingLinks) return undefined;
-    const { links, count: found } = await findEscapingLinks(cwd);
-    if (found === 0) return undefined;
-    const more = found > links.length ? `, and ${found - links.length} more` : "";
+  /** The outcome when the working directory forbids a run: it is gone, or links in it lead out. */
+  async #refusal(signal: AbortSignal | undefined): Promise<CodeOutcome | undefined> {
+    if (this.#directory === undefined) return undefined;
+    const state = this.#directory.restore();
+    if (typeof state !== "string") {
+      return notStarted({
+        kind: "unavailable",
+        message: `the working directory ${state.fault}; an earlier program or the host may have changed it`,
+        hint: "No program can run until the host has made it again. Use the other tools meanwhile",
+      });
+    }
+    // Idle processes may see the directory that was there before.
+    if (state === "replaced") this.#spares.clear();
+    if (this.#allowEscapingLinks) return undefined;
+    let found: EscapingLinks;
+    try {
+      found = await findEscapingLinks(this.#directory.path, { signal });
+    } catch {
+      return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
+    }
+    const { links, count: inAll, isPartial } = found;
+    if (inAll > 0) {
+      const more = inAll > links.length ? `, and ${inAll - links.length} more` : "";
+      return notStarted({
+        kind: "unavailable",
+        message: `the working directory holds links that lead out of it: ${links.join(", ")}${more}`,
+        hint: "No program can run until these links are removed. Use the other tools meanwhile, or ask for their removal",
+      });
+    }
+    // The kernel's wall shows nothing that a link could lead to.
+    if (!isPartial || this.#containment.report.strength === "kernel") return undefined;
     return notStarted({
       kind: "unavailable",
-      message: `the working directory holds links that lead out of it: ${links.join(", ")}${more}`,
-      hint: "No program can run until these links are removed. Use the other tools meanwhile, or ask for their removal",
+      message: "the working directory holds too many files to look for links that lead out of it",
+      hint: "Use the other tools instead, or ask for a smaller directory",
     });
   }
 
@@ -225,7 +252,7 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   }
 
   /** The real path of the directory to grant. Refuses a directory that holds files which the sandbox relies on. */
-  #directory(cwd: string): string {
+  #checked(cwd: string): string {
     if (!path.isAbsolute(cwd)) throw new TypeError("Cannot grant the working directory: it is not an absolute path");
     const directory = realpathSync(cwd);
     if (!statSync(directory).isDirectory())

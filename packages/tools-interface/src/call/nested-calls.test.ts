@@ -67,8 +67,8 @@ describe("run.dispatch()", () => {
   test("starts nothing once the call around it was cancelled", async () => {
     const { registry, leaves, count } = parent(5_000);
     const controller = new AbortController();
-    const call = registry.dispatch("parent", { ms: 40 }, { signal: controller.signal });
     setTimeout(() => controller.abort(), 10);
+    const call = registry.dispatch("parent", { ms: 40 }, { signal: controller.signal });
     expect(await call).toMatchObject({ code: "cancelled" });
     await expect.poll(() => leaves.length).toBe(1);
     expect(count()).toBe(0);

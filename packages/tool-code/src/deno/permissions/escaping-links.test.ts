@@ -1,4 +1,16 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -84,6 +96,42 @@ describe("findEscapingLinks()", () => {
     link("a", "b");
     link("b", "a");
     expect(await found()).toEqual([]);
+  });
+});
+
+describe("findEscapingLinks() of a directory that cannot be read", () => {
+  const asNobody = (script: string): string =>
+    execFileSync(
+      "setpriv",
+      ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "--input-type=module", "-e", script],
+      { encoding: "utf8", cwd: "/" },
+    );
+  // As root nothing is out of reach, so the search runs as another user, who owns the directory.
+  const isRoot = process.geteuid?.() === 0;
+
+  test.runIf(isRoot && process.platform === "linux")("names it, for a program could make it readable", () => {
+    const own = realpathSync(mkdtempSync("/tmp/links-of-nobody-"));
+    try {
+      mkdirSync(path.join(own, "shut"));
+      symlinkSync("/etc/passwd", path.join(own, "shut/link"));
+      mkdirSync(path.join(own, "foreign"));
+      for (const place of ["", "shut"]) chownSync(path.join(own, place), 65534, 65534);
+      chmodSync(path.join(own, "shut"), 0);
+      chmodSync(path.join(own, "foreign"), 0);
+      const module = path.join(import.meta.dirname, "escaping-links.ts");
+      const source = stripTypeScriptTypes(readFileSync(module, "utf8"));
+      const script = `${source}\nconsole.log(JSON.stringify(await findEscapingLinks(${JSON.stringify(own)})));`;
+      expect(JSON.parse(asNobody(script))).toEqual({ links: ["shut (cannot be read)"], count: 1, isPartial: false });
+    } finally {
+      rmSync(own, { recursive: true, force: true });
+    }
+  });
+
+  test("stops when it is cancelled, and after so many entries", async () => {
+    for (let number = 0; number < 30; number += 1) writeFileSync(path.join(root, `file${number}`), "");
+    expect((await findEscapingLinks(root, { maxEntries: 10 })).isPartial).toBe(true);
+    expect((await findEscapingLinks(root, { maxEntries: 100 })).isPartial).toBe(false);
+    await expect(findEscapingLinks(root, { signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
   });
 });
 

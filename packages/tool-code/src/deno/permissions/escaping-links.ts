@@ -1,4 +1,4 @@
-import { readdir, readlink, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 
 /** Links that are listed at most; more are only counted. */
@@ -12,7 +12,19 @@ export interface EscapingLinks {
   readonly links: readonly string[];
   /** How many there are. */
   readonly count: number;
+  /** Whether there is more than could be looked at. */
+  readonly isPartial: boolean;
 }
+
+/** Options of {@link findEscapingLinks}. */
+export interface LinkScan {
+  /** Ends the search. */
+  readonly signal?: AbortSignal | undefined;
+  /** Most entries looked at. Default 500,000: some seconds. */
+  readonly maxEntries?: number;
+}
+
+const MAX_ENTRIES = 500_000;
 
 /**
  * Finds the symbolic links in a directory that lead out of it, or that a program could make lead out. Deno checks the
@@ -22,10 +34,16 @@ export interface EscapingLinks {
  * above them: a link to `../../shared` that stays inside where it is leads out of the top of the directory. Such a link
  * counts when there is something outside that it could then reach.
  *
- * A link to nothing counts by where its target would be: writing through it would create that file. A directory that cannot
- * be read is passed over: the program, which runs as the same user, cannot read it either.
+ * A link to nothing counts by where its target would be: writing through it would create that file. A directory of the
+ * same user that cannot be read counts too: a program can give itself the right to read it. One of another user is passed
+ * over, because the program cannot read it either.
+ *
+ * @throws {Error} The reason of `signal`, when it aborts.
  */
-export async function findEscapingLinks(root: string): Promise<EscapingLinks> {
+export async function findEscapingLinks(
+  root: string,
+  { signal, maxEntries = MAX_ENTRIES }: LinkScan = {},
+): Promise<EscapingLinks> {
   const links: string[] = [];
   let count = 0;
   const add = (file: string, note = ""): void => {
@@ -33,9 +51,15 @@ export async function findEscapingLinks(root: string): Promise<EscapingLinks> {
     if (links.length < MAX_LISTED) links.push(path.relative(root, file) + note);
   };
   const exists = remember(isThere);
+  let entries = 0;
   const directories = [root];
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
-    for (const entry of await entriesOf(directory)) {
+    const found = await entriesOf(directory);
+    if (found === undefined) add(directory, " (cannot be read)");
+    for (const entry of found ?? []) {
+      signal?.throwIfAborted();
+      entries += 1;
+      if (entries > maxEntries) return { links: links.toSorted(), count, isPartial: true };
       const file = path.join(directory, entry.name);
       if (entry.isDirectory()) directories.push(file);
       else if (!entry.isSymbolicLink()) continue;
@@ -43,7 +67,7 @@ export async function findEscapingLinks(root: string): Promise<EscapingLinks> {
       else if (await couldLeadOut(root, file, exists)) add(file, " (if it were moved)");
     }
   }
-  return { links: links.toSorted(), count };
+  return { links: links.toSorted(), count, isPartial: false };
 }
 
 /**
@@ -88,9 +112,16 @@ function remember(ask: (directory: string) => Promise<boolean>): (directory: str
   };
 }
 
+/** `undefined` when a program could read the directory and this process cannot. */
 async function entriesOf(directory: string) {
   try {
     return await readdir(directory, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+  }
+  try {
+    const { uid } = await lstat(directory);
+    return process.geteuid === undefined || uid === process.geteuid() ? undefined : [];
   } catch {
     return [];
   }

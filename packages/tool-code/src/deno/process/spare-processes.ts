@@ -60,6 +60,11 @@ export class SpareProcesses {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#idle);
+    this.clear();
+  }
+
+  /** Kills them. */
+  clear(): void {
     for (const { process } of this.#spares.splice(0)) {
       // Otherwise a host that waits for nothing else would end before its idle processes have.
       process.hold(true);

@@ -1,0 +1,43 @@
+import { chownSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+
+/** What became of a directory since it was last looked at. */
+export type DirectoryState = "same" | "replaced" | { readonly fault: string };
+
+/** The directory that programs are given, and may remove. */
+export class WorkingDirectory {
+  /** Its real path. */
+  readonly path: string;
+  readonly #owner: { readonly uid: number; readonly gid: number; readonly mode: number };
+  #id: string;
+
+  /** @param path Real path of a directory. */
+  constructor(path: string) {
+    this.path = path;
+    const { uid, gid, mode, dev, ino } = statSync(path);
+    this.#owner = { uid, gid, mode };
+    this.#id = `${dev}:${ino}`;
+  }
+
+  /** Looks at it. Makes it again, empty, when it is gone: a program may have removed it. */
+  restore(): DirectoryState {
+    try {
+      if (lstatSync(this.path, { throwIfNoEntry: false }) === undefined) this.#make();
+      const { dev, ino } = lstatSync(this.path);
+      if (!statSync(this.path).isDirectory() || realpathSync(this.path) !== this.path)
+        return { fault: "is no directory any more" };
+      const id = `${dev}:${ino}`;
+      if (id === this.#id) return "same";
+      this.#id = id;
+      return "replaced";
+    } catch (error) {
+      return { fault: `cannot be used any more (${(error as NodeJS.ErrnoException).code ?? "unknown error"})` };
+    }
+  }
+
+  #make(): void {
+    const { uid, gid, mode } = this.#owner;
+    mkdirSync(this.path, { mode: mode & 0o777 });
+    // The user that programs run as is the owner of their directory.
+    if (process.geteuid?.() === 0) chownSync(this.path, uid, gid);
+  }
+}
