@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -127,6 +128,23 @@ static int by_time(const char *unused) {
 static int by_capability(const char *unused) { return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, 21, 0, 0) == 0; }
 static int by_privileges(const char *unused) { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1; }
 static int by_nice(const char *unused) { return nice(-5) != -1; }
+static int by_real_time(const char *unused) {
+  struct sched_param first = {.sched_priority = 1};
+  return sched_setscheduler(0, SCHED_FIFO, &first) == 0;
+}
+static int by_raised_limit(const char *unused) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_max += 1;
+  return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+static int by_kernel_mount(const char *type) {
+  return (mkdir("/tmp", 0700) == 0 || errno == EEXIST) && mount(type, "/tmp", type, 0, NULL) == 0;
+}
+static int by_terminal(const char *unused) {
+  char key = 'x';
+  return ioctl(0, TIOCSTI, &key) == 0 || ioctl(1, TIOCSTI, &key) == 0 || ioctl(2, TIOCLINUX, &key) == 0;
+}
 static int by_oom(const char *unused) {
   int fd = open("/proc/self/oom_score_adj", O_WRONLY);
   return fd >= 0 && write(fd, "-1000", 5) == 5;
@@ -276,6 +294,14 @@ static void change(const char *file, const char *cwd) {
   won(apart(by_privileges, NULL), "gain privileges");
   won(apart(by_nice, NULL), "raise its priority");
   won(apart(by_oom, NULL), "hide from the memory killer");
+  won(apart(by_real_time, NULL), "run before all others");
+  won(apart(by_raised_limit, NULL), "raise a limit");
+  won(apart(by_terminal, NULL), "type into a terminal");
+  won(apart(by_kernel_mount, "sysfs") || apart(by_kernel_mount, "cgroup2") || apart(by_kernel_mount, "debugfs") || apart(by_kernel_mount, "mqueue"), "mount a file system of the kernel");
+  won(can_read("/sys/kernel/uevent_seqnum") || can_read("/sys/fs/cgroup/cgroup.controllers"), "read /sys");
+  won(syscall(SYS_kcmp, 1, getpid(), 0, 0, 0) >= 0, "filtered: compare processes");
+  won(syscall(438, 0, 0, 0) >= 0, "filtered: take a descriptor");
+  won(kill(getppid(), 0) == 0 && getppid() != 0, "signal what made the wall");
   if (strcmp(cwd, "-") != 0) won(apart(by_set_id, cwd), "filtered: make a file set-id");
 
   won(syscall(SYS_add_key, "user", "escape", "x", 1, -3) > 0, "filtered: add a key to the session");

@@ -88,6 +88,23 @@ describe("links that lead out of the directory", () => {
     linkSync(path.join(linked, "a.txt"), path.join(linked, "c.txt"));
     expect((await sandbox({ cwd: linked })("Deno.readTextFileSync('b.txt')")).value).toBe("A");
   });
+
+  test("is not followed to where a link leads that was put in its place", async () => {
+    const base = temporaryDirectory();
+    const place = path.join(base, "cwd");
+    mkdirSync(place);
+    mkdirSync(path.join(base, "other"));
+    writeFileSync(path.join(base, "other", "secret"), SECRET);
+    const runThere = sandbox({ cwd: place, prewarm: 0 });
+    expect((await runThere("1")).ok).toBe(true);
+    rmSync(place, { recursive: true });
+    symlinkSync("other", place);
+    const outcome = await runThere(
+      "return [...Deno.readDirSync('.')].map(({ name }) => name + Deno.readTextFileSync(name));",
+    );
+    expect(outcome.error?.kind).toBe("unavailable");
+    expect(everything({ ...outcome, error: undefined })).not.toContain(SECRET);
+  });
 });
 
 describe("a program that removes its directory", () => {

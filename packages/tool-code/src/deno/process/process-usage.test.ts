@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { processUsage } from "./process-usage.ts";
 
@@ -25,6 +26,21 @@ describe("processUsage()", () => {
     const own = process.cpuUsage({ user, system });
     const passed = (processUsage(process.pid)?.cpuMs ?? 0) - before;
     expect(passed).toBeGreaterThan(150 + (own.user + own.system) / 1_000 - 100);
+  });
+
+  test("counts what was started from any thread", async () => {
+    if (process.platform !== "linux") return;
+    const before = processUsage(process.pid)?.rssBytes ?? 0;
+    const code = `const { parentPort } = require("node:worker_threads");
+const child = require("node:child_process").spawn(process.execPath, ["-e", "globalThis.a = Buffer.alloc(200e6, 1); console.log(1); setInterval(() => a, 1e3)"]);
+child.stdout.once("data", () => parentPort.postMessage(child.pid)); parentPort.once("message", () => child.kill("SIGKILL")); child.once("exit", () => process.exit());`;
+    const thread = new Worker(code, { eval: true });
+    await new Promise((resolve) => thread.once("message", resolve));
+    const during = processUsage(process.pid)?.rssBytes ?? 0;
+    const ended = new Promise((resolve) => thread.once("exit", resolve));
+    thread.postMessage("end", []);
+    await ended;
+    expect(during - before).toBeGreaterThan(150e6);
   });
 
   test("tells nothing of a process that is not there", () => {

@@ -1,6 +1,6 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { CodeLimits } from "../../code-limits.ts";
@@ -90,6 +90,7 @@ export class SandboxProcess {
   constructor({ denoPath, permissions, heapMb, rssMb, frameBytes, frameValues, tempDir, guard, wall }: SandboxOptions) {
     this.heapMb = heapMb;
     this.#guard = guard;
+    assertUnmoved(permissions.cwd);
     const directory = mkdtempSync(path.join(tempDir, "dispatch-code-"));
     const child = orRemoved(directory, () =>
       startWalled({
@@ -245,6 +246,16 @@ export class SandboxProcess {
     this.#early = message;
     this.send(WARM_UP);
   }
+}
+
+/**
+ * A wall shows what is at the path when it is made. Who may write beside the directory can put a link in its place.
+ *
+ * @throws {Error} When the path leads elsewhere.
+ */
+function assertUnmoved(cwd: string | undefined): void {
+  if (cwd !== undefined && realpathSync(cwd) !== cwd)
+    throw new Error("Granting the working directory: found a link in its path, allowed is the directory it was");
 }
 
 /** Removes the directory when the start fails. */
