@@ -39,13 +39,16 @@ describe.each(Object.entries(installers))("installed with %s", (_, { install, is
       for (const [at, { example }] of readmes.entries()) await writeFile(path.join(directory, `${at}.mjs`), example);
     });
 
-    describe.each(project.map(({ name }, at) => ({ name, example: `${at}.mjs` })))("$name", ({ example }) => {
-      test.for(nodes)("runs the example of its README on $name Node", async ({ findNode }, { skip }) => {
-        const node = await findNode();
-        if (node === undefined) return skip("no Node >= 20.19 is on the path");
-        expect((await runExample(node, example, directory)).trim()).not.toBe("");
-      });
-    });
+    describe.each(project.map(({ name, oldestNode }, at) => ({ name, oldestNode, example: `${at}.mjs` })))(
+      "$name",
+      ({ oldestNode, example }) => {
+        test.for(nodes)("runs the example of its README on $name Node", async ({ findNode }, { skip }) => {
+          const node = await findNode(oldestNode);
+          if (node === undefined) return skip(`no Node >= ${oldestNode} is on the path`);
+          expect((await runExample(node, example, directory)).trim()).not.toBe("");
+        });
+      },
+    );
   });
 
   describe("every package with its optional peers", () => {
@@ -66,8 +69,8 @@ describe.each(Object.entries(installers))("installed with %s", (_, { install, is
 
     describe.each(packages)("$name", (published) => {
       test.for(nodes)("can be imported, every subpath, on $name Node", async ({ findNode }, { skip }) => {
-        const node = await findNode();
-        if (node === undefined) return skip("no Node >= 20.19 is on the path");
+        const node = await findNode(published.oldestNode);
+        if (node === undefined) return skip(`no Node >= ${published.oldestNode} is on the path`);
         expect(await runProgram(node, [`${consumerOf(published)}.mjs`], directory)).not.toBe("");
       });
     });

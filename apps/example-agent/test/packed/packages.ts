@@ -16,6 +16,8 @@ export interface PublishedPackage {
   readonly directory: string;
   /** What can be imported from it: its name, and its name with each subpath. */
   readonly specifiers: readonly string[];
+  /** The oldest Node it runs on: `20.19`. */
+  readonly oldestNode: string;
   /** What some of its subpaths need besides: its optional peers, by name with the versions it takes. */
   readonly optionalPeers: Readonly<Record<string, string>>;
 }
@@ -23,6 +25,7 @@ export interface PublishedPackage {
 interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, unknown>>;
+  readonly engines: { readonly node: string };
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
@@ -32,12 +35,13 @@ export const packages: readonly PublishedPackage[] = globSync("packages/*/packag
   .toSorted()
   .map((file) => {
     const manifest: unknown = JSON.parse(readFileSync(path.join(root, file), "utf8"));
-    const { name, exports, peerDependencies = {}, peerDependenciesMeta = {} } = manifest as Manifest;
+    const { name, exports, engines, peerDependencies = {}, peerDependenciesMeta = {} } = manifest as Manifest;
     const optional = Object.entries(peerDependencies).filter(([peer]) => peerDependenciesMeta[peer]?.optional);
     const subpaths = Object.keys(exports).filter((subpath) => subpath !== "./package.json");
     const specifiers = subpaths.map((subpath) => path.posix.join(name, subpath));
     const directory = path.join(root, path.dirname(file));
-    return { name, directory, specifiers, optionalPeers: Object.fromEntries(optional) };
+    const oldestNode = engines.node.replace(">=", "");
+    return { name, directory, specifiers, oldestNode, optionalPeers: Object.fromEntries(optional) };
   });
 
 /**
