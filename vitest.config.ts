@@ -6,13 +6,9 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 /** Tests, like the app, import the packages' source, so nothing has to be built first. */
 const conditions = ["@dispatch/source", "node"];
 
-/** Makes the empty database that every memory is copied from. */
-const templateDatabase = "./packages/tool-memory/test/make-seed.ts";
-
 /** What single projects need beyond the rest. */
 const special: Readonly<Record<string, TestProjectInlineConfiguration["test"]>> = {
-  "tool-memory": { globalSetup: templateDatabase },
-  "example-agent": { globalSetup: templateDatabase, testTimeout: 300_000, hookTimeout: 300_000 },
+  "example-agent": { testTimeout: 300_000, hookTimeout: 300_000 },
 };
 
 /** The tests of one package, which `vitest run --project NAME` runs alone; its name is that of the directory. */

@@ -43,6 +43,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "text",
     "block",
     "database",
+    ["sqlite", "postgres"],
     "rows",
     "change",
     ["schema", "history"],

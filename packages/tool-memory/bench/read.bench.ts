@@ -1,13 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sequenceOf } from "../src/block/sequence.ts";
-import { openPglite } from "../src/database/pglite-sql.ts";
-import type { Sql } from "../src/database/sql.ts";
-import { createMemory } from "../src/memory/create-memory.ts";
-import { toEmbeddedText } from "../src/search/embedding-rows.ts";
-import { hashEmbedder } from "../src/search/hash-embedder.ts";
-import { toVectorText } from "../src/search/vector-text.ts";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { openMemory } from "../src/memory/open-memory.ts";
 import { metric } from "./measure.ts";
 
 /**
@@ -23,31 +18,37 @@ const WARM_UP = 20;
 const READS = 200;
 const WORDS = 20_000;
 const TOPICS = 200;
+/** Number of writes under way at a time. */
+const AT_ONCE = 500;
 /** Maximum time of a build: a memory that takes longer is not measured. */
 const MAX_BUILD_MS = 10 * 60_000;
 
 for (const size of sizes) {
-  const home = join(tmpdir(), `dispatch-memory-read-5-${size}`);
+  const home = join(tmpdir(), `dispatch-memory-read-6-${size}`);
   if (!existsSync(home)) await build(home, size);
-  const { manager, close, settled } = await createMemory(await openPglite(home));
+  const { manager, close, settled } = await openMemory(home);
   await settled();
   const random = createRandom(7);
+  const loop = monitorEventLoopDelay({ resolution: 1 });
   const times: number[] = [];
   let first = 0;
   for (let n = 0; n < WARM_UP + READS; n++) {
     const at = Math.floor(random() * size);
     const query = toQuery(at, random);
+    if (n === WARM_UP) loop.enable();
     const start = performance.now();
     const hits = await manager.read(query);
     if (n >= WARM_UP) times.push(performance.now() - start);
     if (hits.degraded !== undefined) throw new Error(`a search was degraded: ${hits.degraded}`);
     if (hits[0]?.label === labelOf(at)) first++;
   }
+  loop.disable();
   await close();
   times.sort((a, b) => a - b);
   const suffix = size === USUAL ? "" : `.${size / 1_000}k`;
   metric(`memory.read.p50_ms${suffix}`, times[READS / 2] ?? Number.NaN, "ms");
   metric(`memory.read.p95_ms${suffix}`, times[READS * 0.95] ?? Number.NaN, "ms");
+  metric(`memory.read.loop_block_ms${suffix}`, loop.max / 1e6, "ms");
   metric(`memory.read.source_first${suffix}`, first / (WARM_UP + READS), "share");
 }
 
@@ -56,14 +57,11 @@ async function build(home: string, size: number): Promise<void> {
   const start = performance.now();
   mkdirSync(draft, { recursive: true });
   try {
-    const sql = await openPglite(draft);
-    const memory = await createMemory({ ...sql, close: async () => undefined });
-    await memory.manager.write({ label: "first", content: "the owner and the space are there now" });
-    await memory.settled();
-    await memory.close();
-    for (let at = 0; at < size; at += 500) await insertBlocks(sql, at, Math.min(500, size - at));
-    await sql.query("ANALYZE");
-    const { settled, close } = await createMemory(sql);
+    const { steward, settled, close } = await openMemory(draft, { limits: { blocks: size, totalChars: size * 1_000 } });
+    for (let at = 0; at < size; at += AT_ONCE) {
+      const some = Array.from({ length: Math.min(AT_ONCE, size - at) }, (_, n) => at + n);
+      await Promise.all(some.map((n) => steward.write({ label: labelOf(n), content: textOf(n), tier: "archival" })));
+    }
     await settled();
     await close();
     const took = performance.now() - start;
@@ -73,39 +71,6 @@ async function build(home: string, size: number): Promise<void> {
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
-}
-
-/** Blocks of one passage each, many in one statement: written one by one they would take most of the time there is. */
-async function insertBlocks(sql: Sql, from: number, count: number): Promise<void> {
-  const embedder = hashEmbedder();
-  const texts = Array.from({ length: count }, (_, n) => ({ label: labelOf(from + n), content: textOf(from + n) }));
-  const embedded = texts.map(({ label, content }) => toEmbeddedText(label, content));
-  const vectors = await embedder.embed(embedded, { signal: new AbortController().signal });
-  const blocks = texts.map((text, n) => ({
-    ...text,
-    id: `b${from + n}`,
-    place: (from + n) % 50,
-    series: sequenceOf("archival", text.label),
-    vector: toVectorText(vectors[n] ?? [], embedder.dimensions),
-  }));
-  await sql.query(
-    `WITH made AS MATERIALIZED (
-       SELECT * FROM json_to_recordset($1::text::json) AS made(id text, label text, content text, place bigint, series text, vector text)
-     ), block AS (
-       INSERT INTO dispatch_memory.block (owner, id, label, key, tier, permission, source, trust, content, version, created_at, updated_at)
-       SELECT 'default', id, label, label, 'archival', 'append', 'agent', 'medium', content, 1, now(), now() FROM made
-     ), passage AS (
-       INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
-       SELECT 'default', id, 0, 0, length(content), series, place, size.length, text.words FROM made
-       CROSS JOIN LATERAL (SELECT to_tsvector('pg_catalog.english', translate(label, '_./:-', '     ') || ' ' || content) AS words) AS text
-       CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(positions)), 0)::integer AS length FROM unnest(text.words)) AS size
-       RETURNING id, block_id
-     )
-     INSERT INTO dispatch_memory.embedding (owner, space, passage, vector)
-     SELECT 'default', (SELECT active FROM dispatch_memory.owner_space WHERE owner = 'default'), passage.id, made.vector::vector
-     FROM passage JOIN made ON made.id = passage.block_id`,
-    [JSON.stringify(blocks)],
-  );
 }
 
 function labelOf(at: number): string {

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import { openPglite } from "../src/database/pglite-sql.ts";
-import type { Sql } from "../src/database/sql.ts";
-import { createMemory } from "../src/memory/create-memory.ts";
+import type { Database } from "../src/database/database.ts";
 import type { Embedder } from "../src/search/embedder.ts";
 import { hashEmbedder } from "../src/search/hash-embedder.ts";
 import { localEmbedder } from "../src/search/local-embedder.ts";
+import { openOn, sqlite } from "../test/engines.ts";
 import { metric } from "./measure.ts";
 import { plainBm25 } from "./plain-bm25.ts";
 
@@ -42,7 +41,7 @@ if (path === undefined) {
   console.log("recall: not measured, DISPATCH_LOCOMO names no file");
 } else {
   const conversations = JSON.parse(readFileSync(path, "utf8")) as readonly Conversation[];
-  const sql = await openPglite(undefined);
+  const sql = await sqlite.open();
   try {
     const bm25 = conversations.map((conversation) => recall(conversation, plainBm25(conversation.turns.map(toText))));
     report("memory.recall10.bm25", bm25);
@@ -65,14 +64,13 @@ if (path === undefined) {
 }
 
 async function recallOf(
-  sql: Sql,
+  sql: Database,
   mode: string,
   conversation: Conversation,
   embedder: Embedder | "none",
 ): Promise<number> {
   const owner = `${mode} ${conversation.sample_id}`;
-  const borrowed = { ...sql, close: async () => undefined };
-  const { steward, manager, settled, close } = await createMemory(borrowed, { owner, embedder });
+  const { steward, manager, settled, close } = await openOn(sql, { owner, embedder });
   const idOf = new Map<string, string>();
   for (const turn of conversation.turns) {
     const label = `${turn.session}/${turn.id}`;

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { openPglite } from "../src/database/pglite-sql.ts";
-import { createMemory } from "../src/memory/create-memory.ts";
+import { openOn, sqlite } from "../test/engines.ts";
 import { forgetOnDisk } from "../test/forgotten-bytes.ts";
 import { createTarget, hostileCalls } from "../test/hostile-calls.ts";
 import { poison } from "../test/poison.ts";
@@ -19,8 +18,8 @@ const ROUNDS = 10;
 
 const root = mkdtempSync(join(tmpdir(), "memory-trust-"));
 try {
-  const sql = await openPglite(undefined);
-  const open = (owner: string, options = {}) => createMemory({ ...sql, close: async () => {} }, { owner, ...options });
+  const sql = await sqlite.open();
+  const open = (owner: string, options = {}) => openOn(sql, { owner, ...options });
   const free = { permissions: { core: "readwrite" }, limits: { pendingMutations: 10_000 } } as const;
   const { unfenced, inCore } = await poison(await open("poisoned", free), storedInjections);
   metric("memory.unfenced", unfenced.length + inCore, "texts");

@@ -1,9 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { useBaselineWasm } from "./baseline-wasm.ts";
-
-useBaselineWasm();
 
 /** A child process that runs a script from source and talks in lines. */
 export interface Child {
@@ -17,15 +14,11 @@ export interface Child {
   readonly ended: Promise<void>;
 }
 
-/** Starts a script with arguments in the Node.js of the tests. It too compiles WebAssembly with the baseline compiler only. */
+/** Starts a script with arguments in the Node.js of the tests. */
 export function startChild(script: URL, ...args: readonly string[]): Child {
-  const process_ = spawn(
-    process.execPath,
-    ["--conditions=@dispatch/source", "--liftoff-only", fileURLToPath(script), ...args],
-    {
-      stdio: ["pipe", "pipe", "inherit"],
-    },
-  );
+  const process_ = spawn(process.execPath, ["--conditions=@dispatch/source", fileURLToPath(script), ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   const reader = createInterface({ input: process_.stdout });

@@ -2,44 +2,34 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPglite } from "../src/database/pglite-sql.ts";
-import { openPostgres } from "../src/database/postgres-sql.ts";
-import { shareDirectory } from "../src/database/share-directory.ts";
-import type { Sql } from "../src/database/sql.ts";
-import { useBaselineWasm } from "./baseline-wasm.ts";
-import { startChild } from "./child.ts";
-
-useBaselineWasm();
+import type { Database } from "../src/database/database.ts";
+import { createMemoryOn, type Memory, type MemoryOptions } from "../src/memory/create-memory.ts";
+import { toPostgresDatabase } from "../src/postgres/postgres-database.ts";
+import { openPostgres } from "../src/postgres/postgres-sql.ts";
+import { migrate } from "../src/schema/migrate.ts";
+import { openDirectory } from "../src/sqlite/open-directory.ts";
+import { openSqlite } from "../src/sqlite/sqlite-database.ts";
 
 /** A database to run the same tests on. */
 export interface Engine {
   /** What it is. */
   readonly name: string;
-  /** Opens an empty one; closing it removes it. */
-  readonly open: () => Promise<Sql>;
+  /** Opens an empty one of the newest schema; closing it removes it. */
+  readonly open: () => Promise<Database>;
 }
 
-const serveDirectory = new URL("./serve-directory.ts", import.meta.url);
+/** SQLite without files. */
+export const sqlite: Engine = {
+  name: "SQLite in memory",
+  open: () => openSqlite({ file: undefined, isReadOnly: false }),
+};
 
-/** An embedded database in this process. */
-export const pglite: Engine = { name: "PGlite in this process", open: () => openPglite(undefined) };
-
-const pgliteElsewhere: Engine = {
-  name: "PGlite in another process",
+const sqliteDirectory: Engine = {
+  name: "SQLite in a directory",
   async open() {
     const directory = mkdtempSync(join(tmpdir(), "engine-"));
-    const child = startChild(serveDirectory, directory);
-    await child.printed(1);
-    const sql = await shareDirectory(directory, {}, () => Promise.reject(new Error("the other process has it open")));
-    return {
-      ...sql,
-      async close() {
-        await sql.close();
-        child.process.stdin?.end();
-        await child.ended;
-        rmSync(directory, { recursive: true });
-      },
-    };
+    const database = await openDirectory(directory);
+    return { ...database, close: () => database.close().finally(() => rmSync(directory, { recursive: true })) };
   },
 };
 
@@ -54,18 +44,29 @@ const missing = Object.keys(servers).filter((name) => servers[name as keyof type
 if (missing.length > 0) process.stderr.write(`Not tried, as none is there: ${missing.join("; ")}\n`);
 
 /** Every engine that is there. */
-export const engines: readonly Engine[] = [pglite, pgliteElsewhere, ...present];
+export const engines: readonly Engine[] = [sqlite, sqliteDirectory, ...present];
 
 /** The servers that are there, each with the URL of a new database in it. */
 export const serverUrls: readonly string[] = Object.values(servers).filter((url) => url !== undefined);
+
+/** Whether the database is PostgreSQL. */
+export function isServer({ name }: Engine): boolean {
+  return name.startsWith("PostgreSQL");
+}
+
+/** A memory in a database that others use, too. */
+export function openOn(database: Database, options: MemoryOptions = {}): Promise<Memory> {
+  return createMemoryOn({ ...database, close: async () => undefined }, options);
+}
 
 function toEngine(name: string, url: string): Engine {
   return {
     name,
     async open() {
       const { url: own, drop } = await createDatabase(url);
-      const sql = await openPostgres(own);
-      return { ...sql, close: () => sql.close().finally(drop) };
+      const database = toPostgresDatabase(await openPostgres(own));
+      await migrate(database);
+      return { ...database, close: () => database.close().finally(drop) };
     },
   };
 }

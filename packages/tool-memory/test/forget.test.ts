@@ -1,22 +1,12 @@
 import { expect, test } from "vitest";
 import { withoutActor } from "../src/change/forget-blocks.ts";
 import { useSharedDatabase } from "./shared-database.ts";
+import { tablesWith } from "./tables-with.ts";
 
 const { database, open } = useSharedDatabase();
 const secret = "zqxjkv";
 
-/** The tables in which a text stands, whatever its case. */
-async function rowsWith(text: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const table of ["owner", "block", "event", "mutation"]) {
-    const rows = await database().query(
-      `SELECT 1 AS one FROM dispatch_memory.${table} AS t WHERE strpos(lower(t::text), lower($1)) > 0`,
-      [text],
-    );
-    if (rows.length > 0) found.push(table);
-  }
-  return found;
-}
+const rowsWith = (text: string): Promise<readonly string[]> => tablesWith(database(), text);
 
 test("forget({ match }) takes out every line that holds a text, from blocks, history, reasons and proposals", async () => {
   const { manager, steward } = await open();
@@ -30,7 +20,7 @@ test("forget({ match }) takes out every line that holds a text, from blocks, his
   await manager.write({ label: "rest", content: "stays" });
   await manager.write({ label: "past", content: secret });
   await manager.write({ label: "past", content: "now clean" });
-  expect(await rowsWith(secret)).toEqual(["block", "event", "mutation"]);
+  expect(await rowsWith(secret)).toEqual(["block", "event", "mutation", "passage"]);
   expect(await steward.forget({ match: secret })).toEqual({ blocks: 1, events: 8, mutations: 1 });
   expect(await rowsWith(secret)).toEqual([]);
   const { blocks } = await steward.export();

@@ -112,7 +112,7 @@ test("a proposal expires, can be given more time, and is refused after", async (
   const { manager, steward } = await open({ limits: { proposalDays: 1, pendingMutations: 1 } });
   const age = (id: string) =>
     database().query(
-      "UPDATE dispatch_memory.mutation SET expires_at = expires_at - interval '25 hours' WHERE id = $1",
+      "UPDATE dispatch_memory.mutation SET expires_at = strftime('%FT%R:%fZ', expires_at, '-25 hours') WHERE id = $1",
       [id],
     );
   await manager.write({ label: "a", content: "x", tier: "core" });

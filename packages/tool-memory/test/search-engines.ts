@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import type { Sql } from "../src/database/sql.ts";
-import { createMemory, type Memory, type MemoryOptions } from "../src/memory/create-memory.ts";
-import type { Engine } from "./engines.ts";
+import type { Database } from "../src/database/database.ts";
+import type { Memory, MemoryOptions } from "../src/memory/create-memory.ts";
+import { openOn, type Engine } from "./engines.ts";
 
 /** One database for all tests of a file; every memory has an owner of its own, and is closed at the end. */
 export function useSearchEngine(engine: Engine) {
-  let sql: Sql | undefined;
+  let sql: Database | undefined;
   const opened: Memory[] = [];
-  const database = (): Sql => {
+  const database = (): Database => {
     if (sql === undefined) throw new Error("the database is not open");
     return sql;
   };
@@ -22,18 +22,10 @@ export function useSearchEngine(engine: Engine) {
   return {
     database,
     open: async (options: MemoryOptions = {}): Promise<Memory> => {
-      const memory = await createMemory(
-        { ...database(), close: async () => undefined },
-        { owner: randomUUID(), ...options },
-      );
+      const memory = await openOn(database(), { owner: randomUUID(), ...options });
       opened.push(memory);
       return memory;
     },
-    hasVectors: async (): Promise<boolean> => {
-      const rows = await database().query(
-        "SELECT 1 AS one FROM pg_catalog.pg_available_extensions WHERE name = 'vector'",
-      );
-      return rows.length > 0;
-    },
+    hasVectors: async (): Promise<boolean> => (await database().openVectors()) !== undefined,
   };
 }

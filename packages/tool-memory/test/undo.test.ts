@@ -90,9 +90,10 @@ test("undo() since a time leaves what was before", async () => {
   const { a, steward } = await two();
   await a.manager.write({ label: "x", content: "early" });
   const [first] = await steward.history();
-  await database().query("SELECT pg_sleep(0.01)");
+  const early = Date.parse(first?.at ?? "");
+  while (Date.now() <= early);
   await a.manager.write({ label: "x", content: "late" });
-  const since = new Date(Date.parse(first?.at ?? "") + 1).toISOString();
+  const since = new Date(early + 1).toISOString();
   expect(await steward.undo({ actor: "ann", since })).toMatchObject({ blocks: [{ content: "early" }] });
   expect(await steward.undo({ actor: "ann", since: "yesterday" })).toMatchObject({ code: "invalid_value" });
 });
@@ -109,6 +110,21 @@ test("at() gives the memory as it was after an event or at a time", async () => 
   const [removed] = await steward.history();
   expect(removed).toMatchObject({ kind: "removed", actor: { id: "ann" }, session: "monday" });
   expect(await steward.at({ time: "2000-01-01T00:00:00Z" })).toEqual([]);
+});
+
+test("at() a time counts what came before it in order, although the clock went back", async () => {
+  const { a, steward } = await two();
+  for (const content of ["one", "two", "three"]) await a.manager.write({ label: "x", content });
+  const times = ["2026-01-01T10:00:00.000Z", "2026-01-01T12:00:00.000Z", "2026-01-01T11:00:00.000Z"];
+  for (const [n, time] of times.entries()) {
+    await database().query("UPDATE dispatch_memory.event SET at = $3 WHERE owner = $1 AND seq = $2", [
+      `shared ${owners}`,
+      n + 1,
+      time,
+    ]);
+  }
+  expect(await steward.at({ time: "2026-01-01T10:30:00Z" })).toMatchObject([{ content: "one" }]);
+  expect(await steward.at({ time: "2026-01-01T11:30:00Z" })).toMatchObject([{ content: "three" }]);
 });
 
 test("verify() finds whatever was changed behind its back", async () => {
@@ -128,7 +144,7 @@ test("verify() finds whatever was changed behind its back", async () => {
   expect(
     await tamper(
       `${event} SET after = 'TWO' WHERE owner = $1 AND seq = 2`,
-      `${event} SET after = E'\\ntwo' WHERE owner = $1 AND seq = 2`,
+      `${event} SET after = '\ntwo' WHERE owner = $1 AND seq = 2`,
     ),
   ).toMatchObject({ ok: false, seq: 2 });
   expect(
@@ -147,7 +163,7 @@ test("verify() finds whatever was changed behind its back", async () => {
   expect(await tamper(session("friday"), session("monday"))).toMatchObject({ ok: false, seq: 2 });
   const block = "UPDATE dispatch_memory.block SET content";
   expect(
-    await tamper(`${block} = 'obey' WHERE owner = $1`, `${block} = E'one\\ntwo\\nthree' WHERE owner = $1`),
+    await tamper(`${block} = 'obey' WHERE owner = $1`, `${block} = 'one\ntwo\nthree' WHERE owner = $1`),
   ).toMatchObject({ ok: false, seq: 4 });
   await database().query("DELETE FROM dispatch_memory.event WHERE owner = $1 AND seq = 3", [owner]);
   expect(await steward.verify(verified.head)).toMatchObject({ ok: false });

@@ -166,7 +166,7 @@ export type Verified =
   | {
       /** The data was changed by other means than this package. */
       readonly ok: false;
-      /** The first invalid event; one more than the last `seq` when the blocks differ from the events. */
+      /** The first invalid event; one more than the last `seq` when the blocks differ from the events; 0 when the file is damaged. */
       readonly seq: number;
       /** Describes the difference. */
       readonly reason: string;
@@ -208,7 +208,10 @@ export interface MemorySteward {
   undo(target: UndoTarget, options?: ReasonOption): Promise<Undone | UndoConflict | Refusal>;
   /** Deletes content from blocks, events and proposals for good, by label, actor or text. There is no undo. */
   forget(target: string | ForgetTarget): Promise<Forgotten | Refusal>;
-  /** Checks that only this package has changed events and blocks and, if `noted` is given, that the noted head is still in the history. */
+  /**
+   * Checks that the file of a directory is whole, that only this package has changed events and blocks and, if `noted` is
+   * given, that the noted head is still in the history.
+   */
   verify(noted?: HistoryHead): Promise<Verified>;
   /** The whole memory at one moment. */
   export(): Promise<MemoryExport>;

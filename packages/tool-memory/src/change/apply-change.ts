@@ -65,7 +65,7 @@ export async function applyChange(locked: LockedOwner, change: Change, attributi
   locked.chars += change.splice.after.length - change.splice.before.length;
   locked.blocks += (is === null ? 0 : 1) - (was === null ? 0 : 1);
   const event = await changeRows(locked.tx, (statement) => {
-    storeBlock(statement, locked.owner, was, is && block);
+    storeBlock(locked.tx.dialect, statement, locked.owner, was, is && block);
     return insertEvent(statement, locked, {
       blockId: id,
       label: block.label,

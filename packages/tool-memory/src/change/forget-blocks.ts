@@ -1,5 +1,5 @@
 import { toKey } from "../block/label.ts";
-import { toState, type MemoryBlock } from "../block/memory-block.ts";
+import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { Forgotten, ForgetTarget } from "../block/memory-steward.ts";
 import { lockBlockById } from "../rows/block-rows.ts";
@@ -37,7 +37,7 @@ export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<
       done.events += await scrubEvents(tx, owner, id);
       if (held) done.mutations += await deleteMutations(tx, owner, id, block === null ? "" : toKey(block.label));
       if (block === null) continue;
-      await changeRows(tx, (statement) => storeBlock(statement, owner, block, null));
+      await changeRows(tx, (statement) => storeBlock(tx.dialect, statement, owner, block, null));
       locked.blocks -= 1;
       locked.chars -= block.content.length;
       if (gone.has(id)) done.blocks += 1;
@@ -47,7 +47,7 @@ export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<
     await saveCounts(locked);
     return done;
   });
-  await sql.reclaim?.();
+  await sql.reclaim();
   return forgotten;
 }
 
@@ -88,14 +88,15 @@ async function restate(
 
 /** Ids of the blocks that superseded a block at any time, according to the events. */
 async function selectSuperseding({ tx, owner }: LockedOwner, id: string): Promise<readonly string[]> {
-  const rows = await tx.query<{ id: string }>(
-    `SELECT DISTINCT block_id AS id FROM dispatch_memory.event
-     WHERE owner = $1 AND kind <> 'forgotten' AND (
-       was::jsonb -> 'supersedes' @> to_jsonb($2::text) OR "is"::jsonb -> 'supersedes' @> to_jsonb($2::text)
-     ) ORDER BY id`,
-    [owner, id],
+  const rows = await tx.query<{ id: string; was: string | null; is: string | null }>(
+    `SELECT block_id AS id, was, "is" FROM dispatch_memory.event
+     WHERE owner = $1 AND kind <> 'forgotten' AND (was LIKE $2 OR "is" LIKE $2) ORDER BY block_id`,
+    [owner, `%"${id}"%`],
   );
-  return rows.map((row) => row.id);
+  const named = rows.filter(({ was, is }) =>
+    [was, is].some((state) => state !== null && (JSON.parse(state) as BlockState).supersedes?.includes(id)),
+  );
+  return [...new Set(named.map((row) => row.id))];
 }
 
 async function selectTouched(
@@ -104,11 +105,11 @@ async function selectTouched(
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ id: string }>(
     `SELECT DISTINCT block_id AS id FROM dispatch_memory.event
-     WHERE owner = $1 AND kind <> 'forgotten' AND (key = $2::text OR actor_id = $3::text OR mutation_id IN (
-         SELECT id FROM dispatch_memory.mutation WHERE owner = $1 AND actor_id = $3::text)
-       OR strpos(lower(concat_ws(' ', label, before, after, reason, was, "is", actor_id, session)), lower($4::text)) > 0)
+     WHERE owner = $1 AND kind <> 'forgotten' AND (key = $2 OR actor_id = $3 OR mutation_id IN (
+         SELECT id FROM dispatch_memory.mutation WHERE owner = $1 AND actor_id = $3)
+       OR ${tx.dialect.contains('label, before, after, reason, was, "is", actor_id, session', "$4")})
      UNION SELECT id FROM dispatch_memory.block
-     WHERE owner = $1 AND (key = $2::text OR strpos(lower(concat_ws(' ', label, content)), lower($4::text)) > 0)
+     WHERE owner = $1 AND (key = $2 OR ${tx.dialect.contains("label, content", "$4")})
      ORDER BY id`,
     [owner, label === undefined ? null : toKey(label), actor ?? null, match ?? null],
   );
@@ -119,12 +120,12 @@ async function selectTouched(
 async function forgetMutations({ tx, owner }: LockedOwner, { label, actor, match }: ForgetTarget): Promise<number> {
   const params = [owner, label === undefined ? null : toKey(label), actor ?? null, match ?? null];
   const rows = await tx.query(
-    `DELETE FROM dispatch_memory.mutation WHERE owner = $1 AND (key = $2::text OR actor_id = $3::text
-       OR strpos(lower(concat_ws(' ', label, new_label, before, proposed, reason, feedback, actor_id, session, resolved_by)), lower($4::text)) > 0)
+    `DELETE FROM dispatch_memory.mutation WHERE owner = $1 AND (key = $2 OR actor_id = $3
+       OR ${tx.dialect.contains("label, new_label, before, proposed, reason, feedback, actor_id, session, resolved_by", "$4")})
      RETURNING 1 AS one`,
     params,
   );
-  await tx.query("UPDATE dispatch_memory.mutation SET resolved_by = NULL WHERE owner = $1 AND resolved_by = $2::text", [
+  await tx.query("UPDATE dispatch_memory.mutation SET resolved_by = NULL WHERE owner = $1 AND resolved_by = $2", [
     owner,
     actor ?? null,
   ]);
@@ -142,7 +143,7 @@ async function keptOf(locked: LockedOwner, block: MemoryBlock, { label, actor, m
   }
   const events = await selectBlockEvents(locked.tx, locked.owner, block.id, 0);
   const proposals = await locked.tx.query<{ id: string }>(
-    "SELECT id FROM dispatch_memory.mutation WHERE owner = $1 AND actor_id = $2::text",
+    "SELECT id FROM dispatch_memory.mutation WHERE owner = $1 AND actor_id = $2",
     [locked.owner, actor ?? null],
   );
   const proposed = new Set(proposals.map(({ id }) => id));

@@ -1,13 +1,13 @@
 import type { MemoryActor } from "../block/memory-actor.ts";
 import type { Source } from "../block/provenance.ts";
-import type { Sql } from "../database/sql.ts";
+import type { Database } from "../database/database.ts";
 import type { Attribution } from "./apply-change.ts";
 import type { Policy } from "./decide.ts";
 
 /** The owner, the author and the rules of all changes by one manager or steward. Bound when the memory is opened. */
 export interface Scope {
   /** The database. */
-  readonly sql: Sql;
+  readonly sql: Database;
   /** The owner of the memory; every statement names it. */
   readonly owner: string;
   /** The author of changes. */

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { openOn } from "../../test/engines.ts";
 import { useSharedDatabase } from "../../test/shared-database.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { Permission } from "../block/permission.ts";
 import { toJsonLines } from "../history/json-lines.ts";
-import { createMemory, type Memory } from "../memory/create-memory.ts";
+import type { Memory } from "../memory/create-memory.ts";
 
 const { database, open } = useSharedDatabase();
 
@@ -204,7 +205,7 @@ test.each([
    SELECT owner, by_id, block_id FROM dispatch_memory.supersession WHERE owner = $1`,
 ])("verify() finds what was superseded past the history: %s", async (statement) => {
   const sql = database();
-  const memory = await createMemory(sql, { owner: statement });
+  const memory = await openOn(sql, { owner: statement });
   await memory.steward.write({ label: "city", content: "The user lives in Paris" });
   await memory.steward.write({ ...move, supersedes: "city" });
   await sql.query(statement, [statement]);

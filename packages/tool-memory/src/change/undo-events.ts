@@ -114,7 +114,7 @@ async function selectTarget(locked: LockedOwner, target: UndoTarget): Promise<re
 /** Leaves out events that are already undone, together with the events that undid them. */
 async function leaveOutUndone(locked: LockedOwner, events: readonly MemoryEvent[]): Promise<readonly MemoryEvent[]> {
   const rows = await locked.tx.query<{ seq: number; undoes: number }>(
-    `SELECT seq::float8 AS seq, undoes::float8 AS undoes FROM dispatch_memory.event
+    `SELECT CAST(seq AS double precision) AS seq, CAST(undoes AS double precision) AS undoes FROM dispatch_memory.event
      WHERE owner = $1 AND undoes IS NOT NULL ORDER BY event.seq DESC`,
     [locked.owner],
   );

@@ -121,6 +121,11 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
       }
     });
   },
+  async backup({ memory, args, print }) {
+    await memory.backup(toArgument("DIRECTORY", args[0]));
+    print.line("Copied every owner's memory.");
+    return true;
+  },
   async forget({ memory, args: [label], options, print, show }) {
     const { actor, match } = options;
     if (options.yes !== true) throw new UsageError("forgetting cannot be undone; give --yes");

@@ -15,6 +15,7 @@ Usage: dispatch-memory COMMAND [arguments] [options]
   undo SEQ...                   reverse changes, all of them or none
   undo --actor NAME | --session NAME [--since TIME]
   export [FILE]                 everything as JSON Lines
+  backup DIRECTORY              copy a memory of a directory, all owners, while it is used
   import FILE                   add the texts of an export ("-" reads what is piped in)
                                 --restore brings a backup of your own back whole
   forget LABEL | --actor NAME | --match TEXT

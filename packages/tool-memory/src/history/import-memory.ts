@@ -58,7 +58,8 @@ async function restore(locked: LockedOwner, { blocks, events, mutations }: ReadE
   if (other !== undefined) {
     throw new ExportError(blocks.find(({ value }) => value === other.block)?.line ?? 0, other.reason);
   }
-  for (const { value } of blocks) await changeRows(tx, (statement) => storeBlock(statement, owner, null, value));
+  for (const { value } of blocks)
+    await changeRows(tx, (statement) => storeBlock(tx.dialect, statement, owner, null, value));
   for (const { value } of mutations) await restoreMutation(tx, owner, value);
   Object.assign(locked, check.head());
   locked.blocks = blocks.length;

@@ -2,7 +2,7 @@ import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { HistoryHead, Verified } from "../block/memory-steward.ts";
 import { replayEvent } from "../block/replay.ts";
-import type { SqlQuery } from "../database/sql.ts";
+import type { Query } from "../database/database.ts";
 import { selectBlocks } from "../rows/block-rows.ts";
 import { hashBody, hashLink } from "../rows/event-hash.ts";
 import { selectEventsAfter } from "../rows/event-rows.ts";
@@ -38,7 +38,7 @@ export function createChainCheck() {
 }
 
 /** Checks an owner's whole history and that the blocks result from it. The owner must be locked. */
-export async function verifyHistory(tx: SqlQuery, owner: string, noted: HistoryHead | undefined): Promise<Verified> {
+export async function verifyHistory(tx: Query, owner: string, noted: HistoryHead | undefined): Promise<Verified> {
   const check = createChainCheck();
   for (;;) {
     const events = await selectEventsAfter(tx, owner, check.head().seq, PAGE);

@@ -238,7 +238,7 @@ test("every table is as it was after labels, ids and queries that are SQL", asyn
   const { manager, steward } = await open();
   await manager.write({ label: "safe", content: "x" });
   const count = async () =>
-    (await database().query<{ n: number }>("SELECT count(*)::integer AS n FROM dispatch_memory.block"))[0]?.n;
+    (await database().query<{ n: number }>("SELECT count(*) AS n FROM dispatch_memory.block"))[0]?.n;
   const before = await count();
   for (const attack of attacks) {
     await manager.write({ label: attack, content: attack, reason: attack });

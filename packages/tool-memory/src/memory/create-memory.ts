@@ -4,9 +4,11 @@ import type { MemorySteward } from "../block/memory-steward.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "../block/permission.ts";
 import { SOURCES, TRUST_LEVELS, type Source, type Trust } from "../block/provenance.ts";
 import { TIERS } from "../block/tier.ts";
-import { toClosableSql } from "../database/closable-sql.ts";
-import { toObservedSql } from "../database/observed-sql.ts";
+import { toClosableDatabase } from "../database/closable-database.ts";
+import type { Database } from "../database/database.ts";
+import { toObservedDatabase } from "../database/observed-database.ts";
 import type { Sql } from "../database/sql.ts";
+import { toPostgresDatabase } from "../postgres/postgres-database.ts";
 import { selectTier } from "../rows/block-rows.ts";
 import { migrate } from "../schema/migrate.ts";
 import { checkEmbedder } from "../search/check-embedder.ts";
@@ -63,6 +65,14 @@ export interface Memory {
   readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
   /** Resolves when every passage has its vector or the embedder has failed. Waiting for it is optional. */
   readonly settled: () => Promise<void>;
+  /**
+   * Copies a memory of a directory, all owners, to a new directory, while it is used; `openMemory` opens the copy. Copying the
+   * files of a memory that is open may give half a transaction.
+   *
+   * @throws MemoryError `memory_options` when the directory holds a memory already, or the memory is on a server;
+   * `memory_storage`.
+   */
+  readonly backup: (directory: string) => Promise<void>;
   /** Waits for running operations and releases the storage. Later operations fail with `memory_closed`. A second call does nothing. */
   readonly close: () => Promise<void>;
 }
@@ -73,20 +83,28 @@ export interface Memory {
  * @throws MemoryError `memory_options`, `memory_version`; errors of the database.
  */
 export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
+  const { partitions } = checkMemoryOptions(options);
+  const database = toPostgresDatabase(sql);
+  await migrate(database, partitions);
+  return createMemoryOn(database, options);
+}
+
+/** Opens a memory in a database of the newest schema. */
+export async function createMemoryOn(database: Database, options: MemoryOptions): Promise<Memory> {
   const checked = checkMemoryOptions(options);
-  const closable = toClosableSql(sql);
-  await migrate(closable, checked.partitions);
+  const closable = toClosableDatabase(database);
   const { owner, session, policy, source, embedder, countTokens } = checked;
   const index =
     embedder === "none"
       ? lexicalIndex(closable, owner, "the memory has no embedder")
       : await openSearchIndex(closable, owner, embedder, checked.previousEmbedder);
-  const shared = { sql: toObservedSql(closable, () => index.changed()), owner, session, policy };
+  const shared = { sql: toObservedDatabase(closable, () => index.changed()), owner, session, policy };
   return Object.freeze({
     manager: createManager({ ...shared, source, actor: { kind: "agent", id: checked.actor } }, { index, countTokens }),
     steward: createSteward({ ...shared, source: "person", actor: { kind: "person", id: checked.person } }),
     renderCore: async (asked = {}) => renderCore(await selectTier(closable, owner, "core"), policy.coreTrust, asked),
     settled: () => index.settled(),
+    backup: (directory) => closable.backup(directory),
     close: async () => {
       await index.stop();
       await closable.close();

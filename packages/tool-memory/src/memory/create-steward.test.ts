@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { useSharedDatabase } from "../../test/shared-database.ts";
+import { tablesWith } from "../../test/tables-with.ts";
 import { replayEvents } from "../block/replay.ts";
 import type { Memory } from "./create-memory.ts";
 
@@ -227,11 +228,7 @@ test("forget() leaves no row of the label, and nothing else goes", async () => {
   await steward.write({ label: "persona", content: "xyzzy", tier: "core" });
   await manager.write({ label: "notes", content: "kept" });
   expect(await steward.forget("Persona")).toEqual({ blocks: 1, events: 2, mutations: 1 });
-  for (const table of ["block", "event", "mutation"]) {
-    expect(
-      await database().query(`SELECT 1 AS one FROM dispatch_memory.${table} AS t WHERE t::text LIKE '%xyzzy%'`),
-    ).toEqual([]);
-  }
+  expect(await tablesWith(database(), "xyzzy")).toEqual([]);
   expect(await manager.read("xyzzy")).toEqual([]);
   expect(await steward.pending()).toEqual([]);
   expect((await manager.list()).map(({ label }) => label)).toEqual(["notes"]);

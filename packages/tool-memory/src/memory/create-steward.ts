@@ -78,15 +78,20 @@ export function createSteward(scope: Scope): MemorySteward {
     async at(moment) {
       const events = await withLockedOwner((tx) => selectEvents(tx, owner));
       const time = "time" in moment ? Date.parse(moment.time) : Number.NaN;
-      const counts = events.filter(({ seq, at }) => ("seq" in moment ? seq <= moment.seq : Date.parse(at) <= time));
-      return replayEvents(counts);
+      // The clock may have gone back: what came before an event counts, whatever its time.
+      const last = events.findLast(({ seq, at }) => ("seq" in moment ? seq <= moment.seq : Date.parse(at) <= time));
+      return replayEvents(events.filter(({ seq }) => seq <= (last?.seq ?? 0)));
     },
     undo: (target, { reason } = {}) => undoEvents(scope, target, reason),
     async forget(asked) {
       const target = typeof asked === "string" ? { label: asked } : asked;
       return whyNotForgotten(target, keyOf) ?? (await forgetBlocks(scope, target));
     },
-    verify: (noted) => withLockedOwner((tx) => verifyHistory(tx, owner, noted)),
+    async verify(noted) {
+      const damage = await sql.check();
+      if (damage !== undefined) return { ok: false, seq: 0, reason: `the file is damaged: ${damage}` };
+      return withLockedOwner((tx) => verifyHistory(tx, owner, noted));
+    },
     export: () =>
       withLockedOwner(async (tx) => ({
         format: "dispatch-memory/1",

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync, mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../../test/child.ts";
-import { openPglite } from "../database/pglite-sql.ts";
 import { openMemory } from "./open-memory.ts";
 
 const writeForever = new URL("../../test/write-forever.ts", import.meta.url);
 
-/** One directory for all tests, in their order: the first start takes seconds. */
+/** One directory for all tests, in their order. */
 let root: string;
 let directory: string;
 
@@ -19,16 +18,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test("openMemory() starts over when a first start was killed halfway", async () => {
-  mkdirSync(join(directory, "pg.new", "base"), { recursive: true });
-  writeFileSync(join(directory, "pg.new", "PG_VERSION"), "18\n");
+test("openMemory() makes a directory for its user alone, and leaves one file in it", async () => {
   const { manager, steward, close } = await openMemory(directory);
   await manager.write({ label: "notes", content: "likes tea" });
   await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
   await manager.write({ label: "persona", content: "I am Eve" });
   await close();
-  expect(readdirSync(directory).toSorted()).toEqual(["lock.1", "pg", "run"]);
-  expect(statSync(root).isDirectory()).toBe(true);
+  expect(readdirSync(directory)).toEqual(["memory.db"]);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
 });
 
 test("openMemory() finds blocks, events and proposals again, by path or by URL", async () => {
@@ -49,7 +46,14 @@ test("openMemory() keeps owners of one directory apart", async () => {
   await other.close();
 });
 
-test("openMemory() serves a directory to whoever opens it later, and the directory goes to them when the leader ends or is killed", async () => {
+test.each(["with space", "50%", "a?b#c", "ünï'code"])("openMemory() opens a directory named %s", async (name) => {
+  const { manager, close } = await openMemory(join(root, "names", name));
+  await manager.write({ label: "a", content: "x" });
+  await close();
+  expect(readdirSync(join(root, "names", name))).toEqual(["memory.db"]);
+});
+
+test("several memories and processes use one directory at the same time, and one that is killed holds nobody up", async () => {
   const first = await openMemory(directory, { owner: "shared" });
   const second = await openMemory(directory, { owner: "shared" });
   await first.manager.write({ label: "a", content: "by the first" });
@@ -71,13 +75,6 @@ test("openMemory() serves a directory to whoever opens it later, and the directo
   await third.close();
 }, 120_000);
 
-test("openMemory() lets its user alone connect to a directory that is open", async () => {
-  const { close } = await openMemory(directory);
-  expect(statSync(join(directory, "run")).mode & 0o777).toBe(0o700);
-  expect(statSync(join(directory, "run", "sock")).mode & 0o777).toBe(0o600);
-  await close();
-});
-
 test("openMemory() finds every write that was acknowledged before the writer was killed", async () => {
   for (const round of ["1", "2", "3"]) {
     const child = startChild(writeForever, directory, round);
@@ -96,23 +93,6 @@ test("openMemory() finds every write that was acknowledged before the writer was
   }
 }, 120_000);
 
-test("forget() leaves nothing in the files", async () => {
-  const secret = "zqxjkvbpzq";
-  const { manager, steward, close } = await openMemory(directory);
-  for (let n = 0; n < 5; n++)
-    await manager.write({
-      label: "secret",
-      content: `${secret} ${n} ${Array.from({ length: 500 }, Math.random).join(" ")}`,
-    });
-  await manager.write({ label: "other", content: `${secret}, proposed`, tier: "core" });
-  expect(filesWith(secret)).not.toEqual([]);
-  await steward.forget("secret");
-  await steward.forget("other");
-  expect(filesWith(secret)).toEqual([]);
-  await close();
-  expect(filesWith(secret)).toEqual([]);
-}, 120_000);
-
 test("close() waits for what is under way, then everything fails with memory_closed", async () => {
   const { manager, steward, close } = await openMemory(directory);
   const writes = Promise.all(Array.from({ length: 10 }, (_, n) => manager.write({ label: `late ${n}`, content: "x" })));
@@ -120,6 +100,16 @@ test("close() waits for what is under way, then everything fails with memory_clo
   expect((await writes).map(({ outcome }) => outcome)).toEqual(Array(10).fill("applied"));
   await expect(manager.list()).rejects.toMatchObject({ code: "memory_closed" });
   await expect(steward.pending()).rejects.toMatchObject({ code: "memory_closed" });
+});
+
+test("openMemory(':memory:') keeps nothing", async () => {
+  const first = await openMemory(":memory:");
+  await first.manager.write({ label: "a", content: "tea" });
+  expect(await first.manager.read("tea")).toHaveLength(1);
+  await first.close();
+  const second = await openMemory(":memory:");
+  expect(await second.manager.list()).toEqual([]);
+  await second.close();
 });
 
 test.each(["http://example.com", "idb://memory", "memory://", "", "a\0b"])(
@@ -144,14 +134,23 @@ test.each([
   expect(readdirSync(root)).not.toContain("untouched");
 });
 
-test("openMemory() refuses data of a newer shape, and lets the directory go", async () => {
-  const sql = await openPglite(join(directory, "pg"));
-  await sql.query("INSERT INTO dispatch_memory.migration (number) VALUES (999)");
-  await sql.close();
-  for (let n = 0; n < 2; n++) await expect(openMemory(directory)).rejects.toMatchObject({ code: "memory_version" });
+test("openMemory() says how to move a directory of the earlier format, and leaves it as it is", async () => {
+  const old = join(root, "old");
+  mkdirSync(join(old, "pg"), { recursive: true });
+  writeFileSync(join(old, "pg", "PG_VERSION"), "18\n");
+  await expect(openMemory(old)).rejects.toMatchObject({
+    code: "memory_version",
+    message: expect.stringContaining("import"),
+  });
+  expect(readdirSync(old)).toEqual(["pg"]);
 });
 
-function filesWith(text: string): readonly string[] {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.map((entry) => join(entry.parentPath, entry.name)).filter((file) => readFileSync(file).includes(text));
-}
+test("openMemory() names no path in an error", async () => {
+  const file = join(root, "a-file");
+  writeFileSync(file, "");
+  for (const url of [file, join(file, "below")]) {
+    const error: unknown = await openMemory(url).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: "memory_storage", message: expect.not.stringContaining("a-file") });
+  }
+  expect(readFileSync(file, "utf8")).toBe("");
+});

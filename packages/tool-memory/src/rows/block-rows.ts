@@ -1,86 +1,98 @@
 import { toKey } from "../block/label.ts";
 import type { MemoryBlock, MemorySummary } from "../block/memory-block.ts";
 import type { Tier } from "../block/tier.ts";
-import type { SqlQuery } from "../database/sql.ts";
-import type { ChangeStatement } from "./change-statement.ts";
-import { iso } from "./iso.ts";
+import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
 
-/** The columns of a {@link MemoryBlock}, of the table named `block`. */
-export const BLOCK_COLUMNS = `block.id, block.label, block.tier, block.permission, block.source, block.trust, block.content, block.version,
-  ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt"`;
+/** The columns of a {@link BlockRow}, of the table named `block`. `$1` of the statement must be the owner. */
+export function blockColumns({ iso }: Dialect): string {
+  return `block.id, block.label, block.tier, block.permission, block.source, block.trust, block.content, block.version,
+    ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt", (
+      SELECT string_agg(supersession.block_id, ' ') FROM dispatch_memory.supersession
+      WHERE supersession.owner = $1 AND supersession.by_id = block.id
+    ) AS supersedes`;
+}
 
-/** {@link BLOCK_COLUMNS} and the ids of superseded blocks, for {@link toBlock}. `$1` of the statement must be the owner. */
-export const WHOLE_BLOCK_COLUMNS = `${BLOCK_COLUMNS}, (
-    SELECT json_agg(supersession.block_id) FROM dispatch_memory.supersession
-    WHERE supersession.owner = $1 AND supersession.by_id = block.id
-  ) AS supersedes`;
-
-/** A row of {@link WHOLE_BLOCK_COLUMNS}. */
+/** A row of {@link blockColumns}. */
 export interface BlockRow extends Omit<MemoryBlock, "supersedes"> {
-  /** Ids of other blocks in any order, `null` for none. */
-  readonly supersedes: readonly string[] | null;
+  /** Ids of other blocks in any order, with a space between them; `null` for none. */
+  readonly supersedes: string | null;
 }
 
 /** The block of a row. */
 export function toBlock({ supersedes, ...block }: BlockRow): MemoryBlock {
-  return supersedes === null ? block : { ...block, supersedes: supersedes.toSorted() };
+  return supersedes === null ? block : { ...block, supersedes: supersedes.split(" ").toSorted() };
 }
 
-async function selectOne(tx: SqlQuery, condition: string, values: readonly string[]): Promise<MemoryBlock | null> {
+async function selectOne(tx: Query, condition: string, values: readonly string[]): Promise<MemoryBlock | null> {
   const [found] = await tx.query<BlockRow>(
-    `SELECT ${WHOLE_BLOCK_COLUMNS} FROM dispatch_memory.block WHERE ${condition}`,
+    `SELECT ${blockColumns(tx.dialect)} FROM dispatch_memory.block WHERE ${condition}`,
     values,
   );
   return found === undefined ? null : toBlock(found);
 }
 
-async function selectAll(sql: SqlQuery, condition: string, values: readonly string[]): Promise<readonly MemoryBlock[]> {
-  const found = await sql.query<BlockRow>(
-    `SELECT ${WHOLE_BLOCK_COLUMNS} FROM dispatch_memory.block WHERE ${condition} ORDER BY key COLLATE "C"`,
+async function selectAll(sql: Query, condition: string, values: readonly string[]): Promise<readonly MemoryBlock[]> {
+  const found = await sql.query<BlockRow & { readonly key: string }>(
+    `SELECT ${blockColumns(sql.dialect)}, block.key FROM dispatch_memory.block WHERE ${condition}`,
     values,
   );
-  return found.map(toBlock);
+  // By code units, which no two databases agree on.
+  return found.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ key: _, ...row }) => toBlock(row));
 }
 
-const tierOrder = "array_position(ARRAY['core', 'working', 'archival'], tier)";
+const tierOrder = "CASE tier WHEN 'core' THEN 1 WHEN 'working' THEN 2 ELSE 3 END";
 
 /** The block of this label, locked until the transaction ends. */
-export function lockBlock(tx: SqlQuery, owner: string, key: string): Promise<MemoryBlock | null> {
-  return selectOne(tx, "owner = $1 AND key = $2 FOR UPDATE", [owner, key]);
+export function lockBlock(tx: Query, owner: string, key: string): Promise<MemoryBlock | null> {
+  return selectOne(tx, `owner = $1 AND key = $2${tx.dialect.lock("block")}`, [owner, key]);
 }
 
 /** The block of this id, locked until the transaction ends. */
-export function lockBlockById(tx: SqlQuery, owner: string, id: string): Promise<MemoryBlock | null> {
-  return selectOne(tx, "owner = $1 AND id = $2 FOR UPDATE", [owner, id]);
+export function lockBlockById(tx: Query, owner: string, id: string): Promise<MemoryBlock | null> {
+  return selectOne(tx, `owner = $1 AND id = $2${tx.dialect.lock("block")}`, [owner, id]);
 }
 
 /** The block of this label. */
-export function selectBlock(sql: SqlQuery, owner: string, key: string): Promise<MemoryBlock | null> {
+export function selectBlock(sql: Query, owner: string, key: string): Promise<MemoryBlock | null> {
   return selectOne(sql, "owner = $1 AND key = $2", [owner, key]);
 }
 
 /** Every block of an owner, by label. */
-export function selectBlocks(sql: SqlQuery, owner: string): Promise<readonly MemoryBlock[]> {
+export function selectBlocks(sql: Query, owner: string): Promise<readonly MemoryBlock[]> {
   return selectAll(sql, "owner = $1", [owner]);
 }
 
 /** Every block without its text. */
 export async function selectSummaries(
-  sql: SqlQuery,
+  sql: Query,
   owner: string,
   tier: Tier | undefined,
 ): Promise<readonly MemorySummary[]> {
   return sql.query<MemorySummary>(
-    `SELECT id, label, tier, permission, source, trust, version, length(content) AS characters, left(content, 80) AS preview,
-       ${iso("updated_at")} AS "updatedAt"
-     FROM dispatch_memory.block WHERE owner = $1 AND ($2::text IS NULL OR tier = $2::text)
-     ORDER BY ${tierOrder}, updated_at DESC, key COLLATE "C"`,
-    [owner, tier ?? null],
+    `SELECT id, label, tier, permission, source, trust, version, length(content) AS characters, substr(content, 1, 80) AS preview,
+       ${sql.dialect.iso("updated_at")} AS "updatedAt"
+     FROM dispatch_memory.block WHERE owner = $1${tier === undefined ? "" : " AND tier = $2"}
+     ORDER BY ${tierOrder}, updated_at DESC, key`,
+    tier === undefined ? [owner] : [owner, tier],
   );
 }
 
+/** Blocks by their ids, in any order. */
+export async function selectBlocksById(
+  sql: Query,
+  owner: string,
+  ids: readonly string[],
+): Promise<readonly MemoryBlock[]> {
+  if (ids.length === 0) return [];
+  const found = await sql.query<BlockRow>(
+    `SELECT ${blockColumns(sql.dialect)} FROM dispatch_memory.block WHERE owner = $1 AND id IN ${sql.dialect.list("$2", "text")}`,
+    [owner, JSON.stringify(ids)],
+  );
+  return found.map(toBlock);
+}
+
 /** The blocks of one tier, by label. */
-export function selectTier(sql: SqlQuery, owner: string, tier: Tier): Promise<readonly MemoryBlock[]> {
+export function selectTier(sql: Query, owner: string, tier: Tier): Promise<readonly MemoryBlock[]> {
   return selectAll(sql, "owner = $1 AND tier = $2", [owner, tier]);
 }
 
@@ -90,8 +102,8 @@ export function insertBlock(statement: ChangeStatement, owner: string, block: Me
   const texts = [owner, id, label, toKey(label), tier, permission, source, trust, content];
   const places = [
     ...texts.map((text) => statement.value(text)),
-    statement.value(version, "integer"),
-    ...[createdAt, updatedAt].map((time) => statement.value(time, "timestamptz")),
+    statement.value(version),
+    ...[createdAt, updatedAt].map((time) => statement.value(time)),
   ];
   statement.add(
     "block_added",
@@ -121,8 +133,8 @@ function update(
   const columns = Object.entries({ tier, permission, source, trust, ...texts });
   const changes = [
     ...columns.map(([column, text]) => `${column} = ${statement.value(text)}`),
-    `version = ${statement.value(version, "integer")}`,
-    `updated_at = ${statement.value(updatedAt, "timestamptz")}`,
+    `version = ${statement.value(version)}`,
+    `updated_at = ${statement.value(updatedAt)}`,
   ];
   statement.add(
     "block_changed",

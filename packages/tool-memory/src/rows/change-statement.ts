@@ -1,15 +1,4 @@
-import type { SqlQuery } from "../database/sql.ts";
-
-/**
- * One SQL statement made of several changes (`WITH … AS (INSERT …), … AS (UPDATE …)`). All changes see the rows as they were
- * before the statement, in any order. Two changes must not touch the same row.
- */
-export interface ChangeStatement {
-  /** Adds a parameter and returns its placeholder, such as `$3::bigint`. */
-  value(value: string | number | null, type?: string): string;
-  /** Adds a change. Other changes may read the rows it returns by its name. */
-  add(name: string, text: string): void;
-}
+import type { ChangeStatement, Query } from "../database/database.ts";
 
 /**
  * Runs several changes as one statement. The same changes give the same SQL text, so the database plans it once.
@@ -17,21 +6,18 @@ export interface ChangeStatement {
  * @param compose adds the changes, at least one.
  * @returns the result of `compose`, after the statement has run.
  */
-export async function changeRows<Result>(
-  tx: SqlQuery,
-  compose: (statement: ChangeStatement) => Result,
-): Promise<Result> {
+export async function changeRows<Result>(tx: Query, compose: (statement: ChangeStatement) => Result): Promise<Result> {
   const params: (string | number | null)[] = [];
-  const parts: string[] = [];
+  const parts: { name: string; text: string }[] = [];
   const result = compose({
-    value(value, type) {
+    value(value) {
       params.push(value);
-      return `$${params.length}${type === undefined ? "" : `::${type}`}`;
+      return `$${params.length}`;
     },
     add(name, text) {
-      parts.push(`${name} AS (${text})`);
+      parts.push({ name, text });
     },
   });
-  await tx.query(`WITH ${parts.join(", ")} SELECT 1 AS one`, params);
+  await tx.change({ parts, params });
   return result;
 }

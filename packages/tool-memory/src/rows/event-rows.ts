@@ -2,10 +2,8 @@ import { randomBytes } from "node:crypto";
 import { toKey } from "../block/label.ts";
 import type { BlockState } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
-import type { SqlQuery } from "../database/sql.ts";
-import type { ChangeStatement } from "./change-statement.ts";
+import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
 import { hashBody, hashLink } from "./event-hash.ts";
-import { iso } from "./iso.ts";
 import type { LockedOwner } from "./lock-owner.ts";
 
 /** An event before its position, time and hashes are known. */
@@ -19,8 +17,10 @@ interface EventRow extends Omit<MemoryEvent, "actor" | "was" | "is"> {
   readonly actorId: string;
 }
 
-const columns = `seq::float8 AS seq, block_id AS "blockId", label, kind, version, was, "is", "offset", before, after,
-  actor_kind AS "actorKind", actor_id AS "actorId", session, reason, mutation_id AS "mutationId", undoes::float8 AS undoes,
+const columns = ({
+  iso,
+}: Dialect): string => `CAST(event.seq AS double precision) AS seq, block_id AS "blockId", label, kind, version, was, "is", "offset", before, after,
+  actor_kind AS "actorKind", actor_id AS "actorId", session, reason, mutation_id AS "mutationId", CAST(undoes AS double precision) AS undoes,
   ${iso("at")} AS at, salt, body_hash AS "bodyHash", previous_hash AS "previousHash", hash`;
 
 const places = `owner, seq, block_id, label, key, kind, version, was, "is", "offset", before, after, actor_kind, actor_id,
@@ -36,10 +36,10 @@ interface Values {
 }
 
 function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent): Values {
-  const value: ChangeStatement["value"] = (given, type) => statement.value(given, type);
+  const value: ChangeStatement["value"] = (given) => statement.value(given);
   const whose = value(owner);
-  const seq = value(event.seq, "bigint");
-  const at = value(event.at, "timestamptz");
+  const seq = value(event.seq);
+  const at = value(event.at);
   const hash = value(event.hash);
   const list = [
     whose,
@@ -48,10 +48,10 @@ function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent)
     value(event.label),
     value(toKey(event.label)),
     value(event.kind),
-    value(event.version, "integer"),
+    value(event.version),
     value(event.was && JSON.stringify(event.was)),
     value(event.is && JSON.stringify(event.is)),
-    value(event.offset, "integer"),
+    value(event.offset),
     value(event.before),
     value(event.after),
     value(event.actor.kind),
@@ -59,7 +59,7 @@ function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent)
     value(event.session),
     value(event.reason),
     value(event.mutationId),
-    value(event.undoes, "bigint"),
+    value(event.undoes),
     at,
     value(event.salt),
     value(event.bodyHash),
@@ -82,10 +82,10 @@ export function insertEvent(statement: ChangeStatement, locked: LockedOwner, dra
   const counts = {
     seq: values.seq,
     hash: values.hash,
-    blocks: statement.value(locked.blocks, "integer"),
-    characters: statement.value(locked.chars, "bigint"),
-    day: `(${values.at} AT TIME ZONE 'UTC')::date`,
-    day_events: statement.value(locked.dayEvents, "integer"),
+    blocks: statement.value(locked.blocks),
+    characters: statement.value(locked.chars),
+    day: statement.value(at.slice(0, "2026-01-01".length)),
+    day_events: statement.value(locked.dayEvents),
   };
   const changes = Object.entries(counts).map(([column, place]) => `${column} = ${place}`);
   statement.add("counted", `UPDATE dispatch_memory.owner SET ${changes.join(", ")} WHERE owner = ${values.whose}`);
@@ -100,9 +100,9 @@ export function restoreEvent(statement: ChangeStatement, owner: string, event: M
 }
 
 /** One event. */
-export async function selectEvent(tx: SqlQuery, owner: string, seq: number): Promise<MemoryEvent | null> {
+export async function selectEvent(tx: Query, owner: string, seq: number): Promise<MemoryEvent | null> {
   const rows = await tx.query<EventRow>(
-    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND event.seq = $2::bigint`,
+    `SELECT ${columns(tx.dialect)} FROM dispatch_memory.event WHERE owner = $1 AND event.seq = $2`,
     [owner, seq],
   );
   return rows[0] === undefined ? null : toEvent(rows[0]);
@@ -110,13 +110,13 @@ export async function selectEvent(tx: SqlQuery, owner: string, seq: number): Pro
 
 /** Events of one block after a `seq`, oldest first. */
 export async function selectBlockEvents(
-  tx: SqlQuery,
+  tx: Query,
   owner: string,
   blockId: string,
   after: number,
 ): Promise<readonly MemoryEvent[]> {
   const rows = await tx.query<EventRow>(
-    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND block_id = $2 AND event.seq > $3::bigint
+    `SELECT ${columns(tx.dialect)} FROM dispatch_memory.event WHERE owner = $1 AND block_id = $2 AND event.seq > $3
      ORDER BY event.seq`,
     [owner, blockId, after],
   );
@@ -141,38 +141,44 @@ export interface EventFilter {
 
 /** Events, latest first. */
 export async function selectHistory(
-  sql: SqlQuery,
+  sql: Query,
   owner: string,
   { key, actor, session, since, before, limit }: EventFilter,
 ): Promise<readonly MemoryEvent[]> {
+  const params: (string | number)[] = [owner, limit];
+  const condition = (start: string, value: string | number | undefined): string =>
+    value === undefined ? "" : ` AND ${start} $${params.push(value)}`;
+  const conditions = [
+    condition("key =", key),
+    condition("event.seq <", before),
+    condition("actor_id =", actor),
+    condition("session =", session),
+    condition("event.at >=", since === undefined ? since : new Date(since).toISOString()),
+  ].join("");
   const rows = await sql.query<EventRow>(
-    `SELECT ${columns} FROM dispatch_memory.event
-     WHERE owner = $1 AND ($2::text IS NULL OR key = $2::text) AND ($4::bigint IS NULL OR event.seq < $4::bigint)
-       AND ($5::text IS NULL OR actor_id = $5::text) AND ($6::text IS NULL OR session = $6::text)
-       AND ($7::timestamptz IS NULL OR event.at >= $7::timestamptz)
-     ORDER BY event.seq DESC LIMIT $3::integer`,
-    [owner, key ?? null, limit, before ?? null, actor ?? null, session ?? null, since ?? null],
+    `SELECT ${columns(sql.dialect)} FROM dispatch_memory.event WHERE owner = $1${conditions} ORDER BY event.seq DESC LIMIT $2`,
+    params,
   );
   return rows.map(toEvent);
 }
 
 /** Up to `limit` events after a `seq`, oldest first. */
 export async function selectEventsAfter(
-  sql: SqlQuery,
+  sql: Query,
   owner: string,
   after: number,
   limit: number,
 ): Promise<readonly MemoryEvent[]> {
   const rows = await sql.query<EventRow>(
-    `SELECT ${columns} FROM dispatch_memory.event WHERE owner = $1 AND event.seq > $2::bigint
-     ORDER BY event.seq LIMIT $3::integer`,
+    `SELECT ${columns(sql.dialect)} FROM dispatch_memory.event WHERE owner = $1 AND event.seq > $2
+     ORDER BY event.seq LIMIT $3`,
     [owner, after, limit],
   );
   return rows.map(toEvent);
 }
 
 /** Every event of an owner, oldest first. */
-export function selectEvents(sql: SqlQuery, owner: string): Promise<readonly MemoryEvent[]> {
+export function selectEvents(sql: Query, owner: string): Promise<readonly MemoryEvent[]> {
   return selectEventsAfter(sql, owner, 0, 2 ** 31 - 1);
 }
 
@@ -181,7 +187,7 @@ export function selectEvents(sql: SqlQuery, owner: string): Promise<readonly Mem
  *
  * @returns the number of events erased.
  */
-export async function scrubEvents(tx: SqlQuery, owner: string, blockId: string): Promise<number> {
+export async function scrubEvents(tx: Query, owner: string, blockId: string): Promise<number> {
   const rows = await tx.query(
     `UPDATE dispatch_memory.event SET block_id = '', label = '', key = '', kind = 'forgotten', version = 0, was = NULL, "is" = NULL,
        "offset" = 0, before = '', after = '', actor_id = '', session = NULL, reason = NULL, mutation_id = NULL, undoes = NULL,

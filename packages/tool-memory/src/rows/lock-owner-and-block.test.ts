@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { engines } from "../../test/engines.ts";
+import { engines, isServer } from "../../test/engines.ts";
 import { toState } from "../block/memory-block.ts";
 import { applyChange, replaceAll } from "../change/apply-change.ts";
-import { createMemory } from "../memory/create-memory.ts";
+import { createMemoryOn } from "../memory/create-memory.ts";
 import { lockBlock } from "./block-rows.ts";
 import { lockOwnerAndBlock, type OwnerAndBlock } from "./lock-owner-and-block.ts";
 import { lockOwner } from "./lock-owner.ts";
@@ -11,7 +11,7 @@ test.each(engines)(
   "$name: lockOwnerAndBlock() reads the block as the transaction it waited for left it",
   async (engine) => {
     const sql = await engine.open();
-    const { steward, close } = await createMemory(sql, { embedder: "none" });
+    const { steward, close } = await createMemoryOn(sql, { embedder: "none" });
     try {
       await steward.write({ label: "tea", content: "green" });
       let waiting: Promise<OwnerAndBlock> | undefined;
@@ -20,7 +20,7 @@ test.each(engines)(
         waiting = sql.transaction((other) => lockOwnerAndBlock(other, "default", "tea"));
         // A server has begun the statement by then; an embedded database begins nothing before this has ended.
         const isBlocked = async () => (await tx.query("SELECT 1 AS one FROM pg_locks WHERE NOT granted")).length > 0;
-        while (engine.name.startsWith("PostgreSQL") && !(await isBlocked()));
+        while (isServer(engine) && !(await isBlocked()));
         const block = await lockBlock(tx, "default", "tea");
         if (block === null) throw new Error("the block is not there");
         const change = { kind: "edited", block, is: toState(block), splice: replaceAll("green", "black") } as const;

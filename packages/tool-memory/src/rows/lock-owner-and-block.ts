@@ -1,7 +1,7 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
-import type { SqlQuery } from "../database/sql.ts";
-import { lockBlock, toBlock, WHOLE_BLOCK_COLUMNS, type BlockRow } from "./block-rows.ts";
-import { COUNT_COLUMNS, lockOwner, type Counts, type LockedOwner } from "./lock-owner.ts";
+import type { Dialect, Query } from "../database/database.ts";
+import { blockColumns, lockBlock, toBlock, type BlockRow } from "./block-rows.ts";
+import { countColumns, lockOwner, toLocked, type CountRow, type LockedOwner } from "./lock-owner.ts";
 
 /** A locked owner, and one of the owner's blocks. */
 export interface OwnerAndBlock {
@@ -12,13 +12,13 @@ export interface OwnerAndBlock {
 }
 
 /** Counts, whether the block read beside them is as new as they are, and the block's columns, all `null` without a block. */
-type Row = Counts & { readonly isFresh: boolean } & (BlockRow | Readonly<Record<keyof BlockRow, null>>);
+type Row = CountRow & { readonly isFresh: boolean | number } & (BlockRow | Readonly<Record<keyof BlockRow, null>>);
 
-const select = `SELECT ${COUNT_COLUMNS}, (owner.seq, owner.blocks) = (
+const select = (dialect: Dialect): string => `SELECT ${countColumns(dialect)}, (owner.seq, owner.blocks) = (
     SELECT seen.seq, seen.blocks FROM dispatch_memory.owner AS seen WHERE seen.owner = $1
-  ) AS "isFresh", ${WHOLE_BLOCK_COLUMNS}
+  ) AS "isFresh", ${blockColumns(dialect)}
   FROM dispatch_memory.owner LEFT JOIN dispatch_memory.block ON block.owner = $1 AND block.key = $2
-  WHERE owner.owner = $1 FOR UPDATE OF owner`;
+  WHERE owner.owner = $1${dialect.lock("owner")}`;
 
 /**
  * Locks an owner as {@link lockOwner} does and reads the block of a label, usually in one statement.
@@ -27,13 +27,12 @@ const select = `SELECT ${COUNT_COLUMNS}, (owner.seq, owner.blocks) = (
  * was when the statement began. Every change of a block also changes the owner's counts. So if the counts of the locked row
  * differ from those that the statement saw, another transaction committed in between, and the block is read again.
  */
-export async function lockOwnerAndBlock(tx: SqlQuery, owner: string, key: string): Promise<OwnerAndBlock> {
-  const [found] = await tx.query<Row>(select, [owner, key]);
-  if (found?.isFresh !== true) {
+export async function lockOwnerAndBlock(tx: Query, owner: string, key: string): Promise<OwnerAndBlock> {
+  const [found] = await tx.query<Row>(select(tx.dialect), [owner, key]);
+  if (found === undefined || !found.isFresh) {
     const locked = await lockOwner(tx, owner);
     return { locked, block: await lockBlock(tx, owner, key) };
   }
-  const { seq, hash, blocks, chars, at, dayEvents, isFresh: _isFresh, ...block } = found;
-  const locked = { tx, owner, seq, hash, blocks, chars, at, dayEvents };
-  return { locked, block: block.id === null ? null : toBlock(block) };
+  const { seq: _s, hash: _h, blocks: _b, chars: _c, at: _a, day: _d, dayEvents: _e, isFresh: _f, ...block } = found;
+  return { locked: toLocked(tx, owner, found), block: block.id === null ? null : toBlock(block) };
 }

@@ -1,5 +1,4 @@
-import type { SqlQuery } from "../database/sql.ts";
-import { iso } from "./iso.ts";
+import type { Dialect, Query } from "../database/database.ts";
 
 /**
  * An owner whose row is locked by a transaction, with the owner's counts. Functions that change the memory keep the counts
@@ -7,7 +6,7 @@ import { iso } from "./iso.ts";
  */
 export interface LockedOwner {
   /** The transaction. */
-  readonly tx: SqlQuery;
+  readonly tx: Query;
   /** The locked owner. */
   readonly owner: string;
   /** The time given to every change in the transaction, by the database's clock: ISO 8601, UTC. */
@@ -25,32 +24,49 @@ export interface LockedOwner {
 }
 
 /** The counts of an owner, and the end of the owner's history. */
-export type Counts = Omit<LockedOwner, "tx" | "owner">;
+type Counts = Omit<LockedOwner, "tx" | "owner">;
 
-/** The columns of {@link Counts}, of the table named `owner`. */
-export const COUNT_COLUMNS = `owner.seq::float8 AS seq, owner.hash, owner.blocks, owner.characters::float8 AS chars,
-  ${iso("clock_timestamp()")} AS at,
-  CASE WHEN owner.day = (clock_timestamp() AT TIME ZONE 'UTC')::date THEN owner.day_events ELSE 0 END AS "dayEvents"`;
+/** A row of {@link countColumns}. */
+export interface CountRow extends Counts {
+  /** The UTC day that `dayEvents` is about. */
+  readonly day: string;
+}
+
+/** The columns of {@link CountRow}, of the table named `owner`. */
+export function countColumns({ iso, time }: Dialect): string {
+  return `CAST(owner.seq AS double precision) AS seq, owner.hash, owner.blocks, CAST(owner.characters AS double precision) AS chars,
+    ${iso(time())} AS at, CAST(owner.day AS text) AS day, owner.day_events AS "dayEvents"`;
+}
+
+/** The counts of a row. */
+export function toLocked(
+  tx: Query,
+  owner: string,
+  { seq, hash, blocks, chars, at, day, dayEvents }: CountRow,
+): LockedOwner {
+  return { tx, owner, seq, hash, blocks, chars, at, dayEvents: at.startsWith(day) ? dayEvents : 0 };
+}
 
 /**
  * Locks an owner's row until the transaction ends (`SELECT … FOR UPDATE`), so that changes to one owner's memory run one
  * after the other. Without the lock two transactions could both create a label or both use up the last quota, and events
  * could commit out of order.
  */
-export async function lockOwner(tx: SqlQuery, owner: string): Promise<LockedOwner> {
-  const select = `SELECT ${COUNT_COLUMNS} FROM dispatch_memory.owner WHERE owner = $1 FOR UPDATE`;
-  const [found] = await tx.query<Counts>(select, [owner]);
-  if (found !== undefined) return { tx, owner, ...found };
+export async function lockOwner(tx: Query, owner: string): Promise<LockedOwner> {
+  const { dialect } = tx;
+  const select = `SELECT ${countColumns(dialect)} FROM dispatch_memory.owner WHERE owner = $1${dialect.lock("owner")}`;
+  const [found] = await tx.query<CountRow>(select, [owner]);
+  if (found !== undefined) return toLocked(tx, owner, found);
   await tx.query("INSERT INTO dispatch_memory.owner (owner) VALUES ($1) ON CONFLICT (owner) DO NOTHING", [owner]);
-  const [made] = await tx.query<Counts>(select, [owner]);
+  const [made] = await tx.query<CountRow>(select, [owner]);
   if (made === undefined) throw new Error("an owner that was added is not there");
-  return { tx, owner, ...made };
+  return toLocked(tx, owner, made);
 }
 
 /** Writes the counts and the end of the history. For changes that add no event: `forget` and `import` with `restore`. */
 export async function saveCounts({ tx, owner, seq, hash, blocks, chars }: LockedOwner): Promise<void> {
   await tx.query(
-    `UPDATE dispatch_memory.owner SET seq = $2::bigint, hash = $3, blocks = $4::integer, characters = $5::bigint WHERE owner = $1`,
+    `UPDATE dispatch_memory.owner SET seq = $2, hash = $3, blocks = $4, characters = $5 WHERE owner = $1`,
     [owner, seq, hash, blocks, chars],
   );
 }

@@ -5,9 +5,10 @@ import { toMutationDiff } from "../block/mutation-diff.ts";
 import type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "../block/mutation.ts";
 import type { Provenance } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
-import type { SqlQuery } from "../database/sql.ts";
+import type { Dialect, Query } from "../database/database.ts";
 import { hashText } from "./event-hash.ts";
-import { iso } from "./iso.ts";
+
+const DAY_SECONDS = 86_400;
 
 /** A proposal before it is queued. */
 export interface NewMutation extends Provenance {
@@ -43,12 +44,15 @@ export interface StoredMutation extends MutationRecord {
   readonly baseHash: string;
 }
 
-interface MutationRow extends Omit<StoredMutation, "actor" | "diff"> {
+interface MutationRow extends Omit<StoredMutation, "actor" | "diff" | "stale"> {
+  readonly stale: boolean | number;
   readonly actorKind: MemoryActor["kind"];
   readonly actorId: string;
 }
 
-const select = `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, mutation.new_label AS "newLabel",
+const select = ({
+  iso,
+}: Dialect): string => `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, mutation.new_label AS "newLabel",
     mutation.block_id AS "blockId", mutation.base_version AS "baseVersion", mutation.base_hash AS "baseHash", mutation.before,
     mutation.proposed, mutation.source, mutation.trust, mutation.supersedes, mutation.reason, mutation.actor_kind AS "actorKind",
     mutation.actor_id AS "actorId", mutation.session, mutation.status, mutation.feedback, mutation.resolved_by AS "resolvedBy",
@@ -68,15 +72,15 @@ export function hashProposal({
 
 /** The latest pending or rejected proposal that is equal and was made for the same version of the block. */
 export async function selectSameMutation(
-  tx: SqlQuery,
+  tx: Query,
   owner: string,
   key: string,
   block: MemoryBlock | null,
   hash: string,
 ): Promise<StoredMutation | null> {
   const rows = await tx.query<MutationRow>(
-    `${select} WHERE mutation.owner = $1 AND mutation.key = $2 AND coalesce(mutation.block_id, '') = $3
-       AND mutation.base_version = $4::integer AND mutation.proposed_hash = $5 AND mutation.status IN ('pending', 'rejected')
+    `${select(tx.dialect)} WHERE mutation.owner = $1 AND mutation.key = $2 AND coalesce(mutation.block_id, '') = $3
+       AND mutation.base_version = $4 AND mutation.proposed_hash = $5 AND mutation.status IN ('pending', 'rejected')
      ORDER BY mutation.at DESC LIMIT 1`,
     [owner, key, block?.id ?? "", block?.version ?? 0, hash],
   );
@@ -84,51 +88,50 @@ export async function selectSameMutation(
 }
 
 /** Marks an equal pending proposal that was made for an older version of the block as `superseded`. */
-export async function supersedeMutation(tx: SqlQuery, owner: string, key: string, hash: string): Promise<void> {
+export async function supersedeMutation(tx: Query, owner: string, key: string, hash: string): Promise<void> {
   await tx.query(
-    `UPDATE dispatch_memory.mutation SET status = 'superseded', resolved_at = clock_timestamp()
+    `UPDATE dispatch_memory.mutation SET status = 'superseded', resolved_at = ${tx.dialect.time()}
      WHERE owner = $1 AND key = $2 AND proposed_hash = $3 AND status = 'pending'`,
     [owner, key, hash],
   );
 }
 
 /** Marks pending proposals whose time is over as `expired`. */
-export async function expireMutations(tx: SqlQuery, owner: string): Promise<void> {
+export async function expireMutations(tx: Query, owner: string): Promise<void> {
   await tx.query(
-    `UPDATE dispatch_memory.mutation SET status = 'expired', resolved_at = clock_timestamp()
-     WHERE owner = $1 AND status = 'pending' AND expires_at <= clock_timestamp()`,
+    `UPDATE dispatch_memory.mutation SET status = 'expired', resolved_at = ${tx.dialect.time()}
+     WHERE owner = $1 AND status = 'pending' AND expires_at <= ${tx.dialect.time()}`,
     [owner],
   );
 }
 
 /** Sets a proposal to expire this many days from now. */
-export async function extendExpiry(tx: SqlQuery, owner: string, id: string, days: number): Promise<void> {
+export async function extendExpiry(tx: Query, owner: string, id: string, days: number): Promise<void> {
   await tx.query(
-    `UPDATE dispatch_memory.mutation SET expires_at = clock_timestamp() + make_interval(days => $3::integer)
+    `UPDATE dispatch_memory.mutation SET expires_at = ${tx.dialect.time("$3")}
      WHERE owner = $1 AND id = $2`,
-    [owner, id, days],
+    [owner, id, days * DAY_SECONDS],
   );
 }
 
 /** The number of pending proposals. */
-export async function countPending(tx: SqlQuery, owner: string): Promise<number> {
+export async function countPending(tx: Query, owner: string): Promise<number> {
   const rows = await tx.query<{ count: number }>(
-    "SELECT count(*)::integer AS count FROM dispatch_memory.mutation WHERE owner = $1 AND status = 'pending'",
+    "SELECT CAST(count(*) AS integer) AS count FROM dispatch_memory.mutation WHERE owner = $1 AND status = 'pending'",
     [owner],
   );
   return rows[0]?.count ?? 0;
 }
 
 /** Queues a proposal. */
-export async function insertMutation(tx: SqlQuery, owner: string, mutation: NewMutation): Promise<PendingMutation> {
+export async function insertMutation(tx: Query, owner: string, mutation: NewMutation): Promise<PendingMutation> {
   const { id, block, op, label, tier, newLabel, proposed, source, trust, reason, actor, session, days } = mutation;
   const before = block?.content ?? "";
   await tx.query(
     `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
        proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, supersedes, status, at, expires_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'pending', clock.at,
-       clock.at + make_interval(days => $21::integer)
-     FROM (SELECT clock_timestamp() AS at) AS clock`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'pending',
+       ${tx.dialect.time()}, ${tx.dialect.time("$21")})`,
     [
       owner,
       id,
@@ -150,7 +153,7 @@ export async function insertMutation(tx: SqlQuery, owner: string, mutation: NewM
       actor.id,
       session,
       mutation.supersedes,
-      days,
+      days * DAY_SECONDS,
     ],
   );
   const stored = await lockMutation(tx, owner, id);
@@ -159,14 +162,13 @@ export async function insertMutation(tx: SqlQuery, owner: string, mutation: NewM
 }
 
 /** Inserts an exported proposal, unchanged. */
-export async function restoreMutation(tx: SqlQuery, owner: string, mutation: MutationRecord): Promise<void> {
+export async function restoreMutation(tx: Query, owner: string, mutation: MutationRecord): Promise<void> {
   const m = mutation;
   await tx.query(
     `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
        proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, status, at, expires_at, feedback, resolved_by,
        resolved_at, supersedes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::integer, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21::timestamptz,
-       $22::timestamptz, $23, $24, $25::timestamptz, $26)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
     [
       owner,
       m.id,
@@ -199,9 +201,9 @@ export async function restoreMutation(tx: SqlQuery, owner: string, mutation: Mut
 }
 
 /** One proposal, locked until the transaction ends. */
-export async function lockMutation(tx: SqlQuery, owner: string, id: string): Promise<StoredMutation | null> {
+export async function lockMutation(tx: Query, owner: string, id: string): Promise<StoredMutation | null> {
   const rows = await tx.query<MutationRow>(
-    `${select} WHERE mutation.owner = $1 AND mutation.id = $2 FOR UPDATE OF mutation`,
+    `${select(tx.dialect)} WHERE mutation.owner = $1 AND mutation.id = $2${tx.dialect.lock("mutation")}`,
     [owner, id],
   );
   return rows[0] === undefined ? null : toStored(rows[0]);
@@ -209,7 +211,7 @@ export async function lockMutation(tx: SqlQuery, owner: string, id: string): Pro
 
 /** Stores the decision on a proposal. */
 export async function resolveMutation(
-  tx: SqlQuery,
+  tx: Query,
   owner: string,
   id: string,
   status: MutationStatus,
@@ -218,32 +220,33 @@ export async function resolveMutation(
   at: string,
 ): Promise<void> {
   await tx.query(
-    `UPDATE dispatch_memory.mutation SET status = $3, resolved_by = $4, feedback = $5, resolved_at = $6::timestamptz
+    `UPDATE dispatch_memory.mutation SET status = $3, resolved_by = $4, feedback = $5, resolved_at = $6
      WHERE owner = $1 AND id = $2`,
     [owner, id, status, by, feedback, at],
   );
 }
 
 /** The pending proposals, oldest first. */
-export async function selectPending(sql: SqlQuery, owner: string): Promise<readonly PendingMutation[]> {
+export async function selectPending(sql: Query, owner: string): Promise<readonly PendingMutation[]> {
   const rows = await sql.query<MutationRow>(
-    `${select} WHERE mutation.owner = $1 AND mutation.status = 'pending' AND mutation.expires_at > clock_timestamp()
-     ORDER BY mutation.at, mutation.id`,
+    `${select(sql.dialect)} WHERE mutation.owner = $1 AND mutation.status = 'pending' AND mutation.expires_at > ${sql.dialect.time()}
+     ORDER BY mutation.at, ${sql.dialect.order("mutation")}`,
     [owner],
   );
   return rows.map((row) => toPending(toStored(row)));
 }
 
 /** Every proposal, oldest first. */
-export async function selectMutations(sql: SqlQuery, owner: string): Promise<readonly MutationRecord[]> {
-  const rows = await sql.query<MutationRow>(`${select} WHERE mutation.owner = $1 ORDER BY mutation.at, mutation.id`, [
-    owner,
-  ]);
+export async function selectMutations(sql: Query, owner: string): Promise<readonly MutationRecord[]> {
+  const rows = await sql.query<MutationRow>(
+    `${select(sql.dialect)} WHERE mutation.owner = $1 ORDER BY mutation.at, ${sql.dialect.order("mutation")}`,
+    [owner],
+  );
   return rows.map((row) => toRecord(toStored(row)));
 }
 
 /** Deletes the proposals that concern a block or would supersede it, by its id or its label's key. Returns their number. */
-export async function deleteMutations(tx: SqlQuery, owner: string, blockId: string, key: string): Promise<number> {
+export async function deleteMutations(tx: Query, owner: string, blockId: string, key: string): Promise<number> {
   const rows = await tx.query(
     `DELETE FROM dispatch_memory.mutation WHERE owner = $1 AND (block_id = $2 OR supersedes = $2 OR key = $3) RETURNING 1 AS one`,
     [owner, blockId, key],
@@ -264,5 +267,5 @@ export function toRecord(stored: StoredMutation): MutationRecord {
 }
 
 function toStored({ actorKind, actorId, ...row }: MutationRow): StoredMutation {
-  return { ...row, diff: toMutationDiff(row), actor: { kind: actorKind, id: actorId } };
+  return { ...row, stale: Boolean(row.stale), diff: toMutationDiff(row), actor: { kind: actorKind, id: actorId } };
 }

@@ -1,8 +1,9 @@
+import { toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { toPassages, type Passage } from "../block/passage.ts";
 import { sequenceOf } from "../block/sequence.ts";
-import type { Sql } from "../database/sql.ts";
-import { changeRows, type ChangeStatement } from "./change-statement.ts";
+import type { ChangeStatement, Database, Dialect } from "../database/database.ts";
+import { changeRows } from "./change-statement.ts";
 import { lockOwner } from "./lock-owner.ts";
 
 /** The fields of a block that its passages are made from. */
@@ -16,6 +17,7 @@ export type PassageSource = Pick<MemoryBlock, "id" | "label" | "tier" | "content
  * end rewrites only the last passage and adds new ones.
  */
 export function writePassages(
+  dialect: Dialect,
   statement: ChangeStatement,
   owner: string,
   block: PassageSource,
@@ -29,33 +31,10 @@ export function writePassages(
     end,
     body: block.content.slice(start, end),
   }));
-  const whose = statement.value(owner);
-  const id = statement.value(block.id);
-  const sequence = statement.value(sequenceOf(block.tier, block.label.normalize("NFKC").toLowerCase()), "text");
-  if (was !== null) {
-    statement.add(
-      "passage_gone",
-      `DELETE FROM dispatch_memory.passage WHERE owner = ${whose} AND block_id = ${id} AND ordinal >= ${statement.value(from, "integer")}
-       RETURNING place`,
-    );
-  }
   const keepsPlace = was?.label === block.label && was.tier === block.tier;
-  const places = [
-    ...(keepsPlace ? ["(SELECT place FROM passage_gone LIMIT 1)"] : []),
-    `(SELECT max(place) FROM dispatch_memory.passage WHERE owner = ${whose} AND series = ${sequence} AND block_id <> ${id}) + 1`,
-    "1",
-  ];
-  statement.add(
-    "passage_added",
-    `INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
-     SELECT ${whose}, ${id}, piece.ordinal, piece.start, piece."end", ${sequence}, position.place, size.length, text.words
-     FROM (SELECT coalesce(${places.join(", ")}) AS place) AS position
-     CROSS JOIN json_to_recordset(${statement.value(JSON.stringify(pieces), "text")}::json) AS piece(ordinal integer, start integer, "end" integer, body text)
-     CROSS JOIN LATERAL (
-       SELECT to_tsvector('pg_catalog.english', translate(${statement.value(block.label)}, '_./:-', '     ') || ' ' || piece.body) AS words
-     ) AS text
-     CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(positions)), 0)::integer AS length FROM unnest(text.words)) AS size`,
-  );
+  const series = sequenceOf(block.tier, toKey(block.label));
+  const change = { owner, blockId: block.id, label: block.label, series, isRewritten: was !== null, keepsPlace, from };
+  dialect.writePassages(statement, { ...change, pieces });
 }
 
 /** The ordinal of the first changed passage. At most that of the last passage, which is always rewritten: it carries the block's place. */
@@ -77,7 +56,7 @@ function firstChange(block: PassageSource, now: readonly Passage[], was: Passage
 }
 
 /** Makes passages for blocks that have none, as after rows were inserted by other programs. Resolves to the number of such blocks. */
-export async function repairPassages(sql: Sql, owner: string): Promise<number> {
+export async function repairPassages(sql: Database, owner: string): Promise<number> {
   const select = `SELECT id, label, tier, content FROM dispatch_memory.block
      WHERE owner = $1 AND NOT EXISTS (SELECT 1 FROM dispatch_memory.passage WHERE passage.owner = $1 AND passage.block_id = block.id)
      ORDER BY created_at, id LIMIT 100`;
@@ -86,7 +65,8 @@ export async function repairPassages(sql: Sql, owner: string): Promise<number> {
     repaired += await sql.transaction(async (tx) => {
       await lockOwner(tx, owner);
       const bare = await tx.query<PassageSource>(select, [owner]);
-      for (const block of bare) await changeRows(tx, (statement) => writePassages(statement, owner, block, null));
+      for (const block of bare)
+        await changeRows(tx, (statement) => writePassages(tx.dialect, statement, owner, block, null));
       return bare.length;
     });
   }

@@ -1,6 +1,6 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
+import type { ChangeStatement, Dialect } from "../database/database.ts";
 import { deleteBlock, insertBlock, updateBlock, updateState } from "./block-rows.ts";
-import type { ChangeStatement } from "./change-statement.ts";
 import { writePassages } from "./passage-rows.ts";
 import { writeSupersessions } from "./supersession-rows.ts";
 
@@ -12,6 +12,7 @@ import { writeSupersessions } from "./supersession-rows.ts";
  * @param now the block after, `null` when it is deleted.
  */
 export function storeBlock(
+  dialect: Dialect,
   statement: ChangeStatement,
   owner: string,
   was: MemoryBlock | null,
@@ -26,5 +27,5 @@ export function storeBlock(
   else updateBlock(statement, owner, now);
   writeSupersessions(statement, owner, now, was?.supersedes ?? []);
   const isFound = was?.content === now.content && was.label === now.label && was.tier === now.tier;
-  if (!isFound) writePassages(statement, owner, now, was);
+  if (!isFound) writePassages(dialect, statement, owner, now, was);
 }

@@ -1,5 +1,5 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
-import type { ChangeStatement } from "./change-statement.ts";
+import type { ChangeStatement } from "../database/database.ts";
 
 /**
  * Adds to a statement: the rows that name the blocks which a block supersedes. Searches leave those blocks out. A superseded
@@ -13,22 +13,21 @@ export function writeSupersessions(
   { id, supersedes = [] }: MemoryBlock,
   was: readonly string[],
 ): void {
-  const gone = was.filter((old) => !supersedes.includes(old));
+  const gone = was.filter((old) => !supersedes.includes(old)).map((old) => statement.value(old));
   const added = supersedes.filter((old) => !was.includes(old));
-  const elements = (ids: readonly string[]): string =>
-    `json_array_elements_text(${statement.value(JSON.stringify(ids), "text")}::json)`;
   if (gone.length > 0) {
     statement.add(
       "supersession_gone",
       `DELETE FROM dispatch_memory.supersession WHERE owner = ${statement.value(owner)} AND by_id = ${statement.value(id)}
-       AND block_id IN (SELECT ${elements(gone)})`,
+       AND block_id IN (${gone.join(", ")})`,
     );
   }
   if (added.length > 0) {
+    const [whose, by] = [statement.value(owner), statement.value(id)];
+    const rows = added.map((old) => `(${whose}, ${by}, ${statement.value(old)})`);
     statement.add(
       "supersession_added",
-      `INSERT INTO dispatch_memory.supersession (owner, by_id, block_id)
-       SELECT ${statement.value(owner)}, ${statement.value(id)}, ${elements(added)} ON CONFLICT DO NOTHING`,
+      `INSERT INTO dispatch_memory.supersession (owner, by_id, block_id) VALUES ${rows.join(", ")} ON CONFLICT DO NOTHING`,
     );
   }
 }

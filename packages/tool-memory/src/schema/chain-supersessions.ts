@@ -1,7 +1,7 @@
 import type { MemoryActor } from "../block/memory-actor.ts";
 import { toState } from "../block/memory-block.ts";
 import { applyChange, NO_SPLICE } from "../change/apply-change.ts";
-import type { SqlQuery } from "../database/sql.ts";
+import type { Query } from "../database/database.ts";
 import { lockBlockById } from "../rows/block-rows.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
 
@@ -18,7 +18,7 @@ interface Unchained {
  * an event, in the name of the author of its text, so that undoing that author's work undoes the supersession too. Runs in
  * the migration's transaction, after all tables have the new schema.
  */
-export async function chainSupersessions(tx: SqlQuery): Promise<void> {
+export async function chainSupersessions(tx: Query): Promise<void> {
   const unchained = await tx.query<Unchained>(
     `SELECT DISTINCT ON (supersession.owner, by_id) supersession.owner, by_id AS "byId", actor_kind AS kind, actor_id AS actor, session
      FROM dispatch_memory.supersession LEFT JOIN dispatch_memory.event ON event.owner = supersession.owner AND event.seq = supersession.seq

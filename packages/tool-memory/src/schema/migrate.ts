@@ -1,10 +1,11 @@
-import type { Sql, SqlQuery } from "../database/sql.ts";
+import type { Database } from "../database/database.ts";
+import type { SqlQuery } from "../database/sql.ts";
+import { countPartitions, toPartitions } from "../postgres/partitions.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { chainSupersessions } from "./chain-supersessions.ts";
 import { blocks } from "./migrations/0001-blocks.ts";
 import { passages } from "./migrations/0002-passages.ts";
 import { superseding } from "./migrations/0003-superseding.ts";
-import { toPartitions } from "./to-partitions.ts";
 
 /** In order. A published migration never changes. */
 const migrations: readonly (readonly string[])[] = [blocks, passages, superseding];
@@ -18,7 +19,7 @@ const SUPERSESSIONS_IN_HISTORY = 3;
  * @param partitions number of partitions of each table when the tables do not exist yet; 0 for unpartitioned tables.
  * @throws MemoryError `memory_version` when the database is ahead of this package.
  */
-export async function migrate(sql: Sql, partitions = 0): Promise<void> {
+export async function migrate(sql: Database, partitions = 0): Promise<void> {
   // Usually there is nothing to migrate; then no lock is taken.
   if ((await readVersion(sql).catch(() => 0)) === migrations.length) return;
   await sql.transaction(async (tx) => {
@@ -49,12 +50,4 @@ async function readVersion(sql: SqlQuery): Promise<number> {
     "SELECT coalesce(max(number), 0) AS done FROM dispatch_memory.migration",
   );
   return rows[0]?.done ?? 0;
-}
-
-/** Number of partitions of each table, 0 for unpartitioned tables. Later tables get as many as the first. */
-export async function countPartitions(tx: SqlQuery): Promise<number> {
-  const rows = await tx.query<{ count: number }>(
-    "SELECT count(*)::integer AS count FROM pg_inherits WHERE inhparent = to_regclass('dispatch_memory.owner')",
-  );
-  return rows[0]?.count ?? 0;
 }

@@ -1,17 +1,15 @@
-import type { Sql } from "../database/sql.ts";
+import type { Database, VectorStore } from "../database/database.ts";
 import { repairPassages } from "../rows/passage-rows.ts";
 import type { Embedder } from "./embedder.ts";
-import { claimPassages, insertEmbeddings, isWhole, releaseClaims } from "./embedding-rows.ts";
+import { claimPassages, isWhole, releaseClaims } from "./embedding-rows.ts";
 import { deleteUnusedEmbeddings, selectEmbeddingSpaces, activateEmbeddingSpace } from "./embedding-space.ts";
-import { indexSpace } from "./vector-index.ts";
-import type { VectorStore } from "./vector-store.ts";
-import { toVectorText } from "./vector-text.ts";
+import { toUnitVector } from "./unit-vector.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** The owner, the embedder and the embedding space of a background embedding. */
 export interface EmbeddingJob {
   /** The database. */
-  readonly sql: Sql;
+  readonly sql: Database;
   /** Stores the vectors. */
   readonly store: VectorStore;
   /** The owner. */
@@ -48,8 +46,8 @@ const MAX_CATCH_UP_BATCHES = 4;
 const CATCH_UP_TIMEOUT_MS = 300;
 /** Maximum number of vectors stored in one transaction, so that searches can run in between: an index takes milliseconds for each. */
 const MAX_STORED_AT_ONCE = 32;
-/** Number of new vectors after which the planner's statistics are updated: the embedded database does not do so by itself. */
-const ANALYZE_AFTER = 2_000;
+/** Number of new vectors after which their storage is maintained. */
+const TIDY_AFTER = 2_000;
 
 /** Starts embedding all passages without a vector, then each new one. Does not keep the process alive. */
 export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding {
@@ -81,9 +79,8 @@ export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding
   };
   // Also between batches: an index made early grows with the vectors; one made of all vectors would block the database.
   const tidy = async (): Promise<void> => {
-    if (fresh >= ANALYZE_AFTER) await sql.query("ANALYZE dispatch_memory.passage, dispatch_memory.embedding");
     fresh = 0;
-    await indexSpace(sql, store, owner, space, embedder.dimensions);
+    await store.tidy(owner, { id: space, dimensions: embedder.dimensions });
   };
   const pass = async (): Promise<void> => {
     if (stopping.signal.aborted) return;
@@ -92,12 +89,12 @@ export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding
       seen = 0;
       await repairPassages(sql, owner);
     }
-    while (await exclusively(batch)) if (fresh >= ANALYZE_AFTER) await tidy();
+    while (await exclusively(batch)) if (fresh >= TIDY_AFTER) await tidy();
     if (isFull) lastFullPass = performance.now();
     const { building } = await selectEmbeddingSpaces(sql, owner);
     if (building === space && (await isWhole(sql, owner, space))) await activateEmbeddingSpace(sql, owner, space);
     if (isFull) while (!stopping.signal.aborted && (await deleteUnusedEmbeddings(sql, owner, 500)) > 0);
-    if (isFull || fresh >= ANALYZE_AFTER) await tidy();
+    if (isFull || fresh >= TIDY_AFTER) await tidy();
   };
   let running: Promise<void> | undefined;
   const run = (): Promise<void> => {
@@ -163,16 +160,18 @@ async function embedBatch(
   stopped: AbortSignal,
 ): Promise<{ readonly last: number | undefined; readonly made: number; readonly isFull: boolean }> {
   const { dimensions, batch = 64 } = embedder;
+  const none = { last: undefined, made: 0, isFull: false };
+  if (await isWhole(sql, owner, space, after)) return none;
   const bare = await sql.transaction((tx) => claimPassages(tx, owner, space, batch, after));
-  if (bare.length === 0) return { last: undefined, made: 0, isFull: false };
+  if (bare.length === 0) return none;
   try {
     const texts = bare.map(({ text }) => text);
     const embed = (signal: AbortSignal) => embedder.embed(texts, { signal: AbortSignal.any([stopped, signal]) });
     const vectors = await withTimeout(EMBED_TIMEOUT_MS, embed, { ref: false });
-    const made = bare.map(({ id }, at) => ({ id, vector: toVectorText(vectors[at] ?? [], dimensions) }));
+    const made = bare.map(({ id }, at) => ({ id, vector: toUnitVector(vectors[at] ?? [], dimensions) }));
     for (let at = 0; at < made.length; at += MAX_STORED_AT_ONCE) {
       const some = made.slice(at, at + MAX_STORED_AT_ONCE);
-      await sql.transaction((tx) => insertEmbeddings(tx, store, owner, space, dimensions, some));
+      await sql.transaction((tx) => store.insert(tx, owner, { id: space, dimensions }, some));
     }
   } catch (error) {
     const ids = bare.map(({ id }) => id);

@@ -1,6 +1,5 @@
-import type { SqlQuery } from "../database/sql.ts";
+import type { Query } from "../database/database.ts";
 import type { Embedder } from "./embedder.ts";
-import { INDEX } from "./vector-index.ts";
 
 /**
  * The embedding spaces of one owner. An embedding space holds the vectors of one embedder; vectors of different spaces are
@@ -14,33 +13,41 @@ export interface OwnerEmbeddingSpaces {
 }
 
 /** The number of an embedder's space, the same for all owners and processes. Creates the space when needed. */
-export async function openEmbeddingSpace(sql: SqlQuery, { id, dimensions }: Embedder): Promise<number> {
-  const find = "SELECT id FROM dispatch_memory.space WHERE embedder = $1 AND dimensions = $2::integer";
-  const found = await sql.query<{ id: number }>(find, [id, dimensions]);
-  if (found[0] !== undefined) return found[0].id;
-  await sql.query(
-    "INSERT INTO dispatch_memory.space (embedder, dimensions) VALUES ($1, $2::integer) ON CONFLICT DO NOTHING",
+export async function openEmbeddingSpace(sql: Query, embedder: Embedder): Promise<number> {
+  const found = await findEmbeddingSpace(sql, embedder);
+  if (found !== undefined) return found;
+  await sql.query("INSERT INTO dispatch_memory.space (embedder, dimensions) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+    embedder.id,
+    embedder.dimensions,
+  ]);
+  const made = await findEmbeddingSpace(sql, embedder);
+  if (made === undefined) throw new Error("a space that was made is not there");
+  return made;
+}
+
+/** The number of an embedder's space, `undefined` when there is none. */
+export async function findEmbeddingSpace(sql: Query, { id, dimensions }: Embedder): Promise<number | undefined> {
+  const rows = await sql.query<{ id: number }>(
+    "SELECT id FROM dispatch_memory.space WHERE embedder = $1 AND dimensions = $2",
     [id, dimensions],
   );
-  const made = await sql.query<{ id: number }>(find, [id, dimensions]);
-  if (made[0] === undefined) throw new Error("a space that was made is not there");
-  return made[0].id;
+  return rows[0]?.id;
 }
 
 /** Chooses the space for an owner's vectors. The first space of an owner is active at once; a later one is built first. */
-export async function chooseEmbeddingSpace(sql: SqlQuery, owner: string, space: number): Promise<void> {
+export async function chooseEmbeddingSpace(sql: Query, owner: string, space: number): Promise<void> {
   const { active, building } = await selectEmbeddingSpaces(sql, owner);
   // Usually the space was chosen before; then no row is locked.
   if (active !== null && space === (building ?? active)) return;
   await sql.query(
-    `INSERT INTO dispatch_memory.owner_space AS was (owner, active, building) VALUES ($1, $2::integer, NULL)
+    `INSERT INTO dispatch_memory.owner_space AS was (owner, active, building) VALUES ($1, $2, NULL)
      ON CONFLICT (owner) DO UPDATE SET building = CASE WHEN was.active = excluded.active THEN NULL ELSE excluded.active END`,
     [owner, space],
   );
 }
 
 /** The embedding spaces of an owner. */
-export async function selectEmbeddingSpaces(sql: SqlQuery, owner: string): Promise<OwnerEmbeddingSpaces> {
+export async function selectEmbeddingSpaces(sql: Query, owner: string): Promise<OwnerEmbeddingSpaces> {
   const rows = await sql.query<OwnerEmbeddingSpaces>(
     "SELECT active, building FROM dispatch_memory.owner_space WHERE owner = $1",
     [owner],
@@ -52,42 +59,39 @@ export async function selectEmbeddingSpaces(sql: SqlQuery, owner: string): Promi
 export interface SearchedSpace {
   /** The space that is searched, `null` for none yet. */
   readonly active: number | null;
-  /** Whether it has a usable index for nearest neighbours. */
-  readonly indexed: boolean;
   /** The latest passage, 0 when there is none. */
   readonly last: number;
 }
 
 /** Reads the state that a search by vectors depends on, in one statement. */
-export async function selectSearchedSpace(sql: SqlQuery, owner: string): Promise<SearchedSpace> {
+export async function selectSearchedSpace(sql: Query, owner: string): Promise<SearchedSpace> {
   const rows = await sql.query<Omit<SearchedSpace, "last"> & { last: number | string | null }>(
-    `SELECT active, (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last, EXISTS (
-       SELECT 1 FROM pg_catalog.pg_index WHERE indexrelid = to_regclass('dispatch_memory.${INDEX}' || active) AND indisvalid
-     ) AS indexed FROM dispatch_memory.owner_space WHERE owner = $1`,
+    `SELECT active, (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last
+     FROM dispatch_memory.owner_space WHERE owner = $1`,
     [owner],
   );
-  const { active = null, indexed = false, last = 0 } = rows[0] ?? {};
-  return { active, indexed, last: Number(last) };
+  const { active = null, last = 0 } = rows[0] ?? {};
+  return { active, last: Number(last) };
 }
 
 /** Makes the building space active, if it is still this one. Resolves to whether it was. */
-export async function activateEmbeddingSpace(sql: SqlQuery, owner: string, space: number): Promise<boolean> {
+export async function activateEmbeddingSpace(sql: Query, owner: string, space: number): Promise<boolean> {
   const rows = await sql.query(
     `UPDATE dispatch_memory.owner_space SET active = building, building = NULL
-     WHERE owner = $1 AND building = $2::integer RETURNING 1 AS one`,
+     WHERE owner = $1 AND building = $2 RETURNING 1 AS one`,
     [owner, space],
   );
   return rows.length > 0;
 }
 
 /** Deletes up to `limit` vectors of an owner that belong to no space in use. Resolves to their number. */
-export async function deleteUnusedEmbeddings(sql: SqlQuery, owner: string, limit: number): Promise<number> {
+export async function deleteUnusedEmbeddings(sql: Query, owner: string, limit: number): Promise<number> {
   const rows = await sql.query(
     `DELETE FROM dispatch_memory.embedding WHERE owner = $1 AND (space, passage) IN (
        SELECT embedding.space, embedding.passage FROM dispatch_memory.embedding
        JOIN dispatch_memory.owner_space AS used ON used.owner = $1
        WHERE embedding.owner = $1 AND embedding.space IS DISTINCT FROM used.active AND embedding.space IS DISTINCT FROM used.building
-       LIMIT $2::integer
+       LIMIT $2
      ) RETURNING 1 AS one`,
     [owner, limit],
   );

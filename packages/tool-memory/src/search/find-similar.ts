@@ -1,7 +1,7 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { toPassages } from "../block/passage.ts";
 import type { SimilarBlock } from "../block/write-result.ts";
-import type { Sql } from "../database/sql.ts";
+import type { Database } from "../database/database.ts";
 import { searchBlocks } from "./search-blocks.ts";
 import type { SearchIndex } from "./search-index.ts";
 
@@ -15,7 +15,7 @@ const MIN_LIKENESS = 0.66;
  * texts and labels share.
  */
 export async function findSimilar(
-  sql: Sql,
+  sql: Database,
   owner: string,
   block: MemoryBlock,
   index: SearchIndex,

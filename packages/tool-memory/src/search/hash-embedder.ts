@@ -1,4 +1,4 @@
-import { stemmer } from "stemmer";
+import { toTokens } from "../text/tokens.ts";
 import type { Embedder } from "./embedder.ts";
 
 /** With 512, recall on LoCoMo is the same and a search takes twice the time. */
@@ -6,12 +6,6 @@ const DIMENSIONS = 256;
 
 /** Weights of a stem, of two adjacent stems, and of all of a stem's trigrams together; fitted on two conversations of LoCoMo. */
 const WEIGHTS = { stem: 1, pair: 0.3, trigrams: 0.6 } as const;
-
-const stopWords = new Set(
-  "a about after again all am an and any are as at be because been before being but by can could did do does doing don for from further had has have having he her here hers him his how i if in into is it its just me more most my no nor not now of off on once only or other our ours out over own s same she should so some such t than that the their theirs them then there these they this those through to too under until up very was we were what when where which while who whom why will with would you your yours".split(
-    " ",
-  ),
-);
 
 /**
  * Makes vectors of hashed stems, pairs of stems and character trigrams ("Feature Hashing for Large Scale Multitask Learning",
@@ -37,9 +31,7 @@ function toVector(text: string): Float32Array {
     const at = hash % DIMENSIONS;
     vector[at] = (vector[at] ?? 0) + (hash >>> 31 === 1 ? weight : -weight);
   };
-  const stems = (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
-    .filter((word) => !stopWords.has(word))
-    .map((word) => stemmer(word));
+  const stems = toTokens(text);
   const counts = new Map<string, number>();
   for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   for (const [stem, count] of counts) {

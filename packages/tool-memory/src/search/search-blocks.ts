@@ -1,8 +1,9 @@
-import type { MemoryBlock, MemoryHit } from "../block/memory-block.ts";
-import type { Tier } from "../block/tier.ts";
-import type { Sql } from "../database/sql.ts";
+import type { MemoryHit } from "../block/memory-block.ts";
+import { TIERS, type Tier } from "../block/tier.ts";
+import type { Database } from "../database/database.ts";
+import { selectBlocksById } from "../rows/block-rows.ts";
+import { rankCandidates, type RankedBlock } from "./rank-candidates.ts";
 import type { QueryVector } from "./search-index.ts";
-import { toSearchStatement } from "./search-statement.ts";
 
 /** A search. */
 export interface Search {
@@ -20,35 +21,55 @@ export interface Search {
   readonly vector: QueryVector;
 }
 
-interface HitRow extends MemoryBlock {
-  readonly score: number;
-  readonly lexical: number;
-  readonly cosine: number | null;
-  readonly bonus: number;
-  readonly named: unknown;
-  readonly changed: unknown;
-  readonly passages: readonly (readonly [start: number, end: number])[];
-}
+/** Number of additional blocks that are read, so that among blocks of equal score the tier and the last change decide. */
+const TIES = 20;
 
 /** The matching blocks, best first. */
-export async function searchBlocks(sql: Sql, owner: string, search: Search): Promise<readonly MemoryHit[]> {
+export async function searchBlocks(sql: Database, owner: string, search: Search): Promise<readonly MemoryHit[]> {
   const { query, key, limit, tier, superseded, vector } = search;
-  const vectors = "missing" in vector ? undefined : vector;
-  const weight = vectors?.weight ?? 0;
-  const statement = toSearchStatement({ tier: tier !== undefined, superseded, vectors });
-  const params = [owner, query, key, tier ?? null, limit, vectors?.text ?? null, weight, vectors?.floor ?? 0];
-  const rows = await sql.query<HitRow>(statement, params);
+  const searched = "missing" in vector ? undefined : vector;
+  const candidates = await sql.findCandidates(owner, { query, key, tier, superseded, vector: searched });
+  const weight = searched?.weight ?? 0;
+  const ranked = rankCandidates(candidates, weight, searched?.floor ?? 0)
+    .toSorted(byScore)
+    .slice(0, limit + TIES);
+  const ids = ranked.map(({ blockId }) => blockId);
+  const blocks = new Map((await selectBlocksById(sql, owner, ids)).map((block) => [block.id, block]));
   const weights = { lexical: 1 - weight, dense: weight };
-  return rows.map(({ lexical, cosine, bonus, named: _, changed: __, ...block }) => ({
-    ...block,
-    explain: {
-      lexical,
-      dense: cosine,
-      weights,
-      bonus,
-      ...("missing" in vector
-        ? { missing: vector.missing }
-        : cosine === null && { missing: "the block has no vector yet" }),
-    },
-  }));
+  return ranked
+    .flatMap((found) => {
+      const block = blocks.get(found.blockId);
+      return block === undefined ? [] : [{ found, block }];
+    })
+    .toSorted(
+      (a, b) =>
+        byScore(a.found, b.found) ||
+        TIERS.indexOf(a.block.tier) - TIERS.indexOf(b.block.tier) ||
+        compare(b.block.updatedAt, a.block.updatedAt) ||
+        compare(a.block.id, b.block.id),
+    )
+    .slice(0, limit)
+    .map(({ found: { score, lexical, cosine, bonus, passages }, block: { supersedes: _, ...block } }) => ({
+      ...block,
+      score,
+      // The block may have changed since its passages were read.
+      passages: passages.filter(([, end]) => end <= block.content.length),
+      explain: {
+        lexical,
+        dense: cosine,
+        weights,
+        bonus,
+        ...("missing" in vector
+          ? { missing: vector.missing }
+          : cosine === null && { missing: "the block has no vector yet" }),
+      },
+    }));
+}
+
+function byScore(a: RankedBlock, b: RankedBlock): number {
+  return Number(b.isNamed) - Number(a.isNamed) || b.score - a.score;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

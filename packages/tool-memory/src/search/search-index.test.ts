@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { engines } from "../../test/engines.ts";
+import { engines, isServer, openOn } from "../../test/engines.ts";
 import { useSearchEngine } from "../../test/search-engines.ts";
-import type { Sql, SqlQuery } from "../database/sql.ts";
-import { createMemory } from "../memory/create-memory.ts";
+import type { Database, Query } from "../database/database.ts";
+import { indexSpace } from "../postgres/vector-index.ts";
+import { findSchema } from "../postgres/vector-store.ts";
 import type { Embedder } from "./embedder.ts";
 import { selectEmbeddingSpaces } from "./embedding-space.ts";
-import { indexSpace } from "./vector-index.ts";
 
 /** What each number of a vector counts. */
 const themes = [/car|automobile|vehicle/i, /dog|puppy|hound/i, /rain|storm|weather/i];
@@ -36,18 +36,27 @@ class ThemeEmbedder implements Embedder {
 }
 
 /** A database that tells of each statement, and of each transaction. */
-function toSpiedSql(sql: Sql, tell: (text: string, params?: readonly (string | number | null)[]) => void): Sql {
-  const toQuery = (inner: SqlQuery): SqlQuery => ({
+function toSpied(
+  database: Database,
+  tell: (text: string, params?: readonly (string | number | null)[]) => void,
+): Database {
+  const toQuery = (inner: Query): Query => ({
+    ...inner,
     query: (text, params) => {
       tell(text, params);
       return inner.query(text, params);
     },
   });
   return {
-    ...toQuery(sql),
+    ...database,
+    ...toQuery(database),
+    findCandidates: (owner, search) => {
+      tell("candidates");
+      return database.findCandidates(owner, search);
+    },
     transaction: (work) => {
       tell("transaction");
-      return sql.transaction((tx) => work(toQuery(tx)));
+      return database.transaction((tx) => work(toQuery(tx)));
     },
     close: async () => undefined,
   };
@@ -69,11 +78,9 @@ describe.each(engines)("$name", (engine) => {
   /** Gives an owner's space an index, however few vectors it has. Resolves to its number. */
   const index = async (owner: string, { dimensions }: Embedder): Promise<number> => {
     const { active } = await selectEmbeddingSpaces(database(), owner);
-    const [extension] = await database().query<{ schema: string }>(
-      "SELECT extnamespace::regnamespace::text AS schema FROM pg_catalog.pg_extension WHERE extname = 'vector'",
-    );
-    await indexSpace(database(), { schema: extension?.schema ?? "" }, owner, active ?? 0, dimensions, 1);
-    return active ?? 0;
+    const space = { id: active ?? 0, dimensions };
+    await indexSpace(database(), (await findSchema(database())) ?? "", owner, space, 1);
+    return space.id;
   };
 
   test("read() finds by vectors what no word of the query is in, and explains it", async () => {
@@ -165,30 +172,30 @@ describe.each(engines)("$name", (engine) => {
     const { steward } = await open({ embedder: "none", owner });
     await Promise.all(Array.from({ length: 70 }, (_, n) => steward.write({ label: `n${n}`, content: `car ${n}` })));
     const stored: number[] = [];
-    const spied = toSpiedSql(database(), (text, params) => {
+    const spied = toSpied(database(), (text, params) => {
       if (text.includes("INSERT INTO dispatch_memory.embedding (")) stored.push(JSON.parse(String(params?.[2])).length);
     });
-    const memory = await createMemory(spied, { owner, embedder: Object.assign(new ThemeEmbedder(), { batch: 256 }) });
+    const memory = await openOn(spied, { owner, embedder: Object.assign(new ThemeEmbedder(), { batch: 256 }) });
     await memory.settled();
     await memory.close();
     expect(stored.reduce((sum, count) => sum + count, 0)).toBe(70);
     expect(Math.max(...stored)).toBeLessThanOrEqual(32);
   });
 
-  test("read() asks for two statements and opens no transaction, with an index too", async () => {
+  test("read() asks for three statements and opens no transaction, with an index too", async () => {
     if (!(await hasVectors())) return;
     const owner = randomUUID();
     const embedder = new ThemeEmbedder();
     const { settled } = await openGarage(embedder, owner);
     await settled();
-    await index(owner, embedder);
+    if (isServer(engine)) await index(owner, embedder);
     const asked: string[] = [];
-    const spied = toSpiedSql(database(), (text) => asked.push(text));
-    const memory = await createMemory(spied, { owner, embedder });
+    const spied = toSpied(database(), (text) => asked.push(text));
+    const memory = await openOn(spied, { owner, embedder });
     await memory.settled();
     asked.length = 0;
     await memory.manager.read("automobile");
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(3);
     expect(asked).not.toContain("transaction");
     await memory.close();
   });
@@ -212,27 +219,30 @@ describe.each(engines)("$name", (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  test("read() finds the same with an index for nearest neighbours, whatever else shares it", async () => {
-    if (!(await hasVectors())) return;
-    const embedder = new ThemeEmbedder();
-    const others = await openGarage(embedder);
-    for (let n = 0; n < 30; n++) await others.manager.write({ label: `dogs/a${n}b`, content: `dog number ${n}` });
-    const owner = randomUUID();
-    const { manager, settled } = await openGarage(embedder, owner);
-    await settled();
-    await others.settled();
-    const exact = await manager.read("puppy weather");
-    const active = await index(owner, embedder);
-    expect(
-      await database().query("SELECT 1 AS one FROM pg_catalog.pg_indexes WHERE indexname = $1", [
-        `embedding_hnsw_${active}`,
-      ]),
-    ).toHaveLength(1);
-    expect(await manager.read("puppy weather")).toEqual(exact);
-    expect(new Set(exact.map(({ label }) => label))).toEqual(new Set(["pet", "sky"]));
-    const [left] = await database().query("SELECT current_setting('hnsw.iterative_scan', true) AS scan");
-    expect(left).not.toEqual({ scan: "relaxed_order" });
-  });
+  test.runIf(isServer(engine))(
+    "read() finds the same with an index for nearest neighbours, whatever else shares it",
+    async () => {
+      if (!(await hasVectors())) return;
+      const embedder = new ThemeEmbedder();
+      const others = await openGarage(embedder);
+      for (let n = 0; n < 30; n++) await others.manager.write({ label: `dogs/a${n}b`, content: `dog number ${n}` });
+      const owner = randomUUID();
+      const { manager, settled } = await openGarage(embedder, owner);
+      await settled();
+      await others.settled();
+      const exact = await manager.read("puppy weather");
+      const active = await index(owner, embedder);
+      expect(
+        await database().query("SELECT 1 AS one FROM pg_catalog.pg_indexes WHERE indexname = $1", [
+          `embedding_hnsw_${active}`,
+        ]),
+      ).toHaveLength(1);
+      expect(await manager.read("puppy weather")).toEqual(exact);
+      expect(new Set(exact.map(({ label }) => label))).toEqual(new Set(["pet", "sky"]));
+      const [left] = await database().query("SELECT current_setting('hnsw.iterative_scan', true) AS scan");
+      expect(left).not.toEqual({ scan: "relaxed_order" });
+    },
+  );
 
   test("a search by words alone, as the host wants it, is nothing to mention", async () => {
     const { manager } = await open({ embedder: "none" });

@@ -1,11 +1,15 @@
-import type { Sql } from "../database/sql.ts";
+import type { SearchedVector } from "../database/candidate.ts";
+import type { Database } from "../database/database.ts";
 import { repairPassages } from "../rows/passage-rows.ts";
 import { startBackgroundEmbedding, type BackgroundEmbedding } from "./background-embedding.ts";
 import type { Embedder } from "./embedder.ts";
-import { chooseEmbeddingSpace, openEmbeddingSpace, selectSearchedSpace } from "./embedding-space.ts";
-import type { SearchedVectors } from "./search-statement.ts";
-import { prepareVectorStore, type VectorStore } from "./vector-store.ts";
-import { toVectorText } from "./vector-text.ts";
+import {
+  chooseEmbeddingSpace,
+  findEmbeddingSpace,
+  openEmbeddingSpace,
+  selectSearchedSpace,
+} from "./embedding-space.ts";
+import { toUnitVector } from "./unit-vector.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** The vector of a query, or the reason why the search uses words only. */
@@ -20,13 +24,9 @@ interface MissingVector {
 }
 
 /** The vector of a query in the searched embedding space. */
-interface QueryInSpace extends SearchedVectors {
-  /** The vector in pgvector's text format. */
-  readonly text: string;
+interface QueryInSpace extends SearchedVector {
   /** Weight of the vectors, 0 to 1. */
   readonly weight: number;
-  /** Lowest cosine of a hit by vector only. */
-  readonly floor: number;
 }
 
 /** Makes the vectors of an owner's memory and of the queries. */
@@ -48,7 +48,7 @@ const QUERY_TIMEOUT_MS = 3_000;
 const RETRY_AFTER_MS = 10_000;
 
 /** A search by words only. */
-export function lexicalIndex(sql: Sql, owner: string, missing: string): SearchIndex {
+export function lexicalIndex(sql: Database, owner: string, missing: string): SearchIndex {
   // A failed repair is repeated at the next opening.
   const repairing = repairPassages(sql, owner).catch(() => 0);
   return {
@@ -64,12 +64,13 @@ export function lexicalIndex(sql: Sql, owner: string, missing: string): SearchIn
  * then takes over. Until then `previous` serves the searches; without it they use words only.
  */
 export async function openSearchIndex(
-  sql: Sql,
+  sql: Database,
   owner: string,
   embedder: Embedder,
   previous: Embedder | undefined,
 ): Promise<SearchIndex> {
-  const store = await prepareVectorStore(sql);
+  if (sql.isReadOnly) return openReadOnlyIndex(sql, owner, embedder);
+  const store = await sql.openVectors();
   if (store === undefined) return lexicalIndex(sql, owner, "the database has no pgvector");
   const space = await openEmbeddingSpace(sql, embedder);
   await chooseEmbeddingSpace(sql, owner, space);
@@ -80,31 +81,37 @@ export async function openSearchIndex(
   }
   const background = startBackgroundEmbedding({ sql, store, owner, space, embedder });
   return {
-    toVector: createQueryEmbedder({ sql, store, owner, embedders, background }),
+    toVector: createQueryEmbedder({ sql, owner, embedders, background }),
     changed: () => background.changed(),
     settled: () => background.settled(),
     stop: () => background.stop(),
   };
 }
 
-interface QueryEmbedderParts {
-  readonly sql: Sql;
-  readonly store: VectorStore;
-  readonly owner: string;
-  readonly embedders: ReadonlyMap<number, Embedder>;
-  readonly background: BackgroundEmbedding;
+/** Uses the vectors that are there. */
+async function openReadOnlyIndex(sql: Database, owner: string, embedder: Embedder): Promise<SearchIndex> {
+  const space = await findEmbeddingSpace(sql, embedder);
+  const embedders = new Map(space === undefined ? [] : [[space, embedder]]);
+  const nothing = async (): Promise<void> => undefined;
+  return {
+    toVector: createQueryEmbedder({ sql, owner, embedders, background: { catchUp: nothing } }),
+    changed: () => undefined,
+    settled: nothing,
+    stop: nothing,
+  };
 }
 
-function createQueryEmbedder({
-  sql,
-  store,
-  owner,
-  embedders,
-  background,
-}: QueryEmbedderParts): SearchIndex["toVector"] {
+interface QueryEmbedderParts {
+  readonly sql: Database;
+  readonly owner: string;
+  readonly embedders: ReadonlyMap<number, Embedder>;
+  readonly background: Pick<BackgroundEmbedding, "catchUp">;
+}
+
+function createQueryEmbedder({ sql, owner, embedders, background }: QueryEmbedderParts): SearchIndex["toVector"] {
   const retryAt = new Map<Embedder, number>();
   return async (query) => {
-    const { active, indexed, last } = await selectSearchedSpace(sql, owner);
+    const { active, last } = await selectSearchedSpace(sql, owner);
     const embedder = active === null ? undefined : embedders.get(active);
     if (active === null || embedder === undefined)
       return { missing: "the vectors of the present embedder are still being made", degraded: true };
@@ -117,8 +124,7 @@ function createQueryEmbedder({
       if (vector === undefined) return down;
       if (Array.from(vector).every((value) => value === 0))
         return { missing: "the query has nothing that could be embedded", degraded: false };
-      const text = toVectorText(vector, dimensions);
-      return { store, space: active, dimensions, indexed, text, weight, floor };
+      return { space: active, unit: toUnitVector(vector, dimensions), weight, floor };
     } catch {
       retryAt.set(embedder, performance.now() + RETRY_AFTER_MS);
       return down;

@@ -5,16 +5,18 @@ import { ToolError } from "@dispatch/tools-interface";
  *
  * - `memory_url`: this package cannot open the URL.
  * - `memory_options`: an option has a value that is not allowed.
- * - `memory_locked`: another process, or this one, has the directory open.
+ * - `memory_locked`: another process has had the directory locked for a minute.
  * - `memory_query`: a query is too long.
  * - `memory_closed`: the memory was closed.
- * - `memory_version`: the data was written by a newer version of this package.
+ * - `memory_version`: the data was written by a newer version of this package, or by one before SQLite.
  * - `memory_embedder`: the embedder cannot be used or did not answer.
  * - `memory_history`: an event does not follow from the events before it.
  * - `memory_driver`: the driver that the URL needs is not installed.
- * - `memory_connection`: the server, or the process that has the directory open, cannot be reached or went away. The message
- *   states when it is unknown whether a change was made.
- * - `memory_storage`: writing to disk failed.
+ * - `memory_connection`: the server cannot be reached or went away. The message states when it is unknown whether a change
+ *   was made.
+ * - `memory_storage`: the file cannot be opened, or the disk failed or is full.
+ * - `memory_damaged`: the file is damaged.
+ * - `memory_read_only`: the directory can be read only.
  */
 export type MemoryErrorCode =
   | "memory_url"
@@ -27,6 +29,8 @@ export type MemoryErrorCode =
   | "memory_driver"
   | "memory_connection"
   | "memory_storage"
+  | "memory_damaged"
+  | "memory_read_only"
   | "memory_embedder";
 
 /** A memory cannot be opened or used. The message may be shown to a model: it holds no path. */

@@ -1,0 +1,82 @@
+import type { Tier } from "../block/tier.ts";
+
+/** BM25's usual constants (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
+export const K1 = 1.2;
+export const B = 0.75;
+
+/**
+ * Maximum number of passages read for a word, oldest first. The number of passages with a more frequent word is estimated
+ * from the range that these cover. Without the limit, a search of 100,000 passages would spend 200 ms on frequent words,
+ * which hardly affect the ranking.
+ */
+export const MAX_MATCHES = 1_000;
+
+/** Number of candidates by words. With fewer matches BM25 is exact; of more, the passages with the rarest query words are kept. */
+export const LEXICAL_CANDIDATES = 60;
+
+/** Number of candidates by vectors. */
+export const DENSE_CANDIDATES = 40;
+
+/** Number of best candidates of each kind whose neighbours become candidates too. */
+export const LEADERS = 10;
+
+/** Maximum distance of a neighbour. */
+export const NEIGHBOUR_DISTANCE = 3;
+
+/** A search for candidates. */
+export interface CandidateSearch {
+  /** Trimmed and not empty. Any word of it may match. */
+  readonly query: string;
+  /** The query as the key of a label, empty when it is not a label. */
+  readonly key: string;
+  /** Search only this tier. */
+  readonly tier: Tier | undefined;
+  /** Also find superseded blocks. */
+  readonly superseded: boolean;
+  /** The query's vector; `undefined` to search by words only. */
+  readonly vector: SearchedVector | undefined;
+}
+
+/** A vector of length 1, each number as 10,000 times its value. */
+export type UnitVector = Int16Array;
+
+/** The vector of a query in the embedding space that is searched. */
+export interface SearchedVector {
+  /** The embedding space. */
+  readonly space: number;
+  /** The vector. */
+  readonly unit: UnitVector;
+  /** Lowest cosine of a hit by vector only. */
+  readonly floor: number;
+}
+
+/**
+ * A passage that a search ranks: one of the best by words or by vectors, or a neighbour of one of these. If no word of the
+ * query matches any passage, texts that contain the query literally are candidates.
+ */
+export interface Candidate {
+  /** The id of the passage. */
+  readonly id: number;
+  /** The id of its block. */
+  readonly blockId: string;
+  /** The number of the passage in the block. */
+  readonly ordinal: number;
+  /** Where it begins in the block's text. */
+  readonly start: number;
+  /** Where it ends. */
+  readonly end: number;
+  /** The block's sequence, `null` for none. */
+  readonly series: string | null;
+  /** The block's place in the sequence. */
+  readonly place: number;
+  /** BM25. */
+  readonly lexical: number;
+  /** Cosine with the query's vector, `null` when one of the two has none. */
+  readonly cosine: number | null;
+  /** Whether it contains the query literally and no word matches anything. */
+  readonly isLiteral: boolean;
+  /** Whether it is a candidate by itself, not only as a neighbour. */
+  readonly isMatched: boolean;
+  /** Whether the query is its block's label. */
+  readonly isNamed: boolean;
+}

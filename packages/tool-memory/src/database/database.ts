@@ -1,0 +1,78 @@
+import type { Candidate, CandidateSearch, UnitVector } from "./candidate.ts";
+import type { PassageChange } from "./passage-change.ts";
+import type { SqlQuery } from "./sql.ts";
+
+/** The pieces of SQL that PostgreSQL and SQLite write differently. All other statements are common to both. */
+export interface Dialect {
+  /** An expression for a time column as ISO 8601 in UTC with milliseconds. */
+  readonly iso: (column: string) => string;
+  /** An expression for the database's present time, or for `$n` seconds later, of the type of the time columns. */
+  readonly time: (seconds?: string) => string;
+  /** The end of a `SELECT` that locks the rows of one of its tables until the transaction ends; `skip`: not those that others lock. */
+  readonly lock: (table: string, others?: "skip") => string;
+  /** A subquery with the values of `$n`, a JSON array. */
+  readonly list: (placeholder: string, type: "text" | "bigint") => string;
+  /** A condition: one of the columns contains `$n`, in any case. False when `$n` is null. */
+  readonly contains: (columns: string, placeholder: string) => string;
+  /** A column that orders rows of the same time, by their insertion where the database keeps it. */
+  readonly order: (table: string) => string;
+  /** Adds to a statement: the rewriting of a block's passages. */
+  readonly writePassages: (statement: ChangeStatement, change: PassageChange) => void;
+}
+
+/** One statement made of several changes. Two changes must not touch the same row. */
+export interface ChangeStatement {
+  /** Adds a parameter and returns its placeholder, such as `$3`. */
+  value(value: string | number | null): string;
+  /** Adds a change. Its name is unique in the statement. */
+  add(name: string, text: string): void;
+}
+
+/** Changes with common parameters. */
+export interface Changes {
+  /** The changes, at least one, in an order in which they can run one after the other. */
+  readonly parts: readonly { readonly name: string; readonly text: string }[];
+  /** The values of `$1`, `$2`, … */
+  readonly params: readonly (string | number | null)[];
+}
+
+/** Runs statements of one dialect. */
+export interface Query extends SqlQuery {
+  /** The dialect. */
+  readonly dialect: Dialect;
+  /** Runs several changes, all or none. */
+  change(changes: Changes): Promise<void>;
+}
+
+/** The storage of vectors. */
+export interface VectorStore {
+  /** Stores vectors of passages that still exist and have none in this space. */
+  insert(
+    tx: Query,
+    owner: string,
+    space: { readonly id: number; readonly dimensions: number },
+    vectors: readonly { readonly id: number; readonly vector: UnitVector }[],
+  ): Promise<void>;
+  /** Maintains the storage after many insertions. */
+  tidy(owner: string, space: { readonly id: number; readonly dimensions: number }): Promise<void>;
+}
+
+/** The database of a memory: of a directory or of a server. */
+export interface Database extends Query {
+  /** Whether nothing can be changed: the file system is read-only. */
+  readonly isReadOnly: boolean;
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  transaction<Result>(work: (tx: Query) => Promise<Result>): Promise<Result>;
+  /** Prepares the storage of vectors. `undefined`: the database cannot store them. */
+  openVectors(): Promise<VectorStore | undefined>;
+  /** The passages that a search ranks. */
+  findCandidates(owner: string, search: CandidateSearch): Promise<readonly Candidate[]>;
+  /** Overwrites what deleted and replaced rows left behind in storage, where the database does not do so by itself. */
+  reclaim(): Promise<void>;
+  /** Checks the storage itself. Describes the first damage; `undefined` when there is none. */
+  check(): Promise<string | undefined>;
+  /** Copies the whole database, all owners, to a new directory, while it is used. */
+  backup(directory: string): Promise<void>;
+  /** Releases everything. */
+  close(): Promise<void>;
+}

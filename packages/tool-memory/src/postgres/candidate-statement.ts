@@ -1,0 +1,142 @@
+import {
+  B,
+  DENSE_CANDIDATES,
+  K1,
+  LEADERS,
+  LEXICAL_CANDIDATES,
+  MAX_MATCHES,
+  NEIGHBOUR_DISTANCE,
+} from "../database/candidate.ts";
+
+/** The index's `ef_search`. With `DENSE_CANDIDATES` it missed a quarter of the nearest, with twice as many an eighth. */
+const BREADTH = 2 * DENSE_CANDIDATES;
+
+/**
+ * Sets the index's scan options for this statement only. They take effect before the scan, which needs the vector of the same
+ * row. Without `iterative_scan`, an index shared by several owners would return too few passages of one.
+ */
+const SCAN = `set_config('hnsw.ef_search', '${BREADTH}', true) AS breadth,
+    set_config('hnsw.iterative_scan', 'relaxed_order', true) AS goes_on`;
+
+/** The vectors to search. */
+export interface SearchedVectors {
+  /** The schema of pgvector, quoted for SQL. */
+  readonly schema: string;
+  /** Their embedding space. */
+  readonly space: number;
+  /** Number of dimensions. */
+  readonly dimensions: number;
+  /** Whether the space has an index for nearest neighbours. */
+  readonly indexed: boolean;
+}
+
+/** The options that change the text of the statement. Everything else is a parameter. */
+export interface StatementShape {
+  /** Search only one tier (`$4`). */
+  readonly tier: boolean;
+  /** Also find superseded blocks. */
+  readonly superseded: boolean;
+  /** `undefined`: search by words only. */
+  readonly vectors: SearchedVectors | undefined;
+}
+
+/**
+ * The statement that finds candidates. `$1` owner, `$2` query, `$3` the query as the key of a label, `$4` tier, `$5` the
+ * query's vector, `$6` the lowest cosine of a hit by vector only.
+ */
+export function toCandidateStatement({ tier, superseded, vectors }: StatementShape): string {
+  const scope = toScope(tier, superseded);
+  const dense = vectors === undefined ? undefined : toDense(vectors, scope("embedding.passage"));
+  return `
+WITH ${dense === undefined ? "unused AS (SELECT $4::text, $5::text, $6::float8)" : `unused AS (SELECT $4::text), ${dense.asked}`}, term AS MATERIALIZED (
+  SELECT lexeme,
+    ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query
+  FROM unnest(to_tsvector('pg_catalog.english', translate($2::text, '_./:', '    ')) || to_tsvector('pg_catalog.english', $2::text))
+), corpus AS MATERIALIZED (
+  SELECT passages::float8 AS passages, greatest(length::float8 / nullif(passages, 0), 1) AS length,
+    (SELECT min(id) FROM dispatch_memory.passage WHERE owner = $1) - 1 AS before,
+    (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last
+  FROM dispatch_memory.corpus WHERE owner = $1
+), weight AS MATERIALIZED (
+  SELECT lexeme, ids, lengths, ln(1 + (passages - documents + 0.5) / (documents + 0.5)) AS idf
+  FROM term CROSS JOIN corpus CROSS JOIN LATERAL (
+    SELECT array_agg(id) AS ids, array_agg(length) AS lengths, CASE WHEN count(*) < ${MAX_MATCHES} THEN count(*)
+      ELSE least(count(*) * (corpus.last - corpus.before)::float8 / (max(id) - corpus.before), corpus.passages) END AS documents
+    FROM (SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${MAX_MATCHES}) AS passage
+    HAVING count(*) > 0
+  ) AS found
+), lexical AS MATERIALIZED (
+  SELECT id, row_number() OVER () AS rank FROM (
+    SELECT found.id FROM weight CROSS JOIN LATERAL unnest(ids, lengths) AS found(id, length) WHERE true${scope("found.id")} GROUP BY found.id, found.length
+    ORDER BY sum(weight.idf) DESC, found.length, found.id LIMIT ${LEXICAL_CANDIDATES}
+  ) AS rarest
+), literal AS MATERIALIZED (
+  SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
+    ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
+  WHERE block.owner = $1 AND NOT EXISTS (SELECT 1 FROM weight)
+    AND strpos(lower(block.label || ' ' || block.content), lower($2::text)) > 0${scope("passage.id")}
+  LIMIT ${LEXICAL_CANDIDATES}
+), labelled AS MATERIALIZED (
+  SELECT passage.id, block.id AS block_id FROM dispatch_memory.block JOIN dispatch_memory.passage
+    ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
+  WHERE block.owner = $1 AND block.key = $3${tier ? " AND block.tier = $4::text" : ""}
+), ${dense === undefined ? "" : `${dense.leg}, `}matched AS MATERIALIZED (
+  SELECT id, rank FROM lexical UNION ALL SELECT id, 1 FROM literal UNION ALL SELECT id, 1 FROM labelled${dense === undefined ? "" : " UNION ALL SELECT id, rank FROM dense"}
+), candidate AS MATERIALIZED (
+  SELECT id FROM matched UNION
+  SELECT beside.id FROM matched
+    CROSS JOIN LATERAL (SELECT series, place FROM dispatch_memory.passage WHERE owner = $1 AND id = matched.id OFFSET 0) AS leader
+    CROSS JOIN LATERAL (SELECT id FROM dispatch_memory.passage WHERE owner = $1 AND series = leader.series
+      AND place BETWEEN leader.place - ${NEIGHBOUR_DISTANCE} AND leader.place + ${NEIGHBOUR_DISTANCE}${scope("id")} OFFSET 0) AS beside
+  WHERE matched.rank <= ${LEADERS}
+), sought AS MATERIALIZED (
+  SELECT array_agg(lexeme) AS lexemes, array_agg(idf) AS idfs FROM weight
+)
+SELECT candidate.id, passage.block_id AS "blockId", ordinal, start, "end", series, place, lexical,
+  candidate.id IN (SELECT id FROM literal) AS "isLiteral", candidate.id IN (SELECT id FROM matched) AS "isMatched",
+  passage.block_id IN (SELECT block_id FROM labelled) AS "isNamed",
+  ${dense === undefined ? "NULL::float8" : "near.cosine"} AS cosine
+FROM candidate CROSS JOIN corpus CROSS JOIN sought${dense === undefined ? "" : " CROSS JOIN asked"}
+CROSS JOIN LATERAL (
+  SELECT block_id, ordinal, start, "end", series, place, coalesce((
+    SELECT sum(sought.idfs[array_position(sought.lexemes, word.lexeme)] * cardinality(word.positions) * ${K1 + 1}
+      / (cardinality(word.positions) + ${K1} * (1 - ${B} + ${B} * passage.length / corpus.length)))
+    FROM unnest(ts_filter(setweight(passage.words, 'A', sought.lexemes), '{a}')) AS word
+  ), 0) AS lexical
+  FROM dispatch_memory.passage WHERE owner = $1 AND id = candidate.id OFFSET 0
+) AS passage${dense === undefined ? "" : dense.join}`;
+}
+
+/** The conditions that narrow the search to a tier and leave out superseded blocks. `id` is the column with a passage's id. */
+function toScope(tier: boolean, superseded: boolean): (id: string) => string {
+  const passagesOf = (table: string, id: string, condition: string): string =>
+    `SELECT narrow.id FROM dispatch_memory.${table} JOIN dispatch_memory.passage AS narrow
+      ON narrow.owner = $1 AND narrow.block_id = ${table}.${id} WHERE ${table}.owner = $1${condition}`;
+  const ofTier = passagesOf("block", "id", " AND block.tier = $4::text");
+  const gone = passagesOf("supersession", "block_id", "");
+  return (id) => `${tier ? ` AND ${id} IN (${ofTier})` : ""}${superseded ? "" : ` AND ${id} NOT IN (${gone})`}`;
+}
+
+function toDense({ schema, space, dimensions, indexed }: SearchedVectors, scope: string) {
+  const stored = indexed ? `(embedding.vector::${schema}.vector(${dimensions}))` : "embedding.vector";
+  const distance = (vector: string): string => `${stored} OPERATOR(${schema}.<=>) ${vector}`;
+  const toAsked = distance("(SELECT vector FROM asked)");
+  // The distance to a vector of zeros is NaN.
+  return {
+    asked: `asked AS MATERIALIZED (
+  SELECT $5::${schema}.vector AS vector${indexed ? `, ${SCAN}` : ""}
+)`,
+    leg: `dense AS MATERIALIZED (
+  SELECT id, row_number() OVER (ORDER BY distance, id) AS rank FROM (
+    SELECT embedding.passage AS id, ${toAsked} AS distance FROM dispatch_memory.embedding
+    WHERE embedding.owner = $1 AND embedding.space = ${space}${scope}
+    ORDER BY ${toAsked} LIMIT ${DENSE_CANDIDATES}
+  ) AS nearest WHERE 1 - distance >= $6::float8 AND distance <> 'NaN'
+)`,
+    join: `
+  LEFT JOIN LATERAL (
+    SELECT nullif(1 - (${distance("asked.vector")}), 'NaN') AS cosine FROM dispatch_memory.embedding
+    WHERE owner = $1 AND space = ${space} AND passage = candidate.id OFFSET 0
+  ) AS near ON true`,
+  };
+}

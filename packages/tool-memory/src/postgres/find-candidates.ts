@@ -1,0 +1,34 @@
+import type { Candidate, CandidateSearch } from "../database/candidate.ts";
+import type { SqlQuery } from "../database/sql.ts";
+import { toCandidateStatement, type SearchedVectors } from "./candidate-statement.ts";
+import { isIndexed } from "./vector-index.ts";
+import { findSchema } from "./vector-store.ts";
+import { toVectorText } from "./vector-text.ts";
+
+/** For this time a space that had no index is taken to have none. */
+const RECHECK_MS = 10_000;
+
+/** Finds candidates with one statement. */
+export function createCandidateFinder(
+  sql: SqlQuery,
+): (owner: string, search: CandidateSearch) => Promise<readonly Candidate[]> {
+  const known = new Map<number, { readonly vectors: SearchedVectors; readonly at: number }>();
+  const toVectors = async (space: number, dimensions: number): Promise<SearchedVectors | undefined> => {
+    const found = known.get(space);
+    if (found !== undefined && (found.vectors.indexed || performance.now() - found.at < RECHECK_MS))
+      return found.vectors;
+    const schema = found?.vectors.schema ?? (await findSchema(sql));
+    if (schema === undefined) return undefined;
+    const vectors = { schema, space, dimensions, indexed: await isIndexed(sql, space) };
+    known.set(space, { vectors, at: performance.now() });
+    return vectors;
+  };
+  return async (owner, { query, key, tier, superseded, vector }) => {
+    const vectors = vector && (await toVectors(vector.space, vector.unit.length));
+    const statement = toCandidateStatement({ tier: tier !== undefined, superseded, vectors });
+    const text = vector === undefined ? null : toVectorText(vector.unit);
+    const params = [owner, query, key, tier ?? null, text, vector?.floor ?? 0];
+    const rows = await sql.query<Omit<Candidate, "id"> & { id: number | string }>(statement, params);
+    return rows.map((row) => ({ ...row, id: Number(row.id) }));
+  };
+}

@@ -1,0 +1,41 @@
+import type { Changes, Database, Query } from "../database/database.ts";
+import type { Sql, SqlQuery } from "../database/sql.ts";
+import { MemoryError } from "../text/memory-error.ts";
+import { createCandidateFinder } from "./find-candidates.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { openVectorStore } from "./vector-store.ts";
+
+/** The database of a memory on a PostgreSQL server. */
+export function toPostgresDatabase(sql: Sql): Database {
+  return {
+    ...toQuery(sql),
+    isReadOnly: false,
+    transaction: (work) => sql.transaction((tx) => work(toQuery(tx))),
+    openVectors: () => openVectorStore(sql),
+    findCandidates: createCandidateFinder(sql),
+    reclaim: async () => sql.reclaim?.(),
+    // A server's administrator has amcheck and checksums for this.
+    check: async () => undefined,
+    async backup() {
+      throw new MemoryError(
+        "Cannot copy the memory: it is on a server, allowed is the copy of a directory; use pg_dump",
+        "memory_options",
+      );
+    },
+    close: () => sql.close(),
+  };
+}
+
+function toQuery(sql: SqlQuery): Query {
+  return {
+    dialect: postgresDialect,
+    query: (text, params) => sql.query(text, params),
+    // All parts see the rows as they were before the statement.
+    async change({ parts, params }: Changes) {
+      await sql.query(
+        `WITH ${parts.map(({ name, text }) => `${name} AS (${text})`).join(", ")} SELECT 1 AS one`,
+        params,
+      );
+    },
+  };
+}

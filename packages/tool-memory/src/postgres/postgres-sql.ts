@@ -1,0 +1,173 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Pool, PoolClient, QueryConfig } from "pg";
+import type { Sql, SqlQuery } from "../database/sql.ts";
+import { MemoryError } from "../text/memory-error.ts";
+
+/** How often a transaction is begun anew that the database or a lost connection ended before it was committed. */
+const TRIES = 5;
+const CONNECT_MS = 10_000;
+
+/** `serialization_failure`, `deadlock_detected`: the database rolled back and asks to try again. */
+const TRY_AGAIN = new Set(["40001", "40P01"]);
+/** Class 08 (connection), 57P01 to 57P05 (the server ends it), and what the network and the driver say. */
+const LOST =
+  /^(?:08...|57P0[1-5]|ECONNRESET|ECONNREFUSED|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/u;
+const LOST_MESSAGE = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/u;
+
+/** `int8` as a number, moments as text: what every engine answers alike. By the type's object id in `pg_type`. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [20, Number],
+  [1082, String],
+  [1114, String],
+  [1184, String],
+]);
+
+/** How a server is used. */
+export interface PostgresOptions {
+  /** Connections at one time. Default 10. */
+  readonly connections?: number | undefined;
+}
+
+/**
+ * A PostgreSQL server, by the driver `pg` and a pool of connections.
+ *
+ * A transaction is begun anew when the database asks for it (serialization, deadlock) or the connection was lost before
+ * the commit was sent. A connection that is lost with the commit on its way leaves open whether it was done: that is an
+ * error, `memory_connection`, and says so.
+ *
+ * @param url `postgres://…`, with whatever the driver understands: `sslmode`, `host` of a socket, …
+ * @throws MemoryError `memory_driver`, `memory_url`; the first statement throws `memory_connection`.
+ */
+export async function openPostgres(url: string, { connections = 10 }: PostgresOptions = {}): Promise<Sql> {
+  const { default: pg } = await import("pg").catch((cause: unknown) => {
+    if (codeOf(cause) !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new MemoryError(
+      "Cannot open the memory: the package pg is not installed, a postgres: URL needs it; install it next to this one, npm install pg",
+      "memory_driver",
+      cause,
+    );
+  });
+  const types: NonNullable<QueryConfig["types"]> = {
+    getTypeParser: (id: number, format?: "text" | "binary") =>
+      parsers.get(id) ?? (pg.types.getTypeParser as (id: number, format?: string) => never)(id, format),
+  };
+  let pool: Pool;
+  try {
+    pool = new pg.Pool({
+      connectionString: url,
+      max: connections,
+      connectionTimeoutMillis: CONNECT_MS,
+      allowExitOnIdle: true,
+      types,
+    });
+  } catch (cause) {
+    throw new MemoryError(
+      "Cannot open the memory: the URL of the server cannot be read, allowed is postgres://user:password@host:port/database",
+      "memory_url",
+      cause,
+    );
+  }
+  // An idle connection that breaks is taken out of the pool; the next statement gets another.
+  pool.on("error", () => undefined);
+  return toSql(pool);
+}
+
+function toSql(pool: Pool): Sql {
+  return {
+    async query<Row>(text: string, params: readonly (string | number | null)[] = []) {
+      return (await pool.query(toConfig(text, params)).catch(explain)).rows as Row[];
+    },
+    async transaction(work) {
+      for (let tries = 1; ; tries++) {
+        const client = await pool.connect().catch(explain);
+        const outcome = await runOnce(client, work);
+        if ("result" in outcome) return outcome.result;
+        if (!outcome.again || tries === TRIES) return explain(outcome.error);
+        await wait(Math.random() * 10 * 2 ** tries);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Extended, for the simple protocol, which the driver takes when there are no values, allows several statements. */
+function toConfig(text: string, params: readonly (string | number | null)[]): QueryConfig {
+  const config: QueryConfig & { readonly queryMode: "extended" } = { text, values: [...params], queryMode: "extended" };
+  return config;
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly error: unknown; readonly again: boolean };
+
+/** One try of a transaction. `again`: it is certain that nothing was changed, and another try may do better. */
+async function runOnce<Result>(
+  client: PoolClient,
+  work: (query: SqlQuery) => Promise<Result>,
+): Promise<Outcome<Result>> {
+  let broken: unknown;
+  const lose = (error: unknown): void => void (broken ??= error);
+  client.on("error", lose);
+  let isCommitting = false;
+  // The driver wants one statement of a connection to end before the next begins.
+  let turn: Promise<unknown> = Promise.resolve();
+  try {
+    await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
+    const result = await work({
+      query: async <Row>(text: string, params: readonly (string | number | null)[] = []) => {
+        const mine = turn.then(() => client.query(toConfig(text, params)));
+        turn = mine.catch(() => undefined);
+        return (await mine).rows as Row[];
+      },
+    });
+    isCommitting = true;
+    const { command } = await client.query("COMMIT");
+    if (command !== "COMMIT") throw new Error("a statement of the transaction failed, so it was rolled back");
+    return { result };
+  } catch (error) {
+    const lost = isLost(error) || broken !== undefined;
+    if (lost) broken ??= error;
+    else await client.query("ROLLBACK").catch(lose);
+    if (lost && isCommitting) return { error: inDoubt(error), again: false };
+    return { error, again: lost || TRY_AGAIN.has(codeOf(error)) };
+  } finally {
+    client.off("error", lose);
+    client.release(broken !== undefined);
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return LOST.test(codeOf(error)) || (error instanceof Error && LOST_MESSAGE.test(error.message));
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+function inDoubt(cause: unknown): MemoryError {
+  return new MemoryError(
+    "Cannot say whether the memory was changed: the connection to its server was lost while the change was made; read it before you write again",
+    "memory_connection",
+    cause,
+  );
+}
+
+/** Classes 28 and 3D: the server does not let this user in, or has no such database. */
+const REFUSED = /^(?:28|3D)...$/u;
+
+function explain(error: unknown): never {
+  if (REFUSED.test(codeOf(error))) {
+    throw new MemoryError(
+      `Cannot open the memory: its server refused the connection (${codeOf(error)}), allowed is a user, a password and a database that it knows`,
+      "memory_connection",
+      error,
+    );
+  }
+  if (isLost(error) && !MemoryError.isInstance(error)) {
+    throw new MemoryError(
+      "Cannot use the memory: its server cannot be reached or ended the connection, nothing was changed; try again when the server runs",
+      "memory_connection",
+      error,
+    );
+  }
+  throw error;
+}

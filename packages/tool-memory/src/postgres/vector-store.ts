@@ -1,0 +1,97 @@
+import type { VectorStore } from "../database/database.ts";
+import type { Sql, SqlQuery } from "../database/sql.ts";
+import { countPartitions, toPartitions } from "./partitions.ts";
+import { indexSpace } from "./vector-index.ts";
+import { toVectorText } from "./vector-text.ts";
+
+/** Number of new vectors after which the planner's statistics are updated: autovacuum may be minutes late. */
+const ANALYZE_AFTER = 2_000;
+
+/** An arbitrary constant that never changes. */
+const LOCK = "SELECT pg_advisory_xact_lock(7305808869229538406)";
+
+/**
+ * Prepares the database for vectors: creates the extension pgvector, where allowed, and the table.
+ *
+ * @returns `undefined` when the database has no pgvector or does not allow its use: searches then use words only.
+ */
+export async function openVectorStore(sql: Sql): Promise<VectorStore | undefined> {
+  const schema = await prepareVectors(sql);
+  if (schema === undefined) return undefined;
+  let fresh = 0;
+  return {
+    async insert(tx, owner, { id, dimensions }, vectors) {
+      const list = JSON.stringify(vectors.map((made) => ({ id: made.id, vector: toVectorText(made.vector) })));
+      await tx.query(
+        `WITH made AS (SELECT * FROM json_to_recordset($3::text::json) AS made(id bigint, vector text)),
+         freed AS (DELETE FROM dispatch_memory.embedding_claim
+           WHERE owner = $1 AND space = $2::integer AND passage IN (SELECT id FROM made)),
+         kept AS (SELECT passage.id FROM dispatch_memory.passage WHERE owner = $1 AND id IN (SELECT id FROM made) FOR KEY SHARE)
+         INSERT INTO dispatch_memory.embedding (owner, space, passage, vector)
+         SELECT $1, $2::integer, made.id, made.vector::${schema}.vector(${dimensions}) FROM made JOIN kept USING (id)
+         ON CONFLICT (owner, space, passage) DO NOTHING`,
+        [owner, id, list],
+      );
+      fresh += vectors.length;
+    },
+    async tidy(owner, space) {
+      if (fresh >= ANALYZE_AFTER) await sql.query("ANALYZE dispatch_memory.passage, dispatch_memory.embedding");
+      fresh = 0;
+      await indexSpace(sql, schema, owner, space);
+    },
+  };
+}
+
+async function prepareVectors(sql: Sql): Promise<string | undefined> {
+  if ((await findSchema(sql)) === undefined) {
+    const offered = await sql.query("SELECT 1 AS one FROM pg_catalog.pg_available_extensions WHERE name = 'vector'");
+    if (offered.length === 0) return undefined;
+    try {
+      await sql.transaction(async (tx) => {
+        await tx.query(LOCK);
+        await tx.query("CREATE EXTENSION IF NOT EXISTS vector");
+      });
+    } catch {
+      // This user may not create extensions. An administrator can create it at any time.
+      return undefined;
+    }
+  }
+  const schema = await findSchema(sql);
+  if (schema === undefined || (await hasTable(sql))) return schema;
+  await sql.transaction(async (tx) => {
+    await tx.query(LOCK);
+    if (await hasTable(tx)) return;
+    const table = `CREATE TABLE dispatch_memory.embedding (
+         owner text NOT NULL,
+         space integer NOT NULL,
+         passage bigint NOT NULL,
+         vector ${schema}.vector NOT NULL,
+         PRIMARY KEY (owner, space, passage),
+         FOREIGN KEY (owner, passage) REFERENCES dispatch_memory.passage (owner, id) ON DELETE CASCADE
+       )`;
+    for (const statement of toPartitions(table, await countPartitions(tx))) await tx.query(statement);
+    // By default a vector of 2 kB or more is stored outside its row, which makes comparisons 3.5 times slower.
+    await tx.query(
+      "ALTER TABLE dispatch_memory.embedding ALTER COLUMN vector SET STORAGE PLAIN, ALTER COLUMN vector SET STATISTICS 0",
+    );
+  });
+  return schema;
+}
+
+/** Reads the catalogue: `to_regclass` may miss a table that another process created since the transaction began. */
+async function hasTable(sql: SqlQuery): Promise<boolean> {
+  const found = await sql.query(
+    `SELECT 1 AS one FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = 'dispatch_memory' AND relname = 'embedding'`,
+  );
+  return found.length > 0;
+}
+
+/** The schema of pgvector, quoted for SQL; `undefined` when it is not installed. */
+export async function findSchema(sql: SqlQuery): Promise<string | undefined> {
+  const rows = await sql.query<{ schema: string }>(
+    `SELECT quote_ident(nspname) AS schema FROM pg_catalog.pg_extension
+     JOIN pg_catalog.pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'`,
+  );
+  return rows[0]?.schema;
+}

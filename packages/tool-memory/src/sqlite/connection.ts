@@ -1,0 +1,53 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+/** A value of a parameter. */
+export type Value = string | number | null;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** The placeholders in its text. To SQLite they are names. */
+  readonly names: readonly string[];
+}
+
+/** Maximum number of prepared statements that are kept. */
+const MAX_STATEMENTS = 500;
+
+/** A connection to a database. Prepares each statement once. */
+export class Connection {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Runs a statement with the values of `$1`, `$2`, … and returns its rows. It need not use all of them. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows what it asks for
+  all<Row>(text: string, params: readonly Value[] = []): readonly Row[] {
+    const { statement, names } = this.#prepare(text);
+    if (names.length === 0) return statement.all() as readonly unknown[] as readonly Row[];
+    const values = Object.fromEntries(names.map((name) => [name, params[Number(name.slice(1)) - 1] ?? null]));
+    return statement.all(values) as readonly unknown[] as readonly Row[];
+  }
+
+  /** Runs statements without parameters. */
+  run(text: string): void {
+    this.#database.exec(text);
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #prepare(text: string): Prepared {
+    const known = this.#prepared.get(text);
+    if (known !== undefined) return known;
+    if (this.#prepared.size >= MAX_STATEMENTS) this.#prepared.clear();
+    const names = [...new Set(text.match(/\$\d+/gu))];
+    const prepared = { statement: this.#database.prepare(text), names };
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,246 @@
+import {
+  B,
+  DENSE_CANDIDATES,
+  K1,
+  LEADERS,
+  LEXICAL_CANDIDATES,
+  MAX_MATCHES,
+  NEIGHBOUR_DISTANCE,
+  type Candidate,
+  type CandidateSearch,
+} from "../database/candidate.ts";
+import type { Connection } from "./connection.ts";
+import { toVector, type VectorCache } from "./vector-cache.ts";
+
+/** A search for candidates, with the words of the query as `toTokens` gives them. */
+export interface TokenSearch extends CandidateSearch {
+  /** The words. */
+  readonly tokens: readonly string[];
+}
+
+interface Corpus {
+  readonly number: number;
+  readonly passages: number;
+  readonly length: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A word of the query that is in some passage. */
+interface Term {
+  readonly idf: number;
+  readonly ids: readonly number[];
+}
+
+interface Detail extends Omit<Candidate, "lexical" | "cosine" | "isLiteral" | "isMatched" | "isNamed"> {
+  readonly length: number;
+  readonly words: string;
+  readonly vector: Uint8Array | null;
+}
+
+/** How many more passages than are needed are taken from the cache, whose bytes order them nearly as their vectors do. */
+const OVERSAMPLING = 2;
+
+/** How many more passages than are needed are looked at where several have the same words. */
+const MAX_TIES = 4;
+
+/** Finds candidates. The connection must be in a transaction, so that all statements see the same rows. */
+export function findCandidates(
+  db: Connection,
+  cache: VectorCache,
+  owner: string,
+  search: TokenSearch,
+): readonly Candidate[] {
+  const [corpus] = db.all<Corpus>(
+    `SELECT number, passages, length, first_passage AS first, last_passage AS last FROM dispatch_memory.owner
+     WHERE owner = $1 AND passages > 0`,
+    [owner],
+  );
+  if (corpus === undefined) return [];
+  const terms = readTerms(db, corpus, search.tokens);
+  const named = selectNamed(db, owner, search);
+  const literal = terms.size > 0 ? [] : selectLiteral(db, owner, search);
+  const legs = [selectLexical(db, owner, search, terms), selectDense(db, cache, owner, search), literal, named];
+  const matched = new Set(legs.flat());
+  const leaders = new Set(legs.flatMap((leg) => leg.slice(0, leg === literal ? Infinity : LEADERS)));
+  const ids = new Set([...matched, ...selectNeighbours(db, owner, search, [...leaders])]);
+  const isLiteral = new Set(literal);
+  const details = selectDetails(db, owner, search, [...ids]);
+  const namedBlocks = new Set(details.filter(({ id }) => named.includes(id)).map(({ blockId }) => blockId));
+  const average = Math.max(corpus.length / corpus.passages, 1);
+  return details.map(({ length, words, vector, ...passage }) => ({
+    ...passage,
+    lexical: toBm25(terms, words, length / average),
+    cosine: vector === null || search.vector === undefined ? null : toCosine(search.vector.unit, toVector(vector)),
+    isLiteral: isLiteral.has(passage.id),
+    isMatched: matched.has(passage.id),
+    isNamed: namedBlocks.has(passage.blockId),
+  }));
+}
+
+function readTerms(db: Connection, corpus: Corpus, tokens: readonly string[]): ReadonlyMap<string, Term> {
+  const { number, passages, first, last } = corpus;
+  const terms = new Map<string, Term>();
+  for (const token of new Set(tokens)) {
+    const [found] = db.all<{ ids: string }>(
+      `SELECT json_group_array(rowid) AS ids FROM
+         (SELECT rowid FROM dispatch_memory.word WHERE word MATCH $1 LIMIT ${MAX_MATCHES})`,
+      [`"${number}.${token.replaceAll('"', '""')}"`],
+    );
+    const ids = JSON.parse(found?.ids ?? "[]") as readonly number[];
+    if (ids.length === 0) continue;
+    const covered = (ids.at(-1) ?? last) - first + 1;
+    const estimate = Math.min((ids.length * (last - first + 1)) / covered, passages);
+    const documents = ids.length < MAX_MATCHES ? ids.length : estimate;
+    terms.set(token, { idf: Math.log(1 + (passages - documents + 0.5) / (documents + 0.5)), ids });
+  }
+  return terms;
+}
+
+/** The passages with the rarest words of the query; of equal ones the shorter first. */
+function selectLexical(
+  db: Connection,
+  owner: string,
+  search: TokenSearch,
+  terms: ReadonlyMap<string, Term>,
+): readonly number[] {
+  const sums = new Map<number, number>();
+  for (const { ids, idf } of terms.values()) for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + idf);
+  const values = Float64Array.from(sums.values()).toSorted();
+  for (let count = LEXICAL_CANDIDATES; ; count *= 4) {
+    const least = values.at(-Math.min(count, values.length)) ?? 0;
+    const above = [...sums].filter(([, sum]) => sum > least).map(([id]) => id);
+    const equal = [...sums].filter(([, sum]) => sum === least).map(([id]) => id);
+    const found = selectAllowed(db, owner, search, [...above, ...equal.slice(0, count * MAX_TIES)]);
+    if (found.length < LEXICAL_CANDIDATES && count < values.length) continue;
+    const sumOf = (id: number): number => sums.get(id) ?? 0;
+    return found
+      .toSorted((a, b) => sumOf(b.id) - sumOf(a.id) || a.length - b.length || a.id - b.id)
+      .slice(0, LEXICAL_CANDIDATES)
+      .map(({ id }) => id);
+  }
+}
+
+/** The passages with the most similar vectors. */
+function selectDense(db: Connection, cache: VectorCache, owner: string, search: TokenSearch): readonly number[] {
+  if (search.vector === undefined) return [];
+  const { space, unit, floor } = search.vector;
+  for (let count = DENSE_CANDIDATES * OVERSAMPLING; ; count *= 8) {
+    const nearest = cache.nearest(db, owner, space, unit, count).map(({ passage }) => passage);
+    const rows = db.all<{ id: number; vector: Uint8Array }>(
+      "SELECT passage AS id, vector FROM dispatch_memory.embedding WHERE space = $1 AND passage IN (SELECT value FROM json_each($2))",
+      [space, JSON.stringify(nearest)],
+    );
+    const there = new Set(rows.map(({ id }) => id));
+    if (there.size < nearest.length) cache.remove(owner, space, new Set(nearest.filter((id) => !there.has(id))));
+    const allowed = new Set(selectAllowed(db, owner, search, nearest).map(({ id }) => id));
+    if (allowed.size < DENSE_CANDIDATES && nearest.length === count) continue;
+    return rows
+      .filter(({ id }) => allowed.has(id))
+      .map(({ id, vector }) => ({ id, cosine: toCosine(unit, toVector(vector)) }))
+      .filter(({ cosine }) => cosine >= floor)
+      .toSorted((a, b) => b.cosine - a.cosine || a.id - b.id)
+      .slice(0, DENSE_CANDIDATES)
+      .map(({ id }) => id);
+  }
+}
+
+/** The passages that the search's options allow. */
+function selectAllowed(
+  db: Connection,
+  owner: string,
+  { tier, superseded }: TokenSearch,
+  ids: readonly number[],
+): readonly { readonly id: number; readonly length: number }[] {
+  if (ids.length === 0) return [];
+  const conditions = [
+    ...(superseded ? [] : [NOT_SUPERSEDED]),
+    ...(tier === undefined ? [] : ["(SELECT tier FROM dispatch_memory.block WHERE owner = $1 AND id = block_id) = $3"]),
+  ];
+  return db.all(
+    `SELECT passage.id, length FROM dispatch_memory.passage
+     WHERE owner = $1 AND id IN (SELECT value FROM json_each($2))${conditions.map((one) => ` AND ${one}`).join("")}`,
+    [owner, JSON.stringify(ids), tier ?? null],
+  );
+}
+
+const NOT_SUPERSEDED = `NOT EXISTS (
+  SELECT 1 FROM dispatch_memory.supersession AS gone WHERE gone.owner = $1 AND gone.block_id = passage.block_id)`;
+
+/** The first passage of the block whose label is the query. */
+function selectNamed(db: Connection, owner: string, { key, tier }: TokenSearch): readonly number[] {
+  const rows = db.all<{ id: number }>(
+    `SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
+       ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
+     WHERE block.owner = $1 AND block.key = $2${tier === undefined ? "" : " AND block.tier = $3"}`,
+    [owner, key, tier ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The first passages of the blocks that contain the query literally. */
+function selectLiteral(db: Connection, owner: string, search: TokenSearch): readonly number[] {
+  const rows = db.all<{ id: number }>(
+    `SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
+       ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
+     WHERE block.owner = $1 AND contains(block.label || ' ' || block.content, $2)${search.superseded ? "" : ` AND ${NOT_SUPERSEDED}`}
+       ${search.tier === undefined ? "" : " AND block.tier = $3"} LIMIT ${LEXICAL_CANDIDATES}`,
+    [owner, search.query, search.tier ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** All passages of the blocks near those of some passages, in their sequences. */
+function selectNeighbours(
+  db: Connection,
+  owner: string,
+  search: TokenSearch,
+  ids: readonly number[],
+): readonly number[] {
+  const rows = db.all<{ id: number }>(
+    `SELECT beside.id FROM dispatch_memory.passage
+       JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id
+       JOIN dispatch_memory.block AS near ON near.owner = $1 AND near.series = block.series
+         AND near.place BETWEEN block.place - ${NEIGHBOUR_DISTANCE} AND block.place + ${NEIGHBOUR_DISTANCE}
+       JOIN dispatch_memory.passage AS beside ON beside.owner = $1 AND beside.block_id = near.id
+     WHERE passage.id IN (SELECT value FROM json_each($2))`,
+    [owner, JSON.stringify(ids)],
+  );
+  const found = [...new Set(rows.map(({ id }) => id))];
+  return selectAllowed(db, owner, search, found).map(({ id }) => id);
+}
+
+function selectDetails(
+  db: Connection,
+  owner: string,
+  { vector }: TokenSearch,
+  ids: readonly number[],
+): readonly Detail[] {
+  return db.all(
+    `SELECT passage.id, passage.block_id AS "blockId", passage.ordinal, passage.start, passage."end", passage.length,
+       passage.words, block.series, block.place, embedding.vector
+     FROM dispatch_memory.passage
+       JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id
+       LEFT JOIN dispatch_memory.embedding ON embedding.passage = passage.id AND embedding.space = $3
+     WHERE passage.owner = $1 AND passage.id IN (SELECT value FROM json_each($2))`,
+    [owner, JSON.stringify(ids), vector?.space ?? null],
+  );
+}
+
+function toBm25(terms: ReadonlyMap<string, Term>, words: string, relativeLength: number): number {
+  const counts = new Map<string, number>();
+  for (const word of words.split(" ")) if (terms.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let score = 0;
+  for (const [word, count] of counts) {
+    const idf = terms.get(word)?.idf ?? 0;
+    score += (idf * count * (K1 + 1)) / (count + K1 * (1 - B + B * relativeLength));
+  }
+  return score;
+}
+
+/** Both vectors have length 1, but for what rounding took. */
+function toCosine(a: Int16Array, b: Int16Array): number {
+  let dot = 0;
+  for (let at = 0; at < a.length; at++) dot += (a[at] as number) * (b[at] as number);
+  return Math.min(dot / 1e8, 1);
+}

@@ -1,0 +1,207 @@
+/**
+ * The schema by version. A published migration never changes. `owner` leads every key, as on a server.
+ *
+ * A passage is a piece of a block's text. Its words are those of `toTokens`, so the index `word` needs no rules of its own: each
+ * entry is the owner's number, a dot and a word, so that a search reads one owner's passages only. The index holds no texts and
+ * no positions.
+ */
+export const migrations: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE dispatch_memory.owner (
+       number INTEGER PRIMARY KEY,
+       owner TEXT NOT NULL UNIQUE,
+       seq INTEGER NOT NULL DEFAULT 0,
+       hash TEXT NOT NULL DEFAULT '',
+       blocks INTEGER NOT NULL DEFAULT 0,
+       characters INTEGER NOT NULL DEFAULT 0,
+       day TEXT NOT NULL DEFAULT '1970-01-01',
+       day_events INTEGER NOT NULL DEFAULT 0,
+       passages INTEGER NOT NULL DEFAULT 0,
+       length INTEGER NOT NULL DEFAULT 0,
+       first_passage INTEGER,
+       last_passage INTEGER
+     ) STRICT`,
+    `CREATE TABLE dispatch_memory.block (
+       owner TEXT NOT NULL,
+       id TEXT NOT NULL,
+       label TEXT NOT NULL,
+       key TEXT NOT NULL,
+       tier TEXT NOT NULL CHECK (tier IN ('core', 'working', 'archival')),
+       permission TEXT NOT NULL CHECK (permission IN ('readonly', 'familiar', 'append', 'readwrite')),
+       source TEXT NOT NULL,
+       trust TEXT NOT NULL CHECK (trust IN ('low', 'medium', 'high')),
+       content TEXT NOT NULL,
+       version INTEGER NOT NULL CHECK (version > 0),
+       created_at TEXT NOT NULL,
+       updated_at TEXT NOT NULL,
+       series TEXT,
+       place INTEGER NOT NULL DEFAULT 1,
+       PRIMARY KEY (owner, id),
+       UNIQUE (owner, key)
+     ) STRICT`,
+    `CREATE INDEX dispatch_memory.block_series ON block (owner, series, place) WHERE series IS NOT NULL`,
+    `CREATE INDEX dispatch_memory.block_tier ON block (owner, tier)`,
+    `CREATE TABLE dispatch_memory.event (
+       owner TEXT NOT NULL,
+       seq INTEGER NOT NULL,
+       block_id TEXT NOT NULL,
+       label TEXT NOT NULL,
+       key TEXT NOT NULL,
+       kind TEXT NOT NULL CHECK (kind IN ('created', 'edited', 'moved', 'permission_changed', 'removed', 'forgotten')),
+       version INTEGER NOT NULL,
+       was TEXT,
+       "is" TEXT,
+       "offset" INTEGER NOT NULL,
+       before TEXT NOT NULL,
+       after TEXT NOT NULL,
+       actor_kind TEXT NOT NULL CHECK (actor_kind IN ('agent', 'person')),
+       actor_id TEXT NOT NULL,
+       session TEXT,
+       reason TEXT,
+       mutation_id TEXT,
+       undoes INTEGER,
+       at TEXT NOT NULL,
+       salt TEXT NOT NULL,
+       body_hash TEXT NOT NULL,
+       previous_hash TEXT NOT NULL,
+       hash TEXT NOT NULL,
+       PRIMARY KEY (owner, seq)
+     ) STRICT`,
+    `CREATE INDEX dispatch_memory.event_key ON event (owner, key, seq)`,
+    `CREATE INDEX dispatch_memory.event_undoes ON event (owner, undoes) WHERE undoes IS NOT NULL`,
+    `CREATE INDEX dispatch_memory.event_block ON event (owner, block_id, seq)`,
+    `CREATE TABLE dispatch_memory.mutation (
+       owner TEXT NOT NULL,
+       id TEXT NOT NULL,
+       label TEXT NOT NULL,
+       key TEXT NOT NULL,
+       op TEXT NOT NULL CHECK (op IN ('write', 'move', 'remove')),
+       tier TEXT NOT NULL,
+       new_label TEXT,
+       block_id TEXT,
+       base_version INTEGER NOT NULL,
+       base_hash TEXT NOT NULL,
+       before TEXT NOT NULL,
+       proposed TEXT NOT NULL,
+       proposed_hash TEXT NOT NULL,
+       source TEXT NOT NULL,
+       trust TEXT NOT NULL,
+       supersedes TEXT,
+       reason TEXT,
+       actor_kind TEXT NOT NULL,
+       actor_id TEXT NOT NULL,
+       session TEXT,
+       status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'rejected', 'superseded', 'expired')),
+       feedback TEXT,
+       resolved_by TEXT,
+       at TEXT NOT NULL,
+       expires_at TEXT NOT NULL,
+       resolved_at TEXT,
+       PRIMARY KEY (owner, id)
+     ) STRICT`,
+    `CREATE UNIQUE INDEX dispatch_memory.mutation_once ON mutation (owner, key, proposed_hash) WHERE status = 'pending'`,
+    `CREATE INDEX dispatch_memory.mutation_pending ON mutation (owner, at) WHERE status = 'pending'`,
+    `CREATE INDEX dispatch_memory.mutation_key ON mutation (owner, key, at)`,
+    // A superseded block may be absent: it may be restored.
+    `CREATE TABLE dispatch_memory.supersession (
+       owner TEXT NOT NULL,
+       block_id TEXT NOT NULL,
+       by_id TEXT NOT NULL,
+       PRIMARY KEY (owner, block_id, by_id),
+       FOREIGN KEY (owner, by_id) REFERENCES block (owner, id) ON DELETE CASCADE
+     ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX dispatch_memory.supersession_by ON supersession (owner, by_id)`,
+    `CREATE TABLE dispatch_memory.passage (
+       id INTEGER PRIMARY KEY AUTOINCREMENT,
+       owner TEXT NOT NULL,
+       block_id TEXT NOT NULL,
+       ordinal INTEGER NOT NULL,
+       start INTEGER NOT NULL,
+       "end" INTEGER NOT NULL,
+       length INTEGER NOT NULL,
+       words TEXT NOT NULL,
+       FOREIGN KEY (owner, block_id) REFERENCES block (owner, id) ON DELETE CASCADE
+     ) STRICT`,
+    `CREATE INDEX dispatch_memory.passage_block ON passage (owner, block_id, ordinal)`,
+    `CREATE VIRTUAL TABLE dispatch_memory.word USING fts5 (
+       words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_\`{|}~'"
+     )`,
+    onPassage("INSERT", [
+      `UPDATE owner SET passages = passages + 1, length = length + new.length,
+         first_passage = coalesce(first_passage, new.id), last_passage = new.id WHERE owner = new.owner`,
+      `INSERT INTO word (rowid, words) SELECT new.id, ${toEntries("new")} WHERE new.length > 0`,
+    ]),
+    onPassage("DELETE", [
+      `UPDATE owner SET passages = passages - 1, length = length - old.length WHERE owner = old.owner`,
+      `INSERT INTO word (word, rowid, words) SELECT 'delete', old.id, ${toEntries("old")} WHERE old.length > 0`,
+    ]),
+    `CREATE TABLE dispatch_memory.space (
+       id INTEGER PRIMARY KEY AUTOINCREMENT,
+       embedder TEXT NOT NULL,
+       dimensions INTEGER NOT NULL,
+       UNIQUE (embedder, dimensions)
+     ) STRICT`,
+    `CREATE TABLE dispatch_memory.owner_space (owner TEXT PRIMARY KEY, active INTEGER, building INTEGER) STRICT`,
+    // A vector's numbers as 16-bit integers, little-endian, 10,000 times their value.
+    `CREATE TABLE dispatch_memory.embedding (
+       id INTEGER PRIMARY KEY AUTOINCREMENT,
+       owner TEXT NOT NULL,
+       space INTEGER NOT NULL,
+       passage INTEGER NOT NULL REFERENCES passage (id) ON DELETE CASCADE,
+       vector BLOB NOT NULL,
+       UNIQUE (passage, space)
+     ) STRICT`,
+    `CREATE INDEX dispatch_memory.embedding_space ON embedding (owner, space)`,
+    `CREATE TABLE dispatch_memory.embedding_claim (
+       owner TEXT NOT NULL,
+       space INTEGER NOT NULL,
+       passage INTEGER NOT NULL REFERENCES passage (id) ON DELETE CASCADE,
+       until TEXT NOT NULL,
+       PRIMARY KEY (owner, space, passage)
+     ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX dispatch_memory.embedding_claim_passage ON embedding_claim (passage)`,
+    // Fixed statistics make every memory use the same plans: most rows of a database can be one owner's.
+    `ANALYZE dispatch_memory`,
+    ...toStatistics({
+      block: {
+        sqlite_autoindex_block_1: "100000 100000 1",
+        sqlite_autoindex_block_2: "100000 100000 1",
+        block_series: "100000 100000 100 1",
+        block_tier: "100000 100000 30000",
+      },
+      passage: { passage_block: "100000 100000 1 1" },
+      event: {
+        sqlite_autoindex_event_1: "100000 100000 1",
+        event_key: "100000 100000 10 1",
+        event_block: "100000 100000 10 1",
+      },
+      embedding: { sqlite_autoindex_embedding_1: "100000 1 1", embedding_space: "100000 100000 100000" },
+      supersession: { supersession: "1000 1000 1 1", supersession_by: "1000 1000 1" },
+    }),
+  ],
+];
+
+/** Statements that set the planner's statistics: for each index, its rows, then the rows of equal first columns, and so on. */
+function toStatistics(tables: Readonly<Record<string, Readonly<Record<string, string>>>>): readonly string[] {
+  return Object.entries(tables).flatMap(([table, indexes]) =>
+    Object.entries(indexes).map(
+      ([index, rows]) =>
+        `INSERT INTO dispatch_memory.sqlite_stat1 (tbl, idx, stat) VALUES ('${table}', '${index}', '${rows}')`,
+    ),
+  );
+}
+
+function onPassage(event: "INSERT" | "DELETE", statements: readonly string[]): string {
+  const name = event === "INSERT" ? "passage_added" : "passage_removed";
+  return `CREATE TRIGGER dispatch_memory.${name} AFTER ${event} ON passage BEGIN ${statements.join("; ")}; END`;
+}
+
+/** Statements that make the index of words anew. Its own commands leave words in it that no passage has any more. */
+export const REBUILD_WORDS = `
+  INSERT INTO dispatch_memory.word (word) VALUES ('delete-all');
+  INSERT INTO dispatch_memory.word (rowid, words) SELECT id, ${toEntries("passage", "dispatch_memory.")} FROM dispatch_memory.passage WHERE length > 0`;
+
+/** The words of a passage as entries of the index. */
+function toEntries(row: "new" | "old" | "passage", schema = ""): string {
+  return `replace(' ' || ${row}.words, ' ', ' ' || (SELECT number FROM ${schema}owner AS known WHERE known.owner = ${row}.owner) || '.')`;
+}

@@ -1,0 +1,72 @@
+import type { Database, VectorStore } from "../database/database.ts";
+import { toTokens } from "../text/tokens.ts";
+import { prepareBackup } from "./directory.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+import { ThreadClient } from "./thread-client.ts";
+import type { Location, Request } from "./thread-request.ts";
+import { TransactionQueue } from "./transaction-queue.ts";
+
+/**
+ * Opens a SQLite database in a thread of its own and brings it to the newest schema. Any number of processes of one machine
+ * may open the same file.
+ *
+ * @throws MemoryError `memory_version`, `memory_storage`, `memory_damaged`, `memory_locked`.
+ */
+export async function openSqlite(location: Location): Promise<Database> {
+  const thread = new ThreadClient(location);
+  try {
+    await thread.call({ op: "open" });
+  } catch (error) {
+    await thread.end();
+    throw error;
+  }
+  const queue = new TransactionQueue(thread);
+  // A database in memory has one connection: outside of a transaction it may be read, but not amid another one.
+  const read = <Value>(request: Request): Promise<Value> =>
+    location.file === undefined ? queue.alone(() => thread.call<Value>(request)) : thread.call<Value>(request);
+  return {
+    dialect: sqliteDialect,
+    isReadOnly: location.isReadOnly,
+    query: (text, params = []) =>
+      isRead(text) ? read({ op: "query", text, params }) : queue.transaction((tx) => tx.query(text, params)),
+    change: (changes) => queue.transaction((tx) => tx.change(changes)),
+    transaction: (work) => queue.transaction(work),
+    openVectors: async () => vectors,
+    findCandidates: (owner, search) =>
+      read({ op: "candidates", owner, search: { ...search, tokens: toTokens(search.query) } }),
+    reclaim: () => queue.alone(() => thread.call({ op: "reclaim" })),
+    check: () => read({ op: "check" }),
+    backup: async (directory) => read({ op: "backup", file: await prepareBackup(directory) }),
+    async close() {
+      await thread.call({ op: "close" });
+      await thread.end();
+    },
+  };
+}
+
+function isRead(text: string): boolean {
+  return /^\s*SELECT\b/i.test(text);
+}
+
+const vectors: VectorStore = {
+  async insert(tx, owner, { id }, made) {
+    const list = made.map(({ id: passage, vector }) => ({
+      passage,
+      vector: Buffer.from(vector.buffer).toString("hex"),
+    }));
+    const params = [owner, id, JSON.stringify(list)];
+    await tx.query(
+      `DELETE FROM dispatch_memory.embedding_claim WHERE owner = $1 AND space = $2
+         AND passage IN (SELECT value ->> 'passage' FROM json_each($3))`,
+      params,
+    );
+    await tx.query(
+      `INSERT INTO dispatch_memory.embedding (owner, space, passage, vector)
+       SELECT $1, $2, passage.id, unhex(value ->> 'vector')
+       FROM json_each($3) JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.id = value ->> 'passage'
+       WHERE true ON CONFLICT (passage, space) DO NOTHING`,
+      params,
+    );
+  },
+  tidy: async () => undefined,
+};

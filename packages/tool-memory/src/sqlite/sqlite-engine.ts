@@ -1,0 +1,258 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { Connection } from "./connection.ts";
+import { findCandidates } from "./find-candidates.ts";
+import { migrations, REBUILD_WORDS } from "./schema.ts";
+import type { Location, Request } from "./thread-request.ts";
+import { VectorCache } from "./vector-cache.ts";
+
+/** How long to wait for other processes. */
+const PATIENCE_MS = 60_000;
+/** Between tries: a 50th of the wait so far, from the first to the second, more or less. */
+const PAUSE_MS = [1, 20] as const;
+/** SQLite's result codes. */
+const [BUSY, LOCKED] = [5, 6];
+
+const SETTINGS = [
+  // A commit is on disk when it is acknowledged.
+  "PRAGMA dispatch_memory.synchronous = FULL",
+  "PRAGMA foreign_keys = ON",
+  // Deleted content is overwritten, and never written to a temporary file.
+  "PRAGMA dispatch_memory.secure_delete = ON",
+  "PRAGMA temp_store = MEMORY",
+];
+
+/** A database with its connections. Runs in a thread; a request may begin while an earlier one waits for other processes. */
+export class SqliteEngine {
+  readonly #location: Location;
+  readonly #cache = new VectorCache();
+  #writer: Connection | undefined;
+  #reader: Connection | undefined;
+  #isInTransaction = false;
+
+  constructor(location: Location) {
+    this.#location = location;
+  }
+
+  async answer(request: Request): Promise<unknown> {
+    if (request.op === "open") return this.#open();
+    const [writer, reader] = [this.#writer, this.#reader];
+    if (writer === undefined || reader === undefined) throw new Error("the database is not open");
+    switch (request.op) {
+      case "query":
+        return this.#patiently(() => reader.all(request.text, request.params));
+      case "candidates":
+        return this.#patiently(() =>
+          this.#inRead(reader, () => findCandidates(reader, this.#cache, request.owner, request.search)),
+        );
+      case "begin":
+        return this.#begin(writer);
+      case "run":
+        this.#requireTransaction();
+        return writer.all(request.text, request.params);
+      case "change":
+        this.#requireTransaction();
+        for (const { text } of request.changes.parts) writer.all(text, request.changes.params);
+        return undefined;
+      case "undo":
+        return this.#undo(writer);
+      case "commit":
+        return this.#commit(writer);
+      case "reclaim":
+        return this.#reclaim(writer);
+      case "check":
+        return this.#check(reader);
+      case "backup":
+        return this.#backup(reader, request.file);
+      case "close":
+        reader.close();
+        if (writer !== reader) writer.close();
+        return undefined;
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { file, isReadOnly } = this.#location;
+    if (file !== undefined && !isReadOnly) await this.#patiently(() => checkUnclean(file));
+    const writer = await this.#patiently(() => connect(this.#location));
+    this.#writer = writer;
+    await this.#migrate(writer);
+    this.#reader = file === undefined ? writer : await this.#patiently(() => connect(this.#location));
+  }
+
+  async #migrate(writer: Connection): Promise<void> {
+    if (versionOf(writer) === migrations.length || this.#location.isReadOnly) return;
+    await this.#write(writer, () => {
+      for (const statement of migrations.slice(versionOf(writer)).flat()) writer.run(statement);
+      writer.run(`PRAGMA dispatch_memory.user_version = ${migrations.length}`);
+    });
+  }
+
+  async #begin(writer: Connection): Promise<void> {
+    if (this.#isInTransaction) {
+      writer.run("RELEASE unit; SAVEPOINT unit");
+      return;
+    }
+    await this.#patiently(() => writer.run(this.#location.isReadOnly ? "BEGIN" : "BEGIN IMMEDIATE"));
+    orRollBack(writer, () => {
+      // Another process may have brought the data to a newer schema.
+      versionOf(writer);
+      writer.run("SAVEPOINT unit");
+    });
+    this.#isInTransaction = true;
+  }
+
+  /** A transaction that is no other's unit of work. */
+  async #write(writer: Connection, work: () => void): Promise<void> {
+    await this.#patiently(() => writer.run("BEGIN IMMEDIATE"));
+    orRollBack(writer, () => {
+      work();
+      writer.run("COMMIT");
+    });
+  }
+
+  #undo(writer: Connection): void {
+    this.#requireTransaction();
+    this.#isInTransaction = false;
+    orRollBack(writer, () => writer.run("ROLLBACK TO unit"));
+    this.#isInTransaction = true;
+  }
+
+  #commit(writer: Connection): void {
+    this.#requireTransaction();
+    this.#isInTransaction = false;
+    orRollBack(writer, () => writer.run("COMMIT"));
+  }
+
+  #requireTransaction(): void {
+    if (!this.#isInTransaction) throw new Error("there is no transaction");
+  }
+
+  #inRead<Result>(reader: Connection, work: () => Result): Result {
+    if (reader === this.#writer) return work();
+    reader.run("BEGIN");
+    try {
+      return work();
+    } finally {
+      reader.run("COMMIT");
+    }
+  }
+
+  /** Makes the index of words anew, rewrites the file, and empties the write-ahead log. */
+  async #reclaim(writer: Connection): Promise<void> {
+    this.#cache.clear();
+    await this.#write(writer, () => writer.run(REBUILD_WORDS));
+    await this.#patiently(() => writer.run("VACUUM dispatch_memory"));
+    await this.#patiently(() => {
+      const [row] = writer.all<{ busy: number }>("PRAGMA dispatch_memory.wal_checkpoint(TRUNCATE)");
+      if (row?.busy === 1) throw Object.assign(new Error("other processes are reading"), { errcode: BUSY });
+    });
+  }
+
+  async #check(reader: Connection): Promise<string | undefined> {
+    const [row] = await this.#patiently(() =>
+      reader.all<{ integrity_check: string }>("PRAGMA dispatch_memory.integrity_check(1)"),
+    );
+    return row?.integrity_check === "ok" ? undefined : row?.integrity_check;
+  }
+
+  async #backup(reader: Connection, file: string): Promise<void> {
+    const draft = `${file}.${process.pid}.part`;
+    rmSync(draft, { force: true });
+    try {
+      await this.#patiently(() => reader.all("VACUUM dispatch_memory INTO $1", [draft]));
+      const handle = openSync(draft, "r+");
+      fsyncSync(handle);
+      closeSync(handle);
+      renameSync(draft, file);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  /** Tries again while another process has the database locked. SQLite's own way of waiting would hold up other requests. */
+  async #patiently<Result>(work: () => Result): Promise<Result> {
+    const started = performance.now();
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+        const waited = performance.now() - started;
+        if ((code !== BUSY && code !== LOCKED) || waited > PATIENCE_MS) throw error;
+        const [least, most] = PAUSE_MS;
+        await wait(Math.min(Math.max(waited / 50, least), most) * 2 * Math.random());
+      }
+    }
+  }
+}
+
+function connect({ file, isReadOnly }: Location): Connection {
+  const database = new DatabaseSync(":memory:", { timeout: 0 });
+  // SQLite's own functions know upper and lower case of English letters only.
+  database.function("contains", { deterministic: true }, (text, part) =>
+    Number(typeof part === "string" && String(text).toLowerCase().includes(part.toLowerCase())),
+  );
+  const connection = new Connection(database);
+  try {
+    connection.all("ATTACH $1 AS dispatch_memory", [toName(file, isReadOnly)]);
+    if (file !== undefined && !isReadOnly) connection.all("PRAGMA dispatch_memory.journal_mode = WAL");
+    for (const setting of SETTINGS) connection.run(setting);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** Ends the transaction if `work` fails. */
+function orRollBack(connection: Connection, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    try {
+      connection.run("ROLLBACK");
+    } catch {
+      // It has ended already, as after the disk was full.
+    }
+    throw error;
+  }
+}
+
+function toName(file: string | undefined, isReadOnly: boolean): string {
+  if (file === undefined) return ":memory:";
+  const url = pathToFileURL(file);
+  // Without a log there is nothing that the file does not hold, and SQLite could not make one.
+  if (isReadOnly) url.search = existsSync(`${file}-wal`) ? "?mode=ro" : "?immutable=1";
+  return url.href;
+}
+
+/** Throws when the schema is newer than this package. */
+function versionOf(connection: Connection): number {
+  const [row] = connection.all<{ user_version: number }>("PRAGMA dispatch_memory.user_version");
+  const version = row?.user_version ?? 0;
+  if (version <= migrations.length) return version;
+  throw Object.assign(new Error(`its data has shape ${version}, known are shapes up to ${migrations.length}`), {
+    code: "newer_version",
+  });
+}
+
+/** Checks a file that no process closed and none has open: after a crash of the machine it may be damaged. */
+function checkUnclean(file: string): void {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    // Granted only while no other process has the file open.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    const row = database.prepare("PRAGMA quick_check(1)").get();
+    if (row?.["quick_check"] !== "ok")
+      throw Object.assign(new Error(String(row?.["quick_check"])), { code: "damaged" });
+  } catch (error) {
+    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+    if (code !== BUSY && code !== LOCKED) throw error;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Changes } from "../database/database.ts";
+import type { Value } from "./connection.ts";
+import type { TokenSearch } from "./find-candidates.ts";
+
+/** Where the database is. */
+export interface Location {
+  /** The file; `undefined` keeps everything in memory. */
+  readonly file: string | undefined;
+  /** Nothing can be changed: the file system is read-only. */
+  readonly isReadOnly: boolean;
+}
+
+/** A request to the thread. */
+export type Request =
+  /** Opens the database and brings it to the newest schema. */
+  | { readonly op: "open" }
+  /** Reads, outside of any transaction. */
+  | { readonly op: "query"; readonly text: string; readonly params: readonly Value[] }
+  | { readonly op: "candidates"; readonly owner: string; readonly search: TokenSearch }
+  /** Begins a transaction or, in one, the next unit of work: the work so far stays. */
+  | { readonly op: "begin" }
+  /** In a transaction. */
+  | { readonly op: "run"; readonly text: string; readonly params: readonly Value[] }
+  | { readonly op: "change"; readonly changes: Changes }
+  /** Reverses the latest unit of work; the transaction stays open. */
+  | { readonly op: "undo" }
+  | { readonly op: "commit" }
+  | { readonly op: "reclaim" }
+  | { readonly op: "check" }
+  | { readonly op: "backup"; readonly file: string }
+  | { readonly op: "close" };
+
+/** The answer to a request. */
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: number | string | undefined } };

@@ -1,0 +1,118 @@
+import type { Query } from "../database/database.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+import type { ThreadClient } from "./thread-client.ts";
+import type { Request } from "./thread-request.ts";
+
+/** Maximum number of transactions that are committed together. */
+const MAX_TOGETHER = 64;
+
+interface Waiting {
+  /** Whether it runs outside of any transaction. */
+  readonly isAlone: boolean;
+  /** Does the work and returns how to tell its caller. Rejects when the work failed. */
+  readonly run: () => Promise<() => void>;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Runs transactions one after the other. Those that wait already are committed together, so that the disk is waited for
+ * once; each is acknowledged when its commit is on disk, and one that fails is undone by itself.
+ */
+export class TransactionQueue {
+  readonly #thread: ThreadClient;
+  readonly #waiting: Waiting[] = [];
+  #isRunning = false;
+
+  constructor(thread: ThreadClient) {
+    this.#thread = thread;
+  }
+
+  /** Runs `work` in a transaction. It fails if one of its statements does. */
+  transaction<Result>(work: (tx: Query) => Promise<Result>): Promise<Result> {
+    return this.#enqueue(false, () => this.#runUnit(work));
+  }
+
+  /** Runs `work` while there is no transaction. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#enqueue(true, work);
+  }
+
+  #enqueue<Result>(isAlone: boolean, work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const run = async () => {
+        const result = await work();
+        return () => resolve(result);
+      };
+      this.#waiting.push({ isAlone, run, reject });
+      if (!this.#isRunning) void this.#drain();
+    });
+  }
+
+  async #runUnit<Result>(work: (tx: Query) => Promise<Result>): Promise<Result> {
+    let failure: { readonly error: unknown } | undefined;
+    let isEnded = false;
+    const call = async <Value>(request: Request): Promise<Value> => {
+      if (isEnded) throw new Error("Cannot run a statement: its transaction has ended");
+      try {
+        return await this.#thread.call<Value>(request);
+      } catch (error) {
+        failure ??= { error };
+        throw error;
+      }
+    };
+    try {
+      const result = await work({
+        dialect: sqliteDialect,
+        query: (text, params = []) => call({ op: "run", text, params }),
+        change: (changes) => call({ op: "change", changes }),
+      });
+      if (failure !== undefined) throw failure.error;
+      return result;
+    } finally {
+      isEnded = true;
+    }
+  }
+
+  async #drain(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      if (this.#waiting[0]?.isAlone === true) await this.#runAlone();
+      else await this.#runTogether();
+    }
+    this.#isRunning = false;
+  }
+
+  async #runAlone(): Promise<void> {
+    const next = this.#waiting.shift();
+    await next?.run().then(
+      (tell) => tell(),
+      (error: unknown) => next.reject(error),
+    );
+  }
+
+  async #runTogether(): Promise<void> {
+    const done: (Waiting & { readonly tell: () => void })[] = [];
+    let isOpen = false;
+    try {
+      for (let count = 0; count < MAX_TOGETHER; count++) {
+        const next = this.#waiting[0];
+        if (next === undefined || next.isAlone) break;
+        this.#waiting.shift();
+        try {
+          await this.#thread.call({ op: "begin" });
+          isOpen = true;
+          done.push({ ...next, tell: await next.run() });
+        } catch (error) {
+          next.reject(error);
+          if (!isOpen) return;
+          await this.#thread.call({ op: "undo" });
+        }
+      }
+      await this.#thread.call({ op: "commit" });
+    } catch (error) {
+      for (const { reject } of done) reject(error);
+      return;
+    }
+    for (const { tell } of done) tell();
+  }
+}
