@@ -59,6 +59,7 @@ describe("networkAccess()", () => {
 
   test("denies private ranges whatever names are allowed", () => {
     const { deny } = networkAccess(["example.com", "localhost"]);
+    expect(deny).toEqual(expect.arrayContaining(["[64:ff9b::169.254.169.254]"]));
     expect(deny).toEqual(
       expect.arrayContaining(["127.0.0.0/8", "169.254.0.0/16", "10.0.0.0/8", "[::1]", "[fd00:ec2::254]"]),
     );

@@ -22,7 +22,15 @@ const PRIVATE_RANGES: readonly (readonly [network: string, prefix: number])[] = 
  * IPv6 addresses of the same kind: this host, and the metadata services of clouds. Deno can deny single IPv6 addresses
  * but no range of them; `deno-command.ts` therefore keeps names from resolving to IPv6 where it can.
  */
-const PRIVATE_ADDRESSES: readonly string[] = ["::", "::1", "fd00:ec2::254", "fd20:ce::254", "fd00:42::42"];
+const PRIVATE_ADDRESSES: readonly string[] = [
+  "::",
+  "::1",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "fd00:42::42",
+  // The metadata services behind a translator (RFC 6052). Deno reads a mapped address, `::ffff:…`, as the IPv4 one.
+  ...["169.254.169.254", "169.254.170.2", "100.100.100.200"].map((address) => `64:ff9b::${address}`),
+];
 
 const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** What the URL standard reads as an IPv4 address in disguise: a last label that is a number. */

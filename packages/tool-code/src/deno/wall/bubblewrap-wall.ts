@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findBwrap } from "./bubblewrap.ts";
-import { DEVICES, NAME_FILES, SCRATCH_MB } from "./jail.ts";
+import { DEVICES, NAME_FILES, RESOLVER_FILE, SCRATCH_MB } from "./jail.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
 import type { Wall } from "./wall.ts";
@@ -50,14 +50,14 @@ export function bubblewrapWall({ program, bwrapPath = findBwrap() }: BubblewrapW
       if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
       const descriptor = path.join(directory, "seccomp");
       writeFileSync(descriptor, filter);
-      const names = network ? NAME_FILES.filter((file) => existsSync(file)) : [];
+      const names = network ? nameFiles(directory) : [];
       return {
         command: bwrapPath,
         args: [
           ...NAMESPACES,
           ...(network ? [] : ["--unshare-net"]),
           ...system,
-          ...names.flatMap((file) => show(file, file)),
+          ...names.flatMap(([source, file]) => show(source, file)),
           ..."--perms 0700 --size".split(" "),
           String(SCRATCH_MB * 1024 * 1024),
           "--tmpfs",
@@ -73,4 +73,14 @@ export function bubblewrapWall({ program, bwrapPath = findBwrap() }: BubblewrapW
       };
     },
   };
+}
+
+/** What looking up a name takes, each file with its place inside. */
+function nameFiles(directory: string): readonly (readonly [source: string, file: string])[] {
+  const written = Object.entries(NAME_FILES).map(([file, text]) => {
+    const source = path.join(directory, path.basename(file));
+    writeFileSync(source, text);
+    return [source, file] as const;
+  });
+  return existsSync(RESOLVER_FILE) ? [[RESOLVER_FILE, RESOLVER_FILE], ...written] : written;
 }

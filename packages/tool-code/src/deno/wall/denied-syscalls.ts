@@ -2,7 +2,7 @@
 type Numbers = readonly [x64: number | undefined, arm64: number | undefined];
 
 /**
- * System calls that no program needs and that have led out of sandboxes: keyrings, other processes, io_uring, mounts,
+ * System calls that no program needs and that have led out of sandboxes: keyrings, being connected to, other processes, io_uring, mounts,
  * namespaces, kernel modules, tracing, devices and clocks. From the list that Docker denies by default. And those that take
  * memory which no process holds, so that no limit on processes counts it.
  */
@@ -10,6 +10,8 @@ export const DENIED_SYSCALLS: Readonly<Record<string, Numbers>> = {
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
+  bind: [49, 200],
+  listen: [50, 201],
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],

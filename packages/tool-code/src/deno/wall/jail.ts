@@ -33,8 +33,16 @@ export interface Jail {
 
 /** The devices inside of a wall. Not `/dev/zero`: mapped, it is memory that stays when its pages are given back. */
 export const DEVICES = ["/dev/null", "/dev/random", "/dev/urandom"];
-/** What looking up a name takes. */
-export const NAME_FILES = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"];
+/** Where the name servers are named. */
+export const RESOLVER_FILE = "/etc/resolv.conf";
+/**
+ * Files that have names looked up by DNS, and `localhost` in a table of its own. The host's own would ask its table of hosts and its modules too, which give
+ * IPv6 addresses, such as `::ffff:127.0.0.1`, whatever the resolver is told.
+ */
+export const NAME_FILES: Readonly<Record<string, string>> = {
+  "/etc/nsswitch.conf": "hosts: files dns\n",
+  "/etc/hosts": "127.0.0.1 localhost\n",
+};
 /** Size of the temporary file system of a process, in MiB. */
 export const SCRATCH_MB = 64;
 const SCRATCH_FILES = 4_096;
@@ -73,7 +81,10 @@ export function layOutJail({ files, written, identity }: JailParts, access: Wrap
   makeDirectory(path.join(root, "old"));
   for (const [target, source] of Object.entries(files)) show(source, target, "nodev");
   for (const device of DEVICES) show(device, device);
-  if (network) for (const file of NAME_FILES) if (existsSync(file)) show(file, file, "nodev");
+  if (network) {
+    if (existsSync(RESOLVER_FILE)) show(RESOLVER_FILE, RESOLVER_FILE, "nodev");
+    for (const [file, text] of Object.entries(NAME_FILES)) write(path.join(jail, file), Buffer.from(text));
+  }
   for (const [target, bytes] of Object.entries(written)) write(path.join(jail, target), bytes);
   keepTimeZone(jail, makeDirectory);
 
