@@ -8,17 +8,22 @@ const CHARS_PER_TOKEN = 4;
  * The description of `execute_code` for a model: what programs can do, the functions they can call, as far as the limit
  * allows, and how to learn the rest.
  *
+ * @param keepsValues Whether programs can keep values for later ones.
  * @param maxChars Size of the declarations, in characters. 0 leaves them out.
  */
 export function codeDescription(
   registry: AnyToolRegistry | undefined,
   excluded: readonly string[],
   maxChars: number,
+  keepsValues = false,
 ): string {
   const stubs = registry?.generateStubs({ exclude: excluded, declarations: true, detail: "names" }) ?? "";
   const lines = [
     "Runs a TypeScript program in a sandbox and answers with what it printed (console.log) and returned. Use it to call several tools, to loop, filter or compute; for a single call use the tool itself.",
-    "Every program starts afresh: nothing is kept from the one before. There are no packages and no imports from the web. Files in its working directory and hosts it is allowed may be used, if there are any.",
+    keepsValues
+      ? `Every program starts afresh. Keep data for a later one with await ${freeName("keepValue", stubs)}(name, value), and read it with await ${freeName("keptValue", stubs)}(name).`
+      : "Every program starts afresh: nothing is kept from the one before.",
+    "There are no packages and no imports from the web. Files in its working directory and hosts it is allowed may be used, if there are any.",
     `An image, { type: "image", mimeType, data: base64 }, is shown when it is returned or passed to ${freeName("showImage", stubs)}(image).`,
   ];
   if (registry === undefined || stubs.trim() === "" || maxChars <= 0) return lines.join("\n");

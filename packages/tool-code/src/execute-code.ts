@@ -20,6 +20,7 @@ import { ImageCollector } from "./image-collector.ts";
 import { namedStubs } from "./named-stubs.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { OutputStore } from "./output-store.ts";
+import { valueFunctions, type ProgramValues } from "./program-values.ts";
 import { toolBridge } from "./tool-bridge.ts";
 import type { TypeChecker } from "./type-checker.ts";
 import { mayHelp, typeHints as hintsOf } from "./type-hints.ts";
@@ -34,6 +35,11 @@ export interface CodeToolOptions {
   readonly limits?: Partial<CodeLimits> | undefined;
   /** Whether a person must approve every program. The tools it calls ask for approval by themselves. Default false. */
   readonly needsApproval?: boolean | undefined;
+  /**
+   * Where programs keep values for later ones: those of one conversation, or a function that finds them by the context of
+   * the call. Default: nothing is kept.
+   */
+  readonly values?: ProgramValues | ((context: unknown) => ProgramValues) | undefined;
   /**
    * Whether to check the types of a program that failed in a way that types may explain, if the runtime can. The check
    * takes about a second and never delays a success. Default true.
@@ -81,13 +87,13 @@ const MISUSE = new Set(["invalid_params", "tool_not_found"]);
  * @throws {RangeError} When a limit is out of range.
  */
 export function createCodeTool(options: CodeToolOptions = {}) {
-  const { runtime, registry, limits: given, needsApproval = false, typeHints = true } = options;
+  const { runtime, registry, limits: given, needsApproval = false, typeHints = true, values } = options;
   const limits = resolveCodeLimits(given);
   const outputs = new OutputStore();
   const describer = registry && describeTool(registry, EXCLUDED);
   return defineTool({
     name: NAME,
-    description: codeDescription(registry, EXCLUDED, limits.declarationChars),
+    description: codeDescription(registry, EXCLUDED, limits.declarationChars, values !== undefined),
     parameters,
     output,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
@@ -101,6 +107,8 @@ export function createCodeTool(options: CodeToolOptions = {}) {
       const code = withoutFence(sent);
       const images = new ImageCollector();
       const functions = [...(describer ? [describer] : []), outputs.readOutput, images.showImage];
+      if (values !== undefined)
+        functions.push(...valueFunctions(typeof values === "function" ? values(run.context) : values));
       const toolStubs = registry?.generateStubs({ exclude: EXCLUDED, detail: "signatures" }) ?? "";
       const stubs = toolStubs + hostStubs(functions, toolStubs);
       const bridge = toolBridge(run, registry, EXCLUDED);

@@ -5,3 +5,5 @@ export type { CodeCall, CodeError, CodeErrorKind, CodeOutcome } from "./code-out
 export { DEFAULT_CODE_LIMITS, resolveCodeLimits } from "./code-limits.ts";
 export type { CodeLimits } from "./code-limits.ts";
 export type { CheckedProgram, CodeDiagnostic, TypeChecker } from "./type-checker.ts";
+export { createProgramValues } from "./program-values.ts";
+export type { MemoryValues, ProgramValues, ProgramValuesOptions } from "./program-values.ts";

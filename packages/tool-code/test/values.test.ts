@@ -148,4 +148,16 @@ WeakMap.prototype.get = () => "forged";
 return [1, { a: 2n }];`;
     expect((await run(code)).value).toEqual([1, { a: "2" }]);
   });
+
+  test("also as parameters of a call", async () => {
+    const callTool = async (_: string, params: unknown) => params;
+    const code =
+      "return await __callTool__('x', { ids: new Set([1, 2]), at: new Date(0), n: 2n, of: new Map([['a', NaN]]) });";
+    expect((await run(code, { callTool })).value).toEqual({
+      ids: [1, 2],
+      at: "1970-01-01T00:00:00.000Z",
+      n: "2",
+      of: [["a", "NaN"]],
+    });
+  });
 });

@@ -9,8 +9,16 @@ export interface ValueLimits {
 /** The JSON of a value, `undefined` for a value that is none; or the limit it exceeds. Inherits nothing. */
 export type ValueJson = { readonly json: string | undefined } | { readonly exceeds: keyof ValueLimits };
 
+/** Turns values into JSON. */
+export interface ValueWriter {
+  /** Leaves null for promises. */
+  now(value: unknown, limits: ValueLimits): ValueJson;
+  /** Waits for promises, wherever they stand in the value. */
+  settled(value: unknown, limits: ValueLimits): Promise<ValueJson>;
+}
+
 /**
- * Makes the function that turns a program's value into JSON. It runs beside the program, sent there as source, so it uses
+ * Makes what turns a program's values into JSON. It runs beside the program, sent there as source, so it uses
  * nothing from outside of itself and takes what it needs before the program starts.
  *
  * What JSON can hold stays as it is. `NaN` and the infinities become their names, a BigInt its digits, a Date its ISO text,
@@ -21,9 +29,7 @@ export type ValueJson = { readonly json: string | undefined } | { readonly excee
  *
  * @param inspect Describes a value in a few words.
  */
-export function valueJson(
-  inspect: (value: unknown) => string,
-): (value: unknown, limits: ValueLimits) => Promise<ValueJson> {
+export function valueJson(inspect: (value: unknown) => string): ValueWriter {
   const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
   const { isArray, from } = Array;
   const { is, keys, prototype } = Object;
@@ -169,9 +175,9 @@ export function valueJson(
     }
 
     function plain(value: unknown): unknown {
-      if (value === undefined) return undefined;
       count += 1;
       if (count > limits.values) stop("values");
+      if (value === undefined) return undefined;
       if (value === null || typeof value === "boolean") return value;
       if (typeof value === "string") return text(value);
       if (is(value, -0)) return rawJSON === undefined ? 0 : rawJSON("-0");
@@ -201,16 +207,19 @@ export function valueJson(
     }
   }
 
-  return async (root, limits) => {
-    const settled = new NewWeakMap<object, unknown>();
-    for (let round = 0; ; round += 1) {
-      const promises: Promise<unknown>[] = [];
-      const found = toJson(root, limits, settled, promises);
-      if (promises.length === 0 || round === MAX_ROUNDS) return found;
-      for (let at = 0; at < promises.length; at += 1) {
-        const promise = promises[at] as Promise<unknown>;
-        apply(settleAs, settled, [promise, await promise]);
+  return {
+    now: (root, limits) => toJson(root, limits, new NewWeakMap(), []),
+    async settled(root, limits) {
+      const values = new NewWeakMap<object, unknown>();
+      for (let round = 0; ; round += 1) {
+        const promises: Promise<unknown>[] = [];
+        const found = toJson(root, limits, values, promises);
+        if (promises.length === 0 || round === MAX_ROUNDS) return found;
+        for (let at = 0; at < promises.length; at += 1) {
+          const promise = promises[at] as Promise<unknown>;
+          apply(settleAs, values, [promise, await promise]);
+        }
       }
-    }
+    },
   };
 }

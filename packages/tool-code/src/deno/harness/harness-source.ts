@@ -1,6 +1,5 @@
 import { valueJson } from "../../program/value-json.ts";
 import { closedExports, DEFAULT_EXPORTS } from "./closed-modules.ts";
-import { harnessCount } from "./harness-count.ts";
 import { harnessGlobals } from "./harness-globals.ts";
 import { harnessSeal } from "./harness-seal.ts";
 import { harnessStack } from "./harness-stack.ts";
@@ -21,7 +20,7 @@ export function harnessSource(): string {
     // Taken before the seal removes all the rest of it.
     "const hasMoreWork = Deno[Deno.internal]?.core?.eventLoopHasMoreWork;",
     `(${harnessSeal.toString()})(Worker, modules, ${closedExports()}, ${harnessVm.toString()});`,
-    `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${harnessCount.toString()})(), (${harnessGlobals.toString()})(), (${harnessStack.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
+    `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${harnessGlobals.toString()})(), (${harnessStack.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
   ]
     .join("\n")
     .replaceAll(/^[ \t]*(?:\/\/.*|\/\*\*[^]*?\*\/)$/gm, "")

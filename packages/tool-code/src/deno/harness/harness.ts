@@ -22,8 +22,7 @@ interface Pending {
  */
 export function harness(
   load: (url: string) => Promise<{ readonly default?: unknown; readonly main?: unknown }>,
-  makeToJson: typeof valueJson,
-  countsMore: (json: string, most: number) => boolean,
+  writeValues: typeof valueJson,
   defineGlobals: ReturnType<typeof harnessGlobals>,
   stack: HarnessStack,
   { send, post, byteLength, listen }: HarnessWire,
@@ -46,7 +45,7 @@ export function harness(
       { __proto__: null, colors: false, depth: 6, iterableLimit: 200, strAbbreviateSize: 10_000, breakLength: 100 },
     ]);
 
-  const toJson = makeToJson(inspect);
+  const values = writeValues(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
@@ -78,7 +77,7 @@ export function harness(
   }
 
   async function succeed(value: unknown, isAsked: boolean, isReturned: boolean): Promise<void> {
-    const found = await toJson(value, { values: frameValues, chars: outputBytes });
+    const found = await values.settled(value, { values: frameValues, chars: outputBytes });
     let body = "";
     if (!("exceeds" in found) && !isLonger(found.json ?? "", outputBytes))
       body = found.json === undefined ? "" : `,"value":${found.json}`;
@@ -134,13 +133,12 @@ export function harness(
     const error = new Error("");
     return new Promise((resolve, reject) => {
       const tool = `${name}`;
-      const json = stringify(params) ?? "null";
-      if (isLonger(json, frameBytes)) {
-        throw new RangeError(`Calling ${tool}: its parameters are longer than ${frameBytes} bytes`);
-      }
-      if (countsMore(json, frameValues)) {
+      const found = values.now(params, { values: frameValues, chars: frameBytes });
+      const json = "json" in found ? (found.json ?? "null") : "null";
+      if ("exceeds" in found && found.exceeds === "values")
         throw new RangeError(`Calling ${tool}: its parameters hold more than ${frameValues} values`);
-      }
+      if ("exceeds" in found || isLonger(json, frameBytes))
+        throw new RangeError(`Calling ${tool}: its parameters are longer than ${frameBytes} bytes`);
       calls += 1;
       pending[calls] = { tool, resolve, reject, error };
       const call = `{"t":"call","id":${calls},"name":${stringify(tool)},"params":${json}}`;
