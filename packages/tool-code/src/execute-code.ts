@@ -20,6 +20,7 @@ import { ImageCollector } from "./image-collector.ts";
 import { namedStubs } from "./named-stubs.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { OutputStore } from "./output-store.ts";
+import { PendingApproval } from "./pending-approval.ts";
 import { valueFunctions, type ProgramValues } from "./program-values.ts";
 import { toolBridge } from "./tool-bridge.ts";
 import type { TypeChecker } from "./type-checker.ts";
@@ -113,6 +114,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
       const stubs = toolStubs + hostStubs(functions, toolStubs);
       const bridge = toolBridge(run, registry, EXCLUDED);
       let isRefused = false;
+      const pending = new PendingApproval();
       const ended = await runtime.execute({
         code,
         stubs: namedStubs(code, stubs),
@@ -120,16 +122,18 @@ export function createCodeTool(options: CodeToolOptions = {}) {
           const host = findHostFunction(functions, name);
           if (host !== undefined) return host.call(Array.isArray(params) ? params : []);
           try {
-            return await bridge(name, params, more);
+            return await pending.around(() => bridge(name, params, more));
           } catch (error) {
             isRefused ||= ToolError.isInstance(error) && MISUSE.has(error.code);
             throw error;
           }
         },
-        signal: run.signal,
+        signal: AbortSignal.any([run.signal, pending.signal]),
         limits: given ?? {},
         onOutput: (text) => run.progress({ message: text }),
       });
+      const waiting = pending.result(ended);
+      if (waiting !== undefined) return waiting;
       const outcome = {
         ...ended,
         value: await images.extractFrom(ended.value),

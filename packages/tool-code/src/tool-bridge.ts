@@ -10,7 +10,8 @@ import type { CallTool } from "./code-runtime.ts";
 /**
  * Dispatches a program's tool calls on the host like calls of the model: validated, approved, and recorded under this
  * call. The program gets the data of a success, or its text when it has no data. A failure is thrown in the program,
- * with its code.
+ * with its code. Each call has an id of its place in the program: when the call that runs the program is dispatched again
+ * with the same id and transcript, what was called before is answered from there.
  *
  * @param run The call of `execute_code` that runs the program.
  * @param registry Used when that call did not come through a registry.
@@ -31,6 +32,7 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
     if (joined?.of !== signal) joined = { of: signal, signal: AbortSignal.any([signal, run.signal]) };
     return joined.signal;
   };
+  let calls = 0;
   return async (name, params, { signal }) => {
     if (excluded.includes(name)) {
       throw new ToolError(
@@ -38,7 +40,9 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
         { code: "denied" },
       );
     }
-    const result = await dispatch({ name, arguments: params }, joinedWith(signal));
+    // The same in every run of this call, so that a transcript answers what an earlier run was answered.
+    const id = `${run.callId}/${(calls += 1)}`;
+    const result = await dispatch({ id, name, arguments: params }, joinedWith(signal));
     if (!result.success) throw new ToolError(result.error, { code: result.code });
     if (result.data !== undefined) return result.data;
     return result.content?.some(({ type }) => type === "image") ? result.content : result.output;
