@@ -4,18 +4,24 @@ import { freeName } from "./host-function.ts";
 /** As `generateStubs` counts. */
 const CHARS_PER_TOKEN = 4;
 
+/** What a runtime offers that does not say so itself. */
+const ABILITIES =
+  "There are no packages and no imports from the web. Files in its working directory and hosts it is allowed may be used, if there are any.";
+
 /**
  * The description of `execute_code` for a model: what programs can do, the functions they can call, as far as the limit
  * allows, and how to learn the rest.
  *
  * @param keepsValues Whether programs can keep values for later ones.
  * @param maxChars Size of the declarations, in characters. 0 leaves them out.
+ * @param abilities What the runtime says of itself.
  */
 export function codeDescription(
   registry: AnyToolRegistry | undefined,
   excluded: readonly string[],
   maxChars: number,
   keepsValues = false,
+  abilities = ABILITIES,
 ): string {
   const stubs = registry?.generateStubs({ exclude: excluded, declarations: true, detail: "names" }) ?? "";
   const lines = [
@@ -23,7 +29,7 @@ export function codeDescription(
     keepsValues
       ? `Every program starts afresh. Keep data for a later one with await ${freeName("keepValue", stubs)}(name, value), and read it with await ${freeName("keptValue", stubs)}(name).`
       : "Every program starts afresh: nothing is kept from the one before.",
-    "There are no packages and no imports from the web. Files in its working directory and hosts it is allowed may be used, if there are any.",
+    abilities,
     `An image, { type: "image", mimeType, data: base64 }, is shown when it is returned or passed to ${freeName("showImage", stubs)}(image).`,
   ];
   if (registry === undefined || stubs.trim() === "" || maxChars <= 0) return lines.join("\n");

@@ -35,6 +35,8 @@ export interface CodeExecution {
  * does.
  */
 export interface CodeRuntime {
+  /** What programs have here and what not, for a model: sentences of the tool's description. Default: files and hosts, if allowed. */
+  readonly description?: string;
   /** Runs a program to its end. Whatever the program does becomes an outcome; rejects only when misused. */
   execute(execution: CodeExecution): Promise<CodeOutcome>;
   /** Ends every execution and frees everything. Executions asked for later are `unavailable`. */

@@ -94,7 +94,13 @@ export function createCodeTool(options: CodeToolOptions = {}) {
   const describer = registry && describeTool(registry, EXCLUDED);
   return defineTool({
     name: NAME,
-    description: codeDescription(registry, EXCLUDED, limits.declarationChars, values !== undefined),
+    description: codeDescription(
+      registry,
+      EXCLUDED,
+      limits.declarationChars,
+      values !== undefined,
+      runtime?.description,
+    ),
     parameters,
     output,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
