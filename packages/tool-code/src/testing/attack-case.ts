@@ -1,5 +1,5 @@
 import type { AttackSubject } from "./attack-subject.ts";
-import { AttackTrial } from "./attack-trial.ts";
+import { AttackTrial, LackError } from "./attack-trial.ts";
 
 /** Options of a case's `run`. */
 export interface AttackRunOptions {
@@ -36,7 +36,9 @@ export function attackCase(
     async run(subject: AttackSubject, options: AttackRunOptions = {}): Promise<void> {
       const trial = new AttackTrial(name, subject, options.timeoutMs);
       try {
-        await body(trial);
+        await body(trial).catch((error: unknown) => {
+          if (!(error instanceof LackError)) throw error;
+        });
         trial.end();
       } finally {
         await trial.close();

@@ -19,6 +19,11 @@ export interface AttackSubject {
   readonly name: string;
   /** What the runtime must not give away. A subject runs one case at a time. */
   readonly secrets: PlantedSecrets;
+  /**
+   * Globals that programs do not have there, such as `Deno`. A program that uses one and fails because it is missing has
+   * got nowhere, and its case holds. Default none.
+   */
+  readonly lacks?: readonly string[];
   /** Makes a runtime, which the case closes. Throws `NotOfferedError` when the runtime does not support the options. */
   open(options: AttackRuntimeOptions): CodeRuntime | Promise<CodeRuntime>;
 }

@@ -12,6 +12,11 @@ const DEFAULT_TIMEOUT_MS = 25_000;
 /** A longer file that a program wrote is not searched, in bytes: no planted one is. */
 const MAX_SEARCHED = 1_000_000;
 
+/** A program failed because something is missing that the subject is known to lack: nothing is left to be tried. */
+export class LackError extends Error {
+  override readonly name = "LackError";
+}
+
 /** One case while it runs: makes the runtime, runs the programs, and looks at all they gave away. */
 export class AttackTrial {
   /** What the program is after. */
@@ -76,6 +81,7 @@ export class AttackTrial {
       }),
     );
     this.#searchAll({ ...outcome, printed: this.#printed, calls: [outcome.calls, this.calls] });
+    if (this.#failsForLack(code, outcome)) throw new LackError(outcome.error?.message);
     return outcome;
   }
 
@@ -160,6 +166,11 @@ export class AttackTrial {
     await this.closeRuntime();
     this.expect(false, "the program to be ended", `that it still ran after ${this.#timeoutMs} ms`);
     return running;
+  }
+
+  #failsForLack(code: string, { error }: CodeOutcome): boolean {
+    if (error?.kind !== "runtime" || !/is not defined|not a function/.test(error.message)) return false;
+    return this.#subject.lacks?.some((name) => new RegExp(`\\b${name}\\b`).test(code)) ?? false;
   }
 
   #searchAll(found: object): void {
