@@ -61,6 +61,10 @@ export const stages: Readonly<Record<string, Stages>> = {
     "deno/process",
     "deno/error",
     "deno",
+    "quickjs/guest",
+    "quickjs/engine",
+    "quickjs/executor",
+    "quickjs",
     "testing",
   ],
   "apps/example-agent": [

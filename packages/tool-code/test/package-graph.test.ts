@@ -27,6 +27,13 @@ describe("the package", () => {
       expect(readFileSync(file, "utf8")).not.toMatch(/deno/i);
   });
 
+  test("knows nothing of processes, files and threads where QuickJS runs, but where it is asked for them", () => {
+    const modules = [...reachable(path.join(source, "quickjs/index.ts"))];
+    expect(modules.filter((name) => name.startsWith("node:"))).toEqual([]);
+    const packages = modules.filter((name) => !path.isAbsolute(name));
+    expect(new Set(packages)).toEqual(new Set(["js-tokens"]));
+  });
+
   test("depends on the interface, on zod, on a reader of tokens and on Node alone", () => {
     const packages = [
       ...reachable(path.join(source, "deno/index.ts")),

@@ -1,0 +1,281 @@
+import { EvalFlags, type JSValueHandle } from "quickjs-wasi";
+import type { SyntaxFault } from "../../deno/error/program-error.ts";
+import { programReadings } from "../../program/program-readings.ts";
+import type { BusyClock } from "./busy-clock.ts";
+import { localeText, urlParts } from "./host-services.ts";
+import { memoryEnd } from "./memory-end.ts";
+import { faultAt, FILE, isSyntaxError, ProgramModule } from "./program-module.ts";
+import type { QuickJsEngine } from "./quickjs-engine.ts";
+import { createSandbox, type Sandbox } from "./sandbox.ts";
+import type { SessionEnd, SessionMessage, SessionRequest } from "./session-message.ts";
+import { strippedModule, SyntaxFaultError } from "./strip-types.ts";
+
+/** Dependencies of a {@link ProgramSession}. */
+export interface ProgramSessionOptions {
+  readonly engine: QuickJsEngine;
+  /** Measures the time that the program uses. */
+  readonly clock: BusyClock;
+  /** Receives what the program sends, prints, and how it ends. */
+  readonly post: (message: SessionMessage) => void;
+  /** Asked while the program computes. True ends it. Default never. */
+  readonly shouldStop?: () => boolean;
+}
+
+/** Printed text is passed on when there is this much of it, in characters, or after `PRINT_MS`. */
+const PRINT_CHARS = 8_192;
+const PRINT_MS = 50;
+/** Longer messages are passed on as bytes, which need not be copied. */
+const LONG_FRAME_CHARS = 32_768;
+/** Timers run for so long before messages of the host are read. */
+const TIMERS_MS = 10;
+const UNPARSED = "SyntaxError: the program cannot be parsed: it is nested too deeply, or something is not closed";
+const NEVER_SETTLES = "the program waits for a promise that nothing can settle: no tool call and no timer is pending";
+
+/**
+ * Runs one program after the other in QuickJS, each in a WebAssembly instance of its own that is dropped with it. Only
+ * texts and numbers pass between the two. A program is never trusted, and neither is what it sends.
+ */
+export class ProgramSession {
+  readonly #options: ProgramSessionOptions;
+  #prepared: Promise<Sandbox> | undefined;
+  /** That of the program; `undefined` when none runs. */
+  #sandbox: Sandbox | undefined;
+  #module: ProgramModule | undefined;
+  #stubs: { readonly source: string; readonly code: string } | undefined;
+  #refusedImport: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Calls that are not answered yet. */
+  #pending = 0;
+  #printed = "";
+  /** What it may still print, in characters. */
+  #room = 0;
+  #printedAt = 0;
+
+  constructor(options: ProgramSessionOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the next program's sandbox ahead of time. */
+  async prepare(heapMb: number): Promise<void> {
+    this.#prepared ??= this.#make(heapMb);
+    await this.#prepared;
+  }
+
+  /** Runs a program. It ends by a `done` frame or an `end`. */
+  async run(request: SessionRequest): Promise<void> {
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    const ready = await prepared;
+    this.#sandbox = ready?.heapMb === request.heapMb ? ready : await this.#make(request.heapMb);
+    this.#printed = "";
+    // One character more than allowed: the host counts bytes, and ends the program.
+    this.#room = request.limits.outputBytes + 1;
+    this.#pending = 0;
+    this.#enter((sandbox) => this.#start(request, sandbox));
+  }
+
+  /** Passes a message of the host to the program. */
+  receive(json: string): void {
+    this.#enter(({ vm, guest }) => {
+      this.#pending -= 1;
+      vm.newString(json).consume((message) => this.#call(guest.receive, message));
+    });
+  }
+
+  /** Ends the program, if any. */
+  stop(): void {
+    this.#halt();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sandbox = undefined;
+  }
+
+  #make(heapMb: number): Promise<Sandbox> {
+    return createSandbox({
+      engine: this.#options.engine,
+      heapMb,
+      host: (operation, args) => this.#serve(operation, args),
+      refuse: (name) => this.#refuse(name),
+      shouldStop: () => this.#options.shouldStop?.() === true,
+    });
+  }
+
+  /** Everything that a sandbox can ask for. */
+  #serve(operation: string, args: readonly (string | number | undefined)[]): string | undefined {
+    const [first, second, third] = args;
+    const text = (value: string | number | undefined): string => `${value ?? ""}`;
+    switch (operation) {
+      case "call":
+        this.#pending += 1;
+        this.#send(text(first));
+        return undefined;
+      case "done":
+        this.#flush();
+        this.#send(text(first));
+        this.stop();
+        return undefined;
+      case "print":
+        this.#print(text(first));
+        return undefined;
+      case "wake":
+        this.#wake(Number(first));
+        return undefined;
+      case "stop":
+        this.#halt();
+        return undefined;
+      case "url":
+        return urlParts(text(first), second?.toString(), third?.toString());
+      case "format":
+        return localeText(text(first), second ?? "", text(third));
+      case "place": {
+        const found = this.#module?.place({ line: Number(first), column: Number(second) });
+        return found && `${found.line}:${found.column}`;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** Tries the ways to read the program; the first that parses is what runs. */
+  #start({ code, stubs, limits }: SessionRequest, { vm, guest }: Sandbox): void {
+    const { stripTypes } = this.#options.engine;
+    this.#call(guest.begin, vm.hostToHandle(limits));
+    const appended = this.#stripped(stubs);
+    const faults: SyntaxFault[] = [];
+    let message = UNPARSED;
+    for (const reading of programReadings(code, undefined)) {
+      this.#module = undefined;
+      this.#refusedImport = undefined;
+      try {
+        this.#module = new ProgramModule(code, reading, stripTypes);
+        const loading = vm.evalCode(this.#module.code + appended, FILE, EvalFlags.TYPE_MODULE);
+        const flags = [reading.isBody, reading.callsValue, reading.returns].map((flag) => (flag ? vm.true : vm.false));
+        return this.#call(guest.run, loading, ...flags);
+      } catch (error) {
+        if (this.#refusedImport !== undefined)
+          return this.#end({ kind: "permission", message: importRefusal(this.#refusedImport) });
+        if (!isSyntaxError(error)) throw error;
+        message = `SyntaxError: ${error.message}`;
+        const fault =
+          error instanceof SyntaxFaultError
+            ? faultAt(error.message, error.position, reading.prefix)
+            : this.#module?.faultOf(error);
+        if (reading.isTold && fault !== undefined) faults.push(fault);
+      }
+    }
+    this.#end({ kind: "syntax", faults, message });
+  }
+
+  /** The functions of the tools are the same for many programs. */
+  #stripped(source: string): string {
+    if (this.#stubs?.source !== source)
+      this.#stubs = { source, code: strippedModule(source, this.#options.engine.stripTypes).code };
+    return this.#stubs.code;
+  }
+
+  #refuse(name: string): never {
+    this.#refusedImport = name;
+    const refused = new Error(importRefusal(name));
+    // The engine would show it to the program.
+    refused.stack = "";
+    throw refused;
+  }
+
+  #halt(): void {
+    if (this.#sandbox !== undefined) this.#sandbox.halt.isSet = true;
+  }
+
+  #call(guest: JSValueHandle, ...args: readonly JSValueHandle[]): void {
+    const vm = this.#sandbox?.vm;
+    vm?.callFunction(guest, vm.undefined, ...args).dispose();
+  }
+
+  /** Lets the program go on, until it waits for the host. */
+  #enter(proceed: (sandbox: Sandbox) => void): void {
+    const sandbox = this.#sandbox;
+    if (sandbox === undefined) return;
+    const { clock } = this.#options;
+    clock.start();
+    try {
+      proceed(sandbox);
+      this.#drain(sandbox);
+    } catch (error) {
+      this.#crashed(error);
+    } finally {
+      clock.stop();
+    }
+    this.#flush();
+    if (this.#sandbox !== undefined && this.#pending === 0 && this.#timer === undefined)
+      this.#end({ kind: "timeout", message: NEVER_SETTLES, hint: "See that every promise is resolved or rejected" });
+  }
+
+  #drain({ vm, guest, rejected }: Sandbox): void {
+    vm.executePendingJobs();
+    for (const [promise, reason] of rejected) {
+      rejected.delete(promise);
+      this.#call(guest.fail, reason);
+    }
+    vm.executePendingJobs();
+    this.#call(guest.flush);
+  }
+
+  /** The engine or the parser gave up. */
+  #crashed(error: unknown): void {
+    if (this.#sandbox === undefined) return;
+    const { heapMb, halt } = this.#sandbox;
+    const isBroken = true;
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    if (halt.isSet || /interrupted/.test(message))
+      return this.#end({ isBroken, kind: "timeout", message: "the program was interrupted" });
+    if (/out of memory|malloc failed/.test(message)) return this.#end({ isBroken, ...memoryEnd(heapMb) });
+    // The parser ran out of its stack.
+    if (this.#module === undefined) return this.#end({ isBroken, kind: "syntax", faults: [], message: UNPARSED });
+    this.#end({ isBroken, kind: "runtime", message: message.startsWith(name) ? message : `${name}: ${message}` });
+  }
+
+  #end(end: SessionEnd): void {
+    this.#flush();
+    this.#options.post({ end });
+    this.stop();
+  }
+
+  #send(json: string): void {
+    this.#options.post({ frame: json.length > LONG_FRAME_CHARS ? new TextEncoder().encode(json) : json });
+  }
+
+  #print(text: string): void {
+    if (this.#printed === "") this.#printedAt = performance.now();
+    this.#printed += text.slice(0, this.#room);
+    this.#room = Math.max(this.#room - text.length, 0);
+    if (this.#printed.length > PRINT_CHARS || performance.now() - this.#printedAt > PRINT_MS) this.#flush();
+    if (this.#room === 0) this.#halt();
+  }
+
+  #flush(): void {
+    if (this.#printed === "") return;
+    this.#options.post({ text: this.#printed });
+    this.#printed = "";
+  }
+
+  #wake(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = delayMs >= 0 && this.#sandbox !== undefined ? setTimeout(() => this.#fire(), delayMs) : undefined;
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.#enter((sandbox) => {
+      const { vm, guest } = sandbox;
+      const until = performance.now() + TIMERS_MS;
+      for (let more = true; more && this.#sandbox !== undefined && performance.now() < until;) {
+        more = vm.callFunction(guest.fire, vm.undefined).consume((handle) => handle.toBoolean());
+        this.#drain(sandbox);
+      }
+    });
+  }
+}
+
+/** What a program hears that asks for a module. */
+function importRefusal(name: string): string {
+  return `Importing ${JSON.stringify(name.slice(0, 200))}: there are no modules here, allowed is what the language has`;
+}

@@ -1,0 +1,30 @@
+import type { CodeErrorKind } from "../../code-outcome.ts";
+import type { SyntaxFault } from "../../deno/error/program-error.ts";
+import type { GuestLimits } from "../guest/guest-host.ts";
+
+/** Starts a program. */
+export interface SessionRequest {
+  /** The program. */
+  readonly code: string;
+  /** Functions the program can call, appended to it. */
+  readonly stubs: string;
+  /** Limits that the sandbox applies early. */
+  readonly limits: GuestLimits;
+  /** Memory of the sandbox, in MiB. */
+  readonly heapMb: number;
+}
+
+/** What a session reports of its program. */
+export type SessionMessage =
+  /** A message of the sandboxed side, JSON; long ones as bytes. Untrusted. */
+  | { readonly frame: string | Uint8Array }
+  /** What the program printed. */
+  | { readonly text: string }
+  /** The session ended the program. */
+  | { readonly end: SessionEnd };
+
+/** Why a session ended its program. `isBroken`: the engine or the parser gave up, and must not be used again. */
+export type SessionEnd = { readonly isBroken?: boolean } & (
+  | { readonly kind: "syntax"; readonly faults: readonly SyntaxFault[]; readonly message: string }
+  | { readonly kind: Exclude<CodeErrorKind, "syntax">; readonly message: string; readonly hint?: string }
+);

@@ -1,0 +1,95 @@
+import { Worker } from "node:worker_threads";
+import { BusyClock } from "../engine/busy-clock.ts";
+import type { QuickJsEngine } from "../engine/quickjs-engine.ts";
+import type { SessionRequest } from "../engine/session-message.ts";
+import type { ExecutorObserver, ProgramExecutor } from "./program-executor.ts";
+import type { FromThread, ThreadData, ToThread } from "./thread-message.ts";
+
+/** Heap of a thread's own JavaScript, in MiB: the messages of a program. The sandbox's memory is not in there. */
+const MAX_THREAD_HEAP_MB = 256;
+/** The stack of the engine's native code lies on that of the thread, in MiB. */
+const STACK_MB = 16;
+
+/** Runs programs in a thread of their own, which can be ended whatever it does. */
+export class ThreadExecutor implements ProgramExecutor {
+  readonly ready: Promise<void>;
+  readonly #worker: Worker;
+  readonly #clock = new BusyClock(new Float64Array(new SharedArrayBuffer(16)));
+  #observer: ExecutorObserver | undefined;
+  #run = 0;
+  #alive = true;
+  #outOfMemory = false;
+
+  constructor({ quickjs, encoding, structuredClone, crypto }: QuickJsEngine, heapMb: number) {
+    const data: ThreadData = {
+      engine: { quickjs, encoding, structuredClone, crypto },
+      cells: this.#clock.cells,
+      heapMb,
+    };
+    const isSource = import.meta.url.endsWith(".ts");
+    this.#worker = new Worker(new URL(`./program-worker.${isSource ? "ts" : "js"}`, import.meta.url), {
+      workerData: data,
+      env: {},
+      execArgv: isSource ? ["--conditions=@dispatch/source"] : [],
+      resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_HEAP_MB, stackSizeMb: STACK_MB },
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.on("message", (message: FromThread) => {
+        if (message === "ready") {
+          // From now on it does not keep the host alive, until it has a program.
+          this.#worker.unref();
+          return resolve();
+        }
+        if (message.run === this.#run) this.#observer?.onMessage(message.message);
+      });
+      this.#worker.on("error", (error: Error & { readonly code?: string }) => {
+        this.#outOfMemory ||= error.code === "ERR_WORKER_OUT_OF_MEMORY";
+        reject(error);
+      });
+      this.#worker.once("exit", () => {
+        this.#alive = false;
+        reject(new Error("the thread ended"));
+        this.#observer?.onExit(this.#outOfMemory);
+      });
+    });
+    // Who waits for it hears of it; an idle thread that dies is only not used.
+    this.ready.catch(() => undefined);
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  run(request: SessionRequest, observer: ExecutorObserver): void {
+    this.#worker.ref();
+    this.#run += 1;
+    this.#observer = observer;
+    this.#post({ run: this.#run, request });
+  }
+
+  send(json: string): void {
+    this.#post({ run: this.#run, answer: json });
+  }
+
+  busyMs(): number {
+    return this.#clock.busyMs();
+  }
+
+  release(): boolean {
+    this.#observer = undefined;
+    this.#post({ run: this.#run, stop: true });
+    this.#worker.unref();
+    return this.#alive;
+  }
+
+  async kill(): Promise<void> {
+    this.#alive = false;
+    this.#observer = undefined;
+    await this.#worker.terminate();
+  }
+
+  #post(message: ToThread): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#worker.postMessage(message);
+  }
+}

@@ -1,0 +1,195 @@
+import type { HostMessage } from "../../deno/bridge/host-message.ts";
+import type { valueJson } from "../../program/value-json.ts";
+import type { GuestHost, GuestLimits } from "./guest-host.ts";
+
+interface Pending {
+  readonly tool: string;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  readonly error: Error;
+}
+
+/** What the host calls inside of the sandbox. */
+export interface GuestBridge {
+  /** Sets the limits of the program. */
+  begin(limits: GuestLimits): void;
+  /** Runs a module that is being loaded: its value is that of the program. */
+  run(loading: Promise<object>, isBody: boolean, callsValue: boolean, returns: boolean): void;
+  /** Takes a message of the host. */
+  receive(json: string): void;
+  /** Ends the program by an error. */
+  fail(error: unknown): void;
+}
+
+/**
+ * Runs inside QuickJS, sent there as source: it uses nothing from outside of itself but its parameters, and takes what it
+ * needs before the program starts. A program that attacks it gains nothing, because the host decides every call.
+ */
+export function guestBridge(
+  host: GuestHost,
+  makeToJson: typeof valueJson,
+  countsMore: (json: string, most: number) => boolean,
+  inspect: (value: unknown) => string,
+): GuestBridge {
+  const { Promise, Error, WeakSet, RangeError, TextEncoder } = globalThis;
+  const { apply, defineProperty } = Reflect;
+  const { parse, stringify } = JSON;
+  const functionText = Function.prototype.toString;
+  const { slice, startsWith } = String.prototype;
+  const { add: addTo, has: isIn } = WeakSet.prototype;
+  const { encode } = TextEncoder.prototype;
+  const encoder = new TextEncoder();
+  const byteLengthOf = Reflect.getOwnPropertyDescriptor(
+    Reflect.getPrototypeOf(Uint8Array.prototype) as object,
+    "byteLength",
+  )?.get as () => number;
+
+  const toJson = makeToJson(inspect);
+  const toolErrors = new WeakSet();
+  const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
+  /** Calls that are not sent yet: as many as the host takes at a time are. */
+  const waiting = { __proto__: null } as unknown as Record<number, string>;
+  let limits = { outputBytes: 0, frameBytes: 0, frameValues: 0, calls: 0, maxConcurrency: 0 } as GuestLimits;
+  let firstWaiting = 0;
+  let nextWaiting = 0;
+  let sent = 0;
+  let calls = 0;
+  let finished = false;
+
+  /** Whether a text has more bytes than allowed. A character has at most three for each of its units. */
+  function isLonger(text: string, bytes: number): boolean {
+    if (text.length * 3 <= bytes) return false;
+    return text.length > bytes || apply(byteLengthOf, apply(encode, encoder, [text]), []) > bytes;
+  }
+
+  function done(body: string): void {
+    if (finished) return;
+    finished = true;
+    host("done", `{"t":"done"${body}}`);
+  }
+
+  async function succeed(value: unknown, isAsked: boolean): Promise<void> {
+    const found = await toJson(value, { values: limits.frameValues, chars: limits.outputBytes });
+    if (!("exceeds" in found) && !isLonger(found.json ?? "", limits.outputBytes))
+      return done(found.json === undefined ? "" : `,"value":${found.json}`);
+    if (!isAsked) return done("");
+    const most =
+      "exceeds" in found && found.exceeds === "values" ? `${limits.frameValues} values` : `${limits.outputBytes} bytes`;
+    done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+  }
+
+  function fail(error: unknown): void {
+    let name = "Error";
+    let message = "";
+    let stack = "";
+    try {
+      if (typeof error === "object" && error !== null && "message" in error) {
+        const thrown = error as Error;
+        name = `${thrown.name}`;
+        message = `${thrown.message}`;
+        stack = `${thrown.stack}`;
+        let cause = thrown.cause as Error | undefined;
+        for (let depth = 0; depth < 3 && typeof cause === "object" && cause !== null; depth += 1) {
+          message += `\nCaused by: ${cause.name}: ${cause.message}`;
+          cause = cause.cause as Error | undefined;
+        }
+      } else message = `the program threw ${inspect(error)}`;
+    } catch {
+      message ||= "the program threw something that cannot be printed";
+    }
+    const tool = typeof error === "object" && error !== null && apply(isIn, toolErrors, [error]);
+    const report = stringify({
+      __proto__: null,
+      name: apply(slice, name, [0, 200]),
+      message: apply(slice, message, [0, 8_000]),
+      stack: apply(slice, stack, [0, 8_000]),
+      tool,
+    });
+    done(`,"error":${report}`);
+  }
+
+  function callTool(name: unknown, params: unknown): Promise<unknown> {
+    // Made here, where the stack still holds the line that called the tool.
+    const error = new Error("");
+    return new Promise((resolve, reject) => {
+      const tool = `${name}`;
+      const json = stringify(params) ?? "null";
+      if (isLonger(json, limits.frameBytes)) {
+        throw new RangeError(`Calling ${tool}: its parameters are longer than ${limits.frameBytes} bytes`);
+      }
+      if (countsMore(json, limits.frameValues)) {
+        throw new RangeError(`Calling ${tool}: its parameters hold more than ${limits.frameValues} values`);
+      }
+      calls += 1;
+      pending[calls] = { tool, resolve, reject, error };
+      const call = `{"t":"call","id":${calls},"name":${stringify(tool)},"params":${json}}`;
+      // The host ends a program that calls too often as soon as it hears of it.
+      if (sent < limits.maxConcurrency || calls > limits.calls) {
+        sent += 1;
+        host("call", call);
+      } else waiting[nextWaiting++] = call;
+    });
+  }
+
+  /** A descriptor that inherits nothing. */
+  function ownValue(value: string | undefined): PropertyDescriptor {
+    return { __proto__: null, value, writable: true, configurable: true } as PropertyDescriptor;
+  }
+
+  function receive(json: string): void {
+    const message = parse(json) as Exclude<HostMessage, { readonly t: "run" }>;
+    const call = pending[message.id];
+    if (call === undefined) return;
+    delete pending[message.id];
+    sent -= 1;
+    const next = waiting[firstWaiting];
+    if (next !== undefined) {
+      delete waiting[firstWaiting++];
+      sent += 1;
+      host("call", next);
+    }
+    if (message.t === "result") return call.resolve(message.value);
+    defineProperty(call.error, "name", ownValue("ToolError"));
+    defineProperty(call.error, "message", ownValue(message.message));
+    defineProperty(call.error, "tool", ownValue(call.tool));
+    defineProperty(call.error, "code", ownValue(message.code));
+    apply(addTo, toolErrors, [call.error]);
+    call.reject(call.error);
+  }
+
+  function isRunnable(value: unknown): value is () => unknown {
+    return typeof value === "function" && !apply(startsWith, apply(functionText, value, []), ["class"]);
+  }
+
+  async function run(loading: Promise<object>, isBody: boolean, callsValue: boolean, returns: boolean): Promise<void> {
+    let value;
+    try {
+      const module = (await loading) as { readonly default?: unknown; readonly main?: unknown };
+      value = "default" in module ? module.default : module.main;
+      if (isBody) value = await (value as () => unknown)();
+      if (isRunnable(value) && (callsValue || value.length === 0)) value = await value();
+    } catch (error) {
+      return fail(error);
+    }
+    try {
+      await succeed(value, returns);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  defineProperty(globalThis, "__callTool__", {
+    value: callTool,
+    writable: false,
+    configurable: false,
+    enumerable: false,
+  });
+  return {
+    begin: (given) => {
+      limits = given;
+    },
+    run: (loading, isBody, callsValue, returns) => void run(loading, isBody, callsValue, returns),
+    receive,
+    fail,
+  };
+}

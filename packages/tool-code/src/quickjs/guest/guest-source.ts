@@ -1,0 +1,52 @@
+import { harnessCount } from "../../deno/harness/harness-count.ts";
+import { valueJson } from "../../program/value-json.ts";
+import { guestBridge, type GuestBridge } from "./guest-bridge.ts";
+import { guestConsole, type GuestConsole } from "./guest-console.ts";
+import { guestErrors } from "./guest-errors.ts";
+import { guestInspect } from "./guest-inspect.ts";
+import { guestTimers, type GuestTimers } from "./guest-timers.ts";
+import { guestWeb } from "./guest-web.ts";
+
+/** What the host can call inside of the sandbox. */
+export type Guest = GuestBridge & Pick<GuestTimers, "fire"> & Pick<GuestConsole, "flush">;
+
+/** The source of a function that takes the host, prepares the sandbox, and returns a {@link Guest}. */
+export function guestSource(): string {
+  return `(door) => {
+    // Some bundlers keep names with a helper that exists only in their bundle.
+    const __name = (value) => value;
+    let printer;
+    const host = (operation, a, b, c) => {
+      if (operation === "done") printer.flush();
+      return door(operation, a, b, c);
+    };
+    (${guestErrors.toString()})(host);
+    const inspect = (${guestInspect.toString()})();
+    const timers = (${guestTimers.toString()})(host);
+    printer = (${guestConsole.toString()})(host, inspect);
+    const globals = {
+      console: printer.console,
+      process: { env: {}, argv: [], exitCode: undefined, exit: undefined },
+      ...(${guestWeb.toString()})(host),
+      ...timers.globals,
+    };
+    for (const name of Object.keys(globals))
+      Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
+    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, (${harnessCount.toString()})(), inspect);
+    globals.process.exit = (status) => {
+      const code = Number(status ?? globals.process.exitCode ?? 0);
+      if (code === 0) host("done", '{"t":"done"}');
+      else bridge.fail(new Error("The program ended itself with code " + code));
+      host("stop");
+    };
+    const fire = () => {
+      try {
+        return timers.fire();
+      } catch (error) {
+        bridge.fail(error);
+        return false;
+      }
+    };
+    return { ...bridge, fire, flush: printer.flush };
+  }`;
+}

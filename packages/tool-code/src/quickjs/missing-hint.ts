@@ -1,0 +1,16 @@
+/** What programs of other runtimes use and this one has not. */
+const NETWORK = /^(?:fetch|Request|Response|Headers|FormData|WebSocket|XMLHttpRequest|EventSource) is not defined/;
+const SYSTEM =
+  /^(?:Deno|Bun|require|module|exports|Buffer|__dirname|__filename|Worker|WebAssembly|Atomics|localStorage|document|window) is not defined/;
+const MODULE = /^Importing /;
+
+/** What to do instead, for a program that uses what is not there. */
+export function missingHint(message: string): { readonly hint?: string } {
+  const text = message.replace(/^\w*Error: /, "");
+  if (NETWORK.test(text)) return { hint: "There is no network here: call one of the tools instead" };
+  if (SYSTEM.test(text) || MODULE.test(text))
+    return {
+      hint: "There are no modules, files and processes here: use what the language has, or call one of the tools",
+    };
+  return {};
+}

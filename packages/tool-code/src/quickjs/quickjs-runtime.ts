@@ -1,0 +1,162 @@
+import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
+import { notStarted, type CodeOutcome } from "../code-outcome.ts";
+import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
+import { Semaphore } from "../deno/process/semaphore.ts";
+import { loadQuickJsEngine, type QuickJsEngine } from "./engine/quickjs-engine.ts";
+import type { ProgramExecutor } from "./executor/program-executor.ts";
+import { QuickJsRun } from "./quickjs-run.ts";
+
+/** Options of {@link QuickJsRuntime}. */
+export interface QuickJsRuntimeOptions {
+  /**
+   * Whether programs run in threads of their own. Without threads a program that computes blocks the host until it waits
+   * or goes over `wallMs`, and inside of one built-in function it cannot be stopped. Default true.
+   */
+  readonly threads?: boolean;
+  /**
+   * Makes the engine, where it cannot be read from the installed packages. Without threads it is called again when a program
+   * has broken the parser, and must then give another one. Default: reads the packages.
+   */
+  readonly loadEngine?: () => Promise<QuickJsEngine>;
+  /** Threads that are kept for the next program, of about 40 MiB each. A run that gets one starts in about a millisecond. Default 1. */
+  readonly prewarm?: number;
+  /** Programs that run at a time. Further ones wait. Default 4. */
+  readonly maxConcurrency?: number;
+  /** Limits of the executions that set none. `rssMb` is not looked at. Default `DEFAULT_CODE_LIMITS`. */
+  readonly limits?: Partial<CodeLimits>;
+}
+
+const DESCRIPTION =
+  "There is nothing but the language (ES2023, TypeScript) and console, timers, URL, TextEncoder, structuredClone, atob and crypto: no network and no fetch, no files, no processes, no modules of Node, no packages, no imports. Times are UTC.";
+
+/**
+ * Runs each program in QuickJS, as WebAssembly: no process, no binary, wherever JavaScript runs. A program can compute,
+ * print, and call tools, and nothing else.
+ */
+export class QuickJsRuntime implements CodeRuntime {
+  /** What programs have here, for a model. */
+  readonly description = DESCRIPTION;
+  readonly #options: QuickJsRuntimeOptions;
+  readonly #limits: CodeLimits;
+  readonly #prewarm: number;
+  readonly #semaphore: Semaphore;
+  readonly #spares: ProgramExecutor[] = [];
+  readonly #runs = new Set<QuickJsRun>();
+  readonly #gone = new Set<Promise<void>>();
+  #engine: Promise<QuickJsEngine> | undefined;
+  #filling: Promise<void> | undefined;
+  #closed = false;
+
+  /** @throws {RangeError} When a number is out of range. */
+  constructor(options: QuickJsRuntimeOptions = {}) {
+    this.#options = options;
+    this.#limits = resolveCodeLimits(options.limits, DEFAULT_CODE_LIMITS);
+    this.#prewarm = count("prewarm", options.prewarm ?? 1, 0);
+    this.#semaphore = new Semaphore(count("maxConcurrency", options.maxConcurrency ?? 4, 1));
+    this.#refill();
+  }
+
+  async execute(execution: CodeExecution): Promise<CodeOutcome> {
+    const { code, signal } = execution;
+    if (typeof code !== "string") throw new TypeError("Executing code: the code is not a string");
+    const limits = resolveCodeLimits(execution.limits, this.#limits);
+    const bytes = new TextEncoder().encode(code).length;
+    if (code.trim() === "") return notStarted({ kind: "size", message: "the program is empty" });
+    if (bytes > limits.codeBytes)
+      return notStarted({ kind: "size", message: `the program has ${bytes} bytes, allowed are ${limits.codeBytes}` });
+    if (!(await this.#semaphore.acquire(signal)))
+      return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
+    try {
+      return await this.#run(execution, limits);
+    } finally {
+      this.#semaphore.release();
+      setTimeout(() => this.#refill(), 0);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const runs = [...this.#runs];
+    for (const run of runs) run.stop("aborted", "the runtime was closed");
+    await Promise.all(runs.map(({ outcome }) => outcome));
+    await this.#filling;
+    for (const spare of this.#spares.splice(0)) this.#kill(spare);
+    await Promise.all(this.#gone);
+  }
+
+  /** Closes the runtime at the end of an `await using` block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #run(execution: CodeExecution, limits: CodeLimits): Promise<CodeOutcome> {
+    if (this.#closed) return closed();
+    let executor: ProgramExecutor;
+    try {
+      // One that is being started comes sooner than another.
+      if (this.#spares.length === 0) await this.#filling;
+      executor = this.#takeSpare() ?? (await this.#start());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return notStarted({ kind: "unavailable", message: "QuickJS did not start", reason });
+    }
+    if (this.#closed) {
+      this.#kill(executor);
+      return closed();
+    }
+    const run = new QuickJsRun(executor, execution, limits);
+    this.#runs.add(run);
+    // A listener is not called for an abort that came before it.
+    if (execution.signal?.aborted) run.stop("aborted", "the execution was cancelled");
+    const outcome = await run.outcome;
+    this.#runs.delete(run);
+    if (!run.isClean && this.#options.threads === false) this.#engine = undefined;
+    if (!this.#closed && run.isClean && this.#spares.length < this.#prewarm && executor.release())
+      this.#spares.push(executor);
+    else this.#kill(executor);
+    return outcome;
+  }
+
+  #takeSpare(): ProgramExecutor | undefined {
+    for (let spare = this.#spares.pop(); spare !== undefined; spare = this.#spares.pop()) if (spare.alive) return spare;
+    return undefined;
+  }
+
+  async #start(): Promise<ProgramExecutor> {
+    this.#engine ??= (this.#options.loadEngine ?? loadQuickJsEngine)();
+    const engine = await this.#engine;
+    const executor =
+      this.#options.threads === false
+        ? new (await import("./executor/inline-executor.ts")).InlineExecutor(engine, this.#limits.heapMb)
+        : new (await import("./executor/thread-executor.ts")).ThreadExecutor(engine, this.#limits.heapMb);
+    await executor.ready;
+    return executor;
+  }
+
+  #kill(executor: ProgramExecutor): void {
+    const gone = executor.kill();
+    this.#gone.add(gone);
+    void gone.finally(() => this.#gone.delete(gone));
+  }
+
+  /** Starts executors until there are `prewarm` of them, idle or at work. A failure is that of the next run. */
+  #refill(): void {
+    if (this.#closed || this.#filling !== undefined || this.#spares.length + this.#runs.size >= this.#prewarm) return;
+    this.#filling = this.#start()
+      .then((executor) => void this.#spares.push(executor))
+      .catch(() => undefined)
+      .finally(() => {
+        this.#filling = undefined;
+      });
+    void this.#filling.then(() => this.#spares.length > 0 && this.#refill());
+  }
+}
+
+function closed(): CodeOutcome {
+  return notStarted({ kind: "unavailable", message: "the runtime is closed" });
+}
+
+function count(name: string, value: number, least: number): number {
+  if (Number.isInteger(value) && value >= least && value <= 1_000) return value;
+  throw new RangeError(`Cannot set ${name}: found ${String(value)}, allowed are integers from ${least} to 1000`);
+}
