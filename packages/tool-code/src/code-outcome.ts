@@ -60,6 +60,14 @@ export interface CodeCall {
   readonly durationMs: number;
 }
 
+/** A file that a program made or changed. */
+export interface CodeFile {
+  /** Relative to the working directory, with slashes. Chosen by the program. */
+  readonly path: string;
+  /** Its size. */
+  readonly bytes: number;
+}
+
 /** How an execution ended. Plain data. */
 export interface CodeOutcome {
   /** Whether the program ran to its end. */
@@ -75,6 +83,11 @@ export interface CodeOutcome {
   readonly error: CodeError | undefined;
   /** The tool calls it made, in the order of its requests. */
   readonly calls: readonly CodeCall[];
+  /**
+   * Files of the working directory that were made or changed meanwhile, at most 100; absent when there are none. Those of
+   * programs that run at the same time in the same directory are among them.
+   */
+  readonly files?: readonly CodeFile[];
   /** From start to end, in milliseconds, waiting for a free process not counted. */
   readonly durationMs: number;
   /** Whether `output` is not all that was printed. */

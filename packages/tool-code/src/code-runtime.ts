@@ -39,6 +39,11 @@ export interface CodeRuntime {
   readonly description?: string;
   /** Runs a program to its end. Whatever the program does becomes an outcome; rejects only when misused. */
   execute(execution: CodeExecution): Promise<CodeOutcome>;
+  /**
+   * Reads a file that an outcome names; `undefined` when it is gone, longer than `maxBytes`, or not in the working
+   * directory. Never rejects. Absent in a runtime without files.
+   */
+  readFile?(path: string, maxBytes: number): Promise<Buffer | undefined>;
   /** Ends every execution and frees everything. Executions asked for later are `unavailable`. */
   close(): Promise<void>;
 }

@@ -41,6 +41,8 @@ export interface CodeToolOptions {
    * the call. Default: nothing is kept.
    */
   readonly values?: ProgramValues | ((context: unknown) => ProgramValues) | undefined;
+  /** Whether images that a program writes to its working directory become content of the result. Default false. */
+  readonly imageFiles?: boolean | undefined;
   /**
    * Whether to check the types of a program that failed in a way that types may explain, if the runtime can. The check
    * takes about a second and never delays a success. Default true.
@@ -74,6 +76,8 @@ const output = z.object({
   output: z.string(),
   /** The tools it called, in order. */
   calls: z.array(call),
+  /** The files it made or changed in its working directory. */
+  files: z.array(z.object({ path: z.string(), bytes: z.number() })).optional(),
   /** How long it ran, in milliseconds. */
   duration_ms: z.number(),
 });
@@ -88,7 +92,15 @@ const MISUSE = new Set(["invalid_params", "tool_not_found"]);
  * @throws {RangeError} When a limit is out of range.
  */
 export function createCodeTool(options: CodeToolOptions = {}) {
-  const { runtime, registry, limits: given, needsApproval = false, typeHints = true, values } = options;
+  const {
+    runtime,
+    registry,
+    limits: given,
+    needsApproval = false,
+    typeHints = true,
+    values,
+    imageFiles = false,
+  } = options;
   const limits = resolveCodeLimits(given);
   const outputs = new OutputStore();
   const describer = registry && describeTool(registry, EXCLUDED);
@@ -145,6 +157,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
         value: await images.extractFrom(ended.value),
         calls: ended.calls.filter(({ name }) => findHostFunction(functions, name) === undefined),
       };
+      if (imageFiles) await images.addFiles(outcome.files, runtime);
       const text = outcomeText(outcome, {
         maxChars: limits.textChars,
         hints: typeHints
@@ -188,17 +201,31 @@ async function hintsFor(
 }
 
 function toResult(outcome: CodeOutcome, text: string, images: readonly ImagePart[]) {
-  const { error, value, output: printed, durationMs } = outcome;
+  const { error, value, output: printed, durationMs, files } = outcome;
   const calls = outcome.calls.map(({ name, status, durationMs: ms }) => ({ name, status, duration_ms: ms }));
   if (error === undefined)
     return success(text, {
-      data: { ...(value !== undefined && { value }), output: printed, calls, duration_ms: durationMs },
+      data: {
+        ...(value !== undefined && { value }),
+        output: printed,
+        calls,
+        ...(files && { files: [...files] }),
+        duration_ms: durationMs,
+      },
       ...(images.length > 0 && { content: [{ type: "text", text }, ...images] }),
     });
   const { kind, line, column, reason } = error;
   return failure(text, {
     code: kind === "aborted" ? "cancelled" : `code_${kind}`,
-    metadata: { kind, line, column, calls, duration_ms: durationMs, ...(reason !== undefined && { reason }) },
+    metadata: {
+      kind,
+      line,
+      column,
+      calls,
+      ...(files && { files }),
+      duration_ms: durationMs,
+      ...(reason !== undefined && { reason }),
+    },
   });
 }
 

@@ -1,4 +1,6 @@
 import { ToolError, type ImagePart } from "@dispatch/tools-interface";
+import type { CodeFile } from "./code-outcome.ts";
+import type { CodeRuntime } from "./code-runtime.ts";
 import type { HostFunction } from "./host-function.ts";
 import { IMAGE_TYPES, imageFault, isImageType } from "./image-fault.ts";
 
@@ -42,6 +44,16 @@ export class ImageCollector {
     const entries: [string, unknown][] = [];
     for (const [name, field] of Object.entries(value as object)) entries.push([name, await this.extractFrom(field)]);
     return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+  }
+
+  /** Adds the images among files that a program wrote. Those that cannot be shown are passed over. */
+  async addFiles(files: readonly CodeFile[] = [], runtime: Pick<CodeRuntime, "readFile">): Promise<void> {
+    for (const { path, bytes } of files) {
+      const type = /\.(png|jpe?g|gif|webp)$/i.exec(path)?.[1]?.toLowerCase().replace("jpg", "jpeg");
+      if (type === undefined || bytes > MAX_IMAGE_CHARS || this.#parts.length >= MAX_IMAGES) continue;
+      const data = (await runtime.readFile?.(path, MAX_IMAGE_CHARS))?.toString("base64");
+      if (data !== undefined) await this.#add({ type: "image", mimeType: `image/${type}`, data });
+    }
   }
 
   async #add(image: unknown): Promise<{ readonly label: string } | { readonly fault: string }> {

@@ -5,6 +5,9 @@ const HEAD_SHARE = 0.6;
 const NOTHING =
   "The program finished without printing or returning anything. Print with console.log or `return` what you want to see";
 
+/** Files that the text names. */
+const MAX_FILES = 20;
+
 /** What to do next, by what went wrong. */
 const HINTS: { readonly [kind in CodeErrorKind]: string } = {
   size: "Send a shorter program, or split the work into several",
@@ -38,14 +41,16 @@ export function outcomeText(outcome: CodeOutcome, { maxChars, hints = [], keep }
   const { ok, error, value } = outcome;
   const output = marked(outcome.output);
   const abandoned = abandonedText(outcome);
+  const files = filesText(outcome);
   if (ok || error === undefined) {
     const parts = [output.trimEnd(), value === undefined ? "" : `Returned: ${valueText(value)}`].filter(
       (part) => part !== "",
     );
-    return joined([parts.length === 0 ? NOTHING : truncateMiddle(parts.join("\n"), maxChars, keep), abandoned]);
+    const shown = truncateMiddle(parts.join("\n"), maxChars, keep);
+    return joined([shown === "" && files === "" ? NOTHING : shown, files, abandoned]);
   }
   const printed = output.trim() === "" ? "" : `Printed until then:\n${output.trimEnd()}`;
-  return joined([errorText(error, hints), abandoned, truncateMiddle(printed, maxChars, keep)]);
+  return joined([errorText(error, hints), files, abandoned, truncateMiddle(printed, maxChars, keep)]);
 }
 
 /** Kind, position and message of an error, its source line, type errors, and what to do next. */
@@ -61,6 +66,16 @@ function errorText({ kind, message, line, column, excerpt, stack, hint }: CodeEr
   ]);
 }
 
+function filesText({ files = [] }: CodeOutcome): string {
+  if (files.length === 0) return "";
+  // A name may hold a line break.
+  const named = files
+    .slice(0, MAX_FILES)
+    .map(({ path, bytes }) => `${/[^\w./ -]/.test(path) ? JSON.stringify(path) : path} (${bytes} bytes)`);
+  const more = files.length > named.length ? `, and ${files.length - named.length} more` : "";
+  return `Files written: ${named.join(", ")}${more}`;
+}
+
 function abandonedText({ calls }: CodeOutcome): string {
   const names = calls.filter(({ status }) => status === "abandoned").map(({ name }) => name);
   if (names.length === 0) return "";
@@ -69,7 +84,7 @@ function abandonedText({ calls }: CodeOutcome): string {
 
 /** How lines of this text begin, after what is not seen: control sequences, spaces, marks. */
 const OWN_LINE =
-  /(^|[\n\r\v\f\u0085\u2028\u2029])((?:\u001b\[[\d;?]*[ -/]*[@-~]|[\p{Zs}\p{Cf}\p{M}\0-\x08\t\x0e-\x1f\x7f])*)(?=returned|printed until|running the program failed|not waited for|the type checker says|\[\d+ characters left out)/giu;
+  /(^|[\n\r\v\f\u0085\u2028\u2029])((?:\u001b\[[\d;?]*[ -/]*[@-~]|[\p{Zs}\p{Cf}\p{M}\0-\x08\t\x0e-\x1f\x7f])*)(?=returned|printed until|running the program failed|files written|not waited for|the type checker says|\[\d+ characters left out)/giu;
 
 /** Marks each line that could be taken for one of this text. */
 function marked(printed: string): string {

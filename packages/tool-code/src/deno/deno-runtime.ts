@@ -10,6 +10,7 @@ import { DenoTypeChecker } from "./error/deno-type-checker.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/escaping-links.ts";
 import { WorkingDirectory } from "./permissions/working-directory.ts";
+import { readWritten, writtenFiles } from "./permissions/written-files.ts";
 import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
 import { notStartedError } from "./process/not-started.ts";
@@ -141,12 +142,17 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
     const permit = new RunPermit(this.#semaphore, this.#away);
     try {
-      return (await this.#refusal(signal)) ?? (await this.#run(execution, limits, permit));
+      return (await this.#refusal(signal)) ?? (await this.#withFiles(() => this.#run(execution, limits, permit)));
     } finally {
       permit.end();
       // Starting a process takes a moment, so the caller gets its result first.
       setImmediate(() => this.#spares.refill()).unref();
     }
+  }
+
+  async readFile(file: string, maxBytes: number): Promise<Buffer | undefined> {
+    const root = this.#directory?.path;
+    return root === undefined ? undefined : readWritten(root, file, maxBytes);
   }
 
   check(program: CheckedProgram): Promise<readonly CodeDiagnostic[]> {
@@ -172,6 +178,15 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   /** Closes the runtime at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Names the files that a program has made or changed. */
+  async #withFiles(run: () => Promise<CodeOutcome>): Promise<CodeOutcome> {
+    if (this.#directory === undefined || this.#permissions.readOnly) return run();
+    const since = Date.now();
+    const outcome = await run();
+    const files = await writtenFiles(this.#directory.path, since);
+    return files.length === 0 ? outcome : { ...outcome, files };
   }
 
   async #run(execution: CodeExecution, limits: CodeLimits, permit: RunPermit): Promise<CodeOutcome> {
