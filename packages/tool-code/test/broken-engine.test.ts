@@ -1,7 +1,7 @@
 import { chownSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
 import {
   bubblewrapFor,
@@ -16,6 +16,7 @@ import { temporaryDirectory } from "./sandbox.ts";
 
 /** A program with every right that stands in the place of Deno: what the wall holds when the engine has fallen. */
 const program = compileAttempts();
+const NO_WALL = "the system allows no wall of this kind";
 const abstract = `dispatch-attack-${process.pid}`;
 let secrets: PlantedSecrets;
 let server: Server;
@@ -48,8 +49,11 @@ const succeeded = (printed: string, filtered: boolean): readonly string[] =>
     .split("\n")
     .filter((name) => filtered || !name.startsWith("filtered: "));
 
-describe.runIf(program !== undefined)("a native program in the place of Deno", () => {
+describe("a native program in the place of Deno", () => {
   const native = program ?? "";
+  beforeEach((context) => {
+    if (program === undefined) context.skip("there is no C compiler, or no Linux");
+  });
 
   test("gets nearly everything without a wall", async () => {
     // Its own: signals that reach it may arrive late.
@@ -71,31 +75,31 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
       expect(printed.split("\n")).toContain(name);
   });
 
-  test.each(["none", "its own", "another user's"])(
+  test.for(["none", "its own", "another user's"])(
     "gets nothing in the wall, with a working directory: %s",
-    async (kind) => {
+    async (kind, context) => {
       const cwd = kind === "none" ? undefined : temporaryDirectory();
       if (cwd !== undefined && kind === "another user's" && process.geteuid?.() === 0) chownSync(cwd, 4_321, 4_321);
       const wall = wallFor(native, cwd);
-      if (wall === undefined) return;
+      if (wall === undefined) return context.skip(NO_WALL);
       const printed = await printedBy({ wall, program: native, args: attempts("all", cwd), cwd });
       expect(succeeded(printed, wall.name.includes("filter"))).toEqual(["done"]);
       expect(secrets.violations()).toEqual([]);
     },
   );
 
-  test.each(["none", "its own"])("gets little without a filter, with a working directory: %s", async (kind) => {
+  test.for(["none", "its own"])("gets little without a filter, with a working directory: %s", async (kind, context) => {
     const cwd = kind === "none" ? undefined : temporaryDirectory();
     const wall = unfilteredFor(native, cwd);
-    if (wall === undefined) return;
+    if (wall === undefined) return context.skip(NO_WALL);
     const printed = await printedBy({ wall, program: native, args: attempts("all", cwd), cwd });
     expect(succeeded(printed, false)).toEqual(["done"]);
     expect(secrets.violations()).toEqual([]);
   });
 
-  test.each(["none", "its own"])("gets nothing in bubblewrap, with a working directory: %s", async (kind) => {
+  test.for(["none", "its own"])("gets nothing in bubblewrap, with a working directory: %s", async (kind, context) => {
     const wall = bubblewrapFor(native);
-    if (wall === undefined) return;
+    if (wall === undefined) return context.skip("bwrap is not installed, or the host is root");
     const cwd = kind === "none" ? undefined : temporaryDirectory();
     const printed = await printedBy({ wall, program: native, args: attempts("all", cwd), cwd });
     expect(succeeded(printed, true)).toEqual(["done"]);
@@ -104,9 +108,9 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
     await expect.poll(() => processesOf(`/bin/program.stay.b${process.pid}`)).toBe("");
   });
 
-  test("writes in its working directory, unless it is read-only", async () => {
+  test("writes in its working directory, unless it is read-only", async (context) => {
     const wall = wallFor("/usr/bin/touch", undefined);
-    if (wall === undefined) return;
+    if (wall === undefined) return context.skip(NO_WALL);
     const cwd = temporaryDirectory();
     for (const readOnly of [true, false]) {
       const file = path.join(cwd, "made");
@@ -116,16 +120,16 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
     }
   });
 
-  test("starts no more processes than the wall lets it", async () => {
+  test("starts no more processes than the wall lets it", async (context) => {
     const wall = wallFor(native, undefined);
-    if (wall === undefined) return;
+    if (wall === undefined) return context.skip(NO_WALL);
     const [, started] = /^(\d+) processes$/m.exec(await printedBy({ wall, program: native, args: ["bomb"] })) ?? [];
     expect(Number(started)).toBeLessThanOrEqual(301);
   });
 
-  test("fills no more than its own temporary file system", async () => {
+  test("fills no more than its own temporary file system", async (context) => {
     const wall = wallFor(native, undefined);
-    if (wall === undefined) return;
+    if (wall === undefined) return context.skip(NO_WALL);
     const directory = temporaryDirectory();
     const printed = await printedBy({ wall, program: native, args: ["fill", directory], directory });
     const [blocks, files] = [...printed.matchAll(/^\d+/gm)].map(Number);
@@ -134,11 +138,11 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
     expect(files).toBeLessThanOrEqual(4_096);
   });
 
-  test.each(["runtime", "guard"] as const)(
+  test.for(["runtime", "guard"] as const)(
     "ends when the %s ends it, whatever group and session it is in",
-    async (by) => {
+    async (by, context) => {
       const wall = wallFor(native, undefined);
-      if (wall === undefined) return;
+      if (wall === undefined) return context.skip(NO_WALL);
       await startAndEnd({ wall, program: native, args: ["stay", String(process.pid)] }, by);
       await expect.poll(() => processesOf(`/bin/program.stay.${process.pid}`)).toBe("");
     },
@@ -146,9 +150,9 @@ describe.runIf(program !== undefined)("a native program in the place of Deno", (
 });
 
 describe("Node without flags in the place of Deno", () => {
-  test("reads, reaches and signals nothing", async () => {
+  test("reads, reaches and signals nothing", async (context) => {
     const wall = wallFor(process.execPath, undefined);
-    if (wall === undefined) return;
+    if (wall === undefined) return context.skip(NO_WALL);
     const file = path.join(secrets.directory, "secret.txt");
     const code = `const fs = require("fs"), net = require("net"), won = [];
 const attempt = (name, work) => { try { work(); won.push(name); } catch {} };

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from "vitest";
 import { bubblewrap, DenoRuntime, type WrapCommand, type WrapAccess } from "../src/deno/index.ts";
 import {
   attackCases,
@@ -15,6 +15,7 @@ import { noTools, temporaryDirectory } from "./sandbox.ts";
 import { WeakRuntime } from "./weak-runtime.ts";
 
 /** Some systems have `bwrap` and allow it nothing. */
+const NO_BWRAP = "bwrap is not installed, or allowed nothing";
 const works = spawnSync("/usr/bin/bwrap", ["--unshare-all", "--ro-bind", "/", "/", "true"]).status === 0;
 
 let secrets: PlantedSecrets;
@@ -77,8 +78,8 @@ describe("bubblewrap()", () => {
     expect(args({ network: true })).not.toContain("--unshare-net");
   });
 
-  test("lets programs run, and ends with them", async () => {
-    if (!works) return;
+  test("lets programs run, and ends with them", async ({ skip }) => {
+    if (!works) skip(NO_BWRAP);
     const cwd = temporaryDirectory();
     const runtime = new DenoRuntime({ cwd, tempDir: temporaryDirectory(), wrap: bubblewrap() });
     const code = "Deno.writeTextFileSync('a', 'b'); return [Deno.readTextFileSync('a'), Deno.pid < 10];";
@@ -90,12 +91,11 @@ describe("bubblewrap()", () => {
 
   const topic = (name: string) => attackCases.filter((attack) => attack.topic === name);
 
-  const assertHeld = async (run: AttackCase["run"], subject: () => AttackSubject): Promise<void> => {
-    if (works) await run(subject());
-  };
+  const assertHeld = (run: AttackCase["run"], { skip }: TestContext, subject: () => AttackSubject): Promise<void> =>
+    works ? run(subject()) : skip(NO_BWRAP);
 
-  test.each(topic("links"))("holds where links lead out: $name", ({ run }) =>
-    assertHeld(run, () => denoSubject(secrets, { allowEscapingLinks: true, wrap: bubblewrap() })),
+  test.for(topic("links"))("holds where links lead out: $name", ({ run }, context) =>
+    assertHeld(run, context, () => denoSubject(secrets, { allowEscapingLinks: true, wrap: bubblewrap() })),
   );
 
   /** Attacks on what the kernel keeps away, whatever the runtime allows. */
@@ -105,8 +105,8 @@ describe("bubblewrap()", () => {
     ...topic("links"),
     ...topic("network").filter(({ name }) => name.startsWith("this machine by")),
   ];
-  test.each(kernel)("holds alone, with all of Deno's permissions: $topic, $name", ({ run }) =>
-    assertHeld(run, () => {
+  test.for(kernel)("holds alone, with all of Deno's permissions: $topic, $name", ({ run }, context) =>
+    assertHeld(run, context, () => {
       const wrap = bubblewrap();
       return {
         name: "Deno with every right in bubblewrap",
