@@ -1,6 +1,6 @@
 /** Measures what gets out of the sandbox, stays behind, goes over a limit or stalls the host. Prints one line a figure. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -158,6 +158,43 @@ async function overshoot(): Promise<void> {
   metric("code.rss_overshoot", Math.max(...shares), "share");
 }
 
+/** Bytes on disk that programs added beyond `diskMb` and were not ended for, with what they hold open in the end. */
+async function unaccounted(): Promise<void> {
+  const diskMb = 8;
+  const sqlite = 'new (process.getBuiltinModule("node:sqlite").DatabaseSync)';
+  const rows = 'for (let i = 0; i < 200; i++) d.exec("insert into t values (randomblob(500000))");';
+  const programs = [
+    "for (let i = 0; i < 200; i++) await Deno.writeFile(String(i), piece);",
+    'for (let i = 0; i < 200; i++) await Deno.writeFile("x", piece, { append: true });',
+    "for (let i = 0; i < 200; i++) { const f = await Deno.open(String(i), { create: true, write: true }); keep.push(f); await Deno.remove(String(i)); await f.write(piece); }",
+    `const d = ${sqlite}("x.db"); d.exec("create table t (x)"); ${rows}`,
+    `const d = ${sqlite}(":memory:"); keep.push(d); for (const p of ["/dev/shm", "/var/tmp", "/tmp"]) try { d.exec("pragma temp_store_directory = '" + p + "'"); } catch {}\nd.exec("pragma temp_store = 1; pragma cache_size = 10; create temp table t (x)"); ${rows}`,
+    'for (let i = 0; i < 200; i++) await import("data:application/typescript,export const a: string = " + JSON.stringify(i + "x".repeat(500_000)));',
+    'for (let i = 0; i < 2_000; i++) Deno.mkdirSync("d" + i); for (let i = 0; i < 20_000; i++) Deno.writeTextFileSync("d" + (i % 2_000) + "/" + i, "x");',
+  ];
+  let beyond = 0;
+  for (const containment of ["auto", "process"] as const)
+    for (const program of programs) {
+      const cwd = mkdtempSync(path.join(directory, "disk-"));
+      const runtime = new DenoRuntime({ cwd, prewarm: 0, containment, limits: { diskMb, wallMs: 10_000 } });
+      const code = `const piece = new Uint8Array(500_000).fill(1), keep = [];\n${program}\nawait __callTool__("hold", {});`;
+      const { ok } = await runtime.execute({ code, callTool });
+      await runtime.close();
+      const added = blocksOf(cwd);
+      console.log(
+        `${containment} ${ok ? "went on" : "was ended"} with ${(added / 1e6).toFixed(1)} MB: ${program.slice(0, 70)}`,
+      );
+      if (ok) beyond += Math.max(added - diskMb * 1024 * 1024, 0);
+      rmSync(cwd, { recursive: true });
+    }
+  metric("code.bytes_unaccounted", beyond, "bytes");
+}
+
+function blocksOf(place: string): number {
+  const inside = readdirSync(place, { recursive: true, withFileTypes: true });
+  return inside.reduce((sum, entry) => sum + lstatSync(path.join(entry.parentPath, entry.name)).blocks * 512, 0);
+}
+
 /** How long the host's own work waits while a program prints 100 MB a second. */
 async function flood(): Promise<void> {
   const loop = async (work: () => Promise<unknown>): Promise<readonly [delay: number, busy: number]> => {
@@ -219,7 +256,7 @@ async function flood(): Promise<void> {
   metric("code.flood.loop_delay_idle_p99_ms", median(idle), "ms");
 }
 
-const parts = { flood, overshoot, orphans, leftovers, attacks };
+const parts = { unaccounted, flood, overshoot, orphans, leftovers, attacks };
 const only = process.argv[2];
 for (const [name, part] of Object.entries(parts)) if (only === undefined || only === name) await part();
 rmSync(directory, { recursive: true, force: true });
