@@ -5,7 +5,7 @@ import type { SourceSchema } from "./compiled-schema.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { EFFECT_ADVICE } from "./schema-source.ts";
 import { standardValidate, type StandardSchema } from "./standard-schema.ts";
-import { beginsWithFunction, closeObjects } from "./zod4-objects.ts";
+import { beginsWithFunction, closeObjects, leaveObjectsUnsaid } from "./zod4-objects.ts";
 import { failingPart, isZod4, zod4JsonSchema } from "./zod4-schema.ts";
 
 /** Prepares a Standard Schema. `role` and `side` as in `compileSchema`. */
@@ -19,7 +19,9 @@ export function compileStandardSchema(schema: StandardSchema, role: string, side
     if (cause instanceof InvalidToolError) throw cause;
     throw new InvalidToolError(`Cannot use the ${role}: ${whyNot(schema, convert, cause, side)}`, { cause });
   }
-  const converted = asJsonSchema(jsonSchema, schema["~standard"].vendor, role);
+  const { vendor } = schema["~standard"];
+  const converted = asJsonSchema(jsonSchema, vendor, role);
+  if (vendor === "effect" && side === "input") return { jsonSchema: leaveObjectsUnsaid(converted), validate };
   if (!isZod4(schema) || side === "output") return { jsonSchema: converted, validate };
   return { jsonSchema: closeObjects(converted), validate, readsUnknownFields: beginsWithFunction(schema) };
 }

@@ -53,27 +53,32 @@ function makeCheck(node: unknown, root: JsonSchema, known: Map<unknown, Check>):
   const objects = all.filter((one) => allowsKind(one, "object"));
   const arrays = all.filter((one) => allowsKind(one, "array") && (one["items"] ?? one["prefixItems"]) !== undefined);
   const takesAny = objects.length === 0 || objects.some(isOpen);
-  const names = new Map<string, Check | undefined>();
+  const checkBelow = (inner: unknown): Check => (mayHoldFields(inner, root) ? checkOf(inner, root, known) : anything);
+  const names = new Map<string, Check>();
   for (const one of objects) {
     for (const [key, child] of Object.entries(propertiesOf(one))) {
-      if (mayHoldFields(child, root)) names.set(key, either(names.get(key), checkOf(child, root, known)));
-      else if (!names.has(key)) names.set(key, undefined);
+      names.set(key, either(names.get(key) ?? anything, checkBelow(child)));
     }
   }
-  const hasChildren = [...names.values()].some((child) => child !== undefined);
-  if (arrays.length === 0 && takesAny && !hasChildren) return anything;
+  const rests = objects.filter(isOpen).map((one) => checkBelow(restNode(one)));
+  const rest = rests.includes(anything) ? anything : rests.reduce(either, anything);
+  if (arrays.length === 0 && takesAny && [...names.values(), rest].every((check) => check === anything))
+    return anything;
   const itemsOf = arrays.map((one) => itemsCheck(one, root, known));
   return (value, depth) => {
     if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return true;
     if (Array.isArray(value)) return itemsOf.length === 0 || itemsOf.some((check) => check(value, depth));
     for (const key in value) {
-      const child = names.get(key);
-      if (child === undefined) {
-        if (!takesAny && !names.has(key)) return false;
-      } else if (!child((value as Record<string, unknown>)[key], depth + 1)) return false;
+      const child = names.get(key) ?? (takesAny ? rest : undefined);
+      if (child === undefined || !child((value as Record<string, unknown>)[key], depth + 1)) return false;
     }
     return true;
   };
+}
+
+/** The schema of the fields that a plain schema does not name, as records have one. */
+function restNode(one: JsonSchema): unknown {
+  return "patternProperties" in one ? undefined : one["additionalProperties"];
 }
 
 /** Checks the items of an array, each by what stands at its place. */
@@ -87,8 +92,10 @@ function itemsCheck(schema: JsonSchema, root: JsonSchema, known: Map<unknown, Ch
     (value as readonly unknown[]).every((item, index) => (first[index] ?? rest)(item, depth + 1));
 }
 
-function either(one: Check | undefined, other: Check): Check {
-  return one === undefined ? other : (value, depth) => one(value, depth) || other(value, depth);
+/** Where one of both says nothing of a field, the other decides. */
+function either(one: Check, other: Check): Check {
+  if (one === anything || other === anything) return one === anything ? other : one;
+  return (value, depth) => one(value, depth) || other(value, depth);
 }
 
 /** False for what holds no objects, or only such of which nothing could be said: these need not be looked into. */
@@ -96,7 +103,10 @@ function mayHoldFields(node: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isJsonObject(node)) return false;
   if (depth > MAX_NESTING) return true;
   return alternatives(node, root).some((one) => {
-    if (allowsKind(one, "object") && (!isOpen(one) || Object.keys(propertiesOf(one)).length > 0)) return true;
+    if (allowsKind(one, "object")) {
+      if (!isOpen(one) || Object.keys(propertiesOf(one)).length > 0) return true;
+      if (mayHoldFields(restNode(one), root, depth + 1)) return true;
+    }
     const { items, prefixItems } = one;
     const parts: readonly unknown[] = Array.isArray(prefixItems) ? [...prefixItems, items] : [items];
     return allowsKind(one, "array") && parts.some((part) => mayHoldFields(part, root, depth + 1));
@@ -123,17 +133,18 @@ export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema)
       if (inner === undefined) continue;
       const key = kind === "array" ? Number(name) : name;
       const named = kind === "array" ? all : all.filter((one) => Object.hasOwn(propertiesOf(one), name));
+      const takers = named.length > 0 ? named : all.filter(isOpen);
       const next = isKept ? (kept as Record<string, unknown>)[name] : undefined;
-      if (named.length > 0) {
+      if (takers.length > 0) {
         // What a field was made into by a function of its own is no longer compared with it.
         if (typeof next === "object")
           walk(
             inner,
             next,
-            named.map((one) => childNode(one, value, key)),
+            takers.map((one) => childNode(one, value, key)),
             [...path, key],
           );
-      } else if (!all.some(isOpen) && !(isKept && Object.hasOwn(kept, name))) {
+      } else if (!(isKept && Object.hasOwn(kept, name))) {
         // A value made by a function shows no fields: then only what the schema forbids is known to be left out.
         if (isKept || all.every((one) => opennessOf(one) === "closed")) found.push({ path: [...path, name] });
       }

@@ -1,10 +1,6 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { mapSchemas } from "./map-schemas.ts";
 import { isZod4, type Zod4Schema } from "./zod4-schema.ts";
-
-/** Keywords whose value is data. */
-const DATA = new Set(["const", "enum", "default", "examples", "required", "type"]);
-/** Keywords whose value maps names to schemas. */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
 /**
  * The JSON Schema of what a Zod 4 schema accepts, with its plain objects closed: `z.object` drops the fields that it does
@@ -13,19 +9,29 @@ const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions"
  * names some of the fields.
  */
 export function closeObjects(schema: JsonSchema): JsonSchema {
-  return JSON.stringify(schema).includes('"allOf":') ? schema : (close(schema) as JsonSchema);
+  if (JSON.stringify(schema).includes('"allOf":')) return schema;
+  return mapObjects(schema, (node) =>
+    "additionalProperties" in node ? node : { ...node, additionalProperties: false },
+  );
 }
 
-function close(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(close);
-  if (!isJsonObject(node)) return node;
-  const entries = Object.entries(node).map(([key, value]): [string, unknown] => {
-    if (DATA.has(key)) return [key, value];
-    if (!NAMED.has(key) || !isJsonObject(value)) return [key, close(value)];
-    return [key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, close(inner)]))];
-  });
-  const isPlain = node["type"] === "object" && isJsonObject(node["properties"]) && !("additionalProperties" in node);
-  return Object.fromEntries(isPlain ? [...entries, ["additionalProperties", false]] : entries);
+/**
+ * The JSON Schema of what an Effect schema accepts, which says nothing of fields that a struct does not name: Effect writes
+ * that it allows them, and drops them.
+ */
+export function leaveObjectsUnsaid(schema: JsonSchema): JsonSchema {
+  return mapObjects(schema, ({ additionalProperties, ...node }) =>
+    additionalProperties === true
+      ? node
+      : { ...node, ...(additionalProperties !== undefined && { additionalProperties }) },
+  );
+}
+
+/** Changes each schema of an object with named fields. */
+function mapObjects(schema: JsonSchema, change: (node: JsonSchema) => JsonSchema): JsonSchema {
+  return mapSchemas(schema, (node) =>
+    node["type"] === "object" && isJsonObject(node["properties"]) ? change(node) : node,
+  );
 }
 
 /** True for a schema that gives what was sent to a function first, as `z.preprocess` does: it may read any field. */
