@@ -1,5 +1,5 @@
 /** Bounds of a value's JSON. */
-export interface ValueLimits {
+interface ValueLimits {
   /** Values: each array, object, text, number, boolean and null. */
   readonly values: number;
   /** Characters of all texts together. */
@@ -7,7 +7,7 @@ export interface ValueLimits {
 }
 
 /** The JSON of a value, `undefined` for a value that is none; or the limit it exceeds. Inherits nothing. */
-export type ValueJson = { readonly json: string | undefined } | { readonly exceeds: keyof ValueLimits };
+type ValueJson = { readonly json: string | undefined } | { readonly exceeds: keyof ValueLimits };
 
 /** Turns values into JSON. */
 export interface ValueWriter {

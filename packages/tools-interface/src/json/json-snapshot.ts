@@ -101,9 +101,12 @@ function isEmptyPlain(value: object): boolean {
 }
 
 function unheld(value: object): TypeError {
-  return new TypeError(
-    `JSON cannot hold a value of type ${typeName(value)}: use text, a number, an array or an object of fields`,
-  );
+  const type = typeName(value);
+  const advice =
+    type === "Generator"
+      ? "make the function async to report its values as progress, or answer an array of them"
+      : "use text, a number, an array or an object of fields";
+  return new TypeError(`JSON cannot hold a value of type ${type}: ${advice}`);
 }
 
 const MAX_NAME_CHARS = 60;

@@ -18,7 +18,6 @@ describe("the result of a tool", () => {
     ["Headers", () => new Headers()],
     ["ReadableStream", () => new Blob(["x"]).stream()],
     ["Map Iterator", () => new Map().keys()],
-    ["Generator", () => (function* () {})()],
     ["Promise", () => ({ later: Promise.resolve() })],
     ["Uint8Array", () => ({ bytes: Buffer.from("x") })],
     ["Vault", () => new Vault()],
@@ -89,6 +88,16 @@ describe("the result of a tool", () => {
     });
     expect(await tool.call({})).toMatchObject({ code: "timeout" });
     await expect.poll(() => isClean).toBe(true);
+  });
+
+  test("is refused as a generator that is not async, which could not be interrupted", async () => {
+    const result = await answering(function* () {
+      yield "half";
+    }).call({});
+    expect(result).toMatchObject({ code: "invalid_output" });
+    expect(String(result)).toContain(
+      "type Generator: make the function async to report its values as progress, or answer an array of them",
+    );
   });
 
   test("stays as it was in the transcript when the tool makes its data circular later", async () => {

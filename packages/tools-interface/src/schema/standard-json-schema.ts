@@ -2,6 +2,7 @@ import { truncate } from "../error/describe-received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { SourceSchema } from "./compiled-schema.ts";
+import { withoutComputedDefaults } from "./computed-defaults.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { EFFECT_ADVICE } from "./schema-source.ts";
 import { standardValidate, type StandardSchema } from "./standard-schema.ts";
@@ -20,7 +21,9 @@ export function compileStandardSchema(schema: StandardSchema, role: string, side
     throw new InvalidToolError(`Cannot use the ${role}: ${whyNot(schema, convert, cause, side)}`, { cause });
   }
   const { vendor } = schema["~standard"];
-  const converted = asJsonSchema(jsonSchema, vendor, role);
+  const converted = withoutComputedDefaults(asJsonSchema(jsonSchema, vendor, role), () =>
+    asJsonSchema(convert(schema), vendor, role),
+  );
   if (vendor === "effect" && side === "input") return { jsonSchema: leaveObjectsUnsaid(converted), validate };
   if (!isZod4(schema) || side === "output") return { jsonSchema: converted, validate };
   return { jsonSchema: closeObjects(converted), validate, readsUnknownFields: beginsWithFunction(schema) };

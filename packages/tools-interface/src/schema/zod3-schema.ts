@@ -1,5 +1,7 @@
 import { InvalidToolError } from "../error/tool-error.ts";
+import type { JsonSchema } from "../json/json.ts";
 import type { SourceSchema } from "./compiled-schema.ts";
+import { withoutComputedDefaults } from "./computed-defaults.ts";
 import { requirePackage } from "./require-package.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { standardValidate, type StandardSchema } from "./standard-schema.ts";
@@ -22,20 +24,21 @@ export function compileZod3(schema: StandardSchema, role: string, side: "input" 
     );
   }
   const converter = requirePackage("zod-to-json-schema", role);
-  const jsonSchema: unknown = converter.zodToJsonSchema(schema as never, {
-    pipeStrategy: side,
-    $refStrategy: "root",
-    override: ((definition: Definition | undefined, { currentPath }: { readonly currentPath: readonly string[] }) => {
-      const reason = whyNot(definition, side);
-      if (reason === undefined) return converter.ignoreOverride;
-      const field = currentPath.filter((key) => !/^(?:#|properties|items|anyOf|allOf|\d+)$/.test(key)).join(".");
-      throw new InvalidToolError(
-        `Cannot use the ${role}: ${field === "" ? "the schema" : `its field ${field}`} ${reason}`,
-      );
-    }) as never,
-  });
+  const override = (
+    definition: Definition | undefined,
+    { currentPath }: { readonly currentPath: readonly string[] },
+  ) => {
+    const reason = whyNot(definition, side);
+    if (reason === undefined) return converter.ignoreOverride;
+    const field = currentPath.filter((key) => !/^(?:#|properties|items|anyOf|allOf|\d+)$/.test(key)).join(".");
+    throw new InvalidToolError(
+      `Cannot use the ${role}: ${field === "" ? "the schema" : `its field ${field}`} ${reason}`,
+    );
+  };
+  const options = { pipeStrategy: side, $refStrategy: "root", override: override as never } as const;
+  const convert = (): JsonSchema => copyJsonSchema(converter.zodToJsonSchema(schema as never, options));
   return {
-    jsonSchema: copyJsonSchema(jsonSchema),
+    jsonSchema: withoutComputedDefaults(convert(), convert),
     validate: standardValidate(schema, role),
     readsUnknownFields: beginsWithFunction(schema),
   };

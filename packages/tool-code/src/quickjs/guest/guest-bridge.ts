@@ -27,8 +27,7 @@ export interface GuestBridge {
  */
 export function guestBridge(
   host: GuestHost,
-  makeToJson: typeof valueJson,
-  countsMore: (json: string, most: number) => boolean,
+  makeWriter: typeof valueJson,
   inspect: (value: unknown) => string,
 ): GuestBridge {
   const { Promise, Error, WeakSet, RangeError, TextEncoder } = globalThis;
@@ -44,7 +43,7 @@ export function guestBridge(
     "byteLength",
   )?.get as () => number;
 
-  const toJson = makeToJson(inspect);
+  const values = makeWriter(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
@@ -69,7 +68,7 @@ export function guestBridge(
   }
 
   async function succeed(value: unknown, isAsked: boolean): Promise<void> {
-    const found = await toJson(value, { values: limits.frameValues, chars: limits.outputBytes });
+    const found = await values.settled(value, { values: limits.frameValues, chars: limits.outputBytes });
     if (!("exceeds" in found) && !isLonger(found.json ?? "", limits.outputBytes))
       return done(found.json === undefined ? "" : `,"value":${found.json}`);
     if (!isAsked) return done("");
@@ -113,13 +112,12 @@ export function guestBridge(
     const error = new Error("");
     return new Promise((resolve, reject) => {
       const tool = `${name}`;
-      const json = stringify(params) ?? "null";
-      if (isLonger(json, limits.frameBytes)) {
-        throw new RangeError(`Calling ${tool}: its parameters are longer than ${limits.frameBytes} bytes`);
-      }
-      if (countsMore(json, limits.frameValues)) {
+      const found = values.now(params, { values: limits.frameValues, chars: limits.frameBytes });
+      const json = "json" in found ? (found.json ?? "null") : "null";
+      if ("exceeds" in found && found.exceeds === "values")
         throw new RangeError(`Calling ${tool}: its parameters hold more than ${limits.frameValues} values`);
-      }
+      if ("exceeds" in found || isLonger(json, limits.frameBytes))
+        throw new RangeError(`Calling ${tool}: its parameters are longer than ${limits.frameBytes} bytes`);
       calls += 1;
       pending[calls] = { tool, resolve, reject, error };
       const call = `{"t":"call","id":${calls},"name":${stringify(tool)},"params":${json}}`;
@@ -137,7 +135,7 @@ export function guestBridge(
   }
 
   function receive(json: string): void {
-    const message = parse(json) as Exclude<HostMessage, { readonly t: "run" }>;
+    const message = parse(json) as Exclude<HostMessage, { readonly t: "run" | "warm" }>;
     const call = pending[message.id];
     if (call === undefined) return;
     delete pending[message.id];

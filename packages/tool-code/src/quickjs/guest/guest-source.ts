@@ -1,4 +1,3 @@
-import { harnessCount } from "../../deno/harness/harness-count.ts";
 import { valueJson } from "../../program/value-json.ts";
 import { guestBridge, type GuestBridge } from "./guest-bridge.ts";
 import { guestConsole, type GuestConsole } from "./guest-console.ts";
@@ -32,7 +31,7 @@ export function guestSource(): string {
     };
     for (const name of Object.keys(globals))
       Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
-    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, (${harnessCount.toString()})(), inspect);
+    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, inspect);
     globals.process.exit = (status) => {
       const code = Number(status ?? globals.process.exitCode ?? 0);
       if (code === 0) host("done", '{"t":"done"}');

@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { mapSchemas } from "./map-schemas.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The JSON Schema without the defaults that are computed anew for each call, such as a time or a random id: their value at
+ * the moment of conversion says nothing to a model, and would give the tool another fingerprint in every process.
+ *
+ * No library tells them from constants. A default is computed when converting once more gives another, or when it is the
+ * present time.
+ *
+ * @param convert Converts the schema once more.
+ */
+export function withoutComputedDefaults(schema: JsonSchema, convert: () => JsonSchema): JsonSchema {
+  const first = defaultsOf(schema);
+  if (!first.some(mayBeComputed)) return schema;
+  const second = defaultsOf(convert());
+  let index = -1;
+  return mapSchemas(schema, (node) => {
+    if (!Object.hasOwn(node, "default")) return node;
+    index += 1;
+    const isConstant = JSON.stringify(first[index]) === JSON.stringify(second[index]);
+    if (isConstant && !holds(first[index], isPresentTime)) return node;
+    const { default: _, ...others } = node;
+    return others;
+  });
+}
+
+/** The defaults in the order in which `mapSchemas` comes to them. */
+function defaultsOf(schema: JsonSchema): readonly unknown[] {
+  const defaults: unknown[] = [];
+  mapSchemas(schema, (node) => {
+    if (Object.hasOwn(node, "default")) defaults.push(node["default"]);
+    return node;
+  });
+  return defaults;
+}
+
+/** False for most constants, so that few schemas are converted twice. */
+function mayBeComputed(value: unknown): boolean {
+  return holds(value, (leaf) => typeof leaf === "number" || (typeof leaf === "string" && /\d/.test(leaf)));
+}
+
+function holds(value: unknown, test: (leaf: unknown) => boolean): boolean {
+  const parts: readonly unknown[] = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
+  return test(value) || parts.some((part) => holds(part, test));
+}
+
+/** Milliseconds or seconds, or a date in text, within a day of now. */
+function isPresentTime(value: unknown): boolean {
+  const times =
+    typeof value === "number" ? [value, value * 1_000] : typeof value === "string" ? [Date.parse(value)] : [];
+  return times.some((time) => Math.abs(time - Date.now()) < DAY_MS);
+}
