@@ -111,13 +111,9 @@ console.log(JSON.stringify({ results, left: readdirSync(tempDir) }));
 
 describe.runIf(process.platform === "linux")("a host without descriptors", () => {
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])("lives on, and so do its programs, with %i descriptors left", async (kept) => {
-    const { stdout } = await promisify(execFile)("/bin/sh", [
-      "-c",
-      'ulimit -n 80; exec "$@"',
-      "sh",
-      process.execPath,
-      ...hostArguments(HOST, `${kept % 2}`, `${kept}`, temporaryDirectory()),
-    ]);
+    const limited = ["-c", 'ulimit -n 80; exec "$@"', "sh", process.execPath];
+    const host = hostArguments(HOST, `${kept % 2}`, `${kept}`, temporaryDirectory());
+    const { stdout } = await promisify(execFile)("/bin/sh", [...limited, ...host]);
     const { results, left } = JSON.parse(stdout) as { results: unknown[][]; left: string[] };
     expect(left).toEqual([]);
     for (const [of, ok, value, kind, message, reason] of results) {

@@ -16,7 +16,7 @@ export interface Installer {
    * @param wishes - What the project asks for.
    * @param tarballs - What each of these packages is everywhere in the project, whoever asks for it.
    */
-  install(directory: string, wishes: Wishes, tarballs: Wishes): Promise<void>;
+  readonly install: (directory: string, wishes: Wishes, tarballs: Wishes) => Promise<void>;
 }
 
 /** The ways to install that are promised to work, by the name of the program. */
