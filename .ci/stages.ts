@@ -33,7 +33,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "sandbox",
     "text",
     "version",
-    "file-system",
+    ["file-system", "habits"],
     ["read", "edit", "write", "list"],
     "search",
     "history",

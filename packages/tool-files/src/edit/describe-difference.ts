@@ -1,10 +1,14 @@
+import { UNUSUAL } from "./find-alike.ts";
+
 /** Characters of a line that are shown, and of what is named as different in it. */
 const SHOWN = 160;
 const SHOWN_REST = 20;
 
 /** What is different between a line as it is and as it was expected, in words, with both around the first difference. */
 export function describeDifference(found: string, expected: string): string {
-  return `${kindOfDifference(found, expected)}\n    file:     ${around(found, expected)}\n    old_text: ${around(expected, found)}`;
+  const shown = (one: string, other: string) =>
+    around(one, other).replace(UNUSUAL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `${kindOfDifference(found, expected)}\n    file:     ${shown(found, expected)}\n    old_text: ${shown(expected, found)}`;
 }
 
 function kindOfDifference(found: string, expected: string): string {

@@ -1,10 +1,11 @@
 import { FilesError } from "../error/files-error.ts";
-import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch, type MatchTier } from "./edit-match.ts";
+import type { AppliedEdit } from "./applied-edit.ts";
+import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch } from "./edit-match.ts";
 import { editReplacement } from "./edit-replacement.ts";
 import { editableText, type EditableText } from "./editable-text.ts";
 import { explainAmbiguity } from "./explain-ambiguity.ts";
 import { explainNotFound } from "./explain-not-found.ts";
-import type { IndentChange } from "./find-lines.ts";
+import { replaceAll } from "./replace-all.ts";
 
 /** One replacement. */
 export interface Edit {
@@ -12,16 +13,8 @@ export interface Edit {
   readonly old_text: string;
   /** What to put there. */
   readonly new_text: string;
-}
-
-/** How an edit was applied. */
-export interface AppliedEdit {
-  /** How its old text was found. */
-  readonly tier: MatchTier;
-  /** Whether line feeds of its new text were written as CRLF, as their surroundings are. */
-  readonly crlf: boolean;
-  /** How its new text was indented. Only in the tier `indentation`. */
-  readonly indent: IndentChange | undefined;
+  /** Whether to replace every place, found as it is or with other line ends. Default false. */
+  readonly replace_all?: boolean | undefined;
 }
 
 /** What edits made of bytes. */
@@ -63,7 +56,7 @@ function checkEdit({ old_text, new_text }: Edit, which: string): void {
 
 function applyEdit(
   text: EditableText,
-  { old_text, new_text }: Edit,
+  { old_text, new_text, replace_all }: Edit,
   which: string,
   original: EditableText,
 ): AppliedEdit & { written: EditableText } {
@@ -76,6 +69,8 @@ function applyEdit(
     const shown = text.toText(text.units.slice(text.markLength)).replaceAll("\r\n", "\n");
     throw notFound(which, explainNotFound(shown, old_text.replaceAll("\r\n", "\n"), before));
   }
+  if (replace_all === true && search.places.length > 1 && (search.tier === "exact" || search.tier === "line_ends"))
+    return replaceAll(text, search, newUnits, which);
   if (search.places.length > 1)
     throw new FilesError(`${which}.old_text ${explainAmbiguity(text, search)}`, { code: "text_ambiguous" });
   if (cutsWord(search, place))
@@ -86,7 +81,7 @@ function applyEdit(
   const { view } = search;
   const written = text.replaced(view.toOriginal(place.from), view.toOriginal(place.to), piece);
   const crlf = piece.includes("\r\n") && !newUnits.includes("\r");
-  return { tier: search.tier, crlf, indent: place.indent, written };
+  return { tier: search.tier, crlf, indent: place.indent, written, places: 1 };
 }
 
 /**

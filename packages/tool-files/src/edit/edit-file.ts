@@ -2,7 +2,9 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FileNotFoundError, FilesError, SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import { withSuggestions } from "../file-system/suggest-path.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
+import { editHabits } from "../habits/edit-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -30,8 +32,14 @@ const parameters = z.object({
       z.object({
         old_text: z
           .string()
-          .describe("Text to replace, exactly as in the file, without line numbers; must be there once"),
+          .describe(
+            "Text to replace, exactly as in the file, without line numbers; must be there once unless replace_all",
+          ),
         new_text: z.string().describe("Text to put in its place"),
+        replace_all: z
+          .boolean()
+          .optional()
+          .describe("Whether to replace every place where old_text is, not only a single one. Default false"),
       }),
     )
     .min(1)
@@ -59,8 +67,9 @@ const output = z.object({
     .boolean()
     .describe("Whether the file was no longer the version that was given, and the edits fitted all the same"),
   matched: z
-    .array(z.enum(["exact", "line_ends", "trailing_space", "indentation", "line_numbers"]))
+    .array(z.enum(["exact", "line_ends", "characters", "trailing_space", "indentation", "line_numbers"]))
     .describe("For each edit, how old_text was found: as it is, or leaving these aside"),
+  replaced: z.array(z.int()).describe("For each edit, how many places it replaced"),
   diff: z.string().describe("Unified diff, its line numbers 1-based as in every unified diff"),
 });
 
@@ -71,8 +80,9 @@ export function createEditFileTool(gate: WriteGate) {
   return defineTool({
     name: "edit_file",
     description:
-      "Replaces exact pieces of text in a file. Edits apply in sequence, all or none; each old_text has to be there exactly once, so include enough lines around it. White space at line ends, the indentation of all lines and copied line numbers may differ if nothing else does, which the answer says. Everything else in the file stays as it is, byte for byte, in its encoding. Answers with a unified diff.",
+      "Replaces exact pieces of text in a file. Edits apply in sequence, all or none; each old_text has to be there exactly once, so include enough lines around it, or set replace_all. The kind of quotes and spaces, white space at line ends, the indentation of all lines or copied line numbers may differ if nothing else does, which the answer says. Everything else in the file stays as it is, byte for byte, in its encoding. Answers with a unified diff.",
     parameters,
+    translate: (sent) => editHabits(sent, Object.keys(parameters.shape)),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
@@ -84,7 +94,7 @@ export function createEditFileTool(gate: WriteGate) {
           () => tryEdit(gate, params, run.context, made),
           () => run.signal,
         );
-      const tried = attempt();
+      const tried = withSuggestions(run.context, params.path, () => attempt());
       if (!(tried instanceof Promise) && !("now" in tried)) return answer(params, run.context, tried);
       return finish(tried);
 
@@ -176,6 +186,7 @@ function answer({ edits }: Params, context: WorktreeContext, { request, outcome 
       version: version ?? null,
       merged,
       matched: applied.map(({ tier }) => tier),
+      replaced: applied.map(({ places }) => places),
       diff,
     },
   });

@@ -1,14 +1,16 @@
 import { LineEndView } from "../text/line-end-view.ts";
 import { textOffsets } from "../text/text-offsets.ts";
 import type { EditableText } from "./editable-text.ts";
+import { findAlike } from "./find-alike.ts";
 import { findLines, type IndentChange } from "./find-lines.ts";
 
 /**
- * How a text was found, strictest first: as it is; with other line ends; with other white space at line ends; with
+ * How a text was found, strictest first: as it is; with other line ends; with other
+ * quotes and spaces, such as a no-break space; with other white space at line ends; with
  * other indentation, by the same amount in every line; without the line numbers that `read_file` prints. Whatever is
  * no white space is the same in all of them.
  */
-export type MatchTier = "exact" | "line_ends" | "trailing_space" | "indentation" | "line_numbers";
+export type MatchTier = "exact" | "line_ends" | "characters" | "trailing_space" | "indentation" | "line_numbers";
 
 /** What `read_file` puts before a line; an editor may have dropped the tab of an empty one. */
 export const LINE_NUMBER = /^\d+(?:\t|$)/gm;
@@ -62,6 +64,8 @@ export function findEditMatches(text: EditableText, old: string): EditSearch | u
     const same = units.slice(view.toOriginal(first.from), view.toOriginal(first.to)) === old;
     return { ...found, tier: same ? "exact" : "line_ends", places };
   }
+  const alike = findAlike(text, view.text, wanted);
+  if (alike.length > 0) return { ...found, tier: "characters", places: alike };
   const lines = findLines(view.text, text.markLength, wanted);
   if (lines.trailing.length > 0) return { ...found, tier: "trailing_space", places: lines.trailing };
   if (lines.indented.length > 0) return { ...found, tier: "indentation", places: lines.indented };

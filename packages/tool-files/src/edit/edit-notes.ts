@@ -1,5 +1,5 @@
+import type { AppliedEdit } from "./applied-edit.ts";
 import { tabsAndSpaces } from "./describe-difference.ts";
-import type { AppliedEdit } from "./edit-bytes.ts";
 import type { IndentChange } from "./find-lines.ts";
 
 /** What an answer says of edits that did not simply apply, and of the version they made. Each part begins with a comma. */
@@ -12,6 +12,7 @@ export function editNotes(applied: readonly AppliedEdit[], merged: boolean, vers
   return [
     ...(crlf > 0 ? [`, ${crlf} of them written with CRLF line ends like the text around`] : []),
     ...loose,
+    ...applied.flatMap(({ places }, index) => (places > 1 ? [`, edits[${index}] in ${places} places`] : [])),
     ...(merged ? [", which had changed since the version given, in lines the edits do not touch"] : []),
     ...(version === undefined ? [] : [`, now version ${version}`]),
   ];
@@ -23,6 +24,8 @@ function describeTier({ tier, indent }: AppliedEdit): string | undefined {
       return undefined;
     case "line_ends":
       return "found with other line ends";
+    case "characters":
+      return "found with other quotes or spaces, lines that new_text changes have those of new_text";
     case "trailing_space":
       return "found with other white space at line ends";
     case "indentation":

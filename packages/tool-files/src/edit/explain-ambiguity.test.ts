@@ -11,7 +11,7 @@ const explain = (content: string, old: string) => {
 test("explainAmbiguity() names every line and the least context that makes each place unique", () => {
   const file = "begin\nfoo();\nend\nbegin\nfoo();\nother\nx = foo();\n";
   expect(explain(file, "foo();").split("\n")).toEqual([
-    "is there 3 times, beginning at lines 1, 4, 6 (0-based), nothing was changed; add lines before or after it until it is there once:",
+    "is there 3 times, beginning at lines 1, 4, 6 (0-based), nothing was changed; add lines before or after it until it is there once, or set replace_all to replace each:",
     '- line 1: unique with the line after it, to "end"',
     '- line 4: unique with the line after it, to "other"',
     '- line 6: unique with the rest of its line, "x = foo();"',

@@ -16,6 +16,7 @@ const MAX_SHOWN = 120;
 const ASIDE: Readonly<Record<MatchTier, string>> = {
   exact: "",
   line_ends: "",
+  characters: "is not there exactly; leaving the kind of quotes and spaces aside, it ",
   trailing_space: "is not there exactly; leaving white space at line ends aside, it ",
   indentation: "is not there exactly; leaving indentation aside, it ",
   line_numbers: "is not there exactly; without its line numbers, it ",
@@ -30,8 +31,9 @@ export function explainAmbiguity(file: EditableText, { tier, view, places }: Edi
   const hints = places
     .slice(0, MAX_EXPLAINED)
     .map((place, index) => `- line ${lines[index]}: ${leastContext(file, text, places, place)}`);
+  const replaces = ASIDE[tier] === "" ? ", or set replace_all to replace each" : "";
   const rest = places.length > hints.length ? "\n- and so on" : "";
-  return `${ASIDE[tier]}is there ${times}, beginning at lines ${lines.join(", ")}${more} (0-based), nothing was changed; add lines before or after it until it is there once:\n${hints.join("\n")}${rest}`;
+  return `${ASIDE[tier]}is there ${times}, beginning at lines ${lines.join(", ")}${more} (0-based), nothing was changed; add lines before or after it until it is there once${replaces}:\n${hints.join("\n")}${rest}`;
 }
 
 function lineNumbers(text: string, places: readonly EditMatch[]): number[] {

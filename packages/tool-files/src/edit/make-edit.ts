@@ -6,7 +6,8 @@ import { detectEncoding } from "../text/text-encoding.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
 import type { ChangedFile } from "../version/version-conflict.ts";
-import { editBytes, type AppliedEdit, type Edit } from "./edit-bytes.ts";
+import type { AppliedEdit } from "./applied-edit.ts";
+import { editBytes, type Edit } from "./edit-bytes.ts";
 import { mergeEdits } from "./merge-edits.ts";
 
 /** Bytes of file and edits, the file counted once for each edit, that are worked on while nothing else is. */

@@ -1,8 +1,11 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
+import { listHabits } from "../habits/find-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { LIST_TIMEOUT_MS, pageOf, type ListAnswer, type ListWork } from "./answer-list.ts";
@@ -11,6 +14,7 @@ import { IgnoreRules } from "./ignore-rules.ts";
 import { listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
 import { LIST_ORDERS } from "./list-sort.ts";
 import { fromCursor } from "./page-cursor.ts";
+import { patternHints } from "./pattern-hints.ts";
 import { MAX_ENTRIES } from "./tree-reader.ts";
 
 /** Listings in threads at a time, for each set of tools. */
@@ -60,6 +64,7 @@ export function createListFilesTool() {
     name: "list_files",
     description: `Lists files, one path a line, relative to the worktree; a path that needs quotes is a JSON string. .git and what .gitignore leaves out are not listed unless include_ignored (.git never). At most ${DEFAULT_LIMIT} paths unless limit says otherwise; a cut answer says how to go on. Lines in square brackets are notes.`,
     parameters,
+    translate: (sent) => listHabits(sent, Object.keys(parameters.shape), MAX_LIMIT),
     output,
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -82,12 +87,14 @@ export function createListFilesTool() {
         recursive: params.recursive,
         leftOut: params.include_ignored ? undefined : IgnoreRules.none,
       };
-      const page = await readInTree(run.context, { verb: "list", path: params.path, tree }, async (sandbox) => {
+      const reach = { verb: "list", path: params.path, tree };
+      const list = async (sandbox: Sandbox) => {
         const quick = await listPage(sandbox, request, QUICK, run.signal);
         if (quick !== undefined && !quick.incomplete) return quick;
         const { workingDirectory: directory, strength } = sandbox;
         return pageOf(await threads.run({ worktree: { directory, worktreePath, strength }, request }, run.signal));
-      });
+      };
+      const page = await withSuggestions(run.context, params.path, () => readInTree(run.context, reach, list));
       const { shown, total, cursor, ignored } = page;
       const lines = [
         ...shown.map(({ path }) => printablePath(path)),
@@ -111,7 +118,7 @@ function notesOn(page: ListPage, { pattern, limit }: z.infer<typeof parameters>)
   const { shown, left, total, cursor, incomplete } = page;
   const none = incomplete ? "none found" : pattern === undefined ? "no files" : "no files match the pattern";
   return [
-    ...(total === 0 ? [none] : []),
+    ...(total === 0 ? [none, ...patternHints(pattern)] : []),
     ...(total > 0 && left === 0 ? ["nothing after the cursor"] : []),
     ...(cursor === undefined ? [] : [cutNote(page, cursor, shown.length === limit)]),
     ...listingNotes(page),

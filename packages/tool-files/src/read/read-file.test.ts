@@ -45,7 +45,8 @@ test("read_file refuses a range that is not there", async () => {
   });
   expect(await call("read_file", { path: "a.txt", start_byte: 4 })).toMatchObject({ code: "invalid_range" });
   expect(await call("read_file", { path: "empty.txt", start_line: 1 })).toMatchObject({ code: "invalid_range" });
-  expect(await call("read_file", { path: "a.txt", start_line: -1 })).toMatchObject({ code: "invalid_params" });
+  const mixed = { path: "a.txt", start_line: -1, end_line: 1 };
+  expect(await call("read_file", mixed)).toMatchObject({ code: "invalid_range" });
   expect(await call("read_file", { path: "a.txt", end_line: -2 })).toMatchObject({ code: "invalid_params" });
   expect(String(await call("read_file", { path: "empty.txt" }))).toBe(
     `[the file is empty]\n[version ${versionOf("")}]`,
@@ -112,4 +113,21 @@ test("read_file follows a link inside the worktree and names the file it read", 
   const { root, at } = makeWorktree({ "dir/a.txt": "x" });
   fs.symlinkSync("dir", at("link"));
   expect(dataOf(await toolsIn(root)("read_file", { path: "link/a.txt" }))).toMatchObject({ path: "dir/a.txt" });
+});
+
+test("read_file counts a negative start_line from the end", async () => {
+  const { root } = makeWorktree({
+    "a.txt": "zero\none\ntwo",
+    "empty.txt": "",
+    "long.txt": Array.from({ length: 1_500_000 }, (_, line) => `${line}\n`).join(""),
+  });
+  const call = toolsIn(root);
+  expect(String(await call("read_file", { path: "a.txt", start_line: -2 }))).toMatch(/^1\tone\n2\ttwo\n\[lines 1 to 2/);
+  expect(dataOf(await call("read_file", { path: "a.txt", start_line: -9 }))).toMatchObject({
+    start_line: 0,
+    end_line: 2,
+  });
+  expect(dataOf(await call("read_file", { path: "empty.txt", start_line: -1 }))).toMatchObject({ start_line: 0 });
+  const long = await call("read_file", { path: "long.txt", start_line: -2, end_line: -1 });
+  expect(dataOf(long)).toMatchObject({ start_line: 1_499_998, content: "1499998\n1499999\n" });
 });

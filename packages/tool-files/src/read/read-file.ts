@@ -1,6 +1,8 @@
 import { defineTool, failure, type ToolRun } from "@dispatch/tools-interface";
 import { BinaryFileError } from "../error/files-error.ts";
+import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
+import { readHabits } from "../habits/read-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import { controlReason } from "../text/binary-reason.ts";
@@ -34,6 +36,7 @@ export const readFileTool = defineTool({
     `Reads a text file, or shows a png, jpeg, gif or webp image. Each line of the answer is its number, a tab and its text; numbers are 0-based and are the ones start_line and end_line (inclusive) take. ` +
     `At most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB a call; longer lines are cut at ${MAX_LINE_BYTES} bytes. A program gets all of what it asks for, up to ${MAX_PROGRAM_BYTES / 1024 / 1024} MB. Lines in square brackets are notes, not text of the file: they name the call that reads on and, last, the version of the contents.`,
   parameters: readParameters,
+  translate: (sent) => readHabits(sent, Object.keys(readParameters.shape)),
   output: readOutput,
   context: worktreeContext,
   annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -41,8 +44,9 @@ export const readFileTool = defineTool({
     const { path, start_line: startLine = 0, end_line = -1, start_byte: startByte = 0 } = params;
     const attempt = attemptOn("read", path);
     const endLine = end_line === -1 ? Infinity : end_line;
-    if (endLine < startLine) {
-      return failure(`${attempt}: end_line ${end_line} is before start_line ${startLine}, give -1 to read to the end`, {
+    if (startLine >= 0 ? endLine < startLine : endLine !== Infinity) {
+      const found = startLine >= 0 ? "is before" : "does not go with";
+      return failure(`${attempt}: end_line ${end_line} ${found} start_line ${startLine}, give -1 to read to the end`, {
         code: "invalid_range",
       });
     }
@@ -55,22 +59,41 @@ export const readFileTool = defineTool({
         ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }
         : { maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
     const wanted = { startLine, endLine, startByte, ...limits };
-    return readInTree(run.context, { verb: "read", path }, (sandbox) => {
-      const file = sandbox.openFile(path);
-      let pending = false;
-      try {
-        const reading = readContents(file.fd, wanted, attempt, { stated, elsewhere });
-        const first = reading.next();
-        const answer = (contents: FileContents) => answerWith(attempt, file.path, params, contents, run);
-        if (first.done) return answer(first.value);
-        pending = true;
-        return finish(reading, first.value, run, `Looking for line ${startLine}`, answer).finally(() => file.close());
-      } finally {
-        if (!pending) file.close();
-      }
-    });
+    return withSuggestions(run.context, path, () =>
+      readInTree(run.context, { verb: "read", path }, (sandbox) => {
+        const file = sandbox.openFile(path);
+        let pending = false;
+        try {
+          const found = { stated, elsewhere };
+          const reading = (startLine < 0 ? readFromEnd : readContents)(file.fd, wanted, attempt, found);
+          const first = reading.next();
+          const answer = (contents: FileContents) =>
+            answerWith(attempt, file.path, startLine < 0 ? fromStart(params, contents) : params, contents, run);
+          if (first.done) return answer(first.value);
+          pending = true;
+          return finish(reading, first.value, run, `Looking for line ${startLine}`, answer).finally(() => file.close());
+        } finally {
+          if (!pending) file.close();
+        }
+      }),
+    );
   },
 });
+
+/** The last lines of a file, as many as `wanted.startLine` is below 0. */
+function* readFromEnd(
+  ...[fd, wanted, attempt, choice]: Parameters<typeof readContents>
+): ReturnType<typeof readContents> {
+  const nowhere = Number.MAX_SAFE_INTEGER;
+  const counted = yield* readContents(fd, { ...wanted, startLine: nowhere, endLine: nowhere }, attempt, choice);
+  const startLine = Math.max(0, (counted.text?.total ?? 0) + wanted.startLine);
+  return yield* readContents(fd, { ...wanted, startLine }, attempt, choice);
+}
+
+/** The parameters with the number of the line that was found. */
+function fromStart(params: ReadParameters, { text }: FileContents): ReadParameters {
+  return { ...params, start_line: text?.lines[0]?.number ?? 0 };
+}
 
 async function finish<Answer>(
   reading: Generator<ReadSoFar, FileContents>,

@@ -11,7 +11,7 @@ export const MAX_PROGRAM_BYTES: number = 4 * 1024 * 1024;
 /** What `read_file` takes. */
 export const readParameters = z.object({
   path: z.string().describe("File to read, relative to the worktree"),
-  start_line: z.int().min(0).optional().describe("First line, 0-based. Default 0"),
+  start_line: z.int().optional().describe("First line, 0-based; -20 begins with the last 20 lines. Default 0"),
   end_line: z
     .int()
     .min(-1)

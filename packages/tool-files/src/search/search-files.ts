@@ -1,7 +1,9 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FilesError } from "../error/files-error.ts";
+import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
+import { searchHabits } from "../habits/find-habits.ts";
 import { globPattern } from "../list/glob-pattern.ts";
 import { IgnoreRules } from "../list/ignore-rules.ts";
 import { fromCursor } from "../list/page-cursor.ts";
@@ -9,6 +11,7 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { builtinSearch } from "./builtin-search.ts";
+import { noMatchHints } from "./no-match-hints.ts";
 import { escapedLiteral } from "./regex-dialect.ts";
 import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep-process.ts";
 import { ripgrepProgram } from "./ripgrep-program.ts";
@@ -92,6 +95,7 @@ export function createSearchFilesTool(options: SearchFilesOptions = {}) {
     name: "search_files",
     description: `Searches text files line by line. Each line of the answer is path:line: text, lines 0-based as in read_file; path:line- text is a line around a match. At most ${DEFAULT_LIMIT} matching lines unless limit says otherwise, in order of path; a cut answer says how to go on. Binary files, .git and what .gitignore leaves out are not searched, nor what is beyond the first 256 KB of a line. Lines in square brackets are notes.`,
     parameters,
+    translate: (sent) => searchHabits(sent, Object.keys(parameters.shape), MAX_LIMIT),
     output,
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -118,10 +122,13 @@ export function createSearchFilesTool(options: SearchFilesOptions = {}) {
       try {
         const leftOut = params.include_ignored ? undefined : IgnoreRules.none;
         const reach = { verb: "search", path, tree: { contents: () => true, recursive: true, leftOut } };
-        const outcome = await readInTree(run.context, reach, (sandbox) => search(sandbox, request, options));
+        const outcome = await withSuggestions(run.context, path, () =>
+          readInTree(run.context, reach, (sandbox) => search(sandbox, request, options)),
+        );
         const { text, files, cursor: next } = searchAnswer(outcome, request, limit);
         const truncated = next !== undefined;
-        return success(text, {
+        const hints = files.length === 0 ? noMatchHints(request, pattern).map((hint) => `[${hint}]`) : [];
+        return success([text, ...hints].join("\n"), {
           data: {
             matches: files.flatMap(({ path: file, lines }) =>
               lines.map(({ line, text: shown, before, after }) => ({

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
+import { writeHabits } from "../habits/write-habits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
@@ -28,6 +29,7 @@ export function createCreateFileTool(gate: WriteGate) {
     description:
       "Creates a text file as UTF-8; missing directories are made. Fails if something of that name exists: use write_file to replace a file.",
     parameters,
+    translate: (sent) => writeHabits(sent, Object.keys(parameters.shape), false),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

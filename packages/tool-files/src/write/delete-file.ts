@@ -1,8 +1,10 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { withSuggestions } from "../file-system/suggest-path.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
+import { deleteHabits } from "../habits/change-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -40,6 +42,7 @@ export function createDeleteFileTool(gate: WriteGate) {
     description:
       "Deletes a file or an empty directory. Of a symbolic link the link itself is deleted, never what it leads to.",
     parameters,
+    translate: (sent) => deleteHabits(sent, Object.keys(parameters.shape)),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
@@ -63,7 +66,7 @@ export function createDeleteFileTool(gate: WriteGate) {
           success(`Deleted ${printablePath(removed.path)}${WHAT[kind]}`, { data: { path: removed.path, kind } }),
         );
       };
-      return retryWhileBusy(remove, () => run.signal);
+      return withSuggestions(run.context, path, () => retryWhileBusy(remove, () => run.signal));
     },
   });
 }

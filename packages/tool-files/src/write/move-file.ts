@@ -1,8 +1,10 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { withSuggestions } from "../file-system/suggest-path.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
+import { moveHabits } from "../habits/change-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -34,6 +36,7 @@ export function createMoveFileTool(gate: WriteGate) {
     description:
       "Moves or renames a file or a directory with all that is in it; missing directories are made. Never replaces anything: fails if something has the new name.",
     parameters,
+    translate: (sent) => moveHabits(sent, Object.keys(parameters.shape)),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
@@ -62,7 +65,7 @@ export function createMoveFileTool(gate: WriteGate) {
           success(`Moved ${printablePath(from)} to ${printablePath(moved.path)}`, { data: { path: moved.path, from } }),
         );
       };
-      return retryWhileBusy(move, () => run.signal);
+      return withSuggestions(run.context, path, () => retryWhileBusy(move, () => run.signal));
     },
   });
 }

@@ -4,6 +4,7 @@ import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
+import { writeHabits } from "../habits/write-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { WriteHow, Written } from "../sandbox/sandbox-writes.ts";
@@ -15,6 +16,7 @@ import { conflictInThread } from "../version/conflict-in-thread.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import type { ChangedFile } from "../version/version-conflict.ts";
+import { assertWhole } from "./omission.ts";
 
 const parameters = z.object({
   path: z.string().describe("File to write, relative to the worktree"),
@@ -45,6 +47,7 @@ export function createWriteFileTool(gate: WriteGate) {
     description:
       "Writes a whole text file as UTF-8, replacing what was there; missing directories are made. To change a part of a file use edit_file, to be sure that nothing is replaced use create_file.",
     parameters,
+    translate: (sent) => writeHabits(sent, Object.keys(parameters.shape), true),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
@@ -71,10 +74,12 @@ function write(gate: WriteGate, params: z.infer<typeof parameters>, context: Wor
   const key = worktreeKey(context);
   const { path, content, executable, if_version: ifVersion } = params;
   const bytes = textBytes("write", path, content);
-  const change = (sandbox: Sandbox) =>
-    ifVersion === undefined
+  const change = (sandbox: Sandbox) => {
+    assertWhole(sandbox, path, content, attemptOn("write", path));
+    return ifVersion === undefined
       ? sandbox.writeFile(path, bytes, { executable })
       : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(key, ifVersion) });
+  };
   return whenDone(changeInTree(gate, params, context, [{ verb: "write", path }], change), (done) => {
     if ("conflict" in done) return done;
     const { path: written, created } = done;

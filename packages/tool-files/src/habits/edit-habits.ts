@@ -1,0 +1,88 @@
+import type { Translation } from "@dispatch/tools-interface";
+import { ForeignCall, isEmpty, isFalse, truth, wholeNumber } from "./foreign-call.ts";
+import { readFilePath } from "./path-habits.ts";
+import { searchReplaceBlocks } from "./search-replace-blocks.ts";
+
+const OLD = ["old_string", "old_str", "search", "find", "old", "old_content", "search_string"];
+const NEW = ["new_string", "new_str", "replace", "replacement", "new", "new_content", "replace_string"];
+const ALL = ["allow_multiple", "replace_all_occurrences", "global"];
+const EDIT = ["old_text", "new_text", "replace_all"];
+const SEND = "send edits: [{ old_text, new_text }]";
+
+/** Reads a call of `edit_file` in the shape of another tool. */
+export function editHabits(sent: Readonly<Record<string, unknown>>, own: readonly string[]): Translation | undefined {
+  const call = new ForeignCall(sent, own);
+  readFilePath(call, "str_replace");
+  call.drop(["dry_run"], isFalse, "it always applies the edits, leave it out or do not call");
+  call.forbid(["code_edit", "patch", "input"], SEND);
+  call.forbid(["insert_line", "insert_text"], `${SEND}, with the line it goes after in both`);
+  call.drop(
+    ["expected_replacements"],
+    (value) => wholeNumber(value) === 1,
+    'set "replace_all" in the edit to replace all',
+  );
+  call.rename(["changes", "replacements", "operations"], "edits");
+  readDiff(call);
+  readSingleEdit(call);
+  if (call.has("edits")) call.set("edits", readEdits(call));
+  return call.translation();
+}
+
+function readDiff(call: ForeignCall): void {
+  const diff = call.take("diff");
+  if (diff === undefined) return;
+  const blocks = typeof diff.value === "string" ? searchReplaceBlocks(diff.value) : undefined;
+  if (blocks === undefined || call.has("edits")) call.refuse(diff.key, SEND);
+  call.set("edits", blocks);
+  call.note(`"diff" was taken for ${blocks.length} edit${blocks.length === 1 ? "" : "s"}`);
+}
+
+/** The texts of one edit that were sent beside the path. */
+function readSingleEdit(call: ForeignCall): void {
+  const old = call.take("old_text", ...OLD);
+  const now = call.take("new_text", ...NEW);
+  const all = call.take("replace_all", ...ALL);
+  if (old === undefined && now === undefined) {
+    if (all === undefined) return;
+    if (truth(all.value) !== false) call.refuse(all.key, "set it in each edit that is to replace all");
+    call.note(`${JSON.stringify(all.key)} was left out, it changes nothing here`);
+    return;
+  }
+  if (old === undefined || now === undefined) call.refuse((old ?? now)!.key, SEND);
+  if (call.has("edits")) call.refuse(old.key, "it was sent beside edits, put it into them");
+  call.set("edits", [
+    {
+      old_text: old.value,
+      new_text: now.value,
+      ...(all !== undefined && { replace_all: truth(all.value) ?? all.value }),
+    },
+  ]);
+  call.note(`${JSON.stringify(old.key)} and ${JSON.stringify(now.key)} were taken for an edit`);
+}
+
+function readEdits(call: ForeignCall): unknown {
+  let edits = call.get("edits");
+  if (typeof edits === "string") {
+    try {
+      edits = JSON.parse(edits);
+      call.note('"edits" was decoded from text');
+    } catch {
+      return edits;
+    }
+  }
+  if (typeof edits === "object" && edits !== null && !Array.isArray(edits)) {
+    edits = [edits];
+    call.note('"edits" was taken for a list of one');
+  }
+  if (!Array.isArray(edits)) return edits;
+  return edits.map((edit: unknown) => {
+    if (typeof edit !== "object" || edit === null || isEmpty(edit)) return edit;
+    const inner = new ForeignCall(edit as Record<string, unknown>, EDIT);
+    inner.rename(OLD, "old_text");
+    inner.rename(NEW, "new_text");
+    inner.rename(ALL, "replace_all");
+    const { params, changes } = inner.translation() ?? { params: edit, changes: [] };
+    for (const change of changes) call.note(change);
+    return params;
+  });
+}

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Translation } from "@dispatch/tools-interface";
+import { FilesError } from "../error/files-error.ts";
+
+/** Fields that describe a call and do not change what it does. */
+const COMMENTS = [
+  "explanation",
+  "description",
+  "instruction",
+  "instructions",
+  "reason",
+  "reasoning",
+  "thought",
+  "task_progress",
+  "requires_approval",
+  "security_risk",
+  "tool_summary",
+];
+
+/**
+ * A call in the shape of another tool while it is translated. Names are compared without case, `_` and `-`. Whatever is not
+ * translated stays, so that the schema answers for it.
+ */
+export class ForeignCall {
+  readonly #own: ReadonlySet<string>;
+  readonly #params: Record<string, unknown>;
+  readonly #changes: string[] = [];
+
+  /** @param own - The parameters of the tool itself, which mean what they mean. */
+  constructor(sent: Readonly<Record<string, unknown>>, own: readonly string[]) {
+    this.#params = { ...sent };
+    this.#own = new Set(own);
+    for (const name of own) this.rename([name], name);
+  }
+
+  /** Whether a parameter of the tool itself was sent, or is set by now. */
+  has(name: string): boolean {
+    return this.#params[name] !== undefined;
+  }
+
+  /** A parameter of the tool itself. */
+  get(name: string): unknown {
+    return this.#params[name];
+  }
+
+  /** Whether one of these names was sent. */
+  sent(...names: readonly string[]): boolean {
+    return this.#keyOf(names) !== undefined;
+  }
+
+  /** Sets a parameter. */
+  set(name: string, value: unknown): void {
+    if (value !== undefined) this.#params[name] = value;
+  }
+
+  /** Removes a parameter. */
+  unset(name: string): void {
+    delete this.#params[name];
+  }
+
+  /** Takes the value of the first of these names out of the call. `undefined`: none was sent. */
+  take(...names: readonly string[]): { readonly key: string; readonly value: unknown } | undefined {
+    const key = this.#keyOf(names);
+    if (key === undefined) return undefined;
+    const value = this.#params[key];
+    delete this.#params[key];
+    return { key, value };
+  }
+
+  /** Gives the value of any of these names to a parameter, converted. `undefined` from `convert` refuses it with `allowed`. */
+  rename(names: readonly string[], to: string, convert?: (value: unknown) => unknown, allowed?: string): void {
+    for (let found = this.take(...names); found !== undefined; found = this.take(...names)) {
+      const { key, value } = found;
+      const meant = convert === undefined ? value : convert(value);
+      if (meant === undefined) this.refuse(key, `send ${allowed ?? JSON.stringify(to)}`);
+      if (this.has(to) && !isDeepStrictEqual(this.get(to), meant))
+        this.refuse(key, `it differs from ${JSON.stringify(to)}, send ${JSON.stringify(to)} alone`);
+      this.#params[to] = meant;
+      const as = meant === value ? "" : ` as ${JSON.stringify(meant)}`;
+      this.note(`${JSON.stringify(key)} was taken for ${JSON.stringify(to)}${as}`);
+    }
+  }
+
+  /** Leaves out fields whose value changes nothing here; any other value is refused with the advice. */
+  drop(names: readonly string[], changesNothing: (value: unknown) => boolean, advice: string): void {
+    for (let found = this.take(...names); found !== undefined; found = this.take(...names)) {
+      if (!changesNothing(found.value)) this.refuse(found.key, advice);
+      this.note(`${JSON.stringify(found.key)} was left out, it changes nothing here`);
+    }
+  }
+
+  /** Refuses the call if one of these names was sent. */
+  forbid(names: readonly string[], advice: string): void {
+    const key = this.#keyOf(names);
+    if (key !== undefined) this.refuse(key, advice);
+  }
+
+  /** Refuses the call. */
+  refuse(key: string, advice: string): never {
+    throw new FilesError(`found ${JSON.stringify(key)}: ${advice}`, { code: "invalid_params" });
+  }
+
+  /** Says that something was changed. */
+  note(change: string): void {
+    this.#changes.push(change);
+  }
+
+  /** What the call means. `undefined`: nothing was changed. */
+  translation(): Translation | undefined {
+    this.drop(COMMENTS, () => true, "");
+    return this.#changes.length === 0 ? undefined : { params: this.#params, changes: this.#changes };
+  }
+
+  #keyOf(names: readonly string[]): string | undefined {
+    return Object.keys(this.#params).find(
+      (key) => !this.#own.has(key) && this.#params[key] !== undefined && names.some((name) => fold(name) === fold(key)),
+    );
+  }
+}
+
+/** Dashes at the beginning are a part of a name: `-A` is no `a`. */
+function fold(name: string): string {
+  return name.startsWith("-") ? name : name.toLowerCase().replace(/[_-]/g, "");
+}
+
+/** For {@link ForeignCall.drop}. */
+export function isTrue(value: unknown): boolean {
+  return value === true || value === "true";
+}
+
+/** For {@link ForeignCall.drop}: also an empty text, an empty list, `null`. */
+export function isFalse(value: unknown): boolean {
+  return value === false || value === "false" || value === null || isEmpty(value);
+}
+
+/** An empty text or list, or `null`. */
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** A truth value, also written as text; the opposite. */
+export function negated(value: unknown): boolean | undefined {
+  return isTrue(value) ? false : isFalse(value) ? true : undefined;
+}
+
+/** A truth value, also written as text. */
+export function truth(value: unknown): boolean | undefined {
+  return isTrue(value) ? true : value === false || value === "false" ? false : undefined;
+}
+
+/** A whole number, also written as text. */
+export function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : undefined;
+}

@@ -1,0 +1,9 @@
+/** What a pattern may be meant to be that found nothing, for a search and a listing alike. */
+export function patternHints(pattern: string | undefined): string[] {
+  if (pattern === undefined) return [];
+  if (/[@+?!*]\(/.test(pattern))
+    return ["the pattern holds @(…) or the like, which is taken as it stands; write alternatives as {a,b}"];
+  if (/,/.test(pattern.replace(/\{[^{}]*\}/g, "")))
+    return ["the pattern holds a comma, which is taken as it stands; write alternatives as {a,b}"];
+  return pattern.includes("|") ? ["the pattern holds |, which is taken as it stands; write alternatives as {a,b}"] : [];
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { MemoryFileSystem } from "../src/index.ts";
+import { makeWorktree, toolsIn } from "./worktree.ts";
+
+const files = {
+  "src/Readme.md": "x",
+  "src/caf\u00e9.txt": "x",
+  "docs/it\u2019s here.txt": "x",
+  "src/nai\u0308ve.txt": "x",
+  "docs/deep/only-once.ts": "x",
+  "Screenshot 1.23\u202fPM.txt": "x",
+  "node_modules/p/absent.ts": "x",
+};
+const tools = ["read_file", "edit_file", "list_files", "search_files", "delete_file", "move_file"] as const;
+
+test.each([
+  ["another case", "src/README.md", '"src/Readme.md"'],
+  ["a directory in another case", "SRC/Readme.md", '"src/Readme.md"'],
+  ["decomposed characters", "src/cafe\u0301.txt", '"src/caf\u00e9.txt"'],
+  ["plain quotes", "docs/it's here.txt", String.raw`"docs/it\u2019s here.txt"`],
+  ["a plain space", "Screenshot 1.23 PM.txt", String.raw`"Screenshot 1.23\u202fPM.txt"`],
+  ["composed characters", "src/nai\u0308ve.txt".normalize("NFC"), String.raw`"src/nai\u0308ve.txt"`],
+  ["another directory", "src/only-once.ts", '"docs/deep/only-once.ts"'],
+  ["a directory that is not there", "lib/x/only-once.ts", '"docs/deep/only-once.ts"'],
+])("a path that is not there names the one with %s", async (_what, path, suggested) => {
+  for (const call of [
+    toolsIn(makeWorktree(files).root, { tools }),
+    toolsIn("/work", { tools, fileSystem: new MemoryFileSystem(files) }),
+  ]) {
+    for (const [name, params] of [
+      ["read_file", {}],
+      ["edit_file", { edits: [{ old_text: "x", new_text: "y" }] }],
+      ["delete_file", {}],
+      ["move_file", { new_path: "z" }],
+      ["search_files", { query: "x" }],
+      ["list_files", {}],
+    ] as const) {
+      const result = await call(name, { path, ...params });
+      expect(result, name).toMatchObject({ success: false, code: "file_not_found" });
+      expect(String(result), name).toContain(`did you mean ${suggested}`);
+    }
+  }
+});
+
+test("nothing outside, in .git or in installed packages is suggested", async () => {
+  const { root } = makeWorktree({ ...files, ".git/hidden.ts": "x" });
+  const call = toolsIn(root);
+  for (const path of ["secret.txt", "absent.ts", "hidden.ts", "../root-evil/Secret.txt"])
+    expect(String(await call("read_file", { path })), path).not.toContain("did you mean");
+});
