@@ -37,6 +37,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     ["read", "edit", "write", "list"],
     "search",
     "history",
+    "patch",
     ".",
   ],
   "packages/tool-memory": [

@@ -1,11 +1,11 @@
-// A race of all six tools against a process that exchanges files and directories with links to the outside.
+// A race of all tools that use the disk against a process that exchanges files and directories with links to the outside.
 // `node race.bench.ts 100000` makes that many calls instead of a million, which take a few minutes.
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSandbox, registerFileTools, type FileToolsOptions } from "@dispatch/tool-files";
 import { createToolRegistry, failure, success, type ToolResult } from "@dispatch/tools-interface";
-import { layTrack, race, type Raced, type Track } from "../test/race.ts";
+import { layTrack, race, RACING_TOOLS, type Raced, type Track } from "../test/race.ts";
 
 const OPERATIONS = Number(process.argv[2] ?? 1_000_000);
 /** Calls in one worktree, after which a new one is made. */
@@ -32,7 +32,7 @@ async function chunk(operations: number, callsIn: (track: Track) => readonly Cal
 
 function toolsOf({ root }: Track): readonly Call[] {
   return [{}, { ripgrep: false } as const].map((options: FileToolsOptions) => {
-    const registry = registerFileTools(createToolRegistry(), options);
+    const registry = registerFileTools(createToolRegistry(), { ...options, tools: RACING_TOOLS });
     return (name, params) => registry.dispatch({ name, arguments: params }, { context: { worktreePath: root } });
   });
 }

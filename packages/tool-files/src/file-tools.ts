@@ -2,6 +2,7 @@ import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
 import { createEditFileTool } from "./edit/edit-file.ts";
 import { FilesError } from "./error/files-error.ts";
 import { createListFilesTool } from "./list/list-files.ts";
+import { createApplyPatchTool } from "./patch/apply-patch.ts";
 import { readFileTool } from "./read/read-file.ts";
 import { WriteGate, type WriteOptions } from "./sandbox/write-gate.ts";
 import { createSearchFilesTool, type SearchFilesOptions } from "./search/search-files.ts";
@@ -22,6 +23,7 @@ const MAKERS = {
   list_files: () => createListFilesTool(),
   search_files: ({ options }: Parts) => createSearchFilesTool(options),
   delete_file: ({ gate }: Parts) => createDeleteFileTool(gate),
+  apply_patch: ({ gate }: Parts) => createApplyPatchTool(gate),
   move_file: ({ gate }: Parts) => createMoveFileTool(gate),
 };
 

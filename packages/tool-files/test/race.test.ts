@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layTrack, race } from "./race.ts";
+import { layTrack, race, RACING_TOOLS } from "./race.ts";
 import { makeWorktree, toolsIn } from "./worktree.ts";
 
 /** Calls at least, with both search engines. The long run is a benchmark. */
@@ -14,23 +14,21 @@ test.runIf(process.platform === "linux")(
   async ({ signal }) => {
     const worktree = makeWorktree();
     layTrack(worktree);
-    const tools = [toolsIn(worktree.root), toolsIn(worktree.root, { ripgrep: false })];
+    const tools = [{}, { ripgrep: false } as const].map((options) =>
+      toolsIn(worktree.root, { ...options, tools: RACING_TOOLS }),
+    );
     const { escapes, succeeded, naive, operations } = await race(
       worktree,
       tools,
-      (so) => so.operations < MIN_OPERATIONS || so.naive < MIN_NAIVE || Object.keys(so.succeeded).length < 6,
+      (so) =>
+        so.operations < MIN_OPERATIONS ||
+        so.naive < MIN_NAIVE ||
+        Object.keys(so.succeeded).length < RACING_TOOLS.length,
       signal,
     );
     expect(escapes).toEqual([]);
     expect(naive).toBeGreaterThanOrEqual(MIN_NAIVE);
-    expect(Object.keys(succeeded).toSorted()).toEqual([
-      "create_file",
-      "edit_file",
-      "list_files",
-      "read_file",
-      "search_files",
-      "write_file",
-    ]);
+    expect(Object.keys(succeeded).toSorted()).toEqual(RACING_TOOLS.toSorted());
     const all = Object.values(succeeded).reduce((sum, count) => sum + count, 0);
 
     expect(all / operations).toBeGreaterThan(0.3);

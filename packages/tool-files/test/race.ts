@@ -23,6 +23,19 @@ export interface Raced {
   readonly naive: number;
 }
 
+/** The tools that take part. */
+export const RACING_TOOLS = [
+  "read_file",
+  "write_file",
+  "edit_file",
+  "create_file",
+  "list_files",
+  "search_files",
+  "delete_file",
+  "move_file",
+  "apply_patch",
+] as const;
+
 /** Calls of one set of tools before those of the next. */
 const CALLS_IN_A_ROW = 1000;
 
@@ -51,6 +64,16 @@ function nextCall(number: number): readonly [name: string, params: object] {
   if (share < 64) return ["write_file", { path: "x/dir/secret.txt", content: "inside\n" }];
   if (share < 68) return ["write_file", { path: `x/dir/made-${number % 5}/written.txt`, content: "written" }];
   if (share < 80) return ["create_file", { path: `x/dir/created-${number}.txt`, content: "created" }];
+  if (share < 82) return ["move_file", { path: "x/dir/written-0.txt", new_path: `x/dir/moved-${number % 3}.txt` }];
+  if (share < 84) return ["delete_file", { path: `x/dir/moved-${number % 3}.txt` }];
+  if (share < 86)
+    return [
+      "apply_patch",
+      {
+        patch: `*** Begin Patch\n*** Add File: x/dir/patched-${number % 3}.txt\n+written\n*** Delete File: x/dir/written-1.txt\n*** Update File: x/dir/secret.txt\n@@\n-inside\n+inside x\n*** End Patch`,
+      },
+    ];
+  if (share < 87) return ["delete_file", { path: `x/dir/patched-${number % 3}.txt` }];
   if (share < 90)
     return ["edit_file", { path: "x/dir/secret.txt", edits: [{ old_text: "inside", new_text: "inside x" }] }];
   if (share < 95) return ["list_files", { path: "x/dir" }];
@@ -115,7 +138,7 @@ export async function race(
 
 /** What may come from this race in the directory this process was started in, where others are at work, too. */
 function madeBeside(): readonly string[] {
-  return fs.readdirSync(".").filter((name) => /^(?:\.dispatch-|written|created|made)/.test(name));
+  return fs.readdirSync(".").filter((name) => /^(?:\.dispatch-|written|created|made|moved|patched)/.test(name));
 }
 
 function remove(path: string): void {

@@ -131,14 +131,24 @@ async function writeBack(
 ): Promise<void> {
   const revisions = new Map<string, string | null>();
   const expected = (path: string) => (revisions.has(path) ? (revisions.get(path) ?? null) : worktree.revisionOf(path));
-  for (const { path, kind = "write", from = "", entry = "file", after, executable } of made) {
+  const undo: (() => Promise<void>)[] = [];
+  for (const { path, kind = "write", from = "", entry = "file", before, after, executable } of made) {
     try {
       if (kind === "move") await fileSystem.rename(from, path);
       else if (kind === "remove")
         await fileSystem.remove(path, entry === "file" ? { expected: expected(path)! } : undefined);
       else await fileSystem.writeFile(path, after!, { expected: expected(path), executable });
       if (made.length > 1) revisions.set(path, kind === "write" ? (await fileSystem.readFile(path)).revision : null);
+      undo.push(async () => {
+        if (kind === "move") await fileSystem.rename(path, from);
+        else if (kind === "remove" && entry === "directory") await fileSystem.makeDirectory(path);
+        else if (before === undefined) await fileSystem.remove(path, { expected: expected(path)! });
+        else
+          await fileSystem.writeFile(path, before, { expected: kind === "remove" ? null : expected(path), executable });
+      });
     } catch (error) {
+      // All changes of a call, or none.
+      for (const back of undo.toReversed()) await back();
       throw foreignError(error, kind === "write" ? "write" : kind === "move" ? "move" : "delete", path);
     }
   }

@@ -46,7 +46,7 @@ export function undoneTogether(sandbox: Sandbox, together: readonly KeptRecord[]
 const GONE = new FilesError("gone");
 
 /** Undoes one change. Returns what makes it once more; `undefined` if it was no longer there. */
-function undone(sandbox: Sandbox, record: JournalRecord): (() => void) | undefined {
+export function undone(sandbox: Sandbox, record: JournalRecord): (() => void) | undefined {
   const { path, kind = "write" } = record;
   const attempt = `Cannot undo the change of ${quotedPath(path)}`;
   const since = (found: string, cause?: unknown) =>

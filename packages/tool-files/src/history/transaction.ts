@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { FilesError } from "../error/files-error.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { withSandbox } from "../sandbox/worktree-context.ts";
+import type { WriteGate } from "../sandbox/write-gate.ts";
+import type { WriteJournal } from "../sandbox/write-journal.ts";
+import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { recordOf, type JournalRecord } from "./journal-record.ts";
+import { undone } from "./undo-record.ts";
+
+/**
+ * Runs `act` in the sandbox of a call's worktree: all of its changes or none. When it throws, the changes it made are undone,
+ * the last first. The history undoes them together. A process that is killed meanwhile may leave a part of them.
+ */
+export function inTransaction<T>(
+  gate: WriteGate,
+  params: object,
+  worktreePath: string,
+  act: (sandbox: Sandbox) => T,
+): T {
+  const { journal: outer } = gate;
+  const group = randomUUID();
+  const made = new Map<JournalRecord, () => void>();
+  let undoing = false;
+  const journal: WriteJournal = {
+    maxFileBytes: MAX_EDIT_BYTES,
+    begin(write) {
+      if (undoing) return () => {};
+      const { before } = write;
+      const kept = before !== undefined && before.length <= (outer?.maxFileBytes ?? 0) ? before : undefined;
+      const forget = outer?.begin({ ...write, before: kept, group }) ?? (() => {});
+      const record = recordOf(write);
+      made.set(record, forget);
+      return () => {
+        made.delete(record);
+        forget();
+      };
+    },
+  };
+  const undo = (sandbox: Sandbox, cause: unknown) => {
+    undoing = true;
+    for (const [record, forget] of [...made].toReversed()) {
+      try {
+        undone(sandbox, record);
+      } catch {
+        const why = cause instanceof Error ? cause.message : "it failed";
+        throw new FilesError(`${why}; some files stay changed, because they were changed by something else meanwhile`, {
+          code: cause instanceof FilesError ? cause.code : "io_error",
+          cause,
+        });
+      }
+      forget();
+    }
+  };
+  const run = (sandbox: Sandbox) => {
+    try {
+      return act(sandbox);
+    } catch (error) {
+      undo(sandbox, error);
+      throw error;
+    }
+  };
+  return withSandbox(worktreePath, run, { mayWrite: gate.mayWrite(params), journal });
+}

@@ -1,0 +1,290 @@
+import fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { dataOf, makeWorktree, SECRET, snapshot, toolsIn } from "../../test/worktree.ts";
+import { createFileHistory, MemoryFileSystem, type FileToolsOptions } from "../index.ts";
+
+const tools = ["apply_patch", "read_file"] as const;
+
+function start(files: Readonly<Record<string, string | Uint8Array>> = {}, options: FileToolsOptions = {}) {
+  const worktree = makeWorktree(files);
+  const call = toolsIn(worktree.root, { ...options, tools });
+  const apply = (...lines: readonly string[]) =>
+    call("apply_patch", { patch: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n") });
+  return { ...worktree, call, apply };
+}
+
+// The scenarios of the Codex repository's own tests, by their names there.
+describe("apply_patch as Codex does", () => {
+  test.each([
+    ["add file", {}, ["*** Add File: bar.md", "+This is a new file"], { "bar.md": "This is a new file\n" }],
+    [
+      "multiple operations",
+      { "modify.txt": "line1\nline2\n", "delete.txt": "obsolete\n" },
+      [
+        "*** Add File: nested/new.txt",
+        "+created",
+        "*** Delete File: delete.txt",
+        "*** Update File: modify.txt",
+        "@@",
+        "-line2",
+        "+changed",
+      ],
+      { "nested/new.txt": "created\n", "modify.txt": "line1\nchanged\n", "delete.txt": undefined },
+    ],
+    [
+      "multiple chunks",
+      { "multi.txt": "line1\nline2\nline3\nline4\n" },
+      ["*** Update File: multi.txt", "@@", "-line2", "+changed2", "@@", "-line4", "+changed4"],
+      { "multi.txt": "line1\nchanged2\nline3\nchanged4\n" },
+    ],
+    [
+      "move to new directory",
+      { "old/name.txt": "old content\n" },
+      ["*** Update File: old/name.txt", "*** Move to: renamed/dir/name.txt", "@@", "-old content", "+new content"],
+      { "renamed/dir/name.txt": "new content\n", "old/name.txt": undefined },
+    ],
+    [
+      "update file appends trailing newline",
+      { "no_newline.txt": "no newline at end" },
+      ["*** Update File: no_newline.txt", "@@", "-no newline at end", "+first line", "+second line"],
+      { "no_newline.txt": "first line\nsecond line\n" },
+    ],
+    [
+      "pure addition update chunk",
+      { "input.txt": "line1\nline2\n" },
+      ["*** Update File: input.txt", "@@", "+added line 1", "+added line 2"],
+      { "input.txt": "line1\nline2\nadded line 1\nadded line 2\n" },
+    ],
+    [
+      "whitespace padded hunk header",
+      { "foo.txt": "old\n" },
+      ["  *** Update File: foo.txt", "@@", "-old", "+new"],
+      { "foo.txt": "new\n" },
+    ],
+    [
+      "unicode simple",
+      { "foo.txt": "line1\nnaïve café\nline3\n" },
+      ["*** Update File: foo.txt", "@@", " line1", "-naïve café", "+naïve café ✅"],
+      { "foo.txt": "line1\nnaïve café ✅\nline3\n" },
+    ],
+    [
+      "delete file",
+      { "keep.txt": "k", "obsolete.txt": "o" },
+      ["*** Delete File: obsolete.txt"],
+      { "obsolete.txt": undefined, "keep.txt": "k" },
+    ],
+    [
+      "update file deletion only",
+      { "lines.txt": "line1\nline2\nline3\n" },
+      ["*** Update File: lines.txt", "@@", " line1", "-line2", " line3"],
+      { "lines.txt": "line1\nline3\n" },
+    ],
+    [
+      "update file end of file marker",
+      { "tail.txt": "first\nsecond\n" },
+      ["*** Update File: tail.txt", "@@", " first", "-second", "+second updated", "*** End of File"],
+      { "tail.txt": "first\nsecond updated\n" },
+    ],
+  ] as const)("%s", async (_name, files, lines, after) => {
+    const { apply, at } = start(files);
+    const result = await apply(...lines);
+    expect(result.success, String(result)).toBe(true);
+    for (const [path, content] of Object.entries(after as Record<string, string | undefined>))
+      expect(fs.existsSync(at(path)) ? fs.readFileSync(at(path), "utf8") : undefined, path).toBe(content);
+  });
+
+  test.each([
+    ["empty patch", [], "invalid_patch"],
+    ["missing context", ["*** Update File: foo.txt", "@@", "-missing", "+changed"], "text_not_found"],
+    ["missing file delete", ["*** Delete File: missing.txt"], "file_not_found"],
+    ["empty update hunk", ["*** Update File: foo.txt"], "invalid_patch"],
+    ["requires existing file for update", ["*** Update File: missing.txt", "@@", "-old", "+new"], "file_not_found"],
+    ["delete directory fails", ["*** Delete File: dir"], "wrong_kind"],
+    ["invalid hunk header", ["*** Frobnicate File: foo"], "invalid_patch"],
+    // Codex replaces files in these two, and keeps the first change in the last.
+    [
+      "move overwrites existing destination",
+      ["*** Update File: foo.txt", "*** Move to: dir/bar.txt", "@@", "-stable", "+new"],
+      "file_exists",
+    ],
+    ["add overwrites existing file", ["*** Add File: foo.txt", "+new"], "file_exists"],
+    [
+      "failure after partial success",
+      ["*** Add File: created.txt", "+hello", "*** Update File: missing.txt", "@@", "-old", "+new"],
+      "file_not_found",
+    ],
+  ] as const)("refuses: %s", async (_name, lines, code) => {
+    const { apply, root } = start({ "foo.txt": "stable\n", "dir/bar.txt": "x\n" });
+    const before = snapshot(root);
+    expect(await apply(...lines)).toMatchObject({ success: false, code });
+    expect(snapshot(root)).toEqual(before);
+  });
+
+  test.each([
+    "*** Begin Patch \n*** Update File: file.txt\n@@\n-one\n+two\n *** End Patch\n",
+    "```\n*** Begin Patch\n*** Update File: file.txt\n@@\n-one\n+two\n*** End Patch\n```",
+    "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: file.txt\n@@\n-one\n+two\n*** End Patch\nEOF\n",
+    "*** Begin Patch\r\n*** Update File: file.txt\r\n@@\r\n-one\r\n+two\r\n*** End Patch\r\n",
+  ])("reads %j", async (patch) => {
+    const { call, text } = start({ "file.txt": "one\n" });
+    const result = await call("apply_patch", { input: patch });
+    expect(result.success, String(result)).toBe(true);
+    expect(text("file.txt")).toBe("two\n");
+  });
+});
+
+test("a header tells places apart, also several of them", async () => {
+  const file = "class A:\n  def f():\n    return 1\nclass B:\n  def f():\n    return 1\n";
+  const { apply, text } = start({ "a.py": file });
+  expect(await apply("*** Update File: a.py", "@@", "-    return 1", "+    return 2")).toMatchObject({
+    code: "text_ambiguous",
+  });
+  const result = await apply("*** Update File: a.py", "@@ class B:", "@@   def f():", "-    return 1", "+    return 2");
+  expect(result.success, String(result)).toBe(true);
+  expect(text("a.py")).toBe(file.replace(/1\n$/, "2\n"));
+});
+
+test("a piece is found after the one before it", async () => {
+  const { apply, text } = start({ "a.txt": "x\nend\ny\nend\n" });
+  await apply("*** Update File: a.txt", "@@", "-y", "+z", "@@", "-end", "+END");
+  expect(text("a.txt")).toBe("x\nend\nz\nEND\n");
+});
+
+test("bytes that a patch does not name stay: CRLF, encoding, mark", async () => {
+  const { apply, read } = start({
+    "crlf.txt": "one\r\ntwo\r\nthree\r\n",
+    "latin.txt": Buffer.from("caf\xe9 au lait et pass\xe9\r\ntwo\n", "latin1"),
+    "wide.txt": Buffer.from("\ufeffone\r\ntwo\r\n", "utf16le"),
+  });
+  const result = await apply(
+    "*** Update File: crlf.txt",
+    "@@",
+    " one",
+    "-two",
+    "+2",
+    " three",
+    "*** Update File: latin.txt",
+    "@@",
+    "-two",
+    "+2",
+    "*** Update File: wide.txt",
+    "@@",
+    "-two",
+    "+2",
+    "+3",
+  );
+  expect(result.success, String(result)).toBe(true);
+  expect(read("crlf.txt").toString()).toBe("one\r\n2\r\nthree\r\n");
+  expect(read("latin.txt").toString("latin1")).toBe("caf\xe9 au lait et pass\xe9\r\n2\n");
+  expect(read("wide.txt").toString("utf16le")).toBe("\ufeffone\r\n2\r\n3\r\n");
+});
+
+test("a patch is all or nothing, and undone as one", async () => {
+  const history = createFileHistory();
+  const { apply, root, at } = start({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" }, { history });
+  fs.chmodSync(at("b.txt"), 0o755);
+  const before = snapshot(root);
+  const lines = [
+    "*** Update File: a.txt",
+    "@@",
+    "-a",
+    "+A",
+    "*** Delete File: b.txt",
+    "*** Add File: new/d.txt",
+    "+d",
+    "*** Update File: c.txt",
+    "*** Move to: moved/c.txt",
+    "@@",
+    "-c",
+    "+C",
+  ];
+  expect((await apply(...lines, "*** Update File: missing", "@@", "-x", "+y")).success).toBe(false);
+  fs.rmSync(at("new"), { recursive: true, force: true });
+  fs.rmSync(at("moved"), { recursive: true, force: true });
+  expect(snapshot(root)).toEqual(before);
+  expect(history.changes(root)).toEqual([]);
+
+  const result = await apply(...lines);
+  expect(String(result)).toContain("M a.txt\nD b.txt\nA new/d.txt\nR c.txt -> moved/c.txt");
+  const undone = history.undo(root);
+  expect([undone, ...(undone.also ?? [])]).toHaveLength(5);
+  fs.rmSync(at("new"), { recursive: true });
+  fs.rmSync(at("moved"), { recursive: true });
+  expect(snapshot(root)).toEqual(before);
+  expect(fs.statSync(at("b.txt")).mode & 0o111).toBe(0o111);
+});
+
+test("undo of a patch undoes nothing where one file was changed since", async () => {
+  const history = createFileHistory();
+  const { apply, root, at } = start({ "a.txt": "a\n", "b.txt": "b\n" }, { history });
+  await apply("*** Update File: a.txt", "@@", "-a", "+A", "*** Update File: b.txt", "@@", "-b", "+B");
+  fs.writeFileSync(at("a.txt"), "other\n");
+  const before = snapshot(root);
+  expect(() => history.undo(root)).toThrow(/changed since/);
+  expect(snapshot(root)).toEqual(before);
+});
+
+test.each([
+  ["*** Add File: ../root-evil/new.txt", "outside_worktree"],
+  ["*** Add File: /etc/new.txt", "outside_worktree"],
+  ["*** Add File: out/new.txt", "outside_worktree"],
+  ["*** Add File: .git/hooks/pre-commit", "protected_path"],
+  ["*** Add File: .GIT/hooks/pre-commit", "protected_path"],
+  ["*** Delete File: out/secret.txt", "outside_worktree"],
+  ["*** Delete File: .git/config", "protected_path"],
+  ["*** Add File: .vscode/tasks.json", "denied"],
+  ["*** Add File: .git/../AGENTS.md", "denied"],
+  ["*** Add File: agents.md", "denied"],
+  ["*** Update File: a.txt\n*** Move to: ../b.txt", "outside_worktree"],
+  ["*** Update File: a.txt\n*** Move to: .git/config2", "protected_path"],
+  ["*** Update File: a.txt\n*** Move to: .github/workflows/x.yml", "denied"],
+  ["*** Update File: secret-link\n@@\n-x\n+y", "outside_worktree"],
+  ["*** Update File: secret-link\n*** Move to: mine.txt", "wrong_kind"],
+])("a patch that says %j is refused and changes nothing: %s", async (line, code) => {
+  const { apply, root, outside, at } = start({ "a.txt": "a\n", ".git/config": "c" });
+  fs.symlinkSync(outside, at("out"));
+  fs.symlinkSync("../root-evil/secret.txt", at("secret-link"));
+  const before = [snapshot(root), snapshot(outside)];
+  // The first change is good, so that it has to be taken back.
+  const result = await apply(
+    "*** Add File: good.txt",
+    "+good",
+    ...line.split("\n"),
+    ...(line.startsWith("*** Add") ? ["+x"] : []),
+  );
+  expect(result).toMatchObject({ success: false, code });
+  expect(String(result)).not.toContain(SECRET);
+  expect([snapshot(root), snapshot(outside)]).toEqual(before);
+});
+
+test("a patch is applied in another file system, all or nothing", async () => {
+  const fileSystem = new MemoryFileSystem({ "a.txt": "a\n", "b.txt": "b\n" });
+  const call = toolsIn("/work", { tools, fileSystem });
+  const patch = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+  const lines = [
+    "*** Update File: /work/a.txt",
+    "*** Move to: c.txt",
+    "@@",
+    "-a",
+    "+A",
+    "*** Delete File: b.txt",
+    "*** Add File: d/e.txt",
+    "+e",
+  ];
+  const failed = await call("apply_patch", { patch: patch(...lines, "*** Delete File: missing") });
+  expect(failed.success).toBe(false);
+  expect(fileSystem.stat("a.txt")?.kind).toBe("file");
+  const result = await call("apply_patch", { patch: patch(...lines) });
+  expect(result.success, String(result)).toBe(true);
+  expect(Buffer.from(fileSystem.readFile("c.txt").bytes).toString()).toBe("A\n");
+  expect([fileSystem.stat("a.txt"), fileSystem.stat("b.txt")]).toEqual([undefined, undefined]);
+  expect(fileSystem.stat("d/e.txt")?.size).toBe(2);
+});
+
+test("apply_patch answers what it did to each file", async () => {
+  const { apply } = start({ "a.txt": "a\n" });
+  const { changes } = dataOf<{ changes: { path: string; kind: string; version: string | null }[] }>(
+    await apply("*** Update File: a.txt", "@@", "-a", "+b"),
+  );
+  expect(changes).toEqual([{ path: "a.txt", kind: "update", version: expect.stringMatching(/^[\w-]{10}$/) as string }]);
+});

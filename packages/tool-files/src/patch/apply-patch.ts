@@ -1,0 +1,156 @@
+import { defineTool, success } from "@dispatch/tools-interface";
+import { z } from "zod";
+import { WrongKindError } from "../error/files-error.ts";
+import { printablePath } from "../error/printable-path.ts";
+import { whenDone } from "../file-system/when-done.ts";
+import { changeInTree } from "../file-system/work-in-tree.ts";
+import { ForeignCall } from "../habits/foreign-call.ts";
+import { inTransaction } from "../history/transaction.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
+import type { WriteGate } from "../sandbox/write-gate.ts";
+import { textBytes } from "../text/text-bytes.ts";
+import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { unifiedDiff } from "../version/unified-diff.ts";
+import { rememberVersion } from "../version/version-cache.ts";
+import { parsePatch, type PatchChange } from "./parse-patch.ts";
+import { patchBytes } from "./patch-bytes.ts";
+
+/** Characters of a patch. */
+const MAX_CHARS = 1_000_000;
+/** Characters of the diffs that are shown. */
+const MAX_DIFF_CHARS = 40_000;
+
+const parameters = z.object({
+  patch: z
+    .string()
+    .max(MAX_CHARS)
+    .describe(
+      "The patch, from *** Begin Patch to *** End Patch. *** Add File: PATH, then lines that begin with +. *** Delete File: PATH. *** Update File: PATH, perhaps *** Move to: PATH, then pieces: @@ and perhaps a line that stands above, then lines that begin with a space (unchanged), - (removed) or + (added)",
+    ),
+});
+
+const output = z.object({
+  changes: z.array(
+    z.object({
+      path: z.string().describe("The file, relative to the worktree; its new path if it was moved"),
+      kind: z.enum(["add", "delete", "update", "move"]),
+      from: z.string().optional().describe("The former path, if it was moved"),
+      version: z.string().nullable().describe("Its version now; null for a file that was deleted, or moved as it is"),
+    }),
+  ),
+});
+
+interface Done {
+  readonly path: string;
+  readonly kind: "add" | "delete" | "update" | "move";
+  readonly from?: string;
+  readonly bytes?: Buffer;
+  readonly diff: string;
+}
+
+/** Makes `apply_patch`: changes of several files, all or none. */
+export function createApplyPatchTool(gate: WriteGate) {
+  return defineTool({
+    name: "apply_patch",
+    description:
+      "Adds, deletes, updates and moves several text files with one patch, all or none. A piece of an update has to be there once, after the piece before it, or after the line that its @@ names. Nothing is replaced: a file that is added, or moved to, must not exist yet. What is not changed stays byte for byte.",
+    parameters,
+    translate(sent) {
+      const call = new ForeignCall(sent, Object.keys(parameters.shape));
+      call.rename(["input", "patch_text", "diff", "content"], "patch");
+      return call.translation();
+    },
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+    // The worktree is what the agent was given to change, but for what other programs obey.
+    needsApproval(params, context) {
+      const paths = pathsOf(params.patch);
+      return gate.needsApprovalFor(params, context, paths, (sandbox, note) => {
+        for (const path of paths) if (sandbox.isWithinWorktree(path)) note(sandbox.resolveNames(path));
+      });
+    },
+    execute(params, run) {
+      const changes = parsePatch(params.patch);
+      const { context } = run;
+      const act = (sandbox: Sandbox) => changes.map((change) => applyChange(sandbox, change));
+      const reaches = pathsOf(params.patch).map((path) => ({ verb: "patch", path }));
+      const apply = () =>
+        context.fileSystem === undefined
+          ? inTransaction(gate, params, context.worktreePath, act)
+          : changeInTree(gate, params, context, reaches, act);
+      return whenDone(
+        retryWhileBusy(apply, () => run.signal),
+        (done) => answer(done, worktreeKey(context)),
+      );
+    },
+  });
+}
+
+/** The paths that a patch names; none of one that cannot be read. */
+function pathsOf(patch: string): readonly string[] {
+  try {
+    return parsePatch(patch).flatMap((change) =>
+      change.kind === "update" && change.to !== undefined ? [change.path, change.to] : [change.path],
+    );
+  } catch {
+    return [];
+  }
+}
+
+function applyChange(sandbox: Sandbox, change: PatchChange): Done {
+  if (change.kind === "add") {
+    const bytes = textBytes("add", change.path, change.content);
+    const { path } = sandbox.createFile(change.path, bytes);
+    return { path, kind: "add", bytes, diff: unifiedDiff(path, Buffer.alloc(0), bytes) };
+  }
+  if (change.kind === "delete") {
+    const { path } = sandbox.removePath(change.path, (_bytes, _path, kind) => {
+      if (kind === "directory")
+        throw new WrongKindError(`${attemptOn("delete", change.path)}: it is a directory, a patch deletes files`);
+    });
+    return { path, kind: "delete", diff: "" };
+  }
+  const { hunks, to } = change;
+  let [bytes, diff]: [Buffer | undefined, string] = [undefined, ""];
+  let { path } = change;
+  if (hunks.length > 0) {
+    ({ path } = sandbox.changeFile(change.path, MAX_EDIT_BYTES, (now, place) => {
+      bytes = patchBytes(now, hunks, attemptOn("patch", change.path));
+      diff = unifiedDiff(place, now, bytes);
+      return bytes;
+    }));
+  }
+  const own = bytes === undefined ? {} : { bytes };
+  if (to === undefined) return { path, kind: "update", ...own, diff };
+  const { path: moved } = sandbox.movePath(change.path, to, (_bytes, from, kind) => {
+    if (kind === "directory")
+      throw new WrongKindError(`${attemptOn("move", change.path)}: it is a directory, a patch moves files`);
+    path = from;
+  });
+  return { path: moved, kind: "move", from: path, ...own, diff };
+}
+
+const SIGNS = { add: "A", delete: "D", update: "M", move: "R" } as const;
+
+function answer(done: readonly Done[], key: string) {
+  const lines = done.map(({ kind, path, from }) => {
+    const former = from === undefined ? "" : `${printablePath(from)} -> `;
+    return `${SIGNS[kind]} ${former}${printablePath(path)}`;
+  });
+  const diffs = done.filter(({ kind, diff }) => kind !== "add" && diff !== "").map(({ diff }) => diff);
+  const shown = diffs.join("\n");
+  const cut = shown.length > MAX_DIFF_CHARS ? ["(the diffs go on, use read_file to see the files)"] : [];
+  const changes = done.map(({ path, kind, from, bytes }) => ({
+    path,
+    kind,
+    ...(from !== undefined && { from }),
+    version: bytes === undefined ? null : (rememberVersion(key, bytes) ?? null),
+  }));
+  const first = `Applied the patch to ${done.length} file${done.length === 1 ? "" : "s"}`;
+  const text = cut.length === 0 ? shown : shown.slice(0, shown.lastIndexOf("\n", MAX_DIFF_CHARS));
+  return success([first, ...lines, ...(text === "" ? [] : [text]), ...cut].join("\n"), { data: { changes } });
+}

@@ -1,0 +1,135 @@
+import { editBytes, type Edit } from "../edit/edit-bytes.ts";
+import { BinaryFileError, FilesError } from "../error/files-error.ts";
+import { detectEncoding } from "../text/text-encoding.ts";
+import type { PatchHunk } from "./parse-patch.ts";
+
+/** Bytes of a file, counted once for each piece, that are worked on in one go. */
+const MAX_WORK = 16 * 1024 * 1024;
+/** Places named when a piece is there several times. */
+const MAX_NAMED = 20;
+
+/**
+ * Applies the pieces of a patch to the bytes of a file, from its beginning to its end. A piece is looked for after the one before
+ * and, with headers, after their lines. Without a header it has to be there once; then it may differ as in `edit_file`. What is
+ * not changed stays, byte for byte.
+ *
+ * @throws {FilesError} Codes `text_not_found`, `text_ambiguous`, `binary_file`, `file_too_large`.
+ */
+export function patchBytes(bytes: Buffer, hunks: readonly PatchHunk[], attempt: string): Buffer {
+  if (bytes.length * hunks.length > MAX_WORK)
+    throw new FilesError(`${attempt}: it is too long for ${hunks.length} pieces, use edit_file`, {
+      code: "file_too_large",
+    });
+  let now = bytes;
+  let cursor = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const which = `${attempt}: piece ${index}`;
+    const lines = linesOf(now, which);
+    const { edit, next } = hunkEdit(lines, hunk, cursor, which);
+    if (edit.old_text !== edit.new_text) now = edit.old_text === "" ? added(now, edit) : applied(now, edit, which);
+    cursor = next;
+  }
+  return now;
+}
+
+function applied(bytes: Buffer, edit: Edit, which: string): Buffer {
+  try {
+    return editBytes(bytes, [edit], which).bytes;
+  } catch (error) {
+    if (!(error instanceof FilesError)) throw error;
+    const message = error.message.replace("edits[0].old_text", "it").replaceAll("old_text", "the patch");
+    throw new FilesError(message, { code: error.code, cause: error });
+  }
+}
+
+/** A file that was empty. */
+function added(bytes: Buffer, { new_text }: Edit): Buffer {
+  return Buffer.concat([bytes, detectEncoding(bytes)?.encode(new_text) ?? Buffer.from(new_text)]);
+}
+
+/** The lines of a file with LF line ends; the last one is empty if the file ends with a line end. */
+function linesOf(bytes: Buffer, which: string): readonly string[] {
+  const encoding = detectEncoding(bytes);
+  if (encoding === undefined) throw new BinaryFileError(`${which}: the file is binary, only text can be patched`);
+  return encoding
+    .decode(bytes)
+    .replace(/^\ufeff/, "")
+    .replaceAll("\r\n", "\n")
+    .split("\n");
+}
+
+interface HunkEdit {
+  readonly edit: Edit;
+  /** The line after the piece, once it is applied. */
+  readonly next: number;
+}
+
+function hunkEdit(
+  lines: readonly string[],
+  { headers, old, now, atEnd }: PatchHunk,
+  cursor: number,
+  which: string,
+): HunkEdit {
+  let from = cursor;
+  for (const header of headers) {
+    const found = lines.findIndex((line, index) => index >= from && line.trim() === header.trim());
+    if (found === -1)
+      throw new FilesError(
+        `${which}: its header ${JSON.stringify(header.slice(0, 200))} is no line of the file after line ${from} (0-based), nothing was changed`,
+        {
+          code: "text_not_found",
+        },
+      );
+    from = found;
+  }
+  const count = lines.at(-1) === "" ? lines.length - 1 : lines.length;
+  if (old.length === 0) return insertion(lines, headers.length > 0 ? from + 1 : count, now);
+  const places = placesOf(lines, old, from, count).filter((at) => !atEnd || at + old.length === count);
+  const [first, ...others] = places;
+  const text = (some: readonly string[]) => some.map((line) => `${line}\n`).join("");
+  if (first === undefined) return { edit: { old_text: text(old), new_text: text(now) }, next: cursor };
+  if (others.length > 0 && headers.length === 0)
+    throw new FilesError(
+      `${which}: it is there ${places.length} times, at lines ${places.slice(0, MAX_NAMED).join(", ")} (0-based), nothing was changed; add lines around it, or a line above it after @@`,
+      { code: "text_ambiguous" },
+    );
+  return replacement(lines, first, old.length, now);
+}
+
+function placesOf(lines: readonly string[], old: readonly string[], from: number, count: number): number[] {
+  const places: number[] = [];
+  for (let at = from; at + old.length <= count; at += 1) {
+    if (lines[at] === old[0] && old.every((line, index) => lines[at + index] === line)) places.push(at);
+  }
+  return places;
+}
+
+function insertion(lines: readonly string[], at: number, now: readonly string[]): HunkEdit {
+  if (at === 0) return { edit: { old_text: "", new_text: now.map((line) => `${line}\n`).join("") }, next: now.length };
+  const { edit } = replacement(lines, at - 1, 1, [lines[at - 1]!, ...now]);
+  return { edit, next: at + now.length };
+}
+
+/** The edit that replaces lines, with as many lines around them as make it unique. */
+function replacement(lines: readonly string[], at: number, length: number, now: readonly string[]): HunkEdit {
+  const all = lines.join("\n");
+  let [before, after] = [at, at + length];
+  const textOf = (some: readonly string[], last: number) =>
+    some.join("\n") + (some.length > 0 && last < lines.length ? "\n" : "");
+  let step = 1;
+  while (!isUnique(all, textOf(lines.slice(before, after), after)) && (before > 0 || after < lines.length)) {
+    before = Math.max(0, before - step);
+    after = Math.min(lines.length, after + step);
+    step *= 2;
+  }
+  const kept = [lines.slice(before, at), lines.slice(at + length, after)] as const;
+  const changed = [...kept[0], ...now, ...kept[1]];
+  const new_text =
+    after < lines.length || kept[1].length === 0 ? changed.map((line) => `${line}\n`).join("") : changed.join("\n");
+  return { edit: { old_text: textOf(lines.slice(before, after), after), new_text }, next: at + now.length };
+}
+
+function isUnique(text: string, piece: string): boolean {
+  const first = text.indexOf(piece);
+  return first !== -1 && text.indexOf(piece, first + 1) === -1;
+}
