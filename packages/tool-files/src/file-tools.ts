@@ -4,6 +4,7 @@ import { FilesError } from "./error/files-error.ts";
 import { createListFilesTool } from "./list/list-files.ts";
 import { createApplyPatchTool } from "./patch/apply-patch.ts";
 import { readFileTool } from "./read/read-file.ts";
+import { readFilesTool } from "./read/read-files.ts";
 import { WriteGate, type WriteOptions } from "./sandbox/write-gate.ts";
 import { createSearchFilesTool, type SearchFilesOptions } from "./search/search-files.ts";
 import { createCreateFileTool } from "./write/create-file.ts";
@@ -22,6 +23,7 @@ const MAKERS = {
   create_file: ({ gate }: Parts) => createCreateFileTool(gate),
   list_files: () => createListFilesTool(),
   search_files: ({ options }: Parts) => createSearchFilesTool(options),
+  read_files: () => readFilesTool,
   delete_file: ({ gate }: Parts) => createDeleteFileTool(gate),
   apply_patch: ({ gate }: Parts) => createApplyPatchTool(gate),
   move_file: ({ gate }: Parts) => createMoveFileTool(gate),
