@@ -13,9 +13,21 @@ for (const call of [ripgrep, builtin]) {
   if (matches.length !== expected) throw new Error(`found ${matches.length} of ${expected}`);
 }
 
+const sorted = ripgrepIn(root, 100);
+const common = { query: "return" };
+const first = (await ripgrep("search_files", common)).data as { cursor: string };
+
 const literal = { query: QUERY };
 const regex = { query: "needle\\w+\\(\\d0", is_regex: true };
 const metrics = {
+  "files.search.first_100.vs_rg_sorted": await ratio(
+    [() => ripgrep("search_files", common), 3],
+    [() => sorted("-n", "-F", "--sort=path", common.query, "."), 3],
+  ),
+  "files.search.next_100.vs_rg_sorted": await ratio(
+    [() => ripgrep("search_files", { ...common, cursor: first.cursor }), 3],
+    [() => sorted("-n", "-F", "--sort=path", common.query, "."), 3],
+  ),
   "files.search.vs_rg": await ratio(
     [() => ripgrep("search_files", literal), 1],
     [() => floor("-n", "-F", QUERY, "."), 1],

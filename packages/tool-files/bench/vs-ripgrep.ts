@@ -13,8 +13,8 @@ export function callerIn(root: string, options: FileToolsOptions = {}) {
   };
 }
 
-/** Runs ripgrep by hand with the tools' rules about what is left out, and reads all that it prints. Gives the lines. */
-export function ripgrepIn(root: string) {
+/** Runs ripgrep by hand with the tools' rules about what is left out, and reads all that it prints, or so many lines. Gives the lines. */
+export function ripgrepIn(root: string, maxLines = Infinity) {
   const rules = [
     "--no-config",
     "--hidden",
@@ -29,6 +29,7 @@ export function ripgrepIn(root: string) {
       let lines = 0;
       child.stdout.on("data", (bytes: Buffer) => {
         for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines += 1;
+        if (lines >= maxLines) child.kill();
       });
       child.on("error", reject).on("close", () => resolve(lines));
     });

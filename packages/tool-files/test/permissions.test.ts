@@ -56,9 +56,11 @@ test.runIf(process.platform !== "win32")(
       expect(result).toMatchObject({ success: false, code: "permission_denied" });
       expect(result?.error).not.toContain(home);
     }
-    expect(list?.output).toContain("[1 directory could not be read]");
+    expect(list?.output).toContain("[1 directory could not be read: locked]");
     for (const result of [search, builtin])
-      expect(result?.output).toBe("closed/y.txt:0: needle\nopen.txt:0: needle\n[2 could not be read]");
+      expect(result?.output).toBe(
+        "closed/y.txt:0: needle\nopen.txt:0: needle\n[2 could not be read: locked, secret.txt]",
+      );
     fs.chmodSync(at("locked"), 0o700);
     fs.chmodSync(at("closed"), 0o755);
     expect(fs.readFileSync(at("readonly.txt"), "utf8")).toBe("old");

@@ -32,6 +32,11 @@ export function makeWorktree(files: Readonly<Record<string, string | Uint8Array>
   };
 }
 
+/** Empty files before all others of a directory, so many that a search leaves the rest of them to a walk of ripgrep. */
+export function filler(directory = ""): Readonly<Record<string, string>> {
+  return Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${directory}!/${index}`, ""]));
+}
+
 /** Calls tools of a registry of their own in a worktree. */
 export function toolsIn(
   root: string,

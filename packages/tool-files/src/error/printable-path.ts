@@ -14,6 +14,15 @@ export function printablePath(path: string): string {
   return plain ? path : escapeForging(JSON.stringify(path), FORGING);
 }
 
+/** Paths named in a note. */
+const MAX_NAMED = 5;
+
+/** The first of some paths, and how many more there are. */
+export function namedPaths(paths: readonly string[], count: number = paths.length): string {
+  const named = paths.slice(0, MAX_NAMED).map(printablePath).join(", ");
+  return count > MAX_NAMED ? `${named} and ${count - MAX_NAMED} more` : named;
+}
+
 /** A line of a file's text with everything escaped that could forge another line of output. Tabs stay. */
 export function printableText(text: string): string {
   return escapeForging(text, FORGING_IN_TEXT);

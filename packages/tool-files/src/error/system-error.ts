@@ -52,7 +52,19 @@ export function toFilesError(error: unknown, attempt: string): Error {
         ...options,
         code: "no_space",
       });
+    case "EMFILE":
+    case "ENFILE":
+      return new FilesError(`${attempt}: too many files are open on the host, try again later`, {
+        ...options,
+        code: "too_many_open_files",
+      });
     default:
       return new FilesError(`${attempt}: the system answered ${code}`, { ...options, code: "io_error" });
   }
+}
+
+/** Whether an error says that the host can open no more files just now. It says nothing about the file in question. */
+export function isTooManyOpenFiles(error: unknown): boolean {
+  const code = error instanceof FilesError ? error.code : systemCode(error);
+  return code === "EMFILE" || code === "ENFILE" || code === "too_many_open_files";
 }

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { isTooManyOpenFiles } from "../error/system-error.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
 /** Bytes of a `.gitignore` that are read. */
@@ -16,7 +17,8 @@ export function readGitignore(sandbox: Sandbox, directory: string): string | und
     } finally {
       file.close();
     }
-  } catch {
+  } catch (error) {
+    if (isTooManyOpenFiles(error)) throw error;
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { printablePath } from "../error/printable-path.ts";
+import { namedPaths, printablePath } from "../error/printable-path.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
 import { listHabits } from "../habits/find-habits.ts";
@@ -8,6 +8,7 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
+import { WorkQueue } from "../thread/work-queue.ts";
 import { LIST_TIMEOUT_MS, pageOf, type ListAnswer, type ListWork } from "./answer-list.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
@@ -56,6 +57,9 @@ const output = z.object({
   ignored: z.int().describe("Entries left out because of .gitignore"),
 });
 
+/** Listings at a time in the process: each holds a directory for every level of the tree open. */
+const queue = new WorkQueue(8);
+
 /** Makes `list_files`: paths of files. */
 export function createListFilesTool() {
   const program = new URL("./list-worker", import.meta.url);
@@ -92,9 +96,14 @@ export function createListFilesTool() {
         const quick = await listPage(sandbox, request, QUICK, run.signal);
         if (quick !== undefined && !quick.incomplete) return quick;
         const { workingDirectory: directory, strength } = sandbox;
-        return pageOf(await threads.run({ worktree: { directory, worktreePath, strength }, request }, run.signal));
+        return pageOf(
+          await threads.run({ worktree: { directory, worktreePath, strength }, page: request }, run.signal),
+        );
       };
-      const page = await withSuggestions(run.context, params.path, () => readInTree(run.context, reach, list));
+      const page = await queue.run(
+        () => withSuggestions(run.context, params.path, () => readInTree(run.context, reach, list)),
+        run.signal,
+      );
       const { shown, total, cursor, ignored } = page;
       const lines = [
         ...shown.map(({ path }) => printablePath(path)),
@@ -134,7 +143,7 @@ function cutNote({ shown, left, total, incomplete }: ListPage, cursor: string, b
 }
 
 function listingNotes(tree: ListPage): string[] {
-  const { ignored, links, unreadable, rulesLeftOut, insideIgnored, incomplete } = tree;
+  const { ignored, links, unreadable, nameless, rulesLeftOut, insideIgnored, incomplete } = tree;
   const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
   return [
     ...(ignored > 0
@@ -146,7 +155,10 @@ function listingNotes(tree: ListPage): string[] {
           `${count(links, "symbolic link", "symbolic links")} left out: to a directory, to nothing, or out of the worktree`,
         ]
       : []),
-    ...(unreadable > 0 ? [`${count(unreadable, "directory", "directories")} could not be read`] : []),
+    ...(unreadable.length > 0
+      ? [`${count(unreadable.length, "directory", "directories")} could not be read: ${namedPaths(unreadable)}`]
+      : []),
+    ...(nameless > 0 ? [`${count(nameless, "entry", "entries")} left out: the name is not UTF-8`] : []),
     ...(rulesLeftOut > 0 ? [`${count(rulesLeftOut, "rule", "rules")} of .gitignore too complex to apply`] : []),
     ...(incomplete
       ? [

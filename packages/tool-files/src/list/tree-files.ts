@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import fs, { type Dirent } from "node:fs";
 import type { DirectoryHandle } from "../sandbox/directory-handle.ts";
 import { KernelDirectory } from "../sandbox/kernel-directory.ts";
@@ -49,13 +50,18 @@ export class TreeFiles {
     throw new Error("it is no file any more");
   }
 
-  /** The entries of a directory, `""` for the worktree: names and kinds. Throws the system's errors. */
-  readEntries(path: string): Dirent[] {
+  /**
+   * The entries of a directory, `""` for the worktree: names and kinds; and how many more have names that are not UTF-8,
+   * by which nothing can be opened. Throws the system's errors.
+   */
+  readEntries(path: string): { readonly entries: Dirent[]; readonly nameless: number } {
     const directory = this.#enter(path);
     // In one go: by way of other threads it takes three times as much of the processor.
     const entries = fs.readdirSync(directory.self, { withFileTypes: true });
     directory.verify();
-    return entries;
+    return entries.some(({ name }) => name.includes("\ufffd"))
+      ? withoutNameless(entries, fs.readdirSync(directory.self, { encoding: "buffer" }))
+      : { entries, nameless: 0 };
   }
 
   /** What the system gives as the size of a directory: it grows with the number of its entries. */
@@ -94,4 +100,11 @@ export class TreeFiles {
   #leave(depth: number): void {
     for (const { directory } of this.#held.splice(depth).toReversed()) directory.close();
   }
+}
+
+/** A name that is not UTF-8 looks like one that holds U+FFFD, which may be there as well. */
+function withoutNameless(entries: readonly Dirent[], names: readonly Buffer[]) {
+  const proper = new Set(names.filter((name) => isUtf8(name)).map(String));
+  const kept = new Map(entries.filter(({ name }) => proper.has(name)).map((entry) => [entry.name, entry]));
+  return { entries: [...kept.values()], nameless: entries.length - kept.size };
 }

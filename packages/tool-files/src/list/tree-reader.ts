@@ -2,12 +2,13 @@ import type fs from "node:fs";
 import type { Dirent } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { FileSystemAdapter } from "fast-glob";
-import { systemCode } from "../error/system-error.ts";
+import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
 import { isGitDirectory } from "../sandbox/git-directory.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { isTemporaryName } from "../sandbox/stale-temporary-files.ts";
 import { readGitignore } from "./gitignore-file.ts";
 import { entryLike, renamed } from "./glob-entry.ts";
-import { fromGlobName, toGlobName } from "./glob-name.ts";
+import { fromGlobName } from "./glob-name.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import { TreeFiles } from "./tree-files.ts";
 import type { Tree, TreeRequest } from "./tree.ts";
@@ -37,7 +38,9 @@ export class TreeReader {
   #read = 0;
   #ignored = 0;
   #links = 0;
-  #unreadable = 0;
+  readonly #unreadable: string[] = [];
+  #nameless = 0;
+  #failure: unknown;
   #rulesLeftOut = 0;
 
   constructor(sandbox: Sandbox, request: TreeRequest, start: string) {
@@ -70,11 +73,14 @@ export class TreeReader {
     this.#files.close();
   }
 
+  /** What was left out. Throws when the host could open no more files: then nobody knows. */
   counts(): Omit<Tree, "files" | "directories"> {
+    if (this.#failure !== undefined) throw toFilesError(this.#failure, this.#request.attempt);
     return {
       ignored: this.#ignored,
       links: this.#links,
       unreadable: this.#unreadable,
+      nameless: this.#nameless,
       rulesLeftOut: this.#rulesLeftOut,
       insideIgnored: this.#insideIgnored,
       incomplete: this.#stopped,
@@ -84,7 +90,7 @@ export class TreeReader {
   /** Asked of every result, since a pattern without magic is looked up without its directory being read. */
   isListed(path: string): boolean {
     const names = path.replace(/\/$/, "").split("/");
-    if (names.some(isGitDirectory)) return false;
+    if (names.some(isGitDirectory) || isTemporaryName(names.at(-1) ?? "")) return false;
     if (!this.#request.includeHidden && names.slice(this.#startDepth).some((name) => name.startsWith(".")))
       return false;
     if (this.#request.includeIgnored) return true;
@@ -110,21 +116,40 @@ export class TreeReader {
       setImmediate(done, []);
       return;
     }
-    let chosen: Dirent[] = [];
-    try {
-      const maxBytes = this.#request.budget?.maxDirectoryBytes;
-      this.#stopped ||= maxBytes !== undefined && this.#files.directorySize(path) > maxBytes;
-      const entries = this.#stopped ? [] : this.#files.readEntries(path);
-      this.#entries += entries.length;
-      chosen = this.#choose(path, entries);
-    } catch (error) {
-      // What is gone, or is no directory any more, is not there to be read.
-      if (!NO_DIRECTORY.has(systemCode(error) ?? "")) this.#unreadable += 1;
-    }
+    const chosen = this.entriesOf(path).map(renamed);
     this.#read += 1;
     // The event loop may do other work, but not after each directory.
     if (this.#read % READ_AT_A_TIME === 0) setImmediate(done, chosen);
     else process.nextTick(done, chosen);
+  }
+
+  /** The entries of a directory that are to be listed or entered. None once the listing has {@link TreeReader.stopped}. */
+  entriesOf(path: string): Dirent[] {
+    if (this.#isSpent()) return [];
+    try {
+      const maxBytes = this.#request.budget?.maxDirectoryBytes;
+      this.#stopped ||= maxBytes !== undefined && this.#files.directorySize(path) > maxBytes;
+      if (this.#stopped) return [];
+      const { entries, nameless } = this.#files.readEntries(path);
+      this.#entries += entries.length;
+      this.#nameless += nameless;
+      return this.#choose(path, entries);
+    } catch (error) {
+      if (isTooManyOpenFiles(error)) this.#fail(error);
+      // What is gone, or is no directory any more, is not there to be read.
+      else if (!NO_DIRECTORY.has(systemCode(error) ?? "")) this.#unreadable.push(path);
+      return [];
+    }
+  }
+
+  /** Whether the listing ended before it had looked at everything. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#stopped = true;
   }
 
   /** Whether the listing has to stop, which it then does for good. */
@@ -149,14 +174,14 @@ export class TreeReader {
       // With many rules one entry takes milliseconds.
       if (index % ENTRIES_BETWEEN_LOOKS === 0 && this.#isSpent()) break;
       const { name } = entry;
-      if (isGitDirectory(name) || (hidden && name.startsWith("."))) continue;
+      if (isGitDirectory(name) || isTemporaryName(name) || (hidden && name.startsWith("."))) continue;
       const path = prefix + name;
       if (known.ignores(path, entry.isDirectory())) {
         this.#ignored += 1;
       } else if (!entry.isSymbolicLink()) {
-        chosen.push(renamed(entry));
+        chosen.push(entry);
       } else if (this.#request.links && this.#sandbox.kindOf(path) === "file") {
-        chosen.push(entryLike(toGlobName(name), "file"));
+        chosen.push(entryLike(name, "file"));
       } else {
         this.#links += 1;
       }

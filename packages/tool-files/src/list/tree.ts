@@ -44,8 +44,10 @@ export interface Tree {
   readonly ignored: number;
   /** Links that were left out. */
   readonly links: number;
-  /** Directories that could not be read. */
-  readonly unreadable: number;
+  /** Directories that could not be read, in the order in which they were met. */
+  readonly unreadable: readonly string[];
+  /** Entries whose names are not UTF-8, which were left out. */
+  readonly nameless: number;
   /** Rules of `.gitignore` files that were not applied. */
   readonly rulesLeftOut: number;
   /** Whether `path` itself is ignored, so that the rules above it were not applied. */

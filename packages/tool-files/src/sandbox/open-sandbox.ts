@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { FilesError } from "../error/files-error.ts";
-import { systemCode } from "../error/system-error.ts";
+import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
 import type { SandboxHooks } from "./sandbox-hooks.ts";
 import { Sandbox, type SandboxStrength } from "./sandbox.ts";
@@ -34,6 +34,7 @@ export function openSandbox(worktreePath: string, options: SandboxOptions = {}):
     if (kernel !== undefined) return new Sandbox(kernel, worktreePath, "kernel", options);
     return new Sandbox(VerifiedDirectory.open(worktreePath), worktreePath, "verified", options);
   } catch (error) {
+    if (isTooManyOpenFiles(error)) throw toFilesError(error, attempt);
     const found = systemCode(error) === "EACCES" ? "no permission" : "there is no such directory";
     throw new FilesError(`${attempt}: ${found}, which is a fault of the host, not of the call`, {
       code: "invalid_worktree",

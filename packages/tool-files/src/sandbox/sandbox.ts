@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join, resolve } from "node:path";
 import { SandboxError } from "../error/files-error.ts";
-import { toFilesError } from "../error/system-error.ts";
+import { isTooManyOpenFiles, toFilesError } from "../error/system-error.ts";
 import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
 import { makeDirectory, movePath, removePath, type PathAccess } from "./change-path.ts";
 import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
@@ -133,7 +133,8 @@ export class Sandbox {
         if (stats.isSymbolicLink()) throw staleError();
         return stats.isDirectory() ? "directory" : stats.isFile() && !mustBeDirectory ? "file" : undefined;
       });
-    } catch {
+    } catch (error) {
+      if (isTooManyOpenFiles(error)) throw error;
       return undefined;
     }
   }

@@ -22,6 +22,11 @@ export function temporaryName(): string {
   return `.dispatch-${randomBytes(9).toString("hex")}.tmp`;
 }
 
+/** Whether a name is that of a temporary file, which is about to be renamed or removed. Listing and searching leave it out. */
+export function isTemporaryName(name: string): boolean {
+  return name.startsWith(".dispatch-") && TEMPORARY.test(name);
+}
+
 /** Removes the stale temporary files of killed writers from a directory, at most once an hour for each directory. Never throws. */
 export function removeStaleTemporaryFiles(directory: DirectoryHandle, now: number = Date.now()): void {
   try {

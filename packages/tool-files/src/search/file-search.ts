@@ -1,8 +1,13 @@
 import fs from "node:fs";
 import { TreeFiles, type TreeRoot } from "../list/tree-files.ts";
+import { decodeBytes } from "../text/decode-bytes.ts";
+import { omissionOf } from "./file-omission.ts";
 import { LineSearch, type FoundPlace, type LineQuery } from "./line-search.ts";
 import { readMatch, type FileMatches, type SearchMatch } from "./search-match.ts";
+import { SearchOmissions, type Omission } from "./search-omissions.ts";
 import { firstLine, type SearchRequest } from "./search-request.ts";
+import { SearchRoom } from "./search-room.ts";
+import { decodedText, searchedText, type SearchedText } from "./searched-text.ts";
 
 /** Settings of a {@link FileSearch}. They can be sent to a thread. */
 export interface FileSearchSettings {
@@ -11,45 +16,48 @@ export interface FileSearchSettings {
   /** The worktree. */
   readonly root: TreeRoot;
   /** Which matches to report. */
-  readonly wanted: Pick<SearchRequest, "mode" | "limit" | "after" | "contextLines">;
+  readonly wanted: Pick<SearchRequest, "mode" | "limit" | "after" | "contextLines" | "encoding" | "forms"> & {
+    readonly ignoreCase: boolean;
+  };
 }
 
 /** The matches in a list of files. */
 export interface SearchedPaths {
   /** In the order of the paths, without files that have no match. */
   readonly files: readonly FileMatches[];
-  /** How many could not be read. */
-  readonly unreadable: number;
+  readonly omissions: readonly Omission[];
 }
 
 /** Searches the files of a worktree in JavaScript, in the thread it is created in. */
 export class FileSearch {
   readonly #search: LineSearch;
+  readonly #multiline: boolean;
   readonly #reader: TreeFiles;
   readonly #wanted: FileSearchSettings["wanted"];
 
   constructor({ query, root, wanted }: FileSearchSettings) {
     this.#search = new LineSearch(query);
+    this.#multiline = query.multiline;
     this.#reader = new TreeFiles(root);
     this.#wanted = wanted;
   }
 
   /** Searches files in their order, up to the limit. */
   searchPaths(paths: readonly string[]): SearchedPaths {
-    const { mode, limit } = this.#wanted;
     const files: FileMatches[] = [];
-    let [units, unreadable] = [0, 0];
+    const omissions = new SearchOmissions();
+    const room = new SearchRoom(this.#wanted.limit);
     for (const path of paths) {
       try {
-        const found = this.#searchFile(path, limit - units);
+        const found = this.#searchPath(path, room, omissions);
         if (found.count > 0) files.push(found);
-        units += mode === "lines" ? found.count : Math.min(1, found.count);
+        if (found.count > 0 && this.#wanted.mode !== "lines") room.takeFile(path);
       } catch {
-        unreadable += 1;
+        omissions.add("unreadable", path);
       }
-      if (units >= limit) break;
+      if (room.isFull) break;
     }
-    return { files, unreadable };
+    return { files, omissions: omissions.list };
   }
 
   /** Closes the directories it holds. */
@@ -57,22 +65,48 @@ export class FileSearch {
     this.#reader.close();
   }
 
-  #searchFile(path: string, limit: number): FileMatches {
-    const { mode, contextLines } = this.#wanted;
-    const first = firstLine(path, this.#wanted);
-    const lines: SearchMatch[] = [];
-    let count = 0;
+  #searchPath(path: string, room: SearchRoom, omissions: SearchOmissions): FileMatches {
     const { fd, size } = this.#reader.open(path);
     try {
-      this.#search.search(fd, size, ({ line, offset, column }: FoundPlace) => {
-        if (line < first) return true;
-        if (mode === "lines") lines.push(readMatch(fd, line, offset, column, contextLines));
-        count += 1;
-        return mode === "count" || (mode === "lines" && count < limit);
-      });
+      const file = this.#textOf(fd, size);
+      if (this.#multiline && file.held === undefined) {
+        omissions.add("too_large", path);
+        return { path, count: 0, lines: [] };
+      }
+      const { matched, found } = this.#searchText(path, file, room, omissions);
+      const reason = omissionOf(file, matched, this.#wanted.forms, this.#wanted.ignoreCase);
+      if (reason !== undefined) omissions.add(reason, path);
+      return found;
     } finally {
       fs.closeSync(fd);
     }
-    return { path, count, lines };
+  }
+
+  #searchText(path: string, file: SearchedText, room: SearchRoom, omissions: SearchOmissions) {
+    const { mode, contextLines } = this.#wanted;
+    const first = firstLine(path, this.#wanted);
+    const lines: SearchMatch[] = [];
+    let [count, matched] = [0, false];
+    if (file.state === "binary" && file.held === undefined) return { matched, found: { path, count, lines } };
+    const cut = this.#search.search(file, (place: FoundPlace) => {
+      matched = true;
+      if (file.state === "binary") return false;
+      if (place.line < first) return true;
+      count += 1;
+      if (mode !== "lines") return mode === "count";
+      const match = readMatch(file, place, contextLines);
+      lines.push(match);
+      room.takeLine(path, match);
+      return !room.isFull;
+    });
+    if (cut) omissions.add("long_line", path);
+    return { matched, found: { path, count, lines } };
+  }
+
+  #textOf(fd: number, size: number): SearchedText {
+    const { encoding: stated } = this.#wanted;
+    const file = searchedText(fd, size, stated);
+    if (file.state !== "legacy") return file;
+    return decodedText(file.bytes, decodeBytes({ bytes: file.bytes, stated, wanted: true }));
   }
 }

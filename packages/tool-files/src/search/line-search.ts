@@ -1,9 +1,7 @@
-import fs from "node:fs";
 import { escapedText, escapedTextBytes } from "../error/escaped-text.ts";
-import { binaryReason, SNIFFED_BYTES } from "../text/binary-reason.ts";
-import { fill } from "../text/byte-source.ts";
 import { countLineFeeds } from "../text/newline.ts";
-import { MULTILINE_FILE_BYTES, SEARCHED_LINE_BYTES } from "./search-match.ts";
+import { SEARCHED_LINE_BYTES } from "./search-match.ts";
+import type { SearchedText } from "./searched-text.ts";
 
 /** A place where a line matches. */
 export interface FoundPlace {
@@ -32,7 +30,8 @@ export class LineSearch {
   readonly #text: Buffer | undefined;
   readonly #regex: RegExp | undefined;
   readonly #multiline: boolean;
-  readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES + SEARCHED_LINE_BYTES);
+  /** Made for the first file that is not held. */
+  #buffer: Buffer | undefined;
 
   constructor({ source, flags, multiline }: LineQuery) {
     this.#text = flags === undefined ? Buffer.from(source) : undefined;
@@ -40,21 +39,23 @@ export class LineSearch {
     this.#multiline = multiline;
   }
 
-  /** Reports the matching lines of a file in order, none of a binary one, until `found` answers with false. */
-  search(fd: number, size: number, found: (place: FoundPlace) => boolean): void {
-    if (this.#multiline) this.#searchWhole(fd, size, found);
-    else this.#searchByLine(fd, found);
+  /**
+   * Reports the matching lines of a file in order, until `found` answers with false. Answers whether a line was too long to
+   * be searched whole. A search over several lines needs a file that is held.
+   */
+  search(file: SearchedText, found: (place: FoundPlace) => boolean): boolean {
+    if (file.held === undefined) return this.#searchByLine(file, found);
+    if (this.#multiline) this.#searchWhole(file.held, found);
+    else this.#searchLines(file.held, 0, 0, found);
+    return false;
   }
 
-  #searchWhole(fd: number, size: number, found: (place: FoundPlace) => boolean): void {
-    if (size > MULTILINE_FILE_BYTES) return;
-    const bytes = fill(fd, Buffer.alloc(size), 0);
+  #searchWhole(bytes: Buffer, found: (place: FoundPlace) => boolean): void {
     const text = escapedText(bytes);
     const lines = new TextLines(text);
     let reported = -1;
     for (const { index, 0: match } of text.matchAll(this.#regex!)) {
       if (index === text.length && (text === "" || text.endsWith("\n"))) break;
-      if (reported === -1 && binaryReason(bytes.subarray(0, SNIFFED_BYTES)) !== undefined) return;
       const last = index + Math.max(0, match.length - 1);
       while (lines.end < index) lines.next();
       for (;;) {
@@ -66,21 +67,11 @@ export class LineSearch {
     }
   }
 
-  #searchByLine(fd: number, found: (place: FoundPlace) => boolean): void {
-    const buffer = this.#buffer;
-    let [line, position, filled, skipping, sniffed] = [0, 0, 0, false, false];
-    /** Looks whether the file is text only once something was found. */
-    const foundInText = (place: FoundPlace) => {
-      if (!sniffed) {
-        const head = Buffer.allocUnsafe(SNIFFED_BYTES);
-        if (binaryReason(head.subarray(0, fs.readSync(fd, head, 0, SNIFFED_BYTES, 0))) !== undefined) return false;
-        sniffed = true;
-      }
-      return found(place);
-    };
+  #searchByLine(file: SearchedText, found: (place: FoundPlace) => boolean): boolean {
+    const buffer = (this.#buffer ??= Buffer.allocUnsafe(CHUNK_BYTES + SEARCHED_LINE_BYTES));
+    let [line, position, filled, skipping, cut] = [0, 0, 0, false, false];
     for (;;) {
-      const length = fs.readSync(fd, buffer, filled, CHUNK_BYTES, position);
-      // Less than was asked for is the end of a file, too: that spares a call for each small one.
+      const length = file.read(position, CHUNK_BYTES).copy(buffer, filled);
       const atEnd = length < CHUNK_BYTES;
       position += length;
       filled += length;
@@ -88,7 +79,7 @@ export class LineSearch {
       if (skipping) {
         const end = buffer.subarray(0, filled).indexOf(10);
         if (end === -1) {
-          if (atEnd) return;
+          if (atEnd) return cut;
           filled = 0;
           continue;
         }
@@ -98,25 +89,31 @@ export class LineSearch {
       }
       const to = atEnd ? filled : Math.max(from, buffer.subarray(0, filled).lastIndexOf(10) + 1);
       const lines = buffer.subarray(from, to);
-      if (!this.#searchLines(lines, line, position - filled + from, foundInText) || atEnd) return;
+      if (!this.#searchLines(lines, line, position - filled + from, found, SEARCHED_LINE_BYTES) || atEnd) return cut;
       line += countLineFeeds(lines);
       buffer.copyWithin(0, to, filled);
       filled -= to;
       if (filled > SEARCHED_LINE_BYTES) {
-        if (!this.#searchLines(buffer.subarray(0, SEARCHED_LINE_BYTES), line, position - filled, foundInText)) return;
-        [filled, skipping] = [0, true];
+        if (!this.#searchLines(buffer.subarray(0, SEARCHED_LINE_BYTES), line, position - filled, found)) return cut;
+        [filled, skipping, cut] = [0, true, true];
       }
     }
   }
 
   /** Searches whole lines, the first of them numbered `line` and at `offset` of the file. Answers whether to go on. */
-  #searchLines(lines: Buffer, line: number, offset: number, found: (place: FoundPlace) => boolean): boolean {
+  #searchLines(
+    lines: Buffer,
+    line: number,
+    offset: number,
+    found: (place: FoundPlace) => boolean,
+    maxBytes = Infinity,
+  ): boolean {
     let [from, number] = [0, line];
     for (let next = this.#next(lines, from); next !== -1; next = this.#next(lines, from)) {
       const start = next === 0 ? 0 : lines.lastIndexOf(10, next - 1) + 1;
       number += countLineFeeds(lines.subarray(from), start - from);
       const end = lines.indexOf(10, next);
-      const bytes = lines.subarray(start, Math.min(end === -1 ? lines.length : end, start + SEARCHED_LINE_BYTES));
+      const bytes = lines.subarray(start, Math.min(end === -1 ? lines.length : end, start + maxBytes));
       const column = this.#columnOf(bytes);
       if (column !== -1 && !found({ line: number, offset: offset + start, column })) return false;
       if (end === -1) break;

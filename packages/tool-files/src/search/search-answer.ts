@@ -1,8 +1,12 @@
-import { printablePath, printableText } from "../error/printable-path.ts";
+import { namedPaths, printablePath, printableText } from "../error/printable-path.ts";
 import { toCursor } from "../list/page-cursor.ts";
-import type { FileMatches } from "./search-match.ts";
+import type { FileMatches, SearchMatch } from "./search-match.ts";
+import type { OmissionReason } from "./search-omissions.ts";
 import type { SearchRequest } from "./search-request.ts";
-import type { SearchOutcome } from "./searched-files.ts";
+import type { SearchOutcome } from "./search-tree.ts";
+
+/** Characters of an answer without its notes: with them it stays below the limit of a result. */
+const MAX_CHARS = 90_000;
 
 /** What a search answers a model with. */
 export interface SearchAnswer {
@@ -14,81 +18,136 @@ export interface SearchAnswer {
   readonly cursor: string | undefined;
 }
 
+/** How a note tells of files that were left out, and what can be done. */
+const OMITTED: Readonly<Record<OmissionReason, (count: number) => string>> = {
+  binary: (count) =>
+    count === 1
+      ? "1 binary file that matches or may match is not shown"
+      : `${count} binary files that match or may match are not shown`,
+  encoding: (count) =>
+    `${counted(count, "file")} in an encoding that cannot be told, searched for ASCII only; state it with encoding`,
+  long_line: (count) => `${counted(count, "file")} with lines that were searched up to their first 256 KB only`,
+  too_large: (count) => `${count} too large to be decoded or searched over several lines, up to 8 MiB are allowed`,
+  unreadable: (count) => `${count} could not be read`,
+  name: (count) => `${counted(count, "entry", "entries")} not searched, the name is not UTF-8`,
+};
+
 /** Words an answer as is fit for what was asked, and says what is left out. */
 export function searchAnswer(outcome: SearchOutcome, request: SearchRequest, shownLimit: number): SearchAnswer {
-  const { mode, scope, after } = request;
-  const { files, more } = cut(outcome.files, mode, shownLimit);
+  const { mode, contextLines } = request;
+  const { files, lines, more } = page(outcome.files, mode, contextLines, shownLimit);
   const last = files.at(-1);
   const lastLine = mode === "lines" ? (last?.lines.at(-1)?.line ?? 0) : 0;
-  const cursor = more && last !== undefined ? toCursor({ key: lastLine, path: last.path }) : undefined;
-  const { ignored, unreadable, tooLarge, incomplete, anyFile } = outcome;
-  const nothing = files.length === 0;
-  const shown = mode === "lines" ? "matching lines" : "matching files";
+  const { endedAt } = outcome;
+  const cursor =
+    (more || outcome.full) && last !== undefined
+      ? toCursor({ key: lastLine, path: last.path })
+      : endedAt && toCursor({ key: endedAt.line, path: endedAt.path });
   const notes = [
-    ...(nothing && anyFile ? [after === undefined ? "no matches" : "no matches after the cursor"] : []),
-    ...(nothing && !anyFile
-      ? [scope.pattern === undefined ? "no matches: no files" : "no matches: no files match the pattern"]
-      : []),
-    ...(mode === "count" && !nothing
-      ? [`${counted(total(files), "matching line")} in ${counted(files.length, "file")}`]
-      : []),
-    ...(cursor === undefined
-      ? []
-      : [
-          `${after === undefined ? "the first" : "the next"} ${shownLimit} ${shown}, there are more: go on with cursor ${cursor}, or narrow the query, path or pattern`,
-        ]),
-    ...(ignored > 0 && nothing ? [`${ignored} left out because of .gitignore, search them with include_ignored`] : []),
-    ...(unreadable > 0 ? [`${unreadable} could not be read`] : []),
-    ...(tooLarge > 0 ? [`${tooLarge} too large for a search over several lines, up to 8 MiB are allowed`] : []),
-    ...(incomplete ? ["there is too much here to search all of it; narrow path"] : []),
+    ...resultNotes(outcome, request, files),
+    ...cutNotes(outcome, request, files, cursor),
+    ...omissionNotes(outcome, files),
   ];
-  const lines = mode === "lines" ? matchLines(files, request.contextLines) : files.map((file) => fileLine(file, mode));
   return { text: [...lines, ...notes.map((note) => `[${note}]`)].join("\n"), files, cursor };
 }
 
-function cut(files: readonly FileMatches[], mode: SearchRequest["mode"], limit: number) {
-  if (mode !== "lines") return { files: files.slice(0, limit), more: files.length > limit };
+function resultNotes(
+  { anyFile, endedAt }: SearchOutcome,
+  request: SearchRequest,
+  files: readonly FileMatches[],
+): string[] {
+  const { mode, scope, after } = request;
+  if (files.length > 0) {
+    if (mode !== "count") return [];
+    const total = files.reduce((sum, { count }) => sum + count, 0);
+    return [`${counted(total, "matching line")} in ${counted(files.length, "file")}`];
+  }
+  if (endedAt !== undefined) return ["no matches so far"];
+  if (after !== undefined) return ["no matches after the cursor"];
+  if (anyFile) return ["no matches"];
+  return [scope.pattern === undefined ? "no matches: no files" : "no matches: no files match the pattern"];
+}
+
+function cutNotes(
+  { endedAt, incomplete }: SearchOutcome,
+  { mode, after }: SearchRequest,
+  files: readonly FileMatches[],
+  cursor: string | undefined,
+): string[] {
+  if (incomplete) return ["there is too much here to search all of it; narrow path"];
+  if (cursor === undefined) return [];
+  if (endedAt !== undefined)
+    return [`not finished in time: go on with cursor ${cursor}, or narrow the query, path or pattern`];
+  const shown = mode === "lines" ? files.reduce((sum, { lines }) => sum + lines.length, 0) : files.length;
+  const what = `${after === undefined ? "the first" : "the next"} ${shown} matching ${mode === "lines" ? "lines" : "files"}`;
+  return [`${what}, there are more: go on with cursor ${cursor}, or narrow the query, path or pattern`];
+}
+
+function omissionNotes({ omissions, ignored, rulesLeftOut }: SearchOutcome, files: readonly FileMatches[]): string[] {
+  return [
+    ...(ignored > 0 && files.length === 0
+      ? [`${ignored} left out because of .gitignore, search them with include_ignored`]
+      : []),
+    ...(rulesLeftOut > 0 ? [`${counted(rulesLeftOut, "rule")} of .gitignore too complex to apply`] : []),
+    ...omissions.map(({ reason, count, paths }) => {
+      const note = OMITTED[reason](count);
+      return paths.length === 0 ? note : `${note}: ${namedPaths(paths, count)}`;
+    }),
+  ];
+}
+
+/** As many of the files and matches as an answer shows: within the limit of them and of its length, one at least. */
+function page(files: readonly FileMatches[], mode: SearchRequest["mode"], contextLines: number, limit: number) {
   const kept: FileMatches[] = [];
-  let left = limit;
-  for (const file of files) {
-    if (left === 0) return { files: kept, more: true };
-    const lines = file.lines.slice(0, left);
-    kept.push({ ...file, lines, count: lines.length });
-    left -= lines.length;
-    if (lines.length < file.lines.length) return { files: kept, more: true };
-  }
-  return { files: kept, more: false };
-}
-
-function total(files: readonly FileMatches[]): number {
-  return files.reduce((sum, { count }) => sum + count, 0);
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
-function fileLine({ path, count }: FileMatches, mode: "files" | "count"): string {
-  return mode === "files" ? printablePath(path) : `${printablePath(path)}: ${count}`;
-}
-
-/** `path:line: text`, and `path:line- text` for the lines around; `--` between parts that do not follow one another. */
-function matchLines(files: readonly FileMatches[], contextLines: number): string[] {
   const answer: string[] = [];
-  for (const { path, lines } of files) {
-    const name = printablePath(path);
-    const shown = new Map<number, string>();
-    for (const { line, before, after } of lines) {
-      before.forEach((text, index) => shown.set(line - before.length + index, `- ${printableText(text)}`));
-      after.forEach((text, index) => shown.set(line + 1 + index, `- ${printableText(text)}`));
+  let [left, chars] = [limit, 0];
+  for (const file of files) {
+    const name = printablePath(file.path);
+    const lines: SearchMatch[] = [];
+    for (const [index, match] of (mode === "lines" ? file.lines : [undefined]).entries()) {
+      const shown =
+        match === undefined
+          ? [mode === "files" ? name : `${name}: ${file.count}`]
+          : matchLines(name, match, { last: lines.at(-1), next: file.lines[index + 1] });
+      if (contextLines > 0 && answer.length > 0 && startsAnew(match, lines.at(-1))) shown.unshift("--");
+      const length = shown.reduce((sum, line) => sum + line.length + 1, 0);
+      if (left === 0 || (chars + length > MAX_CHARS && chars > 0)) {
+        if (lines.length > 0) kept.push({ ...file, lines, count: lines.length });
+        return { files: kept, lines: answer, more: true };
+      }
+      [left, chars] = [left - 1, chars + length];
+      answer.push(...shown);
+      if (match !== undefined) lines.push(match);
     }
-    for (const { line, text } of lines) shown.set(line, `: ${printableText(text)}`);
-    let previous: number | undefined;
-    for (const [line, text] of [...shown].toSorted(([one], [other]) => one - other)) {
-      if (contextLines > 0 && answer.length > 0 && line !== (previous ?? -2) + 1) answer.push("--");
-      answer.push(`${name}:${line}${text}`);
-      previous = line;
-    }
+    kept.push(mode === "lines" ? { ...file, lines, count: lines.length } : file);
   }
-  return answer;
+  return { files: kept, lines: answer, more: false };
+}
+
+/** `path:line: text`, and `path:line- text` for the lines around that are not shown with the matches before and after it. */
+function matchLines(
+  name: string,
+  { line, text, before, after }: SearchMatch,
+  { last, next }: { readonly last: SearchMatch | undefined; readonly next: SearchMatch | undefined },
+): string[] {
+  const shownTo = last === undefined ? -1 : last.line + last.after.length;
+  const first = line - before.length;
+  const show = (at: number, sign: string, shown: string) => `${name}:${at}${sign} ${printableText(shown)}`;
+  return [
+    ...before.flatMap((shown, index) => (first + index > shownTo ? [show(first + index, "-", shown)] : [])),
+    show(line, ":", text),
+    ...after.flatMap((shown, index) =>
+      next === undefined || line + 1 + index < next.line ? [show(line + 1 + index, "-", shown)] : [],
+    ),
+  ];
+}
+
+/** Whether a match and the lines around it do not follow those of the last one. */
+function startsAnew(match: SearchMatch | undefined, last: SearchMatch | undefined): boolean {
+  if (match === undefined) return false;
+  return last === undefined || match.line - match.before.length > last.line + last.after.length + 1;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { searchInSameThread } from "../../test/same-thread-search.ts";
-import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
+import { dataOf, filler, makeWorktree, toolsIn } from "../../test/worktree.ts";
 
 searchInSameThread();
 
@@ -105,16 +105,23 @@ async function bothAnswers(root: string, call: object) {
 
 test("search_files gives the same answers with both engines, for any tree and options", async () => {
   await fc.assert(
-    fc.asyncProperty(tree, fc.array(params, { minLength: 3, maxLength: 3 }), async (files, calls) => {
-      const root = make(files);
-      for (const call of calls) {
-        const multiline = call.query.includes("\n");
-        const [one, other] = await bothAnswers(root, { ...call, multiline });
-        expect(String(other), JSON.stringify(call)).toBe(String(one));
-        if (one.success) expect(dataOf(other), JSON.stringify(call)).toEqual(dataOf(one));
-      }
-      fs.rmSync(root, { recursive: true });
-    }),
+    fc.asyncProperty(
+      tree,
+      fc.array(params, { minLength: 3, maxLength: 3 }),
+      fc.boolean(),
+      async (files, calls, filled) => {
+        const root = make(files);
+        if (filled) fs.mkdirSync(`${root}/!`);
+        for (const file of filled ? Object.keys(filler()) : []) fs.writeFileSync(`${root}/${file}`, "");
+        for (const call of calls) {
+          const multiline = call.query.includes("\n");
+          const [one, other] = await bothAnswers(root, { ...call, multiline });
+          expect(String(other), JSON.stringify(call)).toBe(String(one));
+          if (one.success) expect(dataOf(other), JSON.stringify(call)).toEqual(dataOf(one));
+        }
+        fs.rmSync(root, { recursive: true });
+      },
+    ),
     { numRuns: 25 },
   );
 }, 120_000);

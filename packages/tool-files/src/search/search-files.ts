@@ -1,4 +1,4 @@
-import { defineTool, success } from "@dispatch/tools-interface";
+import { defineTool, success, type ToolRun } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FilesError } from "../error/files-error.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
@@ -8,23 +8,26 @@ import { globPattern } from "../list/glob-pattern.ts";
 import { IgnoreRules } from "../list/ignore-rules.ts";
 import { fromCursor } from "../list/page-cursor.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
-import { builtinSearch } from "./builtin-search.ts";
+import { encodingName } from "../text/encoding-name.ts";
+import { WorkQueue } from "../thread/work-queue.ts";
 import { noMatchHints } from "./no-match-hints.ts";
+import { otherForms } from "./query-forms.ts";
 import { escapedLiteral } from "./regex-dialect.ts";
-import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep-process.ts";
-import { ripgrepProgram } from "./ripgrep-program.ts";
-import { ripgrepSearch } from "./ripgrep-search.ts";
+import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep/ripgrep-process.ts";
+import { ripgrepProgram } from "./ripgrep/ripgrep-program.ts";
 import { searchAnswer } from "./search-answer.ts";
+import type { FileMatches } from "./search-match.ts";
 import type { SearchQuery, SearchRequest } from "./search-request.ts";
-import type { SearchOutcome } from "./searched-files.ts";
+import { searchTree, type SearchOutcome, type SearchPlace } from "./search-tree.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 const MAX_CONTEXT = 20;
 const MAX_QUERY = 2000;
 const DEADLINE_MS = 30_000;
+/** Searches at a time in the process: each has processes or threads of its own, and holds files open. */
+const queue = new WorkQueue(4);
 
 const parameters = z.object({
   query: z.string().min(1).max(MAX_QUERY).describe("Text to find in a line, or a regular expression if is_regex"),
@@ -58,6 +61,12 @@ const parameters = z.object({
     .default(DEFAULT_LIMIT)
     .describe("Most matching lines to show, or files in the other modes"),
   cursor: z.string().optional().describe("Where to go on, as the answer said that was cut; all else must be the same"),
+  encoding: z
+    .string()
+    .optional()
+    .describe(
+      "Encoding of the files that are not UTF-8, such as windows-1251 or Shift_JIS. Default: what their bytes tell",
+    ),
 });
 
 const output = z.object({
@@ -78,6 +87,21 @@ const output = z.object({
     .describe("Matching files, in the other modes"),
   truncated: z.boolean().describe("Whether there are more matches after these"),
   cursor: z.string().optional().describe("Where to go on, if there are more"),
+  timed_out: z.boolean().describe("Whether the search ended when its time was over, with what it had found"),
+  ignored: z.int().describe("Entries left out because of .gitignore, as far as the search came"),
+  omissions: z
+    .array(
+      z.object({
+        reason: z
+          .enum(["binary", "encoding", "long_line", "too_large", "unreadable", "name"])
+          .describe(
+            "binary: may match, lines are not shown; encoding: it cannot be told; long_line: searched up to its first 256 KB; too_large: to be decoded or searched over several lines; unreadable; name: is not UTF-8",
+          ),
+        count: z.int().describe("How many files or directories"),
+        paths: z.array(z.string()).describe("The first of them, relative to the worktree"),
+      }),
+    )
+    .describe("Files that were not searched, or not wholly"),
 });
 
 /** Options of `search_files`. */
@@ -93,67 +117,95 @@ export interface SearchFilesOptions {
 export function createSearchFilesTool(options: SearchFilesOptions = {}) {
   return defineTool({
     name: "search_files",
-    description: `Searches text files line by line. Each line of the answer is path:line: text, lines 0-based as in read_file; path:line- text is a line around a match. At most ${DEFAULT_LIMIT} matching lines unless limit says otherwise, in order of path; a cut answer says how to go on. Binary files, .git and what .gitignore leaves out are not searched, nor what is beyond the first 256 KB of a line. Lines in square brackets are notes.`,
+    description: `Searches text files line by line. Each line of the answer is path:line: text, lines 0-based as in read_file; path:line- text is a line around a match. At most ${DEFAULT_LIMIT} matching lines unless limit says otherwise, in order of path; a cut answer says how to go on. .git and what .gitignore leaves out are not searched, links are not followed. Lines in square brackets are notes; they name the files that could not be searched wholly, and binary files that match.`,
     parameters,
     translate: (sent) => searchHabits(sent, Object.keys(parameters.shape), MAX_LIMIT),
     output,
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    async execute({ path, pattern, mode, limit, context_lines, cursor, ...params }, run) {
-      const attempt = attemptOn("search", path);
-      const place = cursor === undefined ? undefined : fromCursor(cursor, attempt);
-      const deadline = AbortSignal.timeout(DEADLINE_MS);
-      const request: SearchRequest = {
-        query: toQuery(params, attempt),
-        scope: {
-          path,
-          pattern: pattern === undefined ? undefined : globPattern(pattern, attempt),
-          includeIgnored: params.include_ignored,
-          includeHidden: params.include_hidden,
-        },
-        mode,
-        // One more than is shown, which proves that there are more.
-        limit: limit + 1,
-        after: place && { path: place.path, line: place.key },
-        contextLines: mode === "lines" ? context_lines : 0,
-        attempt,
-        signal: AbortSignal.any([run.signal, deadline]),
-      };
-      try {
-        const leftOut = params.include_ignored ? undefined : IgnoreRules.none;
-        const reach = { verb: "search", path, tree: { contents: () => true, recursive: true, leftOut } };
-        const outcome = await withSuggestions(run.context, path, () =>
-          readInTree(run.context, reach, (sandbox) => search(sandbox, request, options)),
-        );
-        const { text, files, cursor: next } = searchAnswer(outcome, request, limit);
-        const truncated = next !== undefined;
-        const hints = files.length === 0 ? noMatchHints(request, pattern).map((hint) => `[${hint}]`) : [];
-        return success([text, ...hints].join("\n"), {
-          data: {
-            matches: files.flatMap(({ path: file, lines }) =>
-              lines.map(({ line, text: shown, before, after }) => ({
-                path: file,
-                line,
-                text: shown,
-                ...(context_lines > 0 && { before: [...before], after: [...after] }),
-              })),
-            ),
-            ...(mode !== "lines" && {
-              files: files.map(({ path: file, count }) => ({ path: file, ...(mode === "count" && { count }) })),
-            }),
-            truncated,
-            ...(truncated && { cursor: next }),
-          },
-        });
-      } catch (error) {
-        if (!deadline.aborted || run.signal.aborted) throw error;
-        throw new FilesError(
-          `${attempt}: not finished after ${DEADLINE_MS / 1000} s, narrow it by path or pattern or use a simpler query`,
-          { code: "search_timeout", cause: error },
-        );
-      }
+    execute(params, run) {
+      return queue.run(() => execute(params, run, options), run.signal);
     },
   });
+}
+
+async function execute(
+  { path, pattern, mode, limit, context_lines: contextLines, cursor, ...params }: z.infer<typeof parameters>,
+  run: ToolRun<z.infer<typeof worktreeContext>>,
+  options: SearchFilesOptions,
+) {
+  const attempt = attemptOn("search", path);
+  const place = cursor === undefined ? undefined : fromCursor(cursor, attempt);
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const signal = AbortSignal.any([run.signal, deadline]);
+  const query = toQuery(params, attempt);
+  const { worktreePath } = run.context;
+  try {
+    const request: SearchRequest = {
+      query,
+      scope: {
+        path,
+        pattern: pattern === undefined ? undefined : globPattern(pattern, attempt),
+        includeIgnored: params.include_ignored,
+        includeHidden: params.include_hidden,
+      },
+      mode,
+      // One more than is shown, which proves that there are more.
+      limit: limit + 1,
+      after: place && { path: place.path, line: place.key },
+      contextLines: mode === "lines" ? contextLines : 0,
+      encoding: params.encoding === undefined ? undefined : encodingName(params.encoding, attempt),
+      forms: await otherForms(query, signal),
+      attempt,
+      signal,
+    };
+    const leftOut = params.include_ignored ? undefined : IgnoreRules.none;
+    const reach = { verb: "search", path, tree: { contents: () => true, recursive: true, leftOut } };
+    const outcome = await withSuggestions(run.context, path, () =>
+      readInTree(run.context, reach, (sandbox) => search({ sandbox, worktreePath, deadline }, request, options)),
+    );
+    const { text, files, cursor: next } = searchAnswer(outcome, request, limit);
+    const hints = files.length === 0 ? noMatchHints(request, pattern).map((hint) => `[${hint}]`) : [];
+    return success([text, ...hints].join("\n"), { data: toData({ mode, contextLines, files, next }, outcome) });
+  } catch (error) {
+    if (!deadline.aborted || run.signal.aborted) throw error;
+    throw new FilesError(
+      `${attempt}: nothing found and no file finished after ${DEADLINE_MS / 1000} s, narrow it by path or pattern or use a simpler query`,
+      { code: "search_timeout", cause: error },
+    );
+  }
+}
+
+function toData(
+  {
+    mode,
+    contextLines,
+    files,
+    next,
+  }: {
+    readonly mode: SearchRequest["mode"];
+    readonly contextLines: number;
+    readonly files: readonly FileMatches[];
+    readonly next: string | undefined;
+  },
+  { endedAt, incomplete, ignored, omissions }: SearchOutcome,
+): z.input<typeof output> {
+  return {
+    matches: files.flatMap(({ path, lines }) =>
+      lines.map(({ line, text, before, after }) => ({
+        path,
+        line,
+        text,
+        ...(contextLines > 0 && { before: [...before], after: [...after] }),
+      })),
+    ),
+    ...(mode !== "lines" && { files: files.map(({ path, count }) => ({ path, ...(mode === "count" && { count }) })) }),
+    truncated: next !== undefined || incomplete,
+    ...(next !== undefined && { cursor: next }),
+    timed_out: endedAt !== undefined,
+    ignored,
+    omissions: omissions.map(({ reason, count, paths }) => ({ reason, count, paths: [...paths] })),
+  };
 }
 
 function toQuery(
@@ -181,21 +233,26 @@ function toQuery(
  */
 const LOOKS_BEHIND = /\^|\\[bB]/;
 
-async function search(sandbox: Sandbox, request: SearchRequest, options: SearchFilesOptions): Promise<SearchOutcome> {
+async function search(
+  place: Omit<SearchPlace, "program">,
+  request: SearchRequest,
+  options: SearchFilesOptions,
+): Promise<SearchOutcome> {
   const program = options.ripgrep === false ? undefined : (options.ripgrep ?? (await ripgrepProgram()));
-  if (program === undefined) return builtinSearch(sandbox, request);
+  const builtin = () => searchTree(request, { ...place, program: undefined });
+  if (program === undefined) return builtin();
   const { isRegex, multiline, text } = request.query;
   if (isRegex && multiline && LOOKS_BEHIND.test(text)) {
     try {
-      return await builtinSearch(sandbox, request);
+      return await builtin();
     } catch (error) {
       if (!(error instanceof FilesError && error.code === "invalid_regex")) throw error;
     }
   }
   try {
-    return await ripgrepSearch(sandbox, request, program);
+    return await searchTree(request, { ...place, program });
   } catch (error) {
     if (!(error instanceof RipgrepUnavailableError || error instanceof RipgrepOverflowError)) throw error;
-    return builtinSearch(sandbox, request);
+    return builtin();
   }
 }

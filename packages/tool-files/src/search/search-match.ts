@@ -1,13 +1,13 @@
-import fs from "node:fs";
+import type { SearchedText } from "./searched-text.ts";
 
-/** Most bytes of a line that are searched. What is beyond is not found. */
+/** Most bytes of a line that are searched in a file that is not held in memory. */
 export const SEARCHED_LINE_BYTES = 256 * 1024;
-/** Largest file searched for matches over several lines, which needs all of it in memory. */
-export const MULTILINE_FILE_BYTES = 8 * 1024 * 1024;
 /** Longest text of a match, in UTF-16 code units. */
 const SHOWN_TEXT = 300;
 /** Bytes read on each side of a line to find those around it. */
 const CONTEXT_BYTES = 64 * 1024;
+/** Bytes read before and after a match in its line. */
+const MARGIN_BYTES = 4096;
 
 /** A line that matches. */
 export interface SearchMatch {
@@ -42,14 +42,20 @@ function shownText(bytes: Buffer, column: number): string {
   return `${from > 0 ? "…" : ""}${shown}${from + SHOWN_TEXT < text.length ? "…" : ""}`;
 }
 
-/** The match of an open file's line that begins at `offset`, as it is read now. */
-export function readMatch(fd: number, line: number, offset: number, column: number, contextLines: number): SearchMatch {
-  const chunk = Buffer.allocUnsafe(Math.min(SEARCHED_LINE_BYTES, Math.max(CONTEXT_BYTES, column + 4096)));
-  const window = chunk.subarray(0, fs.readSync(fd, chunk, 0, chunk.length, offset));
-  const end = window.indexOf(10);
-  const text = shownText(end === -1 ? window : window.subarray(0, end), column);
+/** The match in the line that begins at `offset`, as it is read now. */
+export function readMatch(
+  file: SearchedText,
+  { line, offset, column }: { readonly line: number; readonly offset: number; readonly column: number },
+  contextLines: number,
+): SearchMatch {
+  // Of a long line, what is around the match.
+  const skipped = column > MARGIN_BYTES ? column - MARGIN_BYTES : 0;
+  const window = file.read(offset + skipped, contextLines === 0 ? 3 * MARGIN_BYTES : CONTEXT_BYTES);
+  const end = window.indexOf(10, column - skipped);
+  const shown = shownText(end === -1 ? window : window.subarray(0, end), column - skipped);
+  const text = skipped > 0 && !shown.startsWith("…") ? `…${shown}` : shown;
   const after = end === -1 ? [] : firstLines(window.subarray(end + 1), contextLines);
-  return { line, text, before: contextLines === 0 ? [] : linesBefore(fd, offset, contextLines), after };
+  return { line, text, before: contextLines === 0 ? [] : linesBefore(file, offset, contextLines), after };
 }
 
 function firstLines(bytes: Buffer, count: number): string[] {
@@ -63,12 +69,11 @@ function firstLines(bytes: Buffer, count: number): string[] {
   return lines;
 }
 
-function linesBefore(fd: number, offset: number, count: number): string[] {
+function linesBefore(file: SearchedText, offset: number, count: number): string[] {
   const start = Math.max(0, offset - CONTEXT_BYTES);
-  const bytes = Buffer.allocUnsafe(offset - start);
-  const length = fs.readSync(fd, bytes, 0, bytes.length, start);
+  const bytes = file.read(start, offset - start);
   const lines: string[] = [];
-  for (let end = length - 1; lines.length < count && end >= 0;) {
+  for (let end = bytes.length - 1; lines.length < count && end >= 0;) {
     const from = end === 0 ? 0 : bytes.lastIndexOf(10, end - 1) + 1;
     lines.push(shownText(bytes.subarray(from, end), 0));
     end = from - 1;

@@ -62,7 +62,9 @@ describe.each([
     const { root } = makeWorktree({ "big.txt": "a\nb\n".repeat(2_100_000), "small.txt": "a\nb\n" });
     for (const path of [".", "big.txt"]) {
       const result = String(await toolsIn(root, options)("search_files", { query: "a\nb", path, multiline: true }));
-      expect(result.split("\n").at(-1)).toBe("[1 too large for a search over several lines, up to 8 MiB are allowed]");
+      expect(result.split("\n").at(-1)).toBe(
+        "[1 too large to be decoded or searched over several lines, up to 8 MiB are allowed: big.txt]",
+      );
     }
   });
 
@@ -81,7 +83,14 @@ describe.each([
     const call = toolsIn(root, options);
     const files = await call("search_files", { query: "hit", mode: "files" });
     expect(String(files)).toBe("a.txt\nc.txt");
-    expect(dataOf(files)).toEqual({ matches: [], files: [{ path: "a.txt" }, { path: "c.txt" }], truncated: false });
+    expect(dataOf(files)).toEqual({
+      matches: [],
+      files: [{ path: "a.txt" }, { path: "c.txt" }],
+      truncated: false,
+      timed_out: false,
+      ignored: 0,
+      omissions: [],
+    });
     const counts = await call("search_files", { query: "hit", mode: "count" });
     expect(String(counts)).toBe("a.txt: 2\nc.txt: 1\n[3 matching lines in 2 files]");
     const first = await call("search_files", { query: "hit", mode: "count", limit: 1 });

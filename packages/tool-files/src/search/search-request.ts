@@ -36,17 +36,18 @@ export interface SearchRequest {
   readonly after: { readonly path: string; readonly line: number } | undefined;
   /** Lines wanted before and after each matching line. */
   readonly contextLines: number;
+  /** How files write text that are neither UTF-8 nor marked, if the caller states it: a name that `encodingName` gives. */
+  readonly encoding: string | undefined;
+  /** The bytes by which the query may stand in files of other encodings. See `otherForms`. */
+  readonly forms: readonly Uint8Array[] | undefined;
   /** What is attempted, for errors. */
   readonly attempt: string;
   /** Ends the search. */
   readonly signal: AbortSignal;
 }
 
-/** Those of the files, in order, that come after the place where the request goes on. */
-export function filesAfter(files: readonly string[], { after, mode }: SearchRequest): readonly string[] {
-  if (after === undefined) return files;
-  return files.filter((path) => path > after.path || (mode === "lines" && path === after.path));
-}
+/** Line number of a place behind every line of its file. */
+export const LAST_LINE: number = Number.MAX_SAFE_INTEGER;
 
 /** The first line of a file that is wanted. */
 export function firstLine(path: string, { after, mode }: Pick<SearchRequest, "after" | "mode">): number {

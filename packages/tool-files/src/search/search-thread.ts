@@ -7,13 +7,11 @@ export class SearchThread {
   #failure: unknown;
 
   constructor(workerData: FileSearchSettings) {
-    const worker = import.meta.url.endsWith(".ts")
-      ? new URL("./search-worker.ts", import.meta.url)
-      : new URL("./search-worker.js", import.meta.url);
-    this.#worker = new Worker(worker, {
+    const source = import.meta.url.endsWith(".ts");
+    this.#worker = new Worker(new URL(`./search-worker.${source ? "ts" : "js"}`, import.meta.url), {
       workerData,
       env: {},
-      execArgv: [],
+      execArgv: source ? ["--conditions=@dispatch/source"] : [],
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
     this.#worker.unref();

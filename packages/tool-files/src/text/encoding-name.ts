@@ -1,7 +1,7 @@
 import { FilesError } from "../error/files-error.ts";
 
 /** The encodings a caller can name. */
-const ENCODING_NAMES: readonly string[] = [
+export const ENCODING_NAMES: readonly string[] = [
   "UTF-8",
   "UTF-16LE",
   "UTF-16BE",

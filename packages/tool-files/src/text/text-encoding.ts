@@ -185,6 +185,20 @@ function isPlainText(text: string): boolean {
   return text.isWellFormed() && !/[\0-\x08\x0e-\x1a\x1c-\x1f\ufffe\uffff]/.test(text);
 }
 
+/** Whether bytes that are taken for binary may all the same be text, in an encoding that cannot be told. */
+export function mayBeText(bytes: Uint8Array): boolean {
+  const head = bytes.subarray(0, SNIFFED_BYTES);
+  if (controlReason(head) === undefined) return true;
+  if (bytes.length % 2 === 1) return false;
+  const plain = (name: "UTF-16LE" | "UTF-16BE") =>
+    isPlainText(
+      utf16(name, NO_MARK)
+        .decode(head)
+        .replace(/[\ud800-\udbff]$/, ""),
+    );
+  return plain("UTF-16LE") || plain("UTF-16BE");
+}
+
 function isMostlyAscii(text: string): boolean {
   return text.replace(/[^\t\n\r -~]/g, "").length >= text.length * 0.8;
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { rgPath } from "@vscode/ripgrep";
 import { expect, test } from "vitest";
-import { makeWorktree, toolsIn } from "../../test/worktree.ts";
+import { filler, makeWorktree, toolsIn } from "../../../test/worktree.ts";
 
 const find = async (root: string, ripgrep?: string) =>
   String(
@@ -9,7 +9,7 @@ const find = async (root: string, ripgrep?: string) =>
   );
 
 test("ripgrepWalk() reads no rules through a link", async () => {
-  const { root, at, outside } = makeWorktree({ "secret.txt": "hit", "a/secret.txt": "hit" });
+  const { root, at, outside } = makeWorktree({ "secret.txt": "hit", "a/secret.txt": "hit", ...filler() });
   fs.writeFileSync(`${outside}/rules`, "secret.txt\n");
   fs.symlinkSync(`${outside}/rules`, at(".gitignore"));
   expect(await find(root)).toBe("a/secret.txt\nsecret.txt");
@@ -23,6 +23,7 @@ test("ripgrepWalk() does not believe a ripgrep that does not say which rules it 
     "secret.txt": "hit",
     "b.log": "hit",
     "sub/.gitignore": "*.log\n",
+    ...filler(),
   });
   fs.writeFileSync(`${outside}/rules`, "secret.txt\n");
   fs.symlinkSync(`${outside}/rules`, at(".gitignore"));
@@ -43,6 +44,8 @@ test("ripgrepWalk() applies rules from above the directory that is searched, unl
     "out/x.log": "hit",
     "out/.gitignore": "mine\n",
     "out/mine": "hit",
+    ...filler("a/b/"),
+    ...filler("out/"),
   });
   for (const options of [{}, { ripgrep: false }] as const) {
     const search = async (path: string) =>
@@ -57,12 +60,13 @@ test("ripgrepWalk() reads unusual rules as Git does, not as ripgrep does", async
     ".gitignore": "{a,b}.txt\n",
     "a.txt": "hit",
     "{a,b}.txt": "hit",
+    ...filler(),
   });
   expect(await find(root)).toBe("a.txt");
 });
 
 test("ripgrepWalk() leaves nothing in the temporary directory", async () => {
-  const { root, home } = makeWorktree({ "a.txt": "hit" });
+  const { root, home } = makeWorktree({ "a.txt": "hit", ...filler() });
   const before = process.env["TMPDIR"];
   const scratch = fs.mkdtempSync(`${home}/tmp-`);
   process.env["TMPDIR"] = scratch;

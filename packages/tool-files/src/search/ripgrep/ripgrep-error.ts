@@ -1,4 +1,4 @@
-import { FilesError } from "../error/files-error.ts";
+import { FilesError } from "../../error/files-error.ts";
 
 /** Throws `invalid_regex` if ripgrep's error output says that it refuses the query. */
 export function throwQueryError(errors: string, attempt: string): void {

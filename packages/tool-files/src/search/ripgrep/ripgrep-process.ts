@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import { Readable } from "node:stream";
-import type { SearchQuery } from "./search-request.ts";
+import type { SearchQuery } from "../search-request.ts";
 
 /** Most bytes of what ripgrep says of its errors that are kept. */
 const MAX_ERRORS = 64 * 1024;
@@ -9,6 +9,8 @@ const MAX_ERRORS = 64 * 1024;
 const MAX_MEMORY = 512 * 1024 * 1024;
 /** Most bytes of a log. */
 const MAX_LOG = 64 * 1024 * 1024;
+/** Milliseconds without any progress after which it is ended. */
+const STALLED_MS = 1000;
 /** How often memory and log are looked at, in milliseconds. */
 const WATCH_MS = 40;
 /** Bytes of a page of memory. Larger ones, where there are any, only make the limit come sooner in bytes. */
@@ -38,8 +40,12 @@ export class RipgrepUnavailableError extends Error {}
 /** ripgrep was stopped because it took more than it may. */
 export class RipgrepOverflowError extends Error {}
 
-/** Options that say what a line must hold, the same for every run of one search. */
-export function queryOptions({ text, isRegex, ignoreCase, multiline }: SearchQuery): string[] {
+/** Options that say what a line must hold: the query, or one of `patterns`, regular expressions that stand for it. */
+export function queryOptions(
+  { isRegex, ignoreCase, multiline, text }: SearchQuery,
+  patterns?: readonly string[],
+): string[] {
+  const literal = patterns === undefined && !isRegex;
   return [
     "--no-config",
     "--color=never",
@@ -50,11 +56,10 @@ export function queryOptions({ text, isRegex, ignoreCase, multiline }: SearchQue
     "--no-mmap",
     "--regex-size-limit=10M",
     "--dfa-size-limit=10M",
-    ...(isRegex ? [] : ["--fixed-strings"]),
+    ...(literal ? ["--fixed-strings"] : []),
     ...(ignoreCase ? ["--ignore-case"] : []),
     ...(multiline ? ["--multiline"] : []),
-    "-e",
-    text,
+    ...(patterns ?? [text]).flatMap((pattern) => ["-e", pattern]),
   ];
 }
 
@@ -68,6 +73,9 @@ export class RipgrepProcess {
   readonly #input: Readable | undefined;
   #errors = "";
   #overflow = false;
+  #stalled = false;
+  #progress = "";
+  #looks = 0;
   #killed = false;
 
   constructor({ program, cwd, options, input, log, inherited, signal }: RipgrepRun) {
@@ -111,7 +119,8 @@ export class RipgrepProcess {
    */
   async *output(): AsyncGenerator<Buffer> {
     try {
-      yield* this.#child.stdout as AsyncIterable<Buffer>;
+      // There is none when it could not be started, which its end says.
+      if (this.#child.stdout) yield* this.#child.stdout as AsyncIterable<Buffer>;
     } catch (error) {
       // Cut off where it was killed: its end says why.
       if (!this.#killed) throw error;
@@ -128,6 +137,7 @@ export class RipgrepProcess {
     const code = await this.#ended;
     this.#signal.throwIfAborted();
     if (this.#overflow) throw new RipgrepOverflowError("ripgrep took too much");
+    if (this.#stalled) throw new RipgrepUnavailableError("ripgrep waits for something that may never come");
     if (code === null) throw new RipgrepUnavailableError("ripgrep was killed");
     return { code, errors: this.#errors };
   }
@@ -143,8 +153,22 @@ export class RipgrepProcess {
     this.#input?.destroy();
   }
 
+  /** Whether it sleeps and has neither read nor worked for a second: it has opened a pipe that was exchanged into place. */
+  #isStalled(): boolean {
+    if (this.#input !== undefined) return false;
+    const directory = `/proc/${this.#child.pid ?? 0}`;
+    const stat = fs.readFileSync(`${directory}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const progress = `${fields[11]} ${fields[12]} ${fs.readFileSync(`${directory}/io`, "latin1")}`;
+    this.#looks = progress === this.#progress && fields[0] === "S" ? this.#looks + 1 : 0;
+    this.#progress = progress;
+    return this.#looks > STALLED_MS / WATCH_MS;
+  }
+
   #look(log: number | undefined): void {
     try {
+      this.#stalled ||= this.#isStalled();
+      if (this.#stalled) return this.kill();
       const pages = Number(fs.readFileSync(`/proc/${this.#child.pid ?? 0}/statm`, "latin1").split(" ")[1]);
       this.#overflow ||= pages * PAGE > MAX_MEMORY;
     } catch {

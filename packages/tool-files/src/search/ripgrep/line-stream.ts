@@ -1,8 +1,7 @@
-import fs from "node:fs";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { binaryReason, SNIFFED_BYTES } from "../text/binary-reason.ts";
-import { countLineFeeds } from "../text/newline.ts";
-import { SEARCHED_LINE_BYTES } from "./search-match.ts";
+import { countLineFeeds } from "../../text/newline.ts";
+import { SEARCHED_LINE_BYTES } from "../search-match.ts";
+import type { SearchedText } from "../searched-text.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -10,8 +9,8 @@ const CHUNK_BYTES = 64 * 1024;
 export interface StreamedFile {
   /** Path from the worktree. */
   readonly path: string;
-  /** Its descriptor. */
-  readonly fd: number;
+  /** Its text. */
+  readonly text: SearchedText;
   /** Where it begins in the stream, once it was reached: byte, and number of its first line. */
   start: { readonly offset: number; readonly line: number } | undefined;
   /** Offsets in the stream at which bytes of a long line were left out, with the sum of bytes left out up to there. */
@@ -19,24 +18,22 @@ export interface StreamedFile {
 }
 
 /**
- * Streams the text files among open files one after the other. Unless `whole`, ends each file with a line end and truncates
- * each line to the searched part, to bound the memory of the stream's reader.
+ * Streams open files one after the other. Unless `whole`, ends each file with a line end and, in a file that is not held,
+ * truncates each line to the searched part, to bound the memory of the stream's reader.
  */
 export async function* lineStream(files: readonly StreamedFile[], whole: boolean): AsyncGenerator<Buffer> {
   let [offset, line] = [0, 0];
   for (const file of files) {
     let [position, lineLength, skipped] = [0, 0, 0];
+    const uncut = whole || file.text.held !== undefined;
+    file.start = { offset, line };
     for (;;) {
-      const read = readChunk(file.fd, position);
-      if (position === 0) {
-        if (binaryReason(read.subarray(0, SNIFFED_BYTES)) !== undefined) break;
-        file.start = { offset, line };
-      }
+      const read = readChunk(file.text, position);
       if (read.length === 0) break;
       // Only the line that has begun before can be too long here.
       const first = read.indexOf(10);
       const end = first === -1 ? read.length : first;
-      const kept = whole ? end : Math.min(end, Math.max(0, SEARCHED_LINE_BYTES - lineLength));
+      const kept = uncut ? end : Math.min(end, Math.max(0, SEARCHED_LINE_BYTES - lineLength));
       if (kept < end) {
         skipped += end - kept;
         file.cuts.push({ offset: offset + kept, skipped });
@@ -64,11 +61,10 @@ export function fileOffset({ start, cuts }: StreamedFile, offset: number): numbe
 }
 
 /** The next bytes of a file; none at its end, or where it cannot be read. */
-function readChunk(fd: number, position: number): Buffer {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+function readChunk(text: SearchedText, position: number): Buffer {
   try {
-    return chunk.subarray(0, fs.readSync(fd, chunk, 0, CHUNK_BYTES, position));
+    return text.read(position, CHUNK_BYTES);
   } catch {
-    return chunk.subarray(0, 0);
+    return Buffer.alloc(0);
   }
 }

@@ -1,32 +1,41 @@
 import fs from "node:fs";
-import { readGitignore } from "../list/gitignore-file.ts";
-import { IgnoreRules } from "../list/ignore-rules.ts";
-import { inCodeUnitOrder, listedDirectory } from "../list/list-tree.ts";
-import { arePortableRules } from "../list/portable-ignore-rules.ts";
-import { isGitDirectory } from "../sandbox/git-directory.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import { openScratchFile, readScratchFile } from "../sandbox/scratch-file.ts";
-import { ripgrepLog } from "./ripgrep-log.ts";
-import { ripgrepFindsAny, ripgrepNames, type RipgrepNames } from "./ripgrep-names.ts";
-import { MULTILINE_FILE_BYTES } from "./search-match.ts";
-import type { SearchRequest } from "./search-request.ts";
-import type { SearchedFiles } from "./searched-files.ts";
+import { readGitignore } from "../../list/gitignore-file.ts";
+import { IgnoreRules } from "../../list/ignore-rules.ts";
+import { inCodeUnitOrder, listedDirectory } from "../../list/list-tree.ts";
+import { arePortableRules } from "../../list/portable-ignore-rules.ts";
+import { isGitDirectory } from "../../sandbox/git-directory.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { openScratchFile, readScratchFile } from "../../sandbox/scratch-file.ts";
+import { isTemporaryName } from "../../sandbox/stale-temporary-files.ts";
+import { proposingPatterns } from "../query-forms.ts";
+import type { SearchRequest } from "../search-request.ts";
+import { MAX_HELD_BYTES } from "../searched-text.ts";
+import { ripgrepLog, type RipgrepLog } from "./ripgrep-log.ts";
+import { ripgrepNames, type RipgrepNames } from "./ripgrep-names.ts";
 
 /** Names, perhaps with stars, and one level of alternatives: what ripgrep and the glob engine read alike. */
 const PLAIN_PATTERN = /^(?:[\w.-]|\*(?!\*)|\{[\w.-]+(?:,[\w.-]+)+\})+$/;
 /** Where it finds the rules that apply from above. */
 const RULES_ABOVE = "/proc/self/fd/3";
 
+/** The files that ripgrep proposes, and what it left out. */
+export interface WalkedFiles extends Pick<RipgrepLog, "ignored" | "tooLarge" | "unreadable"> {
+  /** Paths from the worktree, in order. */
+  readonly files: readonly string[];
+  /** Files that it proposes whose names are not UTF-8. */
+  readonly nameless: number;
+}
+
 /**
  * Lets ripgrep itself walk the tree: it names the files that may match, by the same rules as a listing. Where it could
  * read these rules differently the answer is `undefined`: when one is unusual, when a file of rules is a link, which it
- * follows, or when its log does not tell which files of rules it has opened.
+ * follows, or when its log does not tell which files of rules it has opened; and where it names too many files.
  */
 export async function ripgrepWalk(
   sandbox: Sandbox,
   request: SearchRequest,
   program: string,
-): Promise<SearchedFiles | undefined> {
+): Promise<WalkedFiles | undefined> {
   const { scope, query, attempt, signal } = request;
   if (sandbox.strength !== "kernel") return undefined;
   if (scope.pattern !== undefined && !(PLAIN_PATTERN.test(scope.pattern) && isCheapPattern(scope.pattern)))
@@ -47,7 +56,7 @@ export async function ripgrepWalk(
     ...(scope.includeIgnored ? ["--no-ignore-vcs"] : []),
     ...(scope.includeHidden ? [] : ["--glob=!.*"]),
     ...(scope.pattern === undefined ? [] : [`--type-add=wanted:${scope.pattern}`, "--type=wanted"]),
-    ...(query.multiline ? [`--max-filesize=${MULTILINE_FILE_BYTES}`] : []),
+    ...(query.multiline ? [`--max-filesize=${MAX_HELD_BYTES}`] : []),
     `--ignore-file=${RULES_ABOVE}`,
   ];
   const [log, rules] = [scratchFile(""), scratchFile(above.map((line) => `${line}\n`).join(""))];
@@ -55,12 +64,12 @@ export async function ripgrepWalk(
     if (log === undefined || rules === undefined) return undefined;
     const cwd = sandbox.workingDirectory;
     const run = { program, cwd, options, log, inherited: rules, signal };
-    const named = await ripgrepNames(run, query, [start]);
+    const named = await ripgrepNames(run, proposingPatterns(query, request.forms), query, [start]);
+    if (named === undefined) return undefined;
     const said = ripgrepLog(readScratchFile(log));
     if (!scope.includeIgnored && !readsAlike(sandbox, said.ruleFiles)) return undefined;
-    const files = withoutGit(named, start).toSorted(inCodeUnitOrder);
-    const anyFile = files.length > 0 || (await ripgrepFindsAny(run, [start]));
-    return { files, anyFile, incomplete: false, ...said };
+    const files = withoutOurs(named, start).toSorted(inCodeUnitOrder);
+    return { files, nameless: named.nameless, ...said };
   } finally {
     for (const fd of [log, rules]) if (fd !== undefined) fs.closeSync(fd);
   }
@@ -105,8 +114,14 @@ function readsAlike(sandbox: Sandbox, ruleFiles: readonly string[]): boolean {
   );
 }
 
-/** Removes paths in a directory that a file system may take for `.git`. */
-function withoutGit(named: RipgrepNames, start: string): string[] {
+/** Removes paths in a directory that a file system may take for `.git`, and temporary files. */
+function withoutOurs(named: RipgrepNames, start: string): string[] {
   const skipped = start === "" ? 0 : start.length + 1;
-  return named.names.filter((path) => !path.slice(skipped).split("/").some(isGitDirectory));
+  return named.names.filter(
+    (path) =>
+      !path
+        .slice(skipped)
+        .split("/")
+        .some((name) => isGitDirectory(name) || isTemporaryName(name)),
+  );
 }

@@ -1,0 +1,101 @@
+import fs from "node:fs";
+import { dirname } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { makeWorktree } from "../../test/worktree.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
+import { globPattern } from "./glob-pattern.ts";
+import { listTree } from "./list-tree.ts";
+import { orderedFiles } from "./ordered-files.ts";
+
+const name = fc.constantFrom(
+  "a",
+  "a.b",
+  "a-b",
+  "ab",
+  "A",
+  "b",
+  "[x]",
+  ".h",
+  "c\nd",
+  "ü",
+  "\u{1f600}",
+  "\uff5e",
+  "z.log",
+);
+const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
+const pattern = fc.constantFrom(
+  "*.log",
+  "a*",
+  "**/b/*",
+  "{a,b}/**",
+  "a/**/b",
+  "[ab]",
+  "[!a]*",
+  "?",
+  "a/b",
+  "*/*",
+  "**/b/**",
+  "[[]x]/*",
+  "c*d",
+);
+const ignores = fc.constantFrom("", "b\n", "*.log\n!a/z.log\n", "/a/\n", "a.b/**\n");
+
+test("orderedFiles() gives the files of listTree() in the same order, page after page", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(path, { minLength: 1, maxLength: 14 }),
+      fc.option(pattern, { nil: undefined }),
+      ignores,
+      fc.constantFrom(".", "a", "b"),
+      fc.integer({ min: 1, max: 4 }),
+      fc.boolean(),
+      async (paths, glob, rules, from, maxFiles, includeHidden) => {
+        const { root, at } = makeWorktree({ ".gitignore": rules });
+        for (const one of paths) {
+          try {
+            fs.mkdirSync(dirname(at(one)), { recursive: true });
+            fs.writeFileSync(at(one), "");
+          } catch {
+            // A file is where a directory would have to be, or the other way round.
+          }
+        }
+        const sandbox = openSandbox(root);
+        try {
+          if (sandbox.kindOf(from) !== "directory") return;
+          const wanted = glob === undefined ? undefined : globPattern(glob, "");
+          const request = { path: from, pattern: wanted, includeIgnored: false, includeHidden, attempt: "" };
+          const tree = await listTree(sandbox, { ...request, recursive: true, links: false, directories: false });
+          const found: string[] = [];
+          for (let after: { path: string; inclusive: boolean } | undefined, pages = 0; pages < 50; pages += 1) {
+            const page = orderedFiles(sandbox, { ...request, after, maxFiles }, {});
+            found.push(...page.files);
+            if (page.complete) break;
+            after = { path: found.at(-1)!, inclusive: false };
+          }
+          expect(found).toEqual(tree.files);
+          const [first] = found;
+          const again = { ...request, maxFiles: 1, after: { path: first ?? "", inclusive: true } };
+          expect(orderedFiles(sandbox, again, {}).files).toEqual(found.slice(0, 1));
+        } finally {
+          sandbox.close();
+          fs.rmSync(root, { recursive: true });
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+}, 60_000);
+
+test("orderedFiles() enters no directory before the place where it goes on, nor after the last file it gives", () => {
+  const many = Object.fromEntries(
+    ["a", "c"].flatMap((directory) => Array.from({ length: 50 }, (_, at) => [`${directory}/${at}`, ""])),
+  );
+  const { root } = makeWorktree({ ...many, "b/1": "", "b/2": "" });
+  const sandbox = openSandbox(root);
+  const request = { path: ".", pattern: undefined, includeIgnored: false, includeHidden: true, attempt: "" };
+  const after = { path: "a0", inclusive: false };
+  const page = orderedFiles(sandbox, { ...request, after, maxFiles: 1 }, { maxEntries: 10 });
+  expect(page).toMatchObject({ files: ["b/1"], complete: false, stopped: false });
+  sandbox.close();
+});

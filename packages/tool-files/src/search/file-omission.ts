@@ -1,0 +1,26 @@
+import { mayBeText } from "../text/text-encoding.ts";
+import { holdsForm } from "./query-forms.ts";
+import type { OmissionReason } from "./search-omissions.ts";
+import type { SearchedText } from "./searched-text.ts";
+
+/**
+ * Why the search of a file may have missed something. `matched`: whether its text, or its bytes if it is binary, matched.
+ * `forms`: the bytes of the query in other encodings; `undefined` for a regular expression, which has no such list.
+ */
+export function omissionOf(
+  { state, held, raw = held }: SearchedText,
+  matched: boolean,
+  forms: readonly Uint8Array[] | undefined,
+  ignoreCase: boolean,
+): OmissionReason | undefined {
+  if (state === "text") return undefined;
+  if (state === "undecoded") return "too_large";
+  if (state === "binary") {
+    const may = matched || raw === undefined || (forms !== undefined && holdsForm(raw, forms, ignoreCase));
+    if (!matched && raw !== undefined && (may || forms === undefined) && mayBeText(raw)) return "encoding";
+    return may ? "binary" : undefined;
+  }
+  if (forms === undefined) return state === "unknown" ? "encoding" : undefined;
+  // It may stand there in an encoding that the file was not taken to have.
+  return !matched && raw !== undefined && holdsForm(raw, forms, ignoreCase) ? "encoding" : undefined;
+}

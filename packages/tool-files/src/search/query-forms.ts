@@ -1,0 +1,52 @@
+import { formsInThread } from "../text/decode-in-thread.ts";
+import { escapedLiteral } from "./regex-dialect.ts";
+import type { SearchQuery } from "./search-request.ts";
+
+/** A byte order mark, and bytes that no UTF-8 text holds: a NUL, or a piece of a character without the rest. */
+const FOREIGN = [
+  String.raw`\x{FEFF}`,
+  String.raw`(?-u:\x00)`,
+  String.raw`(?-u:^[\x80-\xbf]|[\x00-\x7f][\x80-\xbf]|[\xc0-\xff](?:[\x00-\x7f\xc0-\xff]|$))`,
+  String.raw`(?-u:[\xc0-\xdf][\x80-\xbf][\x80-\xbf]|[\xe0-\xff][\x80-\xbf](?:[\x00-\x7f\xc0-\xff]|$))`,
+  String.raw`(?-u:[\xe0-\xef][\x80-\xbf]{3}|[\xf0-\xff][\x80-\xbf]{2}(?:[\x00-\x7f\xc0-\xff]|$)|[\xf0-\xff][\x80-\xbf]{4})`,
+];
+
+/**
+ * The bytes by which a text may stand in a file in another encoding than UTF-8. `undefined`: they cannot be listed, because
+ * the query is a regular expression, or ignores the case of letters beyond ASCII.
+ */
+export async function otherForms(
+  { text, isRegex, ignoreCase }: SearchQuery,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[] | undefined> {
+  if (isRegex || (ignoreCase && !isAscii(text))) return undefined;
+  if (!isAscii(text)) return formsInThread(text, signal);
+  // In all others ASCII is the same.
+  const wide = Buffer.from(text, "utf16le");
+  return [wide, Buffer.from(wide).swap16()];
+}
+
+/** Whether a text is the same in nearly all encodings. */
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
+/** Patterns for ripgrep: one of them is in every file that the query may match once the file is decoded. */
+export function proposingPatterns(query: SearchQuery, forms: readonly Uint8Array[] | undefined): string[] {
+  return [query.isRegex ? query.text : escapedLiteral(query.text), ...(forms?.map(bytePattern) ?? FOREIGN)];
+}
+
+/** Whether bytes hold one of the forms. */
+export function holdsForm(bytes: Buffer, forms: readonly Uint8Array[], ignoreCase: boolean): boolean {
+  if (!ignoreCase) return forms.some((form) => bytes.includes(form));
+  const folded = lowerCase(bytes);
+  return forms.some((form) => folded.includes(lowerCase(form)));
+}
+
+function lowerCase(bytes: Uint8Array): Buffer {
+  return Buffer.from(Buffer.from(bytes).toString("latin1").toLowerCase(), "latin1");
+}
+
+function bytePattern(bytes: Uint8Array): string {
+  return `(?-u:${Buffer.from(bytes).toString("hex").replace(/../g, "\\x$&")})`;
+}

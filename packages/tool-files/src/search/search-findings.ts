@@ -1,0 +1,86 @@
+import type { FileMatches, SearchMatch } from "./search-match.ts";
+import { SearchOmissions } from "./search-omissions.ts";
+import { LAST_LINE, type SearchRequest } from "./search-request.ts";
+import { SearchRoom } from "./search-room.ts";
+
+type Found = { readonly path: string; count: number; readonly lines: SearchMatch[] };
+
+/** A place up to which everything was searched. */
+export interface SearchedPlace {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** What a search has found so far, in order of path. */
+export class SearchFindings {
+  /** What it left out. */
+  readonly omissions: SearchOmissions = new SearchOmissions();
+  /** How much more an answer holds. */
+  readonly room: SearchRoom;
+  readonly #mode: SearchRequest["mode"];
+  readonly #found: Found[] = [];
+  #searched: SearchedPlace | undefined;
+
+  constructor({ limit, mode }: Pick<SearchRequest, "limit" | "mode">) {
+    this.room = new SearchRoom(limit);
+    this.#mode = mode;
+  }
+
+  /** The files with matches. */
+  get files(): readonly FileMatches[] {
+    return this.#found;
+  }
+
+  /** How many matching lines, or files, there are. */
+  get units(): number {
+    return this.#mode === "lines" ? this.#found.reduce((sum, { lines }) => sum + lines.length, 0) : this.#found.length;
+  }
+
+  /** The last place up to which everything was searched; `undefined` when nothing was. */
+  get searched(): SearchedPlace | undefined {
+    const last = this.#found.at(-1);
+    if (last === undefined || (this.#searched !== undefined && this.#searched.path >= last.path)) return this.#searched;
+    // The file may have more lines, but every line before its last one was searched.
+    const line = this.#mode === "lines" ? last.lines.at(-1)?.line : undefined;
+    return line === undefined ? this.#searched : { path: last.path, line };
+  }
+
+  /** Adds a matching line of a file, or a file that matches once more. */
+  add(path: string, match: SearchMatch | undefined): void {
+    let last = this.#found.at(-1);
+    if (last?.path !== path) {
+      last = { path, count: 0, lines: [] };
+      this.#found.push(last);
+      if (match === undefined) this.room.takeFile(path);
+    }
+    last.count = this.#mode === "files" ? 1 : last.count + 1;
+    if (match === undefined) return;
+    last.lines.push(match);
+    this.room.takeLine(path, match);
+  }
+
+  /** Adds a file that was searched by another part. */
+  addFile({ path, count, lines }: FileMatches): void {
+    if (this.#mode === "lines") for (const line of lines) this.add(path, line);
+    else {
+      this.add(path, undefined);
+      this.#found.at(-1)!.count = count;
+    }
+  }
+
+  /** Says that every file up to this path was searched. */
+  searchedTo(path: string): void {
+    this.#searched = { path, line: LAST_LINE };
+  }
+
+  /** Drops the last file, of which not all matches may have been counted. */
+  dropUnfinished(): void {
+    const last = this.#found.at(-1);
+    if (
+      last !== undefined &&
+      this.#mode === "count" &&
+      !(this.#searched !== undefined && this.#searched.path >= last.path)
+    )
+      this.#found.pop();
+  }
+}

@@ -1,0 +1,104 @@
+import fs from "node:fs";
+import iconv from "iconv-lite";
+import { describe, expect, test, vi } from "vitest";
+import { dataOf, filler, makeWorktree, toolsIn } from "../../test/worktree.ts";
+
+vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
+
+type Data = {
+  matches: { path: string; line: number; text: string }[];
+  omissions: { reason: string; count: number; paths: string[] }[];
+};
+const long = "Файл не найден в папке с настройками. Попробуйте позже или обратитесь к администратору.\n";
+
+/** How a text is written, and whether a file that holds little else is told for what it is. */
+const written: readonly (readonly [name: string, encode: (text: string) => Buffer, told: boolean])[] = [
+  ["UTF-8 with a mark", (text) => Buffer.from(`\ufeff${text}`), true],
+  ["UTF-16LE with a mark", (text) => iconv.encode(text, "UTF-16LE", { addBOM: true }), true],
+  ["UTF-16BE with a mark", (text) => iconv.encode(text, "UTF-16BE", { addBOM: true }), true],
+  ["windows-1251", (text) => iconv.encode(long + text, "windows-1251"), true],
+  ["KOI8-R", (text) => iconv.encode(long + text, "KOI8-R"), true],
+  ["UTF-16LE without a mark", (text) => iconv.encode(text, "UTF-16LE"), false],
+  ...["windows-1251", "KOI8-R", "IBM866", "ISO-8859-5", "GBK", "Shift_JIS", "EUC-JP", "EUC-KR"].map(
+    (name) => [`${name}, short`, (text: string) => iconv.encode(text, name), false] as const,
+  ),
+];
+
+describe.each([
+  ["ripgrep", {}, {}],
+  ["ripgrep that walks", {}, filler()],
+  ["the built-in engine", { ripgrep: false }, {}],
+] as const)("search_files with %s", (_, options, others) => {
+  test.each(written)("finds text in %s, or says that it may be there", async (_name, encode, told) => {
+    const { root } = makeWorktree({ ...others, "a.txt": encode("имя = Да, name\n"), "b.txt": "plain\n" });
+    const call = toolsIn(root, options);
+    for (const params of [
+      { query: "имя" },
+      { query: "^имя", is_regex: true },
+      { query: "ИМЯ", ignore_case: true },
+      { query: "\\p{Cyrillic} =", is_regex: true },
+      { query: "name" },
+    ]) {
+      const found = await call("search_files", params);
+      const { matches, omissions } = dataOf<Data>(found);
+      const said =
+        matches.some(({ path }) => path === "a.txt") || omissions.some(({ paths }) => paths.includes("a.txt"));
+      expect(said, `${JSON.stringify(params)}: ${String(found)}`).toBe(true);
+      if (told) expect(matches, JSON.stringify(params)).toMatchObject([{ path: "a.txt" }]);
+      if (matches.length === 0) expect(String(found)).toContain(": a.txt]");
+    }
+  });
+
+  test.each(["windows-1251", "KOI8-R", "IBM866", "UTF-16LE", "Shift_JIS", "GBK"])(
+    "finds text in short files of a stated encoding, %s",
+    async (encoding) => {
+      const { root } = makeWorktree({ ...others, "a.txt": iconv.encode("1\nимя\n", encoding), "b.txt": "имя\n" });
+      const call = toolsIn(root, options);
+      for (const params of [{ query: "имя" }, { query: "^и.я$", is_regex: true }, { query: "ИМЯ", ignore_case: true }])
+        expect(dataOf<Data>(await call("search_files", { ...params, encoding })), JSON.stringify(params)).toMatchObject(
+          {
+            matches: [
+              { path: "a.txt", line: 1, text: "имя" },
+              { path: "b.txt", line: 0 },
+            ],
+            omissions: [],
+          },
+        );
+    },
+  );
+
+  test("finds the beginning of a line behind a byte order mark", async () => {
+    const { root } = makeWorktree({ ...others, "a.txt": "\ufeffone\n" });
+    expect(dataOf(await toolsIn(root, options)("search_files", { query: "^one$", is_regex: true }))).toMatchObject({
+      matches: [{ path: "a.txt", line: 0, text: "one" }],
+    });
+  });
+
+  test("names files whose long lines it has searched in part, and entries without a proper name", async () => {
+    const { root } = makeWorktree({ ...others, "plain.txt": "x" });
+    const fd = fs.openSync(`${root}/long.txt`, "w");
+    for (let part = 0; part < 9; part += 1) fs.writeSync(fd, Buffer.alloc(1024 * 1024, "a"));
+    fs.writeSync(fd, "needle\n");
+    fs.closeSync(fd);
+    fs.writeFileSync(Buffer.concat([Buffer.from(`${root}/n`), Buffer.from([0xe4])]), "needle");
+    fs.writeFileSync(`${root}/n\ufffd`, "twin");
+    const call = toolsIn(root, options);
+    expect(dataOf(await call("search_files", { query: "needle" }))).toMatchObject({
+      matches: [],
+      omissions: expect.arrayContaining([
+        { reason: "long_line", count: 1, paths: ["long.txt"] },
+        { reason: "name", count: 1, paths: [] },
+      ]),
+    });
+    expect(String(await call("search_files", { query: "twin" }))).toContain("n\ufffd:0: twin");
+    expect(String(await call("list_files", {}))).toContain("[1 entry left out: the name is not UTF-8]");
+  });
+
+  test("neither finds nor lists a file that is about to be renamed", async () => {
+    const { root } = makeWorktree({ ...others, ".dispatch-0123456789abcdef01.tmp": "needle", "a.txt": "needle" });
+    const call = toolsIn(root, options);
+    expect(String(await call("search_files", { query: "needle", mode: "files" }))).toBe("a.txt");
+    expect(String(await call("list_files", {}))).not.toContain(".tmp");
+    expect(String(await call("list_files", { pattern: ".dispatch-0123456789abcdef01.tmp" }))).not.toContain(".tmp\n");
+  });
+});

@@ -1,0 +1,40 @@
+/** Why something was not searched, or not all of it. */
+export type OmissionReason = "binary" | "encoding" | "long_line" | "too_large" | "unreadable" | "name";
+
+/** Files that were not searched, or not wholly, for one reason. */
+export interface Omission {
+  readonly reason: OmissionReason;
+  /** How many. */
+  readonly count: number;
+  /** The first of them, from the worktree. */
+  readonly paths: readonly string[];
+}
+
+/** Paths kept for a reason. */
+const MAX_PATHS = 20;
+
+/** Collects what a search leaves out. */
+export class SearchOmissions {
+  readonly #kept = new Map<OmissionReason, { count: number; readonly paths: string[] }>();
+
+  /** What was left out so far. */
+  get list(): Omission[] {
+    return [...this.#kept].map(([reason, kept]) => ({ reason, ...kept }));
+  }
+
+  /** Adds a file or directory. */
+  add(reason: OmissionReason, path: string): void {
+    this.addAll([{ reason, count: 1, paths: [path] }]);
+  }
+
+  /** Adds what another part of the search left out. */
+  addAll(omissions: readonly Omission[]): void {
+    for (const { reason, count, paths } of omissions) {
+      if (count === 0) continue;
+      const kept = this.#kept.get(reason) ?? { count: 0, paths: [] };
+      kept.count += count;
+      kept.paths.push(...paths.slice(0, Math.max(0, MAX_PATHS - kept.paths.length)));
+      this.#kept.set(reason, kept);
+    }
+  }
+}

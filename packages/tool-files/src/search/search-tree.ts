@@ -1,0 +1,199 @@
+import type { OrderedFiles, OrderedFilesRequest } from "../list/ordered-files.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { BuiltinEngine } from "./builtin-search.ts";
+import { RipgrepEngine } from "./ripgrep/ripgrep-engine.ts";
+import { RipgrepOverflowError } from "./ripgrep/ripgrep-process.ts";
+import { ripgrepWalk } from "./ripgrep/ripgrep-walk.ts";
+import { SearchFindings, type SearchedPlace } from "./search-findings.ts";
+import type { FileMatches } from "./search-match.ts";
+import type { Omission } from "./search-omissions.ts";
+import { LAST_LINE, type SearchRequest } from "./search-request.ts";
+import { nextFiles } from "./searched-tree.ts";
+
+/** Files searched at first, and most at a time. */
+const FIRST_FILES = 64;
+const MAX_FILES = 4096;
+/** Files for which it is worth to go on in order, when so many seem to fill the answer. */
+const WORTHWHILE_FILES = 8192;
+
+/** Milliseconds of a walk, after which the search goes on in order: that ends with a place to go on from. */
+const WALK_MS = 15_000;
+
+/** The result of a search. */
+export interface SearchOutcome {
+  /** In order of path. */
+  readonly files: readonly FileMatches[];
+  /** What was not searched, or not wholly. */
+  readonly omissions: readonly Omission[];
+  /** Whether there was any file to search. */
+  readonly anyFile: boolean;
+  /** Entries that `.gitignore` left out. */
+  readonly ignored: number;
+  /** Rules of `.gitignore` files that were not applied. */
+  readonly rulesLeftOut: number;
+  /** Whether there are more matches than an answer holds. */
+  readonly full: boolean;
+  /** Where it ended when its time was over. */
+  readonly endedAt: SearchedPlace | undefined;
+  /** Whether there was too much to look at all of it. */
+  readonly incomplete: boolean;
+}
+
+/** Where a request is carried out. */
+export interface SearchPlace {
+  readonly sandbox: Sandbox;
+  readonly worktreePath: string;
+  /** The ripgrep to search with. `undefined`: the built-in engine searches. */
+  readonly program: string | undefined;
+  /** Ends the search with what it has found. The request's signal aborts with it. */
+  readonly deadline: AbortSignal;
+}
+
+/**
+ * Searches the files of a request in order of path, a part of them at a time, until the answer is full: what comes after is
+ * not looked at. Where matches are rare, ripgrep walks all of the tree at once instead.
+ */
+export async function searchTree(request: SearchRequest, place: SearchPlace): Promise<SearchOutcome> {
+  const { sandbox, program } = place;
+  const engine =
+    program === undefined ? new BuiltinEngine(sandbox, request) : new RipgrepEngine(sandbox, request, program);
+  const search = new TreeSearch(request, place, engine);
+  try {
+    await search.run();
+  } catch (error) {
+    if (!place.deadline.aborted || !search.endAtDeadline()) throw error;
+  } finally {
+    search.close();
+    await engine.close();
+  }
+  return search.outcome();
+}
+
+class TreeSearch {
+  readonly #request: SearchRequest;
+  readonly #place: SearchPlace;
+  readonly #engine: BuiltinEngine | RipgrepEngine;
+  readonly #findings: SearchFindings;
+  #counts = { anyFile: false, ignored: 0, rulesLeftOut: 0, incomplete: false };
+  readonly #closed = new AbortController();
+  #endedAt: SearchedPlace | undefined;
+
+  constructor(request: SearchRequest, place: SearchPlace, engine: BuiltinEngine | RipgrepEngine) {
+    this.#request = request;
+    this.#place = place;
+    this.#engine = engine;
+    this.#findings = new SearchFindings(request);
+  }
+
+  async run(): Promise<void> {
+    const { after, mode, limit } = this.#request;
+    const named = this.#namedFile();
+    if (named !== undefined) return this.#search([named]);
+    const inclusive = mode === "lines" && after !== undefined && after.line < LAST_LINE;
+    let from = after && { path: after.path, inclusive };
+    let looked = 0;
+    let ahead: Promise<OrderedFiles> | undefined;
+    for (let maxFiles = FIRST_FILES; ; maxFiles = Math.min(MAX_FILES, maxFiles * 4)) {
+      const { files, ...listed } = await (ahead ?? this.#list({ after: from, maxFiles }));
+      this.#count(listed);
+      const last = files.at(-1);
+      const more = looked > 0 && !listed.complete && last !== undefined;
+      // While these files are searched the next ones are listed; not at first, when they may not be needed.
+      ahead = more ? this.#list({ after: { path: last, inclusive: false }, maxFiles: MAX_FILES }) : undefined;
+      if (looked === 0 || files.length > 0) await this.#search(files);
+      this.#counts.incomplete = last === undefined && listed.stopped;
+      if (this.#findings.room.isFull || listed.complete || last === undefined) return;
+      this.#findings.searchedTo(last);
+      from = { path: last, inclusive: false };
+      looked += files.length;
+      const rare = (this.#findings.units / limit) * WORTHWHILE_FILES < looked;
+      if (rare && looked === files.length && (await this.#walk(last))) return;
+    }
+  }
+
+  #list(place: Pick<OrderedFilesRequest, "after" | "maxFiles">): Promise<OrderedFiles> {
+    const { sandbox, worktreePath } = this.#place;
+    const signal = AbortSignal.any([this.#request.signal, this.#closed.signal]);
+    const listed = nextFiles(sandbox, worktreePath, this.#request, place, signal);
+    // It may be awaited later, and is no failure of its own before.
+    listed.catch(() => {});
+    return listed;
+  }
+
+  /** Takes what was found in time. False when that is nothing at all. */
+  endAtDeadline(): boolean {
+    this.#findings.dropUnfinished();
+    this.#endedAt = this.#findings.searched;
+    return this.#endedAt !== undefined;
+  }
+
+  outcome(): SearchOutcome {
+    const { files, omissions, room } = this.#findings;
+    return { files, omissions: omissions.list, full: room.isFull, endedAt: this.#endedAt, ...this.#counts };
+  }
+
+  /** Ends what is still done ahead. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #search(paths: readonly string[]): Promise<void> {
+    this.#counts.anyFile ||= paths.length > 0;
+    await this.#engine.search(paths, this.#findings);
+  }
+
+  #namedFile(): string | undefined {
+    const { sandbox } = this.#place;
+    const { path } = this.#request.scope;
+    if (sandbox.kindOf(path) !== "file") return undefined;
+    const file = sandbox.openFile(path);
+    file.close();
+    return file.path;
+  }
+
+  #count(listed: {
+    readonly ignored: number;
+    readonly rulesLeftOut: number;
+    readonly nameless: number;
+    readonly unreadable: readonly string[];
+  }): void {
+    this.#counts.ignored += listed.ignored;
+    this.#counts.rulesLeftOut += listed.rulesLeftOut;
+    this.#leftOut(listed);
+  }
+
+  #leftOut({ unreadable, nameless }: { readonly unreadable: readonly string[]; readonly nameless: number }): void {
+    this.#findings.omissions.addAll([
+      { reason: "unreadable", count: unreadable.length, paths: unreadable },
+      { reason: "name", count: nameless, paths: [] },
+    ]);
+  }
+
+  /** Searches what is left after a path with a walk of ripgrep. False where that is not possible. */
+  async #walk(after: string): Promise<boolean> {
+    const { sandbox, program } = this.#place;
+    // On later pages a walk would search again what earlier ones have searched.
+    if (!(this.#engine instanceof RipgrepEngine) || program === undefined || this.#request.after !== undefined)
+      return false;
+    const limited = { ...this.#request, signal: AbortSignal.any([this.#request.signal, AbortSignal.timeout(WALK_MS)]) };
+    try {
+      const walked = await ripgrepWalk(sandbox, limited, program);
+      if (walked === undefined) return false;
+      this.#counts.ignored = walked.ignored;
+      const known = this.#findings.omissions.list.find(({ reason }) => reason === "name")?.count ?? 0;
+      const nameless = Math.max(0, walked.nameless - known);
+      this.#leftOut({ unreadable: walked.unreadable.filter((path) => path > after), nameless });
+      const { tooLarge: paths } = walked;
+      this.#findings.omissions.addAll([{ reason: "too_large", count: paths.length, paths }]);
+      await this.#engine.confirm(
+        walked.files.filter((path) => path > after),
+        this.#findings,
+      );
+      return true;
+    } catch (error) {
+      if (this.#request.signal.aborted) throw error;
+      if (limited.signal.aborted || error instanceof RipgrepOverflowError) return false;
+      throw error;
+    }
+  }
+}

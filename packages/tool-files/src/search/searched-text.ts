@@ -1,0 +1,81 @@
+import { isUtf8 } from "node:buffer";
+import fs from "node:fs";
+import { fill } from "../text/byte-source.ts";
+import type { DecodeAnswer } from "../text/decode-bytes.ts";
+import { unicodeEncoding } from "../text/text-encoding.ts";
+
+/** Longest file that is held in memory, in bytes, and so is searched whole and in any encoding: 8 MiB. */
+export const MAX_HELD_BYTES: number = 8 * 1024 * 1024;
+/** Bytes of a longer file that show its encoding. */
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * What the bytes of a file are: `text` in UTF-8 or UTF-16; `decoded` from a legacy encoding, as far as its bytes tell;
+ * `damaged`, UTF-8 with bytes that are none; `unknown`, of which only ASCII is known; `binary`; `undecoded`, too long to
+ * be decoded.
+ */
+type TextState = "text" | "decoded" | "damaged" | "unknown" | "binary" | "undecoded";
+
+/** A file as it is searched: its text in UTF-8 without a byte order mark, or its bytes. */
+export interface SearchedText {
+  readonly state: TextState;
+  /** All its bytes, if they are held. */
+  readonly held: Buffer | undefined;
+  /** The bytes of the file, if they are held and are not those that are searched. */
+  readonly raw?: Buffer;
+  /** Bytes from a place, fewer than `length` only at the end. */
+  read(position: number, length: number): Buffer;
+}
+
+/** Text whose encoding takes long to tell. */
+export interface UndecodedText {
+  readonly state: "legacy";
+  readonly bytes: Buffer;
+}
+
+/** Reads a file that is open, or as much of it as shows what it is. The file has to stay open while a longer one is used. */
+export function searchedText(fd: number, size: number, stated: string | undefined): SearchedText | UndecodedText {
+  if (size > MAX_HELD_BYTES) return longText(fd, stated);
+  const bytes = fill(fd, Buffer.allocUnsafe(size), 0);
+  const encoding = unicodeEncoding(bytes);
+  const marked = encoding !== undefined && encoding !== "legacy" && encoding.mark.length > 0;
+  if (stated !== undefined && !marked && (!isUtf8(bytes) || bytes.includes(0))) return { state: "legacy", bytes };
+  if (encoding === undefined) return heldText("binary", bytes);
+  if (encoding === "legacy") return { state: "legacy", bytes };
+  const text = bytes.subarray(encoding.mark.length);
+  if (encoding.unit === 2) return heldText("text", Buffer.from(encoding.decode(text)));
+  return heldText(encoding.exact ? "text" : "damaged", text);
+}
+
+/** The text that was decoded from `bytes`. */
+export function decodedText(bytes: Buffer, { name, text }: DecodeAnswer): SearchedText {
+  if (name === undefined) return heldText("binary", bytes);
+  if (name === "unknown" || text === undefined) return heldText("unknown", bytes);
+  return { ...heldText("decoded", Buffer.from(text.buffer, text.byteOffset, text.byteLength)), raw: bytes };
+}
+
+function heldText(state: TextState, held: Buffer): SearchedText {
+  return { state, held, read: (position, length) => held.subarray(position, position + length) };
+}
+
+function longText(fd: number, stated: string | undefined): SearchedText {
+  const head = fill(fd, Buffer.allocUnsafe(HEAD_BYTES), 0);
+  const feed = head.includes(0) ? -1 : head.lastIndexOf(10);
+  const encoding = unicodeEncoding(feed === -1 ? wholeStart(head) : head.subarray(0, feed + 1));
+  const read = (from: number) => (position: number, length: number) => {
+    const chunk = Buffer.allocUnsafe(length);
+    return chunk.subarray(0, fs.readSync(fd, chunk, 0, length, from + position));
+  };
+  if (encoding === undefined) return { state: "binary", held: undefined, read: read(0) };
+  if (encoding === "legacy")
+    return { state: stated === undefined ? "unknown" : "undecoded", held: undefined, read: read(0) };
+  const state = encoding.unit === 2 ? "undecoded" : encoding.exact ? "text" : "damaged";
+  return { state, held: undefined, read: read(encoding.mark.length) };
+}
+
+/** A beginning without the character it ends within. */
+function wholeStart(head: Buffer): Buffer {
+  for (let cut = 0; cut < 4; cut += 1)
+    if (isUtf8(head.subarray(0, head.length - cut))) return head.subarray(0, head.length - cut);
+  return head;
+}

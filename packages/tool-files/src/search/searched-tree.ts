@@ -1,0 +1,31 @@
+import { orderedOf, type ListAnswer, type ListWork } from "../list/answer-list.ts";
+import { orderedFiles, type OrderedFiles, type OrderedFilesRequest } from "../list/ordered-files.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { ThreadPool } from "../thread/thread-pool.ts";
+import type { SearchRequest } from "./search-request.ts";
+
+/** What a listing may cost while everything else waits for it. More is listed in a thread. */
+const QUICK = { maxEntries: 4000, timeoutMs: 30, maxDirectoryBytes: 128 * 1024, maxIgnoreChars: 8192 };
+/** Fewest files of a quick listing that are searched before a thread lists more. */
+const MIN_QUICK_FILES = 32;
+
+const threads = new ThreadPool<ListWork, ListAnswer>({
+  program: new URL("../list/list-worker", import.meta.url),
+  maxThreads: 2,
+});
+
+/** The next files that a request is to search, as `list_files` lists them, without links. */
+export async function nextFiles(
+  sandbox: Sandbox,
+  worktreePath: string,
+  { scope, attempt }: SearchRequest,
+  place: Pick<OrderedFilesRequest, "after" | "maxFiles">,
+  signal: AbortSignal,
+): Promise<OrderedFiles> {
+  const request: OrderedFilesRequest = { ...scope, ...place, attempt };
+  const quick = orderedFiles(sandbox, request, QUICK);
+  if (!quick.stopped || quick.files.length >= MIN_QUICK_FILES) return quick;
+  const { workingDirectory: directory, strength } = sandbox;
+  const work: ListWork = { worktree: { directory, worktreePath, strength }, ordered: request };
+  return orderedOf(await threads.run(work, signal));
+}
