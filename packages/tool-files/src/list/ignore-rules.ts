@@ -40,7 +40,7 @@ export class IgnoreRules {
   /** Whether Git would leave this path out. Every directory above it must have been asked before. */
   ignores(path: string, isDirectory: boolean): boolean {
     if (this.lines.length === 0) return false;
-    if (this.#names !== undefined && !this.#names.mayMatch(path.slice(path.lastIndexOf("/") + 1))) return false;
+    if (this.#names !== undefined && !this.#names.mayMatch(path)) return false;
     return this.#matcher.ignores(isDirectory ? `${path}/` : path);
   }
 }

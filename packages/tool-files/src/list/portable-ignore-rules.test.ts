@@ -2,14 +2,15 @@ import { expect, test } from "vitest";
 import { arePortableRules } from "./portable-ignore-rules.ts";
 
 test("arePortableRules() knows the rules that are written most", () => {
-  const plain = "# a comment\n\nnode_modules/\n*.log\n!keep.log\n/dist\n**/tmp\nsrc/**/gen-*.ts\r\n.env.*\n*~\n**";
+  const plain =
+    "# a comment\n\nnode_modules/\n*.log\n!keep.log\n/dist\n**/tmp\nsrc/**/gen-*.ts\r\n.env.*\n*~\n**\n[Dd]ebug/\n!?*.[Cc]ache/\n~$*\n*- [Bb]ackup ([0-9]).rdl\nGenerated\\ Files/";
   expect(arePortableRules(plain)).toBe(true);
 });
 
 test.each([
-  "[ab]",
+  "[!ab]",
+  "[a-",
   "a\\*",
-  "a b",
   "a ",
   " a",
   "a?",

@@ -1,5 +1,5 @@
-/** Letters and digits, a few signs, stars and slashes. */
-const PLAIN = /^!?[\w.+~@*/-]+$/;
+/** Letters and digits, a few signs, stars and slashes, sets of letters, blanks but at the end. */
+const PLAIN = /^!?(?! )(?:[\w.+~@*/$()&',=%-]|\?(?=\*)|\[(?:0-9|a-z|A-Z|[A-Za-z0-9])+\]|\\? (?=\S))+$/;
 /** Stars a name of a rule may hold. Rules with more are left out: the cost of matching grows with their power. */
 export const MAX_STARS = 3;
 export const MAX_RULES = 5000;
