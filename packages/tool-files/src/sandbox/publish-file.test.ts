@@ -70,6 +70,27 @@ test("publishFile() tells a writer that was overtaken, also when it put the othe
   expect([text("a.txt"), fs.readdirSync(root)]).toEqual(["second", ["a.txt"]]);
 });
 
+test("publishFile() is not held up by a directory that has the name of the version", () => {
+  const { root, text, write } = twoWriters();
+  const find = () => {
+    const slot = fs
+      .readdirSync(root, { withFileTypes: true })
+      .find((entry) => entry.isFile() && entry.name.startsWith(".dispatch-"));
+    throw new Error(slot?.name);
+  };
+  for (let blocked = 0; blocked < 3; blocked += 1) {
+    let slot = "";
+    try {
+      write("first", find);
+    } catch (error) {
+      slot = (error as Error).message;
+    }
+    fs.mkdirSync(`${root}/${slot}`);
+  }
+  write("first", () => expect(() => write("second")).toThrow("ESTALE"));
+  expect(text("a.txt")).toBe("first");
+});
+
 test("publishFile() leaves nothing that lasts when its process is killed", async () => {
   const { root, text } = makeWorktree({ "a.txt": "old" });
   const killed = spawnSync(process.execPath, childArguments("die-publishing", root));

@@ -28,8 +28,8 @@ export function publishFile(
 ): void {
   directory.verify();
   const { ino } = fs.lstatSync(directory.at(temporary), { bigint: true });
-  const slot = old === undefined ? undefined : slotName(name, old);
-  if (slot === undefined || !take(directory, temporary, slot)) {
+  const slot = old === undefined ? undefined : takeSlot(directory, temporary, slotNames(name, old));
+  if (slot === undefined) {
     orStale(still);
     fs.renameSync(directory.at(temporary), directory.at(name));
     return;
@@ -48,16 +48,29 @@ export function publishFile(
   }
 }
 
-/** A name of its own for every version of a file, of the form temporary files have. */
-function slotName(name: string, version: BigIntStats): string {
-  return `.dispatch-${createHash("sha256")
+/** Names of its own for every version of a file, of the form temporary files have. All but the first are seldom needed. */
+function* slotNames(name: string, version: BigIntStats): Generator<string> {
+  const digest = createHash("sha256")
     .update(`${name}/${identityKey(version)}`)
-    .digest("hex")
-    .slice(0, 18)}.tmp`;
+    .digest("hex");
+  for (let from = 0; from + 18 <= digest.length; from += 9) yield `.dispatch-${digest.slice(from, from + 18)}.tmp`;
+}
+
+/**
+ * Moves the file to the first slot that no directory or other thing has, which is no writer's and may stay for ever: every
+ * writer passes over it. `undefined` where there are no hard links, or no such slot.
+ */
+function takeSlot(directory: DirectoryHandle, temporary: string, slots: Iterable<string>): string | undefined {
+  for (const slot of slots) {
+    const taken = take(directory, temporary, slot);
+    if (taken === "blocked") continue;
+    return taken ? slot : undefined;
+  }
+  return undefined;
 }
 
 /** Moves the file to the slot. `false` where there are no hard links. */
-function take(directory: DirectoryHandle, temporary: string, slot: string): boolean {
+function take(directory: DirectoryHandle, temporary: string, slot: string): boolean | "blocked" {
   try {
     fs.linkSync(directory.at(temporary), directory.at(slot));
     fs.unlinkSync(directory.at(temporary));
@@ -65,6 +78,7 @@ function take(directory: DirectoryHandle, temporary: string, slot: string): bool
     if (lacksHardLinks(error)) return false;
     if (systemCode(error) !== "EEXIST") throw error;
     const owned = fs.lstatSync(directory.at(slot), { bigint: true, throwIfNoEntry: false });
+    if (owned?.isFile() === false) return "blocked";
     const age = owned === undefined ? 0 : Date.now() - Number(owned.ctimeNs / 1_000_000n);
     if (Math.abs(age) < ABANDONED_MS) throw staleError();
     fs.renameSync(directory.at(temporary), directory.at(slot));
