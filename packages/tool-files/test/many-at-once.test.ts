@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { promisify } from "node:util";
 import { rgPath } from "@vscode/ripgrep";
 import { expect, test } from "vitest";
-import { CHILD_ENV, childArguments } from "./child-process.ts";
+import { childArguments } from "./child-process.ts";
 import { filler, makeWorktree, toolsIn } from "./worktree.ts";
 
 const run = promisify(execFile);
@@ -15,7 +15,7 @@ async function answers(root: string, files: number, name: string, params: object
     ...childArguments("call-together", root, name, JSON.stringify(params), `${count}`),
   ];
   const limited = ["-c", `ulimit -n ${files}; exec "$@"`, "sh", ...program];
-  return JSON.parse((await run("sh", limited, { env: CHILD_ENV })).stdout) as string[];
+  return JSON.parse((await run("sh", limited)).stdout) as string[];
 }
 
 test.runIf(process.platform === "linux")(

@@ -95,7 +95,7 @@ export function createEditFileTool(gate: WriteGate) {
           () => run.signal,
         );
       const tried = withSuggestions(run.context, params.path, () => attempt());
-      if (!(tried instanceof Promise) && !("now" in tried)) return answer(params, run.context, tried);
+      if (!(tried instanceof Promise) && !("now" in tried)) return answer(gate, params, run.context, tried);
       return finish(tried);
 
       async function finish(first: typeof tried) {
@@ -105,7 +105,7 @@ export function createEditFileTool(gate: WriteGate) {
           const outcome = outcomeOf(await threads.run(last, run.signal));
           last = await attempt({ request: last, outcome });
         }
-        return answer(params, run.context, last);
+        return answer(gate, params, run.context, last);
       }
     },
   });
@@ -171,7 +171,7 @@ function tryEdit(
   }
 }
 
-function answer({ edits }: Params, context: WorktreeContext, { request, outcome }: MadeEdit) {
+function answer(gate: WriteGate, { edits }: Params, context: WorktreeContext, { request, outcome }: MadeEdit) {
   const { path, now } = request;
   const { bytes, versions, merged, diff, applied } = outcome;
   const key = worktreeKey(context);
@@ -179,15 +179,18 @@ function answer({ edits }: Params, context: WorktreeContext, { request, outcome 
   const version = rememberVersion(key, bytes, versions[1]);
   const done = `Applied ${edits.length} edit${edits.length === 1 ? "" : "s"} to ${printablePath(path)}`;
   const notes = editNotes(applied, merged, version);
-  return success([`${done}${notes.join("")}; line numbers of the diff are 1-based`, diff].join("\n"), {
-    data: {
-      path,
-      edits: edits.length,
-      version: version ?? null,
-      merged,
-      matched: applied.map(({ tier }) => tier),
-      replaced: applied.map(({ places }) => places),
-      diff,
+  return success(
+    [`${done}${notes.join("")}${gate.undoNote(now.length)}; line numbers of the diff are 1-based`, diff].join("\n"),
+    {
+      data: {
+        path,
+        edits: edits.length,
+        version: version ?? null,
+        merged,
+        matched: applied.map(({ tier }) => tier),
+        replaced: applied.map(({ places }) => places),
+        diff,
+      },
     },
-  });
+  );
 }

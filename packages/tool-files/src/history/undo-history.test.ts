@@ -184,6 +184,23 @@ test("a directory keeps changes for another process, readable for its owner only
   expect(fs.readdirSync(directory)).toContain("README");
 });
 
+test("write_file and edit_file say that a change cannot be undone when the history does not keep what was there", async () => {
+  const { root } = makeWorktree({ "long.txt": `line\n${"x".repeat(200)}\n`, "short.txt": "line\n" });
+  const history = createFileHistory({ maxBytes: 100 });
+  const call = toolsIn(root, { history });
+  const edits = [{ old_text: "line", new_text: "new" }];
+  const note = "; it cannot be undone, what was there is above 100 bytes and was not kept";
+  expect(String(await call("edit_file", { path: "long.txt", edits }))).toContain(note);
+  expect(codeOf(() => history.undo(root))).toBe("not_kept");
+  expect(String(await call("write_file", { path: "long.txt", content: "x" }))).toContain(note);
+  for (const [name, params] of [
+    ["edit_file", { path: "short.txt", edits }],
+    ["write_file", { path: "short.txt", content: "x" }],
+    ["create_file", { path: "new.txt", content: "x".repeat(200) }],
+  ] as const)
+    expect(String(await call(name, params))).not.toContain("undone");
+});
+
 test("createFileHistory() refuses a directory others may read, one in the worktree, and odd bounds", async () => {
   const { root, home, at, text } = makeWorktree({ "a.txt": "a" });
   const open = join(home, "open");

@@ -24,4 +24,6 @@ export interface Written {
   readonly path: string;
   /** Whether there was no such file before. */
   readonly created: boolean;
+  /** How long the file was that was replaced, in bytes. `undefined`: none was. */
+  readonly replacedBytes?: number;
 }

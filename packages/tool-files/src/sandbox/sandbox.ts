@@ -153,7 +153,7 @@ export class Sandbox {
         const change = { path: place, existed: old !== undefined, before: before?.bytes, after: bytes, executable };
         this.#journaled(change, () => replaceFile(directory, name, bytes, old, still, executable));
       }
-      return { path: place, created: old === undefined };
+      return { path: place, created: old === undefined, ...(old && { replacedBytes: Number(old.size) }) };
     });
   }
 
@@ -180,7 +180,7 @@ export class Sandbox {
       const still = () => assertUnchanged(directory, name, stats);
       const write = { path: place, existed: true, before: bytes, after: changed, executable };
       this.#journaled(write, () => replaceFile(directory, name, changed, stats, still, executable));
-      return { path: place, created: false };
+      return { path: place, created: false, replacedBytes: bytes.length };
     });
   }
 
@@ -252,7 +252,9 @@ export class Sandbox {
 
   #journaled(change: Omit<PendingWrite, "worktree">, write: () => void): void {
     if (this.#journal === undefined) return write();
-    const forget = this.#journal.begin({ worktree: this.#rootPaths()[1] ?? this.#hostPath, ...change });
+    const { maxFileBytes } = this.#journal;
+    const before = change.before !== undefined && change.before.length > maxFileBytes ? undefined : change.before;
+    const forget = this.#journal.begin({ worktree: this.#rootPaths()[1] ?? this.#hostPath, ...change, before });
     try {
       write();
     } catch (error) {

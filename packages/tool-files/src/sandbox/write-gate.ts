@@ -118,6 +118,13 @@ export class WriteGate {
     return this.#journal;
   }
 
+  /** What to say of a write when the journal does not keep what was there: it cannot be undone. Else an empty text. */
+  undoNote(replacedBytes: number | undefined): string {
+    const max = this.#journal?.maxFileBytes;
+    if (max === undefined || replacedBytes === undefined || replacedBytes <= max) return "";
+    return `; it cannot be undone, what was there is above ${max} bytes and was not kept`;
+  }
+
   /** Former contents of a file that have this version, if the journal keeps them. */
   recall(sandbox: Sandbox, path: string, version: string): Buffer | undefined {
     const bytes = this.#journal?.recall?.(sandbox.resolvePath("."), path, version);

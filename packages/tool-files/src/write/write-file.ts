@@ -82,12 +82,15 @@ function write(gate: WriteGate, params: z.infer<typeof parameters>, context: Wor
   };
   return whenDone(changeInTree(gate, params, context, [{ verb: "write", path }], change), (done) => {
     if ("conflict" in done) return done;
-    const { path: written, created } = done;
+    const { path: written, created, replacedBytes } = done;
     const version = rememberVersion(key, bytes);
     const named = version === undefined ? "" : `, version ${version}`;
-    return success(`${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}`, {
-      data: { path: written, bytes: bytes.length, version: version ?? null, created },
-    });
+    return success(
+      `${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}${gate.undoNote(replacedBytes)}`,
+      {
+        data: { path: written, bytes: bytes.length, version: version ?? null, created },
+      },
+    );
   });
 }
 
