@@ -30,7 +30,7 @@ export interface ValueWriter {
  * @param inspect Describes a value in a few words.
  */
 export function valueJson(inspect: (value: unknown) => string): ValueWriter {
-  const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+  const { apply, getPrototypeOf, setPrototypeOf, getOwnPropertyDescriptor } = Reflect;
   const { isArray, from } = Array;
   const { is, keys, prototype } = Object;
   const { isView } = ArrayBuffer;
@@ -41,9 +41,18 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
   const tagOf = prototype.toString;
   const { isInteger, isFinite } = Number;
   const { Uint8Array, WeakMap: NewWeakMap, Error } = globalThis;
+  /** Fields of an error that are not listed with its own; the first two may be inherited. */
+  const FIELDS = ["name", "message", "code", "tool", "errors", "cause"];
   const MAX_DEPTH = 150;
   /** Promises of promises. */
   const MAX_ROUNDS = 20;
+
+  /** An empty list that inherits nothing: a program can put setters for numbered properties into what arrays inherit. */
+  function newList<Item>(): Item[] {
+    const list: Item[] = [];
+    setPrototypeOf(list, null);
+    return list;
+  }
 
   /** Turns a value into JSON. Leaves null for promises that `settled` does not hold, and lists them. */
   function toJson(
@@ -55,12 +64,23 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
     let exceeds: keyof ValueLimits | undefined;
     let count = 0;
     let chars = 0;
-    const above: unknown[] = [];
-    const path: (string | number)[] = [];
+    const above = newList<unknown>();
+    const path = newList<string | number>();
 
     function stop(limit: keyof ValueLimits): never {
       exceeds = limit;
       throw new Error(limit);
+    }
+
+    /** What cannot even be described must not hide the rest. */
+    function described(value: unknown): string {
+      let shown = "[cannot be shown]";
+      try {
+        shown = inspect(value);
+      } catch {
+        // A proxy, or a function of the program's that describes it.
+      }
+      return text(shown);
     }
 
     function text(value: string): string {
@@ -70,7 +90,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
 
     /** What can be iterated, as a list that is no longer than allowed. */
     function listOf(iterable: Iterable<unknown>): unknown[] {
-      const list: unknown[] = [];
+      const list = newList<unknown>();
       for (const item of iterable) {
         if (list.length > limits.values) stop("values");
         list[list.length] = item;
@@ -96,7 +116,8 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
       return found;
     }
 
-    function plainItems(list: readonly unknown[], out: unknown[]): unknown[] {
+    function plainItems(list: readonly unknown[]): unknown[] {
+      const out = newList<unknown>();
       if (list.length > limits.values) stop("values");
       for (let at = 0; at < list.length; at += 1) {
         path[path.length] = at;
@@ -115,7 +136,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
         try {
           field = object[name];
         } catch (error) {
-          field = `[${name} threw ${inspect(error)}]`;
+          field = `[${name} threw ${described(error)}]`;
         }
         const value = name === "toJSON" && typeof field === "function" ? undefined : plain(field);
         if (value !== undefined) out[name] = value;
@@ -125,7 +146,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
     }
 
     function plainObject(object: Record<string, unknown>): unknown {
-      if (isArray(object)) return plainItems(object, []);
+      if (isArray(object)) return plainItems(object);
       const tag = apply(tagOf, object, []);
       switch (tag) {
         case "[object Date]":
@@ -144,19 +165,27 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
         case "[object Map]":
         case "[object Set]":
         case "[object Arguments]":
-          return plainItems(listOf(object as unknown as Iterable<unknown>), []);
+          return plainItems(listOf(object as unknown as Iterable<unknown>));
         case "[object Error]": {
-          const names = ["name", "message"];
-          for (const name of ["code", "tool", "errors", "cause"])
-            if (getOwnPropertyDescriptor(object, name) !== undefined) names[names.length] = name;
-          for (const name of keys(object)) if (!names.includes(name)) names[names.length] = name;
+          const names = newList<string>();
+          const seen = { __proto__: null } as unknown as Record<string, true>;
+          const own = keys(object);
+          for (let round = 0; round < 2; round += 1) {
+            const list = round === 0 ? FIELDS : own;
+            for (let at = 0; at < list.length; at += 1) {
+              const name = list[at] as string;
+              const isShown = at < 2 || list === own || getOwnPropertyDescriptor(object, name) !== undefined;
+              if (isShown && seen[name] !== true) names[names.length] = name;
+              if (isShown) seen[name] = true;
+            }
+          }
           return plainFields(object, names);
         }
         case "[object ArrayBuffer]":
         case "[object SharedArrayBuffer]":
-          return plainItems(numbersOf(object), []);
+          return plainItems(numbersOf(object));
       }
-      if (isView(object)) return plainItems(numbersOf(object), []);
+      if (isView(object)) return plainItems(numbersOf(object));
       if (typeof object["toJSON"] === "function") {
         const json = (object["toJSON"] as (key: string) => unknown)("");
         return isRecord(json) ? plainFields(json, keys(json)) : plain(json);
@@ -166,8 +195,8 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
       if (names.length > 0 || parent === null || parent === prototype || getPrototypeOf(parent) === null)
         return plainFields(object, names);
       const iterate = (object as unknown as Partial<Iterable<unknown>>)[Symbol.iterator];
-      if (typeof iterate === "function") return plainItems(listOf(object as unknown as Iterable<unknown>), []);
-      return text(inspect(object));
+      if (typeof iterate === "function") return plainItems(listOf(object as unknown as Iterable<unknown>));
+      return described(object);
     }
 
     function isRecord(value: unknown): value is Record<string, unknown> {
@@ -183,7 +212,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
       if (is(value, -0)) return rawJSON === undefined ? 0 : rawJSON("-0");
       if (typeof value === "number") return isFinite(value) ? value : `${value}`;
       if (typeof value === "bigint") return text(`${value}`);
-      if (typeof value !== "object") return text(inspect(value));
+      if (typeof value !== "object") return described(value);
       for (let at = 0; at < above.length; at += 1) if (above[at] === value) return `[circular: ${pathOf(at)}]`;
       if (above.length >= MAX_DEPTH) return `[deeper than ${MAX_DEPTH} levels]`;
       above[above.length] = value;
@@ -193,7 +222,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
       } catch (error) {
         if (exceeds !== undefined) throw error;
         path.length = depth;
-        return text(inspect(value));
+        return described(value);
       } finally {
         above.length -= 1;
       }
@@ -208,11 +237,11 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
   }
 
   return {
-    now: (root, limits) => toJson(root, limits, new NewWeakMap(), []),
+    now: (root, limits) => toJson(root, limits, new NewWeakMap(), newList()),
     async settled(root, limits) {
       const values = new NewWeakMap<object, unknown>();
       for (let round = 0; ; round += 1) {
-        const promises: Promise<unknown>[] = [];
+        const promises = newList<Promise<unknown>>();
         const found = toJson(root, limits, values, promises);
         if (promises.length === 0 || round === MAX_ROUNDS) return found;
         for (let at = 0; at < promises.length; at += 1) {

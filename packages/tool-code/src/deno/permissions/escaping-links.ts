@@ -1,4 +1,5 @@
-import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { lstat, opendir, readlink, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 
 /** Links that are listed at most; more are only counted. */
@@ -54,9 +55,10 @@ export async function findEscapingLinks(
   let entries = 0;
   const directories = [root];
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
-    const found = await entriesOf(directory);
-    if (found === undefined) add(directory, " (cannot be read)");
-    for (const entry of found ?? []) {
+    const opened = await openDirectory(directory);
+    if (opened === undefined) add(directory, " (cannot be read)");
+    // In batches: a program may make any number of files.
+    for await (const entry of opened ?? []) {
       signal?.throwIfAborted();
       entries += 1;
       if (entries > maxEntries) return { links: links.toSorted(), count, isPartial: true };
@@ -112,10 +114,10 @@ function remember(ask: (directory: string) => Promise<boolean>): (directory: str
   };
 }
 
-/** `undefined` when a program could read the directory and this process cannot. */
-async function entriesOf(directory: string) {
+/** `undefined` when a program could give itself the right to read the directory. */
+async function openDirectory(directory: string): Promise<AsyncIterable<Dirent> | readonly Dirent[] | undefined> {
   try {
-    return await readdir(directory, { withFileTypes: true });
+    return await opendir(directory, { bufferSize: 256 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
   }
@@ -123,7 +125,7 @@ async function entriesOf(directory: string) {
     const { uid } = await lstat(directory);
     return process.geteuid === undefined || uid === process.geteuid() ? undefined : [];
   } catch {
-    return [];
+    return undefined;
   }
 }
 
