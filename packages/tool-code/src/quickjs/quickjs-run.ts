@@ -130,13 +130,14 @@ export class QuickJsRun implements ExecutorObserver {
     const found = withPropertyPlace(toCodeError(error, [], this.#execution.code), this.#execution.code);
     if (/^(?:Internal|Range)Error$/.test(error.name) && OUT_OF_MEMORY.test(error.message))
       return { ...found, kind: "memory", message: `the program's memory went over ${this.#limits.heapMb} MiB` };
-    const kind = IMPORTING.test(error.message) ? "permission" : found.kind;
-    return { ...found, kind, ...missingHint(found.message) };
+    const isImport = IMPORTING.test(error.message);
+    if (isImport) return { ...found, kind: "permission", message: error.message, ...missingHint(error.message) };
+    return { ...found, ...missingHint(found.message) };
   }
 
   #endedBy(end: SessionEnd): void {
     this.isClean = end.isBroken !== true;
-    if (end.kind !== "syntax") return this.stop(end.kind, end.message, end.hint);
+    if (end.kind !== "syntax") return this.stop(end.kind, end.message, missingHint(end.message).hint);
     const [last, ...others] = end.faults.toReversed();
     const error = { name: "", message: "", stack: "", tool: false, output: false, unparsed: undefined };
     if (last === undefined) return this.stop("syntax", end.message);

@@ -28,6 +28,11 @@ describe.each([
     ["a Map", "return new Map([['a', 1]])", [["a", 1]]],
     ["nothing", "const a = 1;", undefined],
     ["lone surrogates and zeros", "return 'a\\ud800\\0b'", "a\ud800\0b"],
+    ["main()", "async function main() {\n  return await add({ a: 1, b: 2 });\n}\nmain();", 3],
+    ["a last expression", "const a = [1];\na.map((n) => n + 1)", [2]],
+    ["an async function that is called at once", "const a = 1;\n(async () => a + 1)();", 2],
+    ["CommonJS", "if (require.main === module) module.exports = { a: 1 };", { a: 1 }],
+    ["a name that is not declared", "total = 1;\nfor (n of [1, 2]) total += n;\ntotal", 4],
     ["a tool's result", "return await add({ a: 1, b: 2 })", 3],
     ["calls at once", "return await Promise.all([1, 2, 3].map((a) => add({ a, b: 1 })))", [2, 3, 4]],
     [
@@ -82,7 +87,7 @@ describe.each([
       1,
       /^Error: x$/,
     ],
-    ["a promise that never settles", "await new Promise(() => {});", "timeout", undefined, /nothing can settle/],
+    ["a promise that never settles", "await new Promise(() => {});", "runtime", 1, /nothing can settle/],
     ["process.exit(1)", "process.exit(1)", "runtime", 1, /code 1/],
   ])("names the place of %s", async (_name, code, kind, line, message) => {
     const { error } = await execute(code, { stubs, callTool });
@@ -97,6 +102,18 @@ describe.each([
     );
     expect(output).toBe('a { b: [ 1, "c" ] } Map(1) { 1 => Set(1) { 2 } }\nx is 1\n(index) | a\n0       | 1\n');
     expect(heard.join("")).toBe(output);
+  });
+
+  test("waits for what a program without a value goes on with, and not for ever", async () => {
+    const { output } = await execute("setTimeout(() => console.log('later'), 20);");
+    expect(output).toBe("later\n");
+    const endless = await execute("setInterval(() => console.log('x'), 5);", { limits: { lingerMs: 30 } });
+    expect([endless.ok, endless.output.startsWith("x\n")]).toEqual([true, true]);
+  });
+
+  test("waits for calls that a program did not wait for", async () => {
+    const { calls } = await execute("void add({ a: 1, b: 2 }); return 1", { stubs, callTool });
+    expect(calls.map(({ status }) => status)).toEqual(["succeeded"]);
   });
 
   test("leaves nothing for the next program", async () => {

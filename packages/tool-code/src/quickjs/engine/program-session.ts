@@ -1,6 +1,8 @@
 import { EvalFlags, type JSValueHandle } from "quickjs-wasi";
 import type { SyntaxFault } from "../../deno/error/program-error.ts";
 import { programReadings } from "../../program/program-readings.ts";
+import { tokensOf } from "../../program/statements.ts";
+import { undeclaredNames } from "../../program/undeclared-names.ts";
 import type { BusyClock } from "./busy-clock.ts";
 import { localeText, urlParts } from "./host-services.ts";
 import { memoryEnd } from "./memory-end.ts";
@@ -29,7 +31,6 @@ const LONG_FRAME_CHARS = 32_768;
 /** Timers run for so long before messages of the host are read. */
 const TIMERS_MS = 10;
 const UNPARSED = "SyntaxError: the program cannot be parsed: it is nested too deeply, or something is not closed";
-const NEVER_SETTLES = "the program waits for a promise that nothing can settle: no tool call and no timer is pending";
 
 /**
  * Runs one program after the other in QuickJS, each in a WebAssembly instance of its own that is dropped with it. Only
@@ -44,6 +45,8 @@ export class ProgramSession {
   #stubs: { readonly source: string; readonly code: string } | undefined;
   #refusedImport: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends a program that has its value, but has not done all. */
+  #linger: ReturnType<typeof setTimeout> | undefined;
   /** Calls that are not answered yet. */
   #pending = 0;
   #printed = "";
@@ -86,6 +89,7 @@ export class ProgramSession {
   stop(): void {
     this.#halt();
     clearTimeout(this.#timer);
+    clearTimeout(this.#linger);
     this.#timer = undefined;
     this.#sandbox = undefined;
   }
@@ -120,6 +124,9 @@ export class ProgramSession {
       case "wake":
         this.#wake(Number(first));
         return undefined;
+      case "linger":
+        this.#linger = setTimeout(() => this.#idle(), Number(first));
+        return undefined;
       case "stop":
         this.#halt();
         return undefined;
@@ -139,7 +146,7 @@ export class ProgramSession {
   /** Tries the ways to read the program; the first that parses is what runs. */
   #start({ code, stubs, limits }: SessionRequest, { vm, guest }: Sandbox): void {
     const { stripTypes } = this.#options.engine;
-    this.#call(guest.begin, vm.hostToHandle(limits));
+    this.#call(guest.begin, vm.hostToHandle(limits), vm.hostToHandle(undeclaredNames(tokensOf(code))));
     const appended = this.#stripped(stubs);
     const faults: SyntaxFault[] = [];
     let message = UNPARSED;
@@ -149,8 +156,8 @@ export class ProgramSession {
       try {
         this.#module = new ProgramModule(code, reading, stripTypes);
         const loading = vm.evalCode(this.#module.code + appended, FILE, EvalFlags.TYPE_MODULE);
-        const flags = [reading.isBody, reading.callsValue, reading.returns].map((flag) => (flag ? vm.true : vm.false));
-        return this.#call(guest.run, loading, ...flags);
+        const { isBody, callsValue, returns, isReturned } = reading;
+        return this.#call(guest.run, loading, vm.hostToHandle({ isBody, callsValue, returns, isReturned }));
       } catch (error) {
         if (this.#refusedImport !== undefined)
           return this.#end({ kind: "permission", message: importRefusal(this.#refusedImport) });
@@ -205,8 +212,15 @@ export class ProgramSession {
       clock.stop();
     }
     this.#flush();
-    if (this.#sandbox !== undefined && this.#pending === 0 && this.#timer === undefined)
-      this.#end({ kind: "timeout", message: NEVER_SETTLES, hint: "See that every promise is resolved or rejected" });
+    if (this.#pending === 0 && this.#timer === undefined) this.#idle();
+  }
+
+  #idle(): void {
+    try {
+      if (this.#sandbox !== undefined) this.#call(this.#sandbox.guest.idle);
+    } catch (error) {
+      this.#crashed(error);
+    }
   }
 
   #drain({ vm, guest, rejected }: Sandbox): void {

@@ -70,6 +70,7 @@ export async function createSandbox({ engine, heapMb, host, refuse, shouldStop }
     fail: named("fail"),
     fire: named("fire"),
     flush: named("flush"),
+    idle: named("idle"),
   };
   return { vm, guest, heapMb, halt, rejected };
 }

@@ -26,5 +26,5 @@ export type SessionMessage =
 /** Why a session ended its program. `isBroken`: the engine or the parser gave up, and must not be used again. */
 export type SessionEnd = { readonly isBroken?: boolean } & (
   | { readonly kind: "syntax"; readonly faults: readonly SyntaxFault[]; readonly message: string }
-  | { readonly kind: Exclude<CodeErrorKind, "syntax">; readonly message: string; readonly hint?: string }
+  | { readonly kind: Exclude<CodeErrorKind, "syntax">; readonly message: string }
 );

@@ -1,4 +1,5 @@
 import type { HostMessage } from "../../deno/bridge/host-message.ts";
+import type { ProgramReading } from "../../program/program-readings.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { GuestHost, GuestLimits } from "./guest-host.ts";
 
@@ -9,16 +10,20 @@ interface Pending {
   readonly error: Error;
 }
 
+type Reading = Pick<ProgramReading, "isBody" | "callsValue" | "returns" | "isReturned">;
+
 /** What the host calls inside of the sandbox. */
 export interface GuestBridge {
-  /** Sets the limits of the program. */
-  begin(limits: GuestLimits): void;
+  /** Sets the limits of the program, and declares names that it assigns without declaring them, as a script may. */
+  begin(limits: GuestLimits, assigned: readonly string[]): void;
   /** Runs a module that is being loaded: its value is that of the program. */
-  run(loading: Promise<object>, isBody: boolean, callsValue: boolean, returns: boolean): void;
+  run(loading: Promise<object>, reading: Reading): void;
   /** Takes a message of the host. */
   receive(json: string): void;
   /** Ends the program by an error. */
   fail(error: unknown): void;
+  /** Ends the program because nothing of it is under way, or has been for too long after its end. */
+  idle(): void;
 }
 
 /**
@@ -27,12 +32,13 @@ export interface GuestBridge {
  */
 export function guestBridge(
   host: GuestHost,
-  makeWriter: typeof valueJson,
+  writeValues: typeof valueJson,
   inspect: (value: unknown) => string,
 ): GuestBridge {
-  const { Promise, Error, WeakSet, RangeError, TextEncoder } = globalThis;
+  const { Promise, Error, WeakSet, RangeError, TextEncoder, setImmediate } = globalThis;
   const { apply, defineProperty } = Reflect;
   const { parse, stringify } = JSON;
+  const { keys } = Object;
   const functionText = Function.prototype.toString;
   const { slice, startsWith } = String.prototype;
   const { add: addTo, has: isIn } = WeakSet.prototype;
@@ -43,17 +49,23 @@ export function guestBridge(
     "byteLength",
   )?.get as () => number;
 
-  const values = makeWriter(inspect);
+  const NO_MODULES = "there are no modules here, allowed is what the language has";
+  const values = writeValues(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
   const waiting = { __proto__: null } as unknown as Record<number, string>;
-  let limits = { outputBytes: 0, frameBytes: 0, frameValues: 0, calls: 0, maxConcurrency: 0 } as GuestLimits;
+  /** What a program gives by CommonJS. */
+  const exported = {};
+  const script = { exports: exported as unknown };
+  let limits = {} as GuestLimits;
   let firstWaiting = 0;
   let nextWaiting = 0;
   let sent = 0;
   let calls = 0;
   let finished = false;
+  /** How the program ends when nothing of it is under way any more. */
+  let ending: { readonly body: string; readonly isReturned: boolean } | undefined;
 
   /** Whether a text has more bytes than allowed. A character has at most three for each of its units. */
   function isLonger(text: string, bytes: number): boolean {
@@ -67,14 +79,25 @@ export function guestBridge(
     host("done", `{"t":"done"${body}}`);
   }
 
-  async function succeed(value: unknown, isAsked: boolean): Promise<void> {
+  async function succeed(value: unknown, isAsked: boolean, isReturned: boolean): Promise<void> {
     const found = await values.settled(value, { values: limits.frameValues, chars: limits.outputBytes });
+    let body = "";
     if (!("exceeds" in found) && !isLonger(found.json ?? "", limits.outputBytes))
-      return done(found.json === undefined ? "" : `,"value":${found.json}`);
-    if (!isAsked) return done("");
-    const most =
-      "exceeds" in found && found.exceeds === "values" ? `${limits.frameValues} values` : `${limits.outputBytes} bytes`;
-    done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+      body = found.json === undefined ? "" : `,"value":${found.json}`;
+    else if (isAsked) {
+      const { frameValues, outputBytes } = limits;
+      const most = "exceeds" in found && found.exceeds === "values" ? `${frameValues} values` : `${outputBytes} bytes`;
+      return done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+    }
+    // Calls are waited for, and without a value that was returned timers too: a program may print later.
+    ending = { body, isReturned: isReturned && body !== "" };
+    if (!endIfDone()) host("linger", limits.lingerMs);
+  }
+
+  function endIfDone(): boolean {
+    const isDone = ending?.isReturned === true && sent === 0;
+    if (isDone) done(ending?.body ?? "");
+    return isDone;
   }
 
   function fail(error: unknown): void {
@@ -113,7 +136,7 @@ export function guestBridge(
     return new Promise((resolve, reject) => {
       const tool = `${name}`;
       const found = values.now(params, { values: limits.frameValues, chars: limits.frameBytes });
-      const json = "json" in found ? (found.json ?? "null") : "null";
+      const json = "exceeds" in found ? "" : (found.json ?? "null");
       if ("exceeds" in found && found.exceeds === "values")
         throw new RangeError(`Calling ${tool}: its parameters hold more than ${limits.frameValues} values`);
       if ("exceeds" in found || isLonger(json, limits.frameBytes))
@@ -146,6 +169,8 @@ export function guestBridge(
       sent += 1;
       host("call", next);
     }
+    // What the answer wakes may call again.
+    if (ending !== undefined && sent === 0) setImmediate(endIfDone);
     if (message.t === "result") return call.resolve(message.value);
     defineProperty(call.error, "name", ownValue("ToolError"));
     defineProperty(call.error, "message", ownValue(message.message));
@@ -159,18 +184,19 @@ export function guestBridge(
     return typeof value === "function" && !apply(startsWith, apply(functionText, value, []), ["class"]);
   }
 
-  async function run(loading: Promise<object>, isBody: boolean, callsValue: boolean, returns: boolean): Promise<void> {
+  async function run(loading: Promise<object>, { isBody, callsValue, returns, isReturned }: Reading): Promise<void> {
     let value;
     try {
       const module = (await loading) as { readonly default?: unknown; readonly main?: unknown };
       value = "default" in module ? module.default : module.main;
       if (isBody) value = await (value as () => unknown)();
       if (isRunnable(value) && (callsValue || value.length === 0)) value = await value();
+      if (value === undefined && (script.exports !== exported || keys(exported).length > 0)) value = script.exports;
     } catch (error) {
       return fail(error);
     }
     try {
-      await succeed(value, returns);
+      await succeed(value, returns, isReturned);
     } catch (error) {
       fail(error);
     }
@@ -183,11 +209,21 @@ export function guestBridge(
     enumerable: false,
   });
   return {
-    begin: (given) => {
+    begin(given, assigned) {
       limits = given;
+      const define = (name: string, value: unknown): void =>
+        void defineProperty(globalThis, name, { value, writable: true, configurable: true });
+      const require = (name: unknown): never => {
+        throw new Error(`Importing ${stringify(`${name as string}`)}: ${NO_MODULES}`);
+      };
+      define("require", Object.assign(require, { main: script }));
+      define("module", script);
+      define("exports", exported);
+      for (const name of assigned) if (!(name in globalThis)) define(name, undefined);
     },
-    run: (loading, isBody, callsValue, returns) => void run(loading, isBody, callsValue, returns),
+    run: (loading, reading) => void run(loading, reading),
     receive,
     fail,
+    idle: () => done(ending?.body ?? ',"error":{"unsettled":true}'),
   };
 }

@@ -6,6 +6,8 @@ export interface GuestHost {
   (operation: "print", text: string): void;
   /** Asks for `fire` after so many milliseconds; a negative number takes that back. */
   (operation: "wake", delayMs: number): void;
+  /** Asks for `idle` after so many milliseconds, whatever is under way then. */
+  (operation: "linger", delayMs: number): void;
   /** Ends the program without an answer. */
   (operation: "stop"): void;
   /** Parses a URL, or sets one of its parts. Returns the parts as JSON, or nothing when it is no URL. */
@@ -23,4 +25,5 @@ export interface GuestLimits {
   readonly frameValues: number;
   readonly calls: number;
   readonly maxConcurrency: number;
+  readonly lingerMs: number;
 }
