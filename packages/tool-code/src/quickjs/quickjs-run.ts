@@ -46,6 +46,8 @@ export class QuickJsRun implements ExecutorObserver {
   #ended = false;
   /** Whether the program ended by itself, so that another one may follow in its place. */
   isClean = false;
+  /** Whether the engine or the parser gave up. */
+  isBroken = false;
 
   constructor(executor: ProgramExecutor, execution: CodeExecution, limits: CodeLimits) {
     this.#executor = executor;
@@ -76,10 +78,12 @@ export class QuickJsRun implements ExecutorObserver {
   }
 
   shouldStop(): boolean {
-    return this.#ended || this.#budget.exceeded(performance.now(), this.#executor.busyMs()) !== undefined;
+    if (!this.#ended) this.#checkTime(performance.now(), this.#executor.busyMs());
+    return this.#ended;
   }
 
   onMessage(message: SessionMessage): void {
+    if ("end" in message && message.end.isBroken === true) this.isBroken = true;
     if (this.#ended) return;
     if ("text" in message) return this.#print(message.text);
     if ("end" in message) return this.#endedBy(message.end);
@@ -157,6 +161,10 @@ export class QuickJsRun implements ExecutorObserver {
       setImmediate(() => this.#look());
       return;
     }
+    this.#checkTime(now, busyMs);
+  }
+
+  #checkTime(now: number, busyMs: number): void {
     const overtime = this.#budget.exceeded(now, busyMs);
     if (overtime === undefined) return;
     this.stop(

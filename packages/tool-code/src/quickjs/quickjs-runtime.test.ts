@@ -133,8 +133,15 @@ describe.each([
   });
 
   test("ends a loop in time, and runs the next program", async () => {
-    expect((await execute("while (true) {}", { limits: { wallMs: 60 } })).error?.kind).toBe("timeout");
+    const { error } = await execute("while (true) {}", { limits: { wallMs: 60 } });
+    expect(error).toMatchObject({ kind: "timeout", message: expect.stringContaining("longer than 60 ms") });
     expect((await execute("return 1")).value).toBe(1);
+  });
+
+  test("goes on after a program that the parser of types cannot hold", async () => {
+    const { error } = await execute(`let a: ${"Array<".repeat(7_000)}string${">".repeat(7_000)} = 1 as any;`);
+    expect(error?.kind).toBe("syntax");
+    expect((await execute("enum A { B = 2 }\nreturn A.B")).value).toBe(2);
   });
 
   test("does not count waiting for a tool", async () => {

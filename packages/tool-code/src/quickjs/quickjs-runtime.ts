@@ -110,7 +110,7 @@ export class QuickJsRuntime implements CodeRuntime {
     if (execution.signal?.aborted) run.stop("aborted", "the execution was cancelled");
     const outcome = await run.outcome;
     this.#runs.delete(run);
-    if (!run.isClean && this.#options.threads === false) this.#engine = undefined;
+    if (run.isBroken && this.#options.threads === false) this.#engine = undefined;
     if (!this.#closed && run.isClean && this.#spares.length < this.#prewarm && executor.release())
       this.#spares.push(executor);
     else this.#kill(executor);

@@ -240,7 +240,7 @@ export class ProgramSession {
     const isBroken = true;
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     if (halt.isSet || /interrupted/.test(message))
-      return this.#end({ isBroken, kind: "timeout", message: "the program was interrupted" });
+      return this.#end({ kind: "timeout", message: "the program was interrupted" });
     if (/out of memory|malloc failed/.test(message)) return this.#end({ isBroken, ...memoryEnd(heapMb) });
     // The parser ran out of its stack.
     if (this.#module === undefined) return this.#end({ isBroken, kind: "syntax", faults: [], message: UNPARSED });

@@ -33,6 +33,7 @@ export class QuickJsNotFoundError extends Error {
 export async function loadQuickJsEngine(): Promise<QuickJsEngine> {
   const { readFile } = await import("node:fs/promises");
   const { createRequire } = await import("node:module");
+  const { default: path } = await import("node:path");
   const require = createRequire(import.meta.url);
   const load = async (file: string): Promise<object> =>
     WebAssembly.compile(await readFile(require.resolve(`quickjs-wasi/${file}`)));
@@ -44,7 +45,9 @@ export async function loadQuickJsEngine(): Promise<QuickJsEngine> {
       load("crypto.so"),
     ]);
     // A parser that ran out of its stack stays broken: each engine gets one of its own.
-    Reflect.deleteProperty(require.cache, require.resolve("amaro"));
+    const { dir } = path.parse(require.resolve("amaro"));
+    for (const file of Object.keys(require.cache))
+      if (file.startsWith(dir)) Reflect.deleteProperty(require.cache, file);
     const { transformSync } = require("amaro") as { readonly transformSync: StripTypes };
     return { quickjs, encoding, structuredClone, crypto, stripTypes: transformSync };
   } catch (error) {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { BusyClock } from "../engine/busy-clock.ts";
 import { ProgramSession } from "../engine/program-session.ts";
 import type { SessionMessage } from "../engine/session-message.ts";
-import type { StripTypes } from "../engine/strip-types.ts";
+import { strippedModule, type StripTypes } from "../engine/strip-types.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread-message.ts";
 
 /** The thread that runs programs for a {@link ThreadExecutor}. */
@@ -36,8 +36,8 @@ parentPort?.on("message", (message: ToThread) => {
   }
 });
 
-// The first strip compiles the parser.
-transformSync("let a: number = 1;", { mode: "strip-only" });
+// The first one compiles the parser, both ways.
+strippedModule("enum A {}", transformSync);
 await session.prepare(heapMb);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage("ready" satisfies FromThread);
