@@ -22,7 +22,7 @@ export class NoKernelWallError extends ToolError {
 
   constructor(missing: readonly string[]) {
     super(
-      `Making a runtime with containment "required": found no wall of the kernel (${missing.join("; ")}), needed is bwrap, or unshare with user namespaces, on Linux`,
+      `Making a runtime with containment "required": found no wall of the kernel (${missing.join("; ")}), needed is unshare with user namespaces or bwrap on Linux, or sandbox-exec on macOS`,
       { code: "no_kernel_wall" },
     );
   }

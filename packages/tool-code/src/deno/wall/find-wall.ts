@@ -4,6 +4,7 @@ import path from "node:path";
 import { bubblewrapWall } from "./bubblewrap-wall.ts";
 import { namespaceWall, type FilterLoader } from "./namespace-wall.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
+import { seatbeltWall } from "./seatbelt-wall.ts";
 import type { Wall } from "./wall.ts";
 
 /** What to look for a wall for. */
@@ -26,6 +27,10 @@ export interface FoundWall {
   readonly missing: readonly string[];
 }
 
+/** Has Deno start its engine: a profile may allow it to start and not to run. */
+const RUNS_CODE = ["run", "--quiet", "--no-config", "--no-lock", "data:application/typescript,const a: number = 1;"];
+type Candidate = readonly [name: string, make: () => Wall];
+
 const TRIAL_TIMEOUT_MS = 10_000;
 const found = new Map<string, FoundWall>();
 
@@ -44,19 +49,29 @@ export function findWall(search: WallSearch): FoundWall {
 }
 
 function look({ program, identity, tempDir }: WallSearch, platform: string): FoundWall {
-  if (platform !== "linux") return { wall: undefined, missing: [`there is no wall for ${platform} yet`] };
-  const missing: string[] = [];
   const namespaces = (filterLoader: FilterLoader) => (): Wall => namespaceWall({ program, identity, filterLoader });
-  const candidates: readonly (readonly [name: string, make: () => Wall])[] = [
+  if (platform === "darwin") return firstOf([["a sandbox profile", seatbeltWall]], program, tempDir, RUNS_CODE);
+  if (platform !== "linux") return { wall: undefined, missing: [`there is no wall for ${platform} yet`] };
+  const candidates: readonly Candidate[] = [
     ["namespaces with a filter that setpriv loads", namespaces("setpriv")],
     ["namespaces with a filter that Perl loads", namespaces("perl")],
     ["bubblewrap", () => bubblewrapWall({ program })],
     ["namespaces without a filter", namespaces("none")],
   ];
+  return firstOf(candidates, program, tempDir);
+}
+
+function firstOf(
+  candidates: readonly Candidate[],
+  program: string,
+  tempDir: string,
+  args?: readonly string[],
+): FoundWall {
+  const missing: string[] = [];
   for (const [name, make] of candidates) {
     try {
       const wall = make();
-      tryWall(wall, program, tempDir);
+      tryWall(wall, program, tempDir, args);
       return { wall, missing };
     } catch (error) {
       missing.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -66,15 +81,15 @@ function look({ program, identity, tempDir }: WallSearch, platform: string): Fou
 }
 
 /**
- * Runs the program in a wall, to print its version.
+ * Runs the program in a wall, by default to print its version.
  *
  * @throws {Error} When it does not run there.
  */
-export function tryWall(wall: Wall, program: string, tempDir: string): void {
+export function tryWall(wall: Wall, program: string, tempDir: string, trial: readonly string[] = ["--version"]): void {
   const directory = mkdtempSync(path.join(tempDir, "dispatch-wall-"));
   try {
     const access = { directory, cwd: undefined, readOnly: true, network: false };
-    const { command, args, descriptor } = wall.enclose(program, ["--version"], access);
+    const { command, args, descriptor } = wall.enclose(program, trial, access);
     const descriptors = descriptor === undefined ? [] : [openSync(descriptor, "r")];
     const { status, error, stderr } = spawnSync(command, args, {
       cwd: "/",
