@@ -31,11 +31,15 @@ for (const size of sizes) {
   const random = createRandom(7);
   const loop = monitorEventLoopDelay({ resolution: 1 });
   const times: number[] = [];
+  let processor = process.cpuUsage();
   let first = 0;
   for (let n = 0; n < WARM_UP + READS; n++) {
     const at = Math.floor(random() * size);
     const query = toQuery(at, random);
-    if (n === WARM_UP) loop.enable();
+    if (n === WARM_UP) {
+      loop.enable();
+      processor = process.cpuUsage();
+    }
     const start = performance.now();
     const hits = await manager.read(query);
     if (n >= WARM_UP) times.push(performance.now() - start);
@@ -43,11 +47,13 @@ for (const size of sizes) {
     if (hits[0]?.label === labelOf(at)) first++;
   }
   loop.disable();
+  const { user, system } = process.cpuUsage(processor);
   await close();
   times.sort((a, b) => a - b);
   const suffix = size === USUAL ? "" : `.${size / 1_000}k`;
   metric(`memory.read.p50_ms${suffix}`, times[READS / 2] ?? Number.NaN, "ms");
   metric(`memory.read.p95_ms${suffix}`, times[READS * 0.95] ?? Number.NaN, "ms");
+  metric(`memory.read.cpu_ms${suffix}`, (user + system) / 1_000 / READS, "ms");
   metric(`memory.read.loop_block_ms${suffix}`, loop.max / 1e6, "ms");
   metric(`memory.read.source_first${suffix}`, first / (WARM_UP + READS), "share");
 }

@@ -106,13 +106,14 @@ function selectLexical(
 ): readonly number[] {
   const sums = new Map<number, number>();
   for (const { ids, idf } of terms.values()) for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + idf);
-  const values = Float64Array.from(sums.values()).toSorted();
+  const sorted = Float64Array.from(sums.values()).toSorted();
   for (let count = LEXICAL_CANDIDATES; ; count *= 4) {
-    const least = values.at(-Math.min(count, values.length)) ?? 0;
-    const above = [...sums].filter(([, sum]) => sum > least).map(([id]) => id);
-    const equal = [...sums].filter(([, sum]) => sum === least).map(([id]) => id);
-    const found = selectAllowed(db, owner, search, [...above, ...equal.slice(0, count * MAX_TIES)]);
-    if (found.length < LEXICAL_CANDIDATES && count < values.length) continue;
+    const least = sorted.at(-Math.min(count, sorted.length)) ?? 0;
+    const [above, equal]: [number[], number[]] = [[], []];
+    for (const [id, sum] of sums) if (sum >= least) (sum === least ? equal : above).push(id);
+    const ids = [...above, ...equal.slice(0, count * MAX_TIES)];
+    const found = selectAllowed(db, owner, search, ids);
+    if (found.length < LEXICAL_CANDIDATES && count < sorted.length) continue;
     const sumOf = (id: number): number => sums.get(id) ?? 0;
     return found
       .toSorted((a, b) => sumOf(b.id) - sumOf(a.id) || a.length - b.length || a.id - b.id)
@@ -127,16 +128,17 @@ function selectDense(db: Connection, cache: VectorCache, owner: string, search: 
   const { space, unit, floor } = search.vector;
   for (let count = DENSE_CANDIDATES * OVERSAMPLING; ; count *= 8) {
     const nearest = cache.nearest(db, owner, space, unit, count).map(({ passage }) => passage);
-    const rows = db.all<{ id: number; vector: Uint8Array }>(
-      "SELECT passage AS id, vector FROM dispatch_memory.embedding WHERE space = $1 AND passage IN (SELECT value FROM json_each($2))",
-      [space, JSON.stringify(nearest)],
+    const rows = db.all<{ id: number; vector: Uint8Array; isAllowed: number }>(
+      `SELECT passage.id, embedding.vector, ${toConditions(search)} AS "isAllowed"
+       FROM dispatch_memory.embedding JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.id = embedding.passage
+       WHERE embedding.space = $4 AND embedding.passage IN (SELECT value FROM json_each($2))`,
+      [owner, JSON.stringify(nearest), search.tier ?? null, space],
     );
     const there = new Set(rows.map(({ id }) => id));
     if (there.size < nearest.length) cache.remove(owner, space, new Set(nearest.filter((id) => !there.has(id))));
-    const allowed = new Set(selectAllowed(db, owner, search, nearest).map(({ id }) => id));
-    if (allowed.size < DENSE_CANDIDATES && nearest.length === count) continue;
-    return rows
-      .filter(({ id }) => allowed.has(id))
+    const allowed = rows.filter(({ isAllowed }) => isAllowed === 1);
+    if (allowed.length < DENSE_CANDIDATES && nearest.length === count) continue;
+    return allowed
       .map(({ id, vector }) => ({ id, cosine: toCosine(unit, toVector(vector)) }))
       .filter(({ cosine }) => cosine >= floor)
       .toSorted((a, b) => b.cosine - a.cosine || a.id - b.id)
@@ -145,27 +147,27 @@ function selectDense(db: Connection, cache: VectorCache, owner: string, search: 
   }
 }
 
-/** The passages that the search's options allow. */
+/** Those of some passages that the search's options allow. */
 function selectAllowed(
   db: Connection,
   owner: string,
-  { tier, superseded }: TokenSearch,
+  search: TokenSearch,
   ids: readonly number[],
 ): readonly { readonly id: number; readonly length: number }[] {
-  if (ids.length === 0) return [];
-  const conditions = [
-    ...(superseded ? [] : [NOT_SUPERSEDED]),
-    ...(tier === undefined ? [] : ["(SELECT tier FROM dispatch_memory.block WHERE owner = $1 AND id = block_id) = $3"]),
-  ];
   return db.all(
-    `SELECT passage.id, length FROM dispatch_memory.passage
-     WHERE owner = $1 AND id IN (SELECT value FROM json_each($2))${conditions.map((one) => ` AND ${one}`).join("")}`,
-    [owner, JSON.stringify(ids), tier ?? null],
+    `SELECT passage.id, passage.length FROM dispatch_memory.passage
+     WHERE passage.owner = $1 AND passage.id IN (SELECT value FROM json_each($2)) AND ${toConditions(search)}`,
+    [owner, JSON.stringify(ids), search.tier ?? null],
   );
 }
 
-const NOT_SUPERSEDED = `NOT EXISTS (
-  SELECT 1 FROM dispatch_memory.supersession AS gone WHERE gone.owner = $1 AND gone.block_id = passage.block_id)`;
+/** The conditions that a search's options set for a passage; `$1` is the owner, `$3` the tier. */
+function toConditions({ tier, superseded }: TokenSearch): string {
+  const ofTier = "(SELECT tier FROM dispatch_memory.block WHERE owner = $1 AND id = passage.block_id) = $3";
+  const notGone = `NOT EXISTS (
+    SELECT 1 FROM dispatch_memory.supersession AS gone WHERE gone.owner = $1 AND gone.block_id = passage.block_id)`;
+  return [...(superseded ? [] : [notGone]), ...(tier === undefined ? [] : [ofTier]), "true"].join(" AND ");
+}
 
 /** The first passage of the block whose label is the query. */
 function selectNamed(db: Connection, owner: string, { key, tier }: TokenSearch): readonly number[] {
@@ -183,8 +185,8 @@ function selectLiteral(db: Connection, owner: string, search: TokenSearch): read
   const rows = db.all<{ id: number }>(
     `SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
        ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
-     WHERE block.owner = $1 AND contains(block.label || ' ' || block.content, $2)${search.superseded ? "" : ` AND ${NOT_SUPERSEDED}`}
-       ${search.tier === undefined ? "" : " AND block.tier = $3"} LIMIT ${LEXICAL_CANDIDATES}`,
+     WHERE block.owner = $1 AND contains(block.label || ' ' || block.content, $2) AND ${toConditions(search)}
+     LIMIT ${LEXICAL_CANDIDATES}`,
     [owner, search.query, search.tier ?? null],
   );
   return rows.map(({ id }) => id);
@@ -198,16 +200,15 @@ function selectNeighbours(
   ids: readonly number[],
 ): readonly number[] {
   const rows = db.all<{ id: number }>(
-    `SELECT beside.id FROM dispatch_memory.passage
-       JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id
+    `SELECT DISTINCT passage.id FROM dispatch_memory.passage AS leader
+       JOIN dispatch_memory.block ON block.owner = $1 AND block.id = leader.block_id
        JOIN dispatch_memory.block AS near ON near.owner = $1 AND near.series = block.series
          AND near.place BETWEEN block.place - ${NEIGHBOUR_DISTANCE} AND block.place + ${NEIGHBOUR_DISTANCE}
-       JOIN dispatch_memory.passage AS beside ON beside.owner = $1 AND beside.block_id = near.id
-     WHERE passage.id IN (SELECT value FROM json_each($2))`,
-    [owner, JSON.stringify(ids)],
+       JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.block_id = near.id
+     WHERE leader.id IN (SELECT value FROM json_each($2)) AND ${toConditions(search)}`,
+    [owner, JSON.stringify(ids), search.tier ?? null],
   );
-  const found = [...new Set(rows.map(({ id }) => id))];
-  return selectAllowed(db, owner, search, found).map(({ id }) => id);
+  return rows.map(({ id }) => id);
 }
 
 function selectDetails(
@@ -228,14 +229,20 @@ function selectDetails(
 }
 
 function toBm25(terms: ReadonlyMap<string, Term>, words: string, relativeLength: number): number {
-  const counts = new Map<string, number>();
-  for (const word of words.split(" ")) if (terms.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const padded = ` ${words} `;
   let score = 0;
-  for (const [word, count] of counts) {
-    const idf = terms.get(word)?.idf ?? 0;
-    score += (idf * count * (K1 + 1)) / (count + K1 * (1 - B + B * relativeLength));
+  for (const [word, { idf }] of terms) {
+    const count = countOf(padded, ` ${word} `);
+    if (count > 0) score += (idf * count * (K1 + 1)) / (count + K1 * (1 - B + B * relativeLength));
   }
   return score;
+}
+
+/** How often a word is in a text. Two in a row share the space between them. */
+function countOf(text: string, word: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length - 1)) count += 1;
+  return count;
 }
 
 /** Both vectors have length 1, but for what rounding took. */

@@ -123,6 +123,7 @@ export const migrations: readonly (readonly string[])[] = [
        FOREIGN KEY (owner, block_id) REFERENCES block (owner, id) ON DELETE CASCADE
      ) STRICT`,
     `CREATE INDEX dispatch_memory.passage_block ON passage (owner, block_id, ordinal)`,
+    `CREATE INDEX dispatch_memory.passage_owner ON passage (owner, id)`,
     `CREATE VIRTUAL TABLE dispatch_memory.word USING fts5 (
        words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_\`{|}~'"
      )`,
@@ -169,7 +170,7 @@ export const migrations: readonly (readonly string[])[] = [
         block_series: "100000 100000 100 1",
         block_tier: "100000 100000 30000",
       },
-      passage: { passage_block: "100000 100000 1 1" },
+      passage: { passage_block: "100000 100000 1 1", passage_owner: "100000 100000 1" },
       event: {
         sqlite_autoindex_event_1: "100000 100000 1",
         event_key: "100000 100000 10 1",

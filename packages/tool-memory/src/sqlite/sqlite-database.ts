@@ -63,8 +63,8 @@ const vectors: VectorStore = {
     await tx.query(
       `INSERT INTO dispatch_memory.embedding (owner, space, passage, vector)
        SELECT $1, $2, passage.id, unhex(value ->> 'vector')
-       FROM json_each($3) JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.id = value ->> 'passage'
-       WHERE true ON CONFLICT (passage, space) DO NOTHING`,
+       FROM json_each($3) CROSS JOIN dispatch_memory.passage ON passage.id = value ->> 'passage'
+       WHERE passage.owner = $1 ON CONFLICT (passage, space) DO NOTHING`,
       params,
     );
   },
