@@ -1,4 +1,4 @@
-import { stemmer } from "stemmer";
+import { stemmer } from "@orama/stemmers/english";
 
 const stopWords = new Set(
   "i me my we our ours you your yours he him his she her hers it its they them their theirs what which who whom this that these those am is are was were be been being have has had having do does did doing a an the and but if or because as until while of at by for with about against between into through during before after above below to from up down in out on off over under again further then once here there when where why how all any both each few more most other some such no nor not only own same so than too very s t can will just don should now".split(

@@ -26,5 +26,6 @@ test("the package exports what its README names", () => {
 test("importing the package loads no database", async () => {
   const child = startChild(new URL("../test/print-imports.ts", import.meta.url));
   await child.ended;
-  expect(child.lines).toEqual(["@dispatch/tools-interface", "diff", "stemmer", "zod"]);
+  const loaded = new Set(child.lines.map((name) => name.replace(/^(@[^/]+\/[^/]+)\/.*/, "$1")));
+  expect([...loaded]).toEqual(["@dispatch/tools-interface", "@orama/stemmers", "diff", "zod"]);
 });

@@ -230,8 +230,7 @@ export class Sandbox {
   }
 
   #rootPaths(): readonly string[] {
-    this.#roots ??= [resolve(this.#hostPath), this.#root.realPath()];
-    return this.#roots;
+    return (this.#roots ??= [resolve(this.#hostPath), this.#root.realPath()]);
   }
 
   #toWrite(
@@ -252,8 +251,7 @@ export class Sandbox {
 
   #journaled(change: Omit<PendingWrite, "worktree">, write: () => void): void {
     if (this.#journal === undefined) return write();
-    const { maxFileBytes } = this.#journal;
-    const before = change.before !== undefined && change.before.length > maxFileBytes ? undefined : change.before;
+    const before = (change.before?.length ?? 0) > this.#journal.maxFileBytes ? undefined : change.before;
     const forget = this.#journal.begin({ worktree: this.#rootPaths()[1] ?? this.#hostPath, ...change, before });
     try {
       write();
@@ -271,10 +269,9 @@ export class Sandbox {
   #at<T>(path: string, attempt: string, how: How, act: (place: WalkResult) => T): T {
     // Its descriptor may be another directory's by now.
     if (this.#closed) throw new SandboxError(`${attempt}: the sandbox is closed`, { code: "sandbox_closed" });
-    const roots = () => this.#rootPaths();
-    const options: WalkOptions = { attempt, roots, root: this.#root, ...how };
+    const options: WalkOptions = { attempt, roots: () => this.#rootPaths(), root: this.#root, ...how };
     try {
-      const names = pathSegments(path, attempt, roots);
+      const names = pathSegments(path, attempt, options.roots);
       if (how.file && names.directory) throw systemErrorOf("EISDIR");
       return retryWhileExchanged(attempt, (first) => {
         const walked = how.file && !how.keepLastLink ? this.#takeWalked(path) : undefined;

@@ -42,7 +42,7 @@ export interface StatementShape {
 
 /**
  * The statement that finds candidates. `$1` owner, `$2` query, `$3` the query as the key of a label, `$4` tier, `$5` the
- * query's vector, `$6` the lowest cosine of a hit by vector only.
+ * query's vector, `$6` the lowest cosine of a hit by vector only, `$7` the query's terms as a JSON array.
  */
 export function toCandidateStatement({ tier, superseded, vectors }: StatementShape): string {
   const scope = toScope(tier, superseded);
@@ -51,7 +51,7 @@ export function toCandidateStatement({ tier, superseded, vectors }: StatementSha
 WITH ${dense === undefined ? "unused AS (SELECT $4::text, $5::text, $6::float8)" : `unused AS (SELECT $4::text), ${dense.asked}`}, term AS MATERIALIZED (
   SELECT lexeme,
     ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query
-  FROM unnest(to_tsvector('pg_catalog.english', translate($2::text, '_./:', '    ')) || to_tsvector('pg_catalog.english', $2::text))
+  FROM (SELECT DISTINCT value AS lexeme FROM json_array_elements_text($7::text::json) AS asked(value)) AS sought
 ), corpus AS MATERIALIZED (
   SELECT passages::float8 AS passages, greatest(length::float8 / nullif(passages, 0), 1) AS length,
     (SELECT min(id) FROM dispatch_memory.passage WHERE owner = $1) - 1 AS before,

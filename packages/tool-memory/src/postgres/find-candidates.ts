@@ -1,5 +1,6 @@
 import type { Candidate, CandidateSearch } from "../database/candidate.ts";
 import type { SqlQuery } from "../database/sql.ts";
+import { toSearchTerms } from "../text/search-terms.ts";
 import { toCandidateStatement, type SearchedVectors } from "./candidate-statement.ts";
 import { isIndexed } from "./vector-index.ts";
 import { findSchema } from "./vector-store.ts";
@@ -27,7 +28,7 @@ export function createCandidateFinder(
     const vectors = vector && (await toVectors(vector.space, vector.unit.length));
     const statement = toCandidateStatement({ tier: tier !== undefined, superseded, vectors });
     const text = vector === undefined ? null : toVectorText(vector.unit);
-    const params = [owner, query, key, tier ?? null, text, vector?.floor ?? 0];
+    const params = [owner, query, key, tier ?? null, text, vector?.floor ?? 0, JSON.stringify(toSearchTerms(query))];
     const rows = await sql.query<Omit<Candidate, "id"> & { id: number | string }>(statement, params);
     return rows.map((row) => ({ ...row, id: Number(row.id) }));
   };

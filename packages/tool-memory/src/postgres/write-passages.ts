@@ -1,7 +1,8 @@
 import type { ChangeStatement } from "../database/database.ts";
 import type { PassageChange } from "../database/passage-change.ts";
+import { toSearchTerms } from "../text/search-terms.ts";
 
-/** Rewrites a block's passages. The parts of its label count as words. */
+/** Rewrites a block's passages. The words of its label are words of each. */
 export function writePassages(
   statement: ChangeStatement,
   { owner, blockId, label, series, isRewritten, keepsPlace, from, pieces }: PassageChange,
@@ -21,15 +22,21 @@ export function writePassages(
     `(SELECT max(place) FROM dispatch_memory.passage WHERE owner = ${whose} AND series = ${sequence} AND block_id <> ${id}) + 1`,
     "1",
   ];
+  const rows = pieces.map(({ ordinal, start, end, body }) => {
+    const terms = toSearchTerms(`${label} ${body}`);
+    return { ordinal, start, end, length: terms.length, words: toVectorText(terms) };
+  });
   statement.add(
     "passage_added",
     `INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
-     SELECT ${whose}, ${id}, piece.ordinal, piece.start, piece."end", ${sequence}, position.place, size.length, text.words
+     SELECT ${whose}, ${id}, piece.ordinal, piece.start, piece."end", ${sequence}, position.place, piece.length, piece.words::tsvector
      FROM (SELECT coalesce(${places.join(", ")}) AS place) AS position
-     CROSS JOIN json_to_recordset(${statement.value(JSON.stringify(pieces))}::text::json) AS piece(ordinal integer, start integer, "end" integer, body text)
-     CROSS JOIN LATERAL (
-       SELECT to_tsvector('pg_catalog.english', translate(${statement.value(label)}::text, '_./:-', '     ') || ' ' || piece.body) AS words
-     ) AS text
-     CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(positions)), 0)::integer AS length FROM unnest(text.words)) AS size`,
+     CROSS JOIN json_to_recordset(${statement.value(JSON.stringify(rows))}::text::json)
+       AS piece(ordinal integer, start integer, "end" integer, length integer, words text)`,
   );
+}
+
+/** PostgreSQL's text format of search terms with their positions. A term holds letters, marks and digits alone. */
+function toVectorText(terms: readonly string[]): string {
+  return terms.map((term, at) => `'${term}':${at + 1}`).join(" ");
 }

@@ -2,7 +2,7 @@ import { toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { toPassages, type Passage } from "../block/passage.ts";
 import { sequenceOf } from "../block/sequence.ts";
-import type { ChangeStatement, Database, Dialect } from "../database/database.ts";
+import type { ChangeStatement, Database, Dialect, Query } from "../database/database.ts";
 import { changeRows } from "./change-statement.ts";
 import { lockOwner } from "./lock-owner.ts";
 
@@ -55,19 +55,24 @@ function firstChange(block: PassageSource, now: readonly Passage[], was: Passage
   return from;
 }
 
-/** Makes passages for blocks that have none, as after rows were inserted by other programs. Resolves to the number of such blocks. */
+/** Blocks without passages, as after rows were inserted by other programs. */
+const BARE = `SELECT id, label, tier, content FROM dispatch_memory.block
+   WHERE owner = $1 AND NOT EXISTS (SELECT 1 FROM dispatch_memory.passage WHERE passage.owner = $1 AND passage.block_id = block.id)
+   ORDER BY created_at, id LIMIT 100`;
+
+/** Makes passages for blocks that have none. Resolves to the number of such blocks. */
 export async function repairPassages(sql: Database, owner: string): Promise<number> {
-  const select = `SELECT id, label, tier, content FROM dispatch_memory.block
-     WHERE owner = $1 AND NOT EXISTS (SELECT 1 FROM dispatch_memory.passage WHERE passage.owner = $1 AND passage.block_id = block.id)
-     ORDER BY created_at, id LIMIT 100`;
   for (let repaired = 0; ;) {
-    if ((await sql.query(select, [owner])).length === 0) return repaired;
-    repaired += await sql.transaction(async (tx) => {
-      await lockOwner(tx, owner);
-      const bare = await tx.query<PassageSource>(select, [owner]);
-      for (const block of bare)
-        await changeRows(tx, (statement) => writePassages(tx.dialect, statement, owner, block, null));
-      return bare.length;
-    });
+    if ((await sql.query(BARE, [owner])).length === 0) return repaired;
+    repaired += await sql.transaction((tx) => makePassages(tx, owner));
   }
+}
+
+/** Makes passages for up to 100 blocks that have none, in a transaction. Resolves to their number. */
+export async function makePassages(tx: Query, owner: string): Promise<number> {
+  await lockOwner(tx, owner);
+  const bare = await tx.query<PassageSource>(BARE, [owner]);
+  for (const block of bare)
+    await changeRows(tx, (statement) => writePassages(tx.dialect, statement, owner, block, null));
+  return bare.length;
 }

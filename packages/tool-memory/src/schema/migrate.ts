@@ -1,17 +1,22 @@
-import type { Database } from "../database/database.ts";
+import type { Database, Query } from "../database/database.ts";
 import type { SqlQuery } from "../database/sql.ts";
 import { countPartitions, toPartitions } from "../postgres/partitions.ts";
+import { makePassages } from "../rows/passage-rows.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { chainSupersessions } from "./chain-supersessions.ts";
 import { blocks } from "./migrations/0001-blocks.ts";
 import { passages } from "./migrations/0002-passages.ts";
 import { superseding } from "./migrations/0003-superseding.ts";
+import { terms } from "./migrations/0004-terms.ts";
 
 /** In order. A published migration never changes. */
-const migrations: readonly (readonly string[])[] = [blocks, passages, superseding];
+const migrations: readonly (readonly string[])[] = [blocks, passages, superseding, terms];
 
 /** The first schema version whose histories hold supersessions. */
 const SUPERSESSIONS_IN_HISTORY = 3;
+
+/** The first schema version whose passages hold the package's own search terms. */
+const OWN_TERMS = 4;
 
 /**
  * Migrates the database to the newest schema, in one transaction. Processes that open it at the same time wait for each other.
@@ -42,7 +47,14 @@ export async function migrate(sql: Database, partitions = 0): Promise<void> {
       await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES ($1)", [done + index + 1]);
     }
     if (done < SUPERSESSIONS_IN_HISTORY) await chainSupersessions(tx);
+    if (done < OWN_TERMS) await makeAllPassages(tx);
   });
+}
+
+async function makeAllPassages(tx: Query): Promise<void> {
+  for (const { owner } of await tx.query<{ owner: string }>("SELECT DISTINCT owner FROM dispatch_memory.block")) {
+    while ((await makePassages(tx, owner)) > 0);
+  }
 }
 
 async function readVersion(sql: SqlQuery): Promise<number> {

@@ -1,4 +1,4 @@
-import { toTokens } from "../text/tokens.ts";
+import { toSearchTerms } from "../text/search-terms.ts";
 import type { Embedder } from "./embedder.ts";
 
 /** With 512, recall on LoCoMo is the same and a search takes twice the time. */
@@ -31,7 +31,7 @@ function toVector(text: string): Float32Array {
     const at = hash % DIMENSIONS;
     vector[at] = (vector[at] ?? 0) + (hash >>> 31 === 1 ? weight : -weight);
   };
-  const stems = toTokens(text);
+  const stems = toSearchTerms(text);
   const counts = new Map<string, number>();
   for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   for (const [stem, count] of counts) {

@@ -12,7 +12,7 @@ import {
 import type { Connection } from "./connection.ts";
 import { toVector, type VectorCache } from "./vector-cache.ts";
 
-/** A search for candidates, with the words of the query as `toTokens` gives them. */
+/** A search for candidates, with the words of the query as `toSearchTerms` gives them. */
 export interface TokenSearch extends CandidateSearch {
   /** The words. */
   readonly tokens: readonly string[];

@@ -1,7 +1,7 @@
 /**
  * The schema by version. A published migration never changes. `owner` leads every key, as on a server.
  *
- * A passage is a piece of a block's text. Its words are those of `toTokens`, so the index `word` needs no rules of its own: each
+ * A passage is a piece of a block's text. Its words are those of `toSearchTerms`, so the index `word` needs no rules of its own: each
  * entry is the owner's number, a dot and a word, so that a search reads one owner's passages only. The index holds no texts and
  * no positions.
  */

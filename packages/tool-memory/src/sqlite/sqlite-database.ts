@@ -1,5 +1,5 @@
 import type { Database, VectorStore } from "../database/database.ts";
-import { toTokens } from "../text/tokens.ts";
+import { toSearchTerms } from "../text/search-terms.ts";
 import { prepareBackup } from "./directory.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { ThreadClient } from "./thread-client.ts";
@@ -33,7 +33,7 @@ export async function openSqlite(location: Location): Promise<Database> {
     transaction: (work) => queue.transaction(work),
     openVectors: async () => vectors,
     findCandidates: (owner, search) =>
-      read({ op: "candidates", owner, search: { ...search, tokens: toTokens(search.query) } }),
+      read({ op: "candidates", owner, search: { ...search, tokens: toSearchTerms(search.query) } }),
     reclaim: () => queue.alone(() => thread.call({ op: "reclaim" })),
     check: () => read({ op: "check" }),
     backup: async (directory) => read({ op: "backup", file: await prepareBackup(directory) }),

@@ -1,6 +1,6 @@
 import type { ChangeStatement, Dialect } from "../database/database.ts";
 import type { PassageChange } from "../database/passage-change.ts";
-import { toTokens } from "../text/tokens.ts";
+import { toSearchTerms } from "../text/search-terms.ts";
 
 const ISO = "'%Y-%m-%dT%H:%M:%fZ'";
 
@@ -38,7 +38,7 @@ function writePassages(
     );
   }
   const rows = pieces.map(({ ordinal, start, end, body }) => {
-    const tokens = toTokens(`${label} ${body}`);
+    const tokens = toSearchTerms(`${label} ${body}`);
     const values = [ordinal, start, end, tokens.length, tokens.join(" ")];
     return `(${whose}, ${id}, ${values.map((value) => statement.value(value)).join(", ")})`;
   });

@@ -1,0 +1,2 @@
+/** Passages are found by the package's own search terms: `migrate` makes them anew from their blocks. */
+export const terms: readonly string[] = [`DELETE FROM dispatch_memory.passage`];
