@@ -33,8 +33,9 @@ const text = fc.string({ unit, maxLength: 20 });
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
-    fc.constantFrom(null, true, false, 0, -0, 1.5e-300, 1e21, -123456789012345),
-    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(null, true, false, 0, 1.5e-300, 1e21, -123456789012345),
+    // JSON has no negative zero.
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
     text,
     fc.array(tie("value"), { maxLength: 5 }),
     fc.dictionary(
@@ -47,14 +48,15 @@ const { value } = fc.letrec((tie) => ({
 const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 });
 
 describe("JsonStream", () => {
-  test("reads what JSON.parse reads, however it is cut, spaced and escaped", () => {
+  // Not compared with JSON.parse: that of Node 26 confuses a key that holds an escape with one it has read before.
+  test("reads what was written, however it is cut, spaced and escaped", () => {
     fc.assert(
       fc.property(value, sizes, fc.constantFrom("", " ", "\t\r "), fc.boolean(), (data, cuts, space, escapes) => {
         let json = JSON.stringify(data, undefined, space);
         if (space === "\t\r ") json = json.replaceAll("\n", space);
         if (escapes)
           json = json.replaceAll(/[^\0-~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-        expect(read(json, cuts)).toEqual({ value: JSON.parse(json) });
+        expect(read(json, cuts)).toEqual({ value: data });
       }),
       { numRuns: 2_000 },
     );
