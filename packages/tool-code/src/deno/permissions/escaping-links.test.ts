@@ -102,8 +102,17 @@ describe("findEscapingLinks()", () => {
 describe("findEscapingLinks() of a directory that cannot be read", () => {
   const asNobody = (script: string): string =>
     execFileSync(
-      "setpriv",
-      ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "--input-type=module", "-e", script],
+      "/usr/bin/env",
+      [
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        process.execPath,
+        "--input-type=module",
+        "-e",
+        script,
+      ],
       { encoding: "utf8", cwd: "/" },
     );
   // As root nothing is out of reach, so the search runs as another user, who owns the directory.
