@@ -64,7 +64,7 @@ export function explainDiagnosis({ problems, issues }: Diagnosis, schema: JsonSc
 
 function explain({ location, message, proposal }: Problem, schema: JsonSchema): Issue {
   const { path, value, allowed } = location;
-  if (isOfKeys(message) && isJsonObject(value)) return explainKeys(location);
+  if (isOfKeys(message) && isJsonObject(value) && listsFields(location)) return explainKeys(location);
   const isExplained = explains(location);
   const words = isExplained && isDefault(message) ? "" : truncate(message, MAX_MESSAGE_CHARS);
   const expected = isExplained ? describeExpected(allowed, schema) : undefined;
@@ -157,9 +157,22 @@ function isForbidden({ path, value, parent }: InstanceLocation): boolean {
   );
 }
 
+/** The names that fields of a plain schema can have, as far as it lists them. */
+function fieldNames(one: JsonSchema): readonly string[] {
+  const { propertyNames } = one;
+  const listed = isJsonObject(propertyNames) ? (valuesOf(propertyNames) ?? []) : [];
+  return [...Object.keys(propertiesOf(one)), ...listed.map(String)];
+}
+
+/** True where the schema shows which fields are forbidden. A reference that is not followed shows nothing. */
+function listsFields(location: InstanceLocation): boolean {
+  const allowed = likelyAlternatives(location);
+  return allowed.length > 0 && allowed.every((one) => fieldNames(one).length > 0 || opennessOf(one) === "closed");
+}
+
 /** Explains unknown fields of a strict object, with the fields that were probably meant. */
 function explainKeys(location: InstanceLocation): Issue {
-  const known = [...new Set(likelyAlternatives(location).flatMap((one) => Object.keys(propertiesOf(one))))];
+  const known = [...new Set(likelyAlternatives(location).flatMap(fieldNames))];
   const value = location.value as object;
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   const free = known.filter((key) => !Object.hasOwn(value, key));

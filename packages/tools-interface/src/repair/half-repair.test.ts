@@ -31,6 +31,17 @@ describe("dispatch() makes no half repair", () => {
     expect(result.repairs).toHaveLength(3);
   });
 
+  test("of the keys of an object whose own key is renamed", async () => {
+    const date = { date_from: z.string().optional(), date_to: z.string().optional() };
+    const parameters = z.object({ bot_id: z.string(), filter: z.object(date).optional() });
+    const sent = { botId: "b", Filter: { DateFrom: "x", dateTo: "y" } };
+    const result = await call(parameters, sent);
+    expect(result).toMatchObject({ output: '{"bot_id":"b","filter":{"date_from":"x","date_to":"y"}}', ignored: [] });
+    expect(result.repairs).toHaveLength(4);
+    const wrong = { botId: "b", Filter: { DateFrom: 5 } };
+    expect(await call(parameters, wrong)).toMatchObject({ code: "invalid_params", repairs: [] });
+  });
+
   test.each([
     ["two keys that may mean one field", { botId: "b", maxResults: 5, MaxResults: 6 }],
     ["a key with a slip", { botId: "b", maxResluts: 5 }],
@@ -52,6 +63,9 @@ describe("dispatch() makes no half repair", () => {
     ["beside other fields", { arguments: { bot_id: "b" }, dry_run: true }],
     ["beside another wrapper", { arguments: { bot_id: "b" }, input: { bot_id: "c" } }],
     ["that does not hold the parameters", { arguments: { bot: "b" } }],
+    ["within one of another tool", { arguments: { name: "remove", arguments: { bot_id: "b" } } }],
+    ["within one beside other fields", { arguments: { input: { bot_id: "b" }, dry_run: true } }],
+    ["within five others", { input: { args: { params: { input: { args: { bot_id: "b" } } } } } }],
   ])("of a wrapper %s", async (_, sent) => {
     expect(await call(bot, sent)).toMatchObject({ success: false, code: "invalid_params", repairs: [] });
   });
@@ -60,6 +74,14 @@ describe("dispatch() makes no half repair", () => {
     const parameters = { type: "object", properties: { arguments: { type: "object" }, bot_id: {} } };
     const sent = { arguments: { bot_id: "b" } };
     expect(await call(parameters, sent)).toMatchObject({ output: JSON.stringify(sent), repairs: [] });
+  });
+
+  test("of a call to a tool that takes any fields", async () => {
+    for (const parameters of [{ type: "object" }, { type: "object", properties: {} }]) {
+      for (const sent of [{ arguments: {} }, { search: {} }, { name: "search", arguments: { a: 1 } }]) {
+        expect(await call(parameters, sent)).toMatchObject({ output: JSON.stringify(sent), repairs: [] });
+      }
+    }
   });
 
   test("of a wrapper around the parameters of a tool that requires none", async () => {

@@ -1,14 +1,6 @@
 import type { Issue } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import {
-  allowsKind,
-  alternatives,
-  childNode,
-  kindOf,
-  propertiesOf,
-  valuesOf,
-  type Alternatives,
-} from "../schema/schema-node.ts";
+import { allowsKind, alternatives, childNode, kindOf, matchesTags, type Alternatives } from "../schema/schema-node.ts";
 
 /** A location inside the parameters (JSON Schema: instance location), with the schemas that apply to it. */
 export interface InstanceLocation {
@@ -63,13 +55,4 @@ export function likelyAlternatives({ value, allowed }: InstanceLocation): Altern
   const ofKind = allowed.filter((one) => allowsKind(one, kind));
   const tagged = ofKind.filter((one) => matchesTags(one, value));
   return tagged.length > 0 ? tagged : ofKind.length > 0 ? ofKind : allowed;
-}
-
-/** False when a field with an enumerated value has another value. */
-export function matchesTags(schema: JsonSchema, value: unknown): boolean {
-  if (!isJsonObject(value)) return true;
-  return Object.entries(propertiesOf(schema)).every(([key, node]) => {
-    const values = isJsonObject(node) ? valuesOf(node) : undefined;
-    return values === undefined || !Object.hasOwn(value, key) || values.includes(value[key]);
-  });
 }

@@ -95,7 +95,11 @@ export class InvalidParamsHandler {
    * than its own, or around the parameters. `undefined` when there is nothing to repair, or it would not fit.
    */
   async reread(params: unknown, policy: RepairPolicy): Promise<Repaired | undefined> {
-    return this.repair(params, NO_PROBLEMS, policy);
+    const reread = await this.repair(params, NO_PROBLEMS, policy);
+    const [first] = reread?.repairs ?? [];
+    if (first?.kind === "unwrapped") return reread;
+    // A call that fits is taken as it is when another reading of it would have to be mended.
+    return reread?.repairs.every(({ kind }) => kind === "key_renamed") === true ? reread : undefined;
   }
 
   /**
@@ -135,8 +139,11 @@ export class InvalidParamsHandler {
       if (proposals.length === 0 && removals.length === 0) return undefined;
       current = applyRepairs(current, [...proposals, ...removals]);
       const check: Checked = await this.#validate(current);
-      if (check.issues === undefined) return { params: current, value: check.value, repairs, ignored };
-      left = this.diagnose(current, check);
+      // A field that was renamed may hold fields to be renamed: without them the call would fit by losing what it said.
+      if (check.issues === undefined && this.#proposals(current, NO_PROBLEMS).length === 0) {
+        return { params: current, value: check.value, repairs, ignored };
+      }
+      left = check.issues === undefined ? NO_PROBLEMS : this.diagnose(current, check);
     }
     return undefined;
   }

@@ -1,6 +1,14 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { allowsKind, isRequired, kindOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
-import { childLocation, matchesTags, type InstanceLocation } from "./instance-location.ts";
+import {
+  allowsKind,
+  isRequired,
+  kindOf,
+  matchesTags,
+  propertiesOf,
+  type Alternatives,
+  valuesOf,
+} from "../schema/schema-node.ts";
+import { childLocation, type InstanceLocation } from "./instance-location.ts";
 
 /** Deeper values are not examined. */
 const MAX_DEPTH = 16;

@@ -8,6 +8,10 @@ import type { Repair } from "./repair.ts";
 const WRAPPERS = new Set(["arguments", "args", "parameters", "params", "input", "tool_input", "kwargs"]);
 /** The fields beside it that say which tool is called. */
 const NAMES = new Set(["name", "tool", "tool_name", "function", "function_name", "recipient_name"]);
+/** What the field `type` beside it says of a call. */
+const KINDS = new Set<unknown>(["function", "function_call", "tool_call", "tool_use"]);
+/** Most objects around parameters that are taken off. */
+const MAX_WRAPPERS = 4;
 
 /** Parameters taken out of the object around them. */
 export interface UnwrappedParams {
@@ -18,34 +22,64 @@ export interface UnwrappedParams {
 }
 
 /**
- * Takes parameters out of an object that only stands around them: `{ arguments: { … } }`, or `{ name, arguments }` of the
- * same tool. `undefined` where the schema gives such a field a meaning, or where the outer object may be meant.
+ * Takes parameters out of objects that only stand around them: `{ arguments: { … } }`, `{ name, arguments }` or `{ type,
+ * function: { name, arguments } }` of the same tool, `{ TOOL: { … } }`, or one of these in another. `undefined` where the
+ * schema gives such a field a meaning, or where the outer object may be meant.
  */
 export function unwrapParams(params: unknown, toolName: string, schema: JsonSchema): UnwrappedParams | undefined {
   if (!isJsonObject(params)) return undefined;
   const { allowed } = rootLocation(params, schema);
-  if (allowed.length === 0 || allowed.some((one) => opennessOf(one) === "open")) return undefined;
+  if (allowed.length === 0 || allowed.some(takesAnyFields)) return undefined;
   const named = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
-  const keys = Object.keys(params);
-  const [wrapper, ...others] = keys.filter((key) => WRAPPERS.has(key) && !named.has(key));
-  if (wrapper === undefined || others.length > 0) return undefined;
-  // A field `name` that the schema knows still says which tool is called when it holds nothing but its name.
-  if (keys.some((key) => key !== wrapper && !(NAMES.has(key) && params[key] === toolName))) return undefined;
-  const inner = objectIn(params[wrapper]);
-  if (inner === undefined) return undefined;
+  const names: Names = { toolName, named };
+  const wrappers: string[] = [];
+  let inner: JsonSchema = params;
+  for (let next = wrapperOf(inner, names); next !== undefined; next = wrapperOf(inner, names)) {
+    wrappers.push(next.key);
+    inner = next.inner;
+    if (wrappers.length > MAX_WRAPPERS) return undefined;
+  }
+  if (wrappers.length === 0) return undefined;
   // Where nothing in it is known, the outer object is as likely to be meant.
   const folded = new Set([...named].map(plain));
   const innerKeys = Object.keys(inner);
   if (innerKeys.length > 0 && !innerKeys.some((key) => folded.has(plain(key)))) return undefined;
-  const message = `the parameters were taken out of ${JSON.stringify(wrapper)}`;
+  const message = `the parameters were taken out of ${wrappers.map((key) => JSON.stringify(key)).join(" and ")}`;
   return { params: inner, repair: { path: [], kind: "unwrapped", message } };
+}
+
+function takesAnyFields(one: JsonSchema): boolean {
+  return opennessOf(one) === "open" || opennessOf(one) === "free";
+}
+
+interface Names {
+  readonly toolName: string;
+  /** The fields that the schema names. */
+  readonly named: ReadonlySet<string>;
+}
+
+/** The one field of an object that holds parameters, when all others only say which tool is called. */
+function wrapperOf(
+  value: JsonSchema,
+  { toolName, named }: Names,
+): { readonly key: string; readonly inner: JsonSchema } | undefined {
+  // A field `name` that the schema knows still says which tool is called when it holds nothing but its name.
+  const [key, ...others] = Object.keys(value).filter(
+    (other) =>
+      !(NAMES.has(other) && value[other] === toolName) &&
+      !(other === "type" && !named.has(other) && KINDS.has(value[other])),
+  );
+  if (key === undefined || others.length > 0 || named.has(key)) return undefined;
+  if (!WRAPPERS.has(key) && key !== toolName && key !== "function") return undefined;
+  const inner = objectIn(value[key]);
+  return inner && { key, inner };
 }
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]/g, "");
 }
 
-function objectIn(value: unknown): object | undefined {
+function objectIn(value: unknown): JsonSchema | undefined {
   if (isJsonObject(value)) return value;
   if (typeof value !== "string" || !/^\s*\{/.test(value)) return undefined;
   try {

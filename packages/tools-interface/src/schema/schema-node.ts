@@ -94,6 +94,15 @@ export function propertiesOf(schema: JsonSchema): { readonly [key: string]: unkn
   return isJsonObject(properties) ? properties : {};
 }
 
+/** False when a field with an enumerated value has another value. */
+export function matchesTags(schema: JsonSchema, value: unknown): boolean {
+  if (!isJsonObject(value)) return true;
+  return Object.entries(propertiesOf(schema)).every(([key, node]) => {
+    const values = isJsonObject(node) ? valuesOf(node) : undefined;
+    return values === undefined || !Object.hasOwn(value, key) || values.includes(value[key]);
+  });
+}
+
 /** True when a plain schema requires the field. */
 export function isRequired(schema: JsonSchema, key: string): boolean {
   return asArray(schema["required"]).includes(key);

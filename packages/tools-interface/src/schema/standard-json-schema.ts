@@ -6,7 +6,7 @@ import { withoutComputedDefaults } from "./computed-defaults.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { EFFECT_ADVICE } from "./schema-source.ts";
 import { standardValidate, type StandardSchema } from "./standard-schema.ts";
-import { beginsWithFunction, closeObjects, leaveObjectsUnsaid } from "./zod4-objects.ts";
+import { beginsWithFunction, closeObjects, leaveObjectsUnsaid, openFunctions } from "./zod4-objects.ts";
 import { failingPart, isZod4, zod4JsonSchema } from "./zod4-schema.ts";
 
 /** Prepares a Standard Schema. `role` and `side` as in `compileSchema`. */
@@ -61,6 +61,7 @@ function unknownToJson({ code, proto, domain }: { code: string; proto?: { name?:
 /** What a library is told beside the target. */
 function libraryOptions(vendor: string, side: "input" | "output"): object | undefined {
   if (vendor === "valibot") return { ignoreActions: VALIBOT_IGNORED };
+  if (vendor === "zod" && side === "input") return { override: openFunctions };
   if (vendor !== "arktype" || side === "output") return undefined;
   return { fallback: { date: unknownToJson, proto: unknownToJson, domain: unknownToJson } };
 }
@@ -86,8 +87,8 @@ function converterOf(schema: StandardSchema, role: string, side: "input" | "outp
       return converters[side](target);
     } catch (cause) {
       // Schemas of zod/mini have no converter, and that of Zod's others does not know them.
-      if ((converters as Converters | undefined) === undefined) return zod4JsonSchema(part, role, side);
-      const converted = attempted(() => zod4JsonSchema(part, role, side));
+      if ((converters as Converters | undefined) === undefined) return zod4JsonSchema(part, role, side, options);
+      const converted = attempted(() => zod4JsonSchema(part, role, side, options));
       if (converted === undefined) throw cause;
       return converted;
     }

@@ -1,6 +1,16 @@
 import type { IgnoredField } from "../error/ignored-field.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { allowsKind, alternatives, childNode, opennessOf, propertiesOf } from "./schema-node.ts";
+import {
+  allowsKind,
+  alternatives,
+  childNode,
+  isRequired,
+  matchesTags,
+  opennessOf,
+  propertiesOf,
+  valuesOf,
+  type Alternatives,
+} from "./schema-node.ts";
 
 /*
  * What becomes of a field that a schema does not name, whatever library the schema comes from. `opennessOf` reads it from
@@ -50,30 +60,54 @@ function checkOf(node: unknown, root: JsonSchema, known: Map<unknown, Check>): C
 
 function makeCheck(node: unknown, root: JsonSchema, known: Map<unknown, Check>): Check {
   const all = alternatives(node, root);
+  const checkBelow: CheckBelow = (inner) => (mayHoldFields(inner, root) ? checkOf(inner, root, known) : anything);
   const objects = all.filter((one) => allowsKind(one, "object"));
-  const arrays = all.filter((one) => allowsKind(one, "array") && (one["items"] ?? one["prefixItems"]) !== undefined);
-  const takesAny = objects.length === 0 || objects.some(isOpen);
-  const checkBelow = (inner: unknown): Check => (mayHoldFields(inner, root) ? checkOf(inner, root, known) : anything);
-  const names = new Map<string, Check>();
-  for (const one of objects) {
-    for (const [key, child] of Object.entries(propertiesOf(one))) {
-      names.set(key, either(names.get(key) ?? anything, checkBelow(child)));
-    }
-  }
-  const rests = objects.filter(isOpen).map((one) => checkBelow(restNode(one)));
-  const rest = rests.includes(anything) ? anything : rests.reduce(either, anything);
-  if (arrays.length === 0 && takesAny && [...names.values(), rest].every((check) => check === anything))
-    return anything;
-  const itemsOf = arrays.map((one) => itemsCheck(one, root, known));
+  const shapes = objects.map((one) => shapeOf(one, objects.length > 1, checkBelow));
+  const lists = all.filter((one) => allowsKind(one, "array")).map((one) => itemsCheck(one, checkBelow));
+  if (shapes.every(saysNothing) && lists.every((check) => check === anything)) return anything;
+  // Every alternative must name the fields: which of a union a library takes is its own affair.
   return (value, depth) => {
     if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return true;
-    if (Array.isArray(value)) return itemsOf.length === 0 || itemsOf.some((check) => check(value, depth));
-    for (const key in value) {
-      const child = names.get(key) ?? (takesAny ? rest : undefined);
-      if (child === undefined || !child((value as Record<string, unknown>)[key], depth + 1)) return false;
-    }
+    if (Array.isArray(value)) return lists.every((check) => check(value, depth));
+    for (const shape of shapes) if (!fits(shape, value as JsonSchema, depth)) return false;
     return true;
   };
+}
+
+type CheckBelow = (node: unknown) => Check;
+
+/** What a plain schema says of the fields of an object. */
+interface Shape {
+  /** The values of its constant fields. An object with others is of another alternative. */
+  readonly tags: readonly (readonly [key: string, values: ReadonlySet<unknown>])[];
+  readonly fields: ReadonlyMap<string, Check>;
+  /** `undefined` where nothing may be left out without a name. */
+  readonly rest: Check | undefined;
+}
+
+function shapeOf(one: JsonSchema, isOfUnion: boolean, checkBelow: CheckBelow): Shape {
+  const properties = Object.entries(propertiesOf(one));
+  const tags = properties.flatMap(([key, node]) => {
+    const values = isOfUnion && isJsonObject(node) ? valuesOf(node) : undefined;
+    return values === undefined || values.some((value) => typeof value === "object")
+      ? []
+      : [[key, new Set(values)] as const];
+  });
+  const fields = new Map(properties.map(([key, node]) => [key, checkBelow(node)]));
+  return { tags, fields, rest: isOpen(one) ? checkBelow(restNode(one)) : undefined };
+}
+
+function saysNothing({ fields, rest }: Shape): boolean {
+  return rest === anything && [...fields.values()].every((check) => check === anything);
+}
+
+function fits({ tags, fields, rest }: Shape, value: JsonSchema, depth: number): boolean {
+  for (const [key, values] of tags) if (value[key] !== undefined && !values.has(value[key])) return true;
+  for (const key in value) {
+    const check = fields.get(key) ?? rest;
+    if (check === undefined || !check(value[key], depth + 1)) return false;
+  }
+  return true;
 }
 
 /** The schema of the fields that a plain schema does not name, as records have one. */
@@ -81,21 +115,13 @@ function restNode(one: JsonSchema): unknown {
   return "patternProperties" in one ? undefined : one["additionalProperties"];
 }
 
-/** Checks the items of an array, each by what stands at its place. */
-function itemsCheck(schema: JsonSchema, root: JsonSchema, known: Map<unknown, Check>): Check {
-  const { prefixItems, items } = schema;
-  const checkAt = (node: unknown): Check => (mayHoldFields(node, root) ? checkOf(node, root, known) : anything);
-  const first = Array.isArray(prefixItems) ? prefixItems.map(checkAt) : [];
-  const rest = checkAt(items);
+/** Checks the items of an array, each by what stands at its place. Those behind a tuple may be left out. */
+function itemsCheck({ prefixItems, items }: JsonSchema, checkBelow: CheckBelow): Check {
+  const first = Array.isArray(prefixItems) ? prefixItems.map(checkBelow) : [];
+  const rest = items === undefined && first.length > 0 ? undefined : checkBelow(items);
   if (rest === anything && first.every((check) => check === anything)) return anything;
   return (value, depth) =>
-    (value as readonly unknown[]).every((item, index) => (first[index] ?? rest)(item, depth + 1));
-}
-
-/** Where one of both says nothing of a field, the other decides. */
-function either(one: Check, other: Check): Check {
-  if (one === anything || other === anything) return one === anything ? other : one;
-  return (value, depth) => one(value, depth) || other(value, depth);
+    (value as readonly unknown[]).every((item, index) => (first[index] ?? rest)?.(item, depth + 1) ?? false);
 }
 
 /** False for what holds no objects, or only such of which nothing could be said: these need not be looked into. */
@@ -109,6 +135,7 @@ function mayHoldFields(node: unknown, root: JsonSchema, depth = 0): boolean {
     }
     const { items, prefixItems } = one;
     const parts: readonly unknown[] = Array.isArray(prefixItems) ? [...prefixItems, items] : [items];
+    if (parts.length > 1 && items === undefined) return true;
     return allowsKind(one, "array") && parts.some((part) => mayHoldFields(part, root, depth + 1));
   });
 }
@@ -117,7 +144,8 @@ function mayHoldFields(node: unknown, root: JsonSchema, depth = 0): boolean {
 const MAX_NESTING = 8;
 
 /**
- * The fields of an accepted value that the schema's own library left out, which the schema does not name.
+ * The fields of an accepted value that the schema's own library left out, because the schema, or the alternative that the
+ * library took, does not name them; also the items behind a tuple.
  *
  * @param taken What the library made of the value.
  */
@@ -126,30 +154,47 @@ export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema)
   const walk = (value: unknown, kept: unknown, nodes: readonly unknown[], path: IgnoredField["path"]): void => {
     if (typeof value !== "object" || value === null || value === kept || path.length > MAX_DEPTH) return;
     const kind = Array.isArray(value) ? "array" : "object";
-    const all = nodes.flatMap((node) => alternatives(node, schema)).filter((one) => allowsKind(one, kind));
+    const ofKind = nodes.flatMap((node) => alternatives(node, schema)).filter((one) => allowsKind(one, kind));
+    const tagged = ofKind.filter((one) => matchesTags(one, value));
+    const all = tagged.length > 0 ? tagged : ofKind;
     if (all.length === 0) return;
-    const isKept = typeof kept === "object" && kept !== null;
     for (const [name, inner] of Object.entries(value)) {
       if (inner === undefined) continue;
       const key = kind === "array" ? Number(name) : name;
-      const named = kind === "array" ? all : all.filter((one) => Object.hasOwn(propertiesOf(one), name));
-      const takers = named.length > 0 ? named : all.filter(isOpen);
-      const next = isKept ? (kept as Record<string, unknown>)[name] : undefined;
-      if (takers.length > 0) {
-        // What a field was made into by a function of its own is no longer compared with it.
-        if (typeof next === "object")
-          walk(
-            inner,
-            next,
-            takers.map((one) => childNode(one, value, key)),
-            [...path, key],
-          );
-      } else if (!(isKept && Object.hasOwn(kept, name))) {
-        // A value made by a function shows no fields: then only what the schema forbids is known to be left out.
-        if (isKept || all.every((one) => opennessOf(one) === "closed")) found.push({ path: [...path, name] });
+      const takers = all.filter((one) => kind === "array" || Object.hasOwn(propertiesOf(one), name) || isOpen(one));
+      if (isLeftOut(key, all, takers, kept)) found.push({ path: [...path, key] });
+      else if (takers.length > 0) {
+        const next = isObject(kept) ? (kept as Record<string, unknown>)[name] : undefined;
+        const below = takers.map((one) => childNode(one, value, key));
+        walk(inner, next, below, [...path, key]);
       }
     }
   };
   walk(sent, taken, [schema], []);
   return found;
+}
+
+/** Whether the library left a field out. What a function made of the value shows it only in part. */
+function isLeftOut(key: string | number, all: Alternatives, takers: Alternatives, kept: unknown): boolean {
+  if (isObject(kept) && Object.hasOwn(kept, key)) return false;
+  if (typeof key === "number") {
+    return Array.isArray(kept) && all.every((one) => "prefixItems" in one && childNode(one, [], key) === undefined);
+  }
+  // Without any fields of its own, only what the schema forbids is known to be left out.
+  if (takers.length === 0) return isObject(kept) || all.every((one) => opennessOf(one) === "closed");
+  if (!isObject(kept) || Array.isArray(kept)) return false;
+  const keys = Object.keys(kept);
+  return all.some((one) => {
+    const names = propertiesOf(one);
+    const isTaken = keys.length > 0 && keys.every((other) => Object.hasOwn(names, other));
+    return (
+      !takers.includes(one) &&
+      isTaken &&
+      Object.keys(names).every((name) => !isRequired(one, name) || keys.includes(name))
+    );
+  });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

@@ -35,7 +35,17 @@ export function compileZod3(schema: StandardSchema, role: string, side: "input" 
       `Cannot use the ${role}: ${field === "" ? "the schema" : `its field ${field}`} ${reason}`,
     );
   };
-  const options = { pipeStrategy: side, $refStrategy: "root", override: override as never } as const;
+  // A function that reads an object first may use any of its fields. Of the root `beginsWithFunction` is asked.
+  const postProcess = (
+    jsonSchema: object | undefined,
+    { effect }: Definition,
+    { currentPath }: { readonly currentPath: readonly string[] },
+  ): object | undefined =>
+    effect?.type === "preprocess" && currentPath.length > 1 && jsonSchema !== undefined && "properties" in jsonSchema
+      ? { ...jsonSchema, additionalProperties: true }
+      : jsonSchema;
+  const hooks = { override: override as never, postProcess: postProcess as never };
+  const options = { pipeStrategy: side, $refStrategy: "root", ...hooks } as const;
   const convert = (): JsonSchema => copyJsonSchema(converter.zodToJsonSchema(schema as never, options));
   return {
     jsonSchema: withoutComputedDefaults(convert(), convert),

@@ -34,6 +34,22 @@ function mapObjects(schema: JsonSchema, change: (node: JsonSchema) => JsonSchema
   );
 }
 
+/**
+ * Says of an object that a function reads first that it allows any fields: the function may use them. Called by Zod's
+ * converter for each part; of the root `beginsWithFunction` is asked.
+ */
+export function openFunctions({ zodSchema, jsonSchema, path }: ConvertedPart): void {
+  const isObject = jsonSchema["type"] === "object" && isJsonObject(jsonSchema["properties"]);
+  if (path.length > 0 && isObject && beginsWithFunction(zodSchema)) jsonSchema["additionalProperties"] = true;
+}
+
+/** What Zod's converter hands to its `override`. */
+interface ConvertedPart {
+  readonly zodSchema: unknown;
+  readonly jsonSchema: Record<string, unknown>;
+  readonly path: readonly (string | number)[];
+}
+
 /** True for a schema that gives what was sent to a function first, as `z.preprocess` does: it may read any field. */
 export function beginsWithFunction(schema: unknown): boolean {
   let part = schema;

@@ -31,7 +31,12 @@ export function isZod4(value: unknown): value is Zod4Schema {
  * Descriptions are asked of the schemas themselves, since copies of zod before 4.1 each keep their own. A converter older
  * than the schema would leave out checks without a word, so it is refused.
  */
-export function zod4JsonSchema(schema: Zod4Schema, role: string, side: "input" | "output"): unknown {
+export function zod4JsonSchema(
+  schema: Zod4Schema,
+  role: string,
+  side: "input" | "output",
+  options: object | undefined,
+): unknown {
   const core = requirePackage("zod/v4/core", role);
   const { major = 4, minor = 0, patch = 0 } = schema._zod.version ?? {};
   const found = `${major}.${minor}.${patch}`;
@@ -50,7 +55,7 @@ export function zod4JsonSchema(schema: Zod4Schema, role: string, side: "input" |
     get: (one: Zod4Schema) => (typeof one.meta === "function" ? one.meta() : core.globalRegistry.get(one as never)),
     has: () => false,
   };
-  return core.toJSONSchema(schema as never, { io: side, metadata: metadata as never });
+  return core.toJSONSchema(schema as never, { io: side, metadata: metadata as never, ...options });
 }
 
 /** Objects and lists nested deeper than this are not looked into. */
