@@ -59,7 +59,8 @@ const NAMES = Object.entries(RULES as Record<string, Rule>);
  * is left out and named in `invalid`. `null` counts as absent. Never throws.
  */
 export function readHostOptions<Options extends object>(options: Options): Options & CheckedHostOptions {
-  if (typeof options !== "object" || options === null) {
+  if ((options as unknown) === null) return {} as Options;
+  if (typeof options !== "object") {
     return { invalid: `options of type ${typeof options}, allowed is an object` } as Options & CheckedHostOptions;
   }
   const read: Record<string, unknown> = {};

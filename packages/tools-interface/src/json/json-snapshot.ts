@@ -31,6 +31,8 @@ function copy(value: unknown, key: string, depth: number, budget: Budget): JsonV
   const toJson: unknown = (value as { readonly toJSON?: unknown }).toJSON;
   if (typeof toJson !== "function") return copyObject(value, depth, budget);
   const plain: unknown = toJson.call(value, key);
+  if (plain === null && value instanceof Date)
+    throw new TypeError("JSON cannot hold an invalid date: use null or text");
   // As in `JSON.stringify`, the `toJSON` of what `toJSON` answered is not called.
   return typeof plain === "object" && plain !== null ? copyObject(plain, depth + 1, budget) : scalar(plain);
 }

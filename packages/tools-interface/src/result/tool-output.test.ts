@@ -90,6 +90,16 @@ describe("the result of a tool", () => {
     await expect.poll(() => isClean).toBe(true);
   });
 
+  test("is what toJSON answers, or nothing where that is nothing", async () => {
+    expect(await answering(() => ({ toJSON: () => undefined })).call({})).toMatchObject({
+      success: true,
+      data: undefined,
+    });
+    const result = await answering(() => ({ at: new Date(Number.NaN) })).call({});
+    expect(result).toMatchObject({ code: "invalid_output" });
+    expect(String(result)).toContain("JSON cannot hold an invalid date: use null or text");
+  });
+
   test("is refused as a generator that is not async, which could not be interrupted", async () => {
     const result = await answering(function* () {
       yield "half";

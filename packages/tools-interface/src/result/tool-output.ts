@@ -56,7 +56,8 @@ function plainSuccess(value: unknown, isChecked: boolean): ToolSuccess {
   if (value === undefined || value === "") return success(NO_OUTPUT, { data: value });
   if (typeof value === "string") return success(value, { data: value });
   const plain = jsonSnapshot(value);
-  return success(JSON.stringify(plain), { data: isChecked ? value : plain });
+  const text = plain === undefined ? NO_OUTPUT : JSON.stringify(plain);
+  return success(text, { data: isChecked ? value : plain });
 }
 
 /** The same success with a copy of its data, which belongs to the tool and may change later. */

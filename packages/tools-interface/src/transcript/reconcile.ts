@@ -33,7 +33,11 @@ export async function reconcile(
   transcript: ReconcilableTranscript,
   calls: readonly ToolCall[],
 ): Promise<readonly ToolResult[]> {
-  const sent = calls.map(readCall);
+  // Not `map`, which skips holes. Arguments are compared in the form in which they are recorded.
+  const sent = Array.from(calls, (call) => {
+    const read = readCall(call);
+    return { ...read, sent: jsonOrReason(read.sent) };
+  });
   const found = entriesOfTail(transcript, sent);
   const results: ToolResult[] = [];
   for (const [index, call] of sent.entries()) {
@@ -47,7 +51,7 @@ export async function reconcile(
     if (entry !== undefined) continue;
     const at = { startedAt: Date.now(), durationMs: 0, sequence: nextSequence() };
     const scope = call.turn === undefined ? undefined : { turn: call.turn };
-    await recordEntry(transcript, { callId: id, ...scope, name, arguments: jsonOrReason(call.sent), result, ...at });
+    await recordEntry(transcript, { callId: id, ...scope, name, arguments: call.sent, result, ...at });
   }
   return results;
 }
@@ -80,7 +84,7 @@ function isInterrupted({ result }: TranscriptEntry): boolean {
 
 /** The same id each time, so that a call is closed once. */
 function idFor({ name, sent }: SentCall, index: number): string {
-  return `call_${sha256(canonicalText([name, jsonOrReason(sent) ?? null, index])).slice(0, 24)}`;
+  return `call_${sha256(canonicalText([name, sent ?? null, index])).slice(0, 24)}`;
 }
 
 function interruptedResult(name: string): ToolResult {

@@ -42,9 +42,14 @@ export async function recordedResult(
 /** The entry of a call, or `undefined`. One with the same id but another turn, tool or arguments does not count. */
 export async function recordedEntry(transcript: Transcript, call: KnownCall): Promise<TranscriptEntry | undefined> {
   const found = transcript.find?.(call.id, call.turn);
-  if (found === undefined) return undefined;
+  if (!isFound(found)) return undefined;
   const entry = "then" in found ? await settledInTime(found, TRANSCRIPT_TIMEOUT_MS, "transcript.find") : found;
-  return entry !== undefined && isEntryOf(entry, call) ? entry : undefined;
+  return isFound(entry) && isEntryOf(entry, call) ? entry : undefined;
+}
+
+/** A database answers `null` for what it does not have. */
+function isFound<T>(found: T | undefined): found is T & object {
+  return found !== undefined && found !== null;
 }
 
 /**
@@ -77,6 +82,7 @@ function hadNoEffects(result: ToolResult | ToolResultRecord): boolean {
 /** Rebuilds a result from its record. */
 export function restoreResult(record: ToolResult | ToolResultRecord): ToolResult {
   if (isToolResult(record)) return record;
-  const { output = "", error = "", repairs = [], ignored = [] } = record;
-  return copyResult(record.success ? success(output, record) : failure(error, record), { repairs, ignored });
+  const { success: isSuccess, output = "", error = "", repairs = [], ignored = [] } = record;
+  if (typeof isSuccess !== "boolean") throw new TypeError("a recorded result says neither success nor failure");
+  return copyResult(isSuccess ? success(output, record) : failure(error, record), { repairs, ignored });
 }

@@ -74,6 +74,24 @@ describe("dispatch() of a numbered id with its turn", () => {
     expect(execute).toHaveBeenCalledTimes(2);
   });
 
+  test.each([null, Promise.resolve(null), Promise.resolve(undefined)])(
+    "runs what a database does not have, which answers %o",
+    async (answer) => {
+      const { execute, registry } = counter();
+      const transcript: Transcript = { append: () => {}, find: () => answer as never };
+      expect(await registry.dispatch(callIn("m1"), { transcript })).toMatchObject({ success: true });
+      expect(execute).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  test.each([{}, { success: "yes" }, null, 7])("does not start where the record is damaged: %j", async (result) => {
+    const { execute, registry } = counter();
+    const entry = { ...callIn("m1"), callId: "call_0", result };
+    const transcript: Transcript = { append: () => {}, find: () => entry as never };
+    expect(await registry.dispatch(callIn("m1"), { transcript })).toMatchObject({ code: "transcript_unreadable" });
+    expect(execute).not.toHaveBeenCalled();
+  });
+
   test("does not take an unusable turn for one", async () => {
     const { execute, registry } = counter();
     const transcript = createTranscript();
@@ -151,6 +169,19 @@ describe("reconcile() with numbered ids", () => {
     expect((await reconcile(transcript, calls)).map(String)).toEqual(first.map(String));
     expect((await reconcile(restored(transcript), calls)).map(String)).toEqual(first.map(String));
     expect(transcript.entries).toHaveLength(length);
+  });
+
+  test("closes holes, rubbish and arguments that JSON cannot hold, and changes nothing the second time", async () => {
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    // oxlint-disable-next-line no-sparse-arrays -- a message may be anything
+    const calls = [, null, 7, callIn(undefined, circle as never), { name: "add", arguments: circle }] as never;
+    const transcript = createTranscript();
+    const first = await reconcile(transcript, calls);
+    expect(first).toMatchObject(Array.from({ length: 5 }, () => ({ code: "interrupted" })));
+    const before = JSON.stringify(transcript);
+    expect((await reconcile(transcript, calls)).map(String)).toEqual(first.map(String));
+    expect(JSON.stringify(transcript)).toBe(before);
   });
 
   test("changes nothing the second time when nothing ran at all", async () => {
