@@ -4,7 +4,7 @@ export type { SearchFilesOptions } from "./search/search-files.ts";
 
 export { DEFAULT_PROTECTED_PATHS } from "./sandbox/protected-paths.ts";
 export type { PathRule, ProtectedPaths } from "./sandbox/protected-paths.ts";
-export type { WriteOptions } from "./sandbox/write-gate.ts";
+export type { AfterWrite, AfterWriteChange, ChangedPath, WriteOptions } from "./sandbox/write-gate.ts";
 export { createFileHistory } from "./history/undo-history.ts";
 export type { FileChange } from "./history/file-change.ts";
 export type { FileHistory, FileHistoryOptions, UndoOptions } from "./history/undo-history.ts";

@@ -1,7 +1,8 @@
-import { defineTool, success } from "@dispatch/tools-interface";
+import { defineTool, success, type ToolRun } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FileNotFoundError, FilesError, SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import { withNotes } from "../file-system/after-write.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
 import { editHabits } from "../habits/edit-habits.ts";
@@ -95,7 +96,7 @@ export function createEditFileTool(gate: WriteGate) {
           () => run.signal,
         );
       const tried = withSuggestions(run.context, params.path, () => attempt());
-      if (!(tried instanceof Promise) && !("now" in tried)) return answer(gate, params, run.context, tried);
+      if (!(tried instanceof Promise) && !("now" in tried)) return answer(gate, params, run, tried);
       return finish(tried);
 
       async function finish(first: typeof tried) {
@@ -105,7 +106,7 @@ export function createEditFileTool(gate: WriteGate) {
           const outcome = outcomeOf(await threads.run(last, run.signal));
           last = await attempt({ request: last, outcome });
         }
-        return answer(gate, params, run.context, last);
+        return answer(gate, params, run, last);
       }
     },
   });
@@ -171,15 +172,15 @@ function tryEdit(
   }
 }
 
-function answer(gate: WriteGate, { edits }: Params, context: WorktreeContext, { request, outcome }: MadeEdit) {
+function answer(gate: WriteGate, { edits }: Params, run: ToolRun<WorktreeContext>, { request, outcome }: MadeEdit) {
   const { path, now } = request;
   const { bytes, versions, merged, diff, applied } = outcome;
-  const key = worktreeKey(context);
+  const key = worktreeKey(run.context);
   rememberVersion(key, now, versions[0]);
   const version = rememberVersion(key, bytes, versions[1]);
   const done = `Applied ${edits.length} edit${edits.length === 1 ? "" : "s"} to ${printablePath(path)}`;
   const notes = editNotes(applied, merged, version);
-  return success(
+  const result = success(
     [`${done}${notes.join("")}${gate.undoNote(now.length)}; line numbers of the diff are 1-based`, diff].join("\n"),
     {
       data: {
@@ -193,4 +194,5 @@ function answer(gate: WriteGate, { edits }: Params, context: WorktreeContext, { 
       },
     },
   );
+  return withNotes(gate, run, [{ path, kind: "changed" }], result);
 }

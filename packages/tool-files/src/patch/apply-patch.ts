@@ -2,6 +2,7 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { WrongKindError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import { withNotes } from "../file-system/after-write.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
 import { ForeignCall } from "../habits/foreign-call.ts";
@@ -10,7 +11,7 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
-import type { WriteGate } from "../sandbox/write-gate.ts";
+import type { ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
@@ -84,7 +85,7 @@ export function createApplyPatchTool(gate: WriteGate) {
           : changeInTree(gate, params, context, reaches, act);
       return whenDone(
         retryWhileBusy(apply, () => run.signal),
-        (done) => answer(done, worktreeKey(context)),
+        (done) => withNotes(gate, run, done.map(changedPath), answer(done, worktreeKey(context))),
       );
     },
   });
@@ -132,6 +133,12 @@ function applyChange(sandbox: Sandbox, change: PatchChange): Done {
     path = from;
   });
   return { path: moved, kind: "move", from: path, ...own, diff };
+}
+
+const CHANGED = { add: "created", delete: "deleted", update: "changed", move: "moved" } as const;
+
+function changedPath({ path, kind, from }: Done): ChangedPath {
+  return { path, kind: CHANGED[kind], ...(from !== undefined && { from }) };
 }
 
 const SIGNS = { add: "A", delete: "D", update: "M", move: "R" } as const;

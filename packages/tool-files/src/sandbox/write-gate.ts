@@ -1,5 +1,6 @@
 import { SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import type { Awaitable } from "./file-system.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import { PathPolicy, type ProtectedPaths } from "./protected-paths.ts";
 import type { MayWrite } from "./sandbox-hooks.ts";
@@ -8,8 +9,34 @@ import { treeNames } from "./tree-path.ts";
 import { closeAfter, withSandbox, type WorktreeContext } from "./worktree-context.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
+/** A file or directory that a call has changed. */
+export interface ChangedPath {
+  /** Relative to the worktree, links resolved. Of a move the new path. */
+  readonly path: string;
+  /** What was done. */
+  readonly kind: "created" | "changed" | "deleted" | "moved";
+  /** Of a move: the former path. */
+  readonly from?: string;
+}
+
+/** What {@link WriteOptions.afterWrite} is given. */
+export interface AfterWriteChange extends ChangedPath {
+  /** The worktree of the call. */
+  readonly worktreePath: string;
+  /** Ends with the call. */
+  readonly signal: AbortSignal;
+}
+
+/** Called after each change; what it returns is shown to the model below the answer. */
+export type AfterWrite = (change: AfterWriteChange) => Awaitable<string | readonly string[] | undefined>;
+
 /** Options of the tools that write. */
 export interface WriteOptions {
+  /**
+   * Called after each file that a call changed, within the call's time: to format it, or to answer with diagnostics. Its notes
+   * reach the model, up to 8,000 characters; what it throws does not undo the write. Default: none.
+   */
+  readonly afterWrite?: AfterWrite;
   /** Rules that are added to the default ones, which protect `.git` and the configuration of editors, agents and CI. */
   readonly protectedPaths?: ProtectedPaths;
   /** Records every write before it takes place, so that it can be undone. See {@link createFileHistory}. Default: none. */
@@ -29,11 +56,14 @@ interface OpenedSandbox {
 export class WriteGate {
   readonly #policy: PathPolicy;
   readonly #journal: WriteJournal | undefined;
+  /** See {@link WriteOptions.afterWrite}. */
+  readonly afterWrite: AfterWrite | undefined;
   /** Places that approval was asked for, by the call's validated parameters: one object from the check to the write. */
   readonly #asked = new WeakMap<object, readonly string[]>();
   readonly #opened = new WeakMap<object, OpenedSandbox>();
 
-  constructor({ protectedPaths, history }: WriteOptions = {}) {
+  constructor({ protectedPaths, history, afterWrite }: WriteOptions = {}) {
+    this.afterWrite = afterWrite;
     this.#policy = new PathPolicy(protectedPaths);
     this.#journal = history;
   }

@@ -1,6 +1,7 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { withNotes } from "../file-system/after-write.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
 import { writeHabits } from "../habits/write-habits.ts";
@@ -43,9 +44,10 @@ export function createCreateFileTool(gate: WriteGate) {
       return whenDone(changeInTree(gate, params, run.context, reach, create), (created) => {
         const version = rememberVersion(worktreeKey(run.context), bytes);
         const named = version === undefined ? "" : `, version ${version}`;
-        return success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {
+        const result = success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {
           data: { path: created.path, bytes: bytes.length, version: version ?? null },
         });
+        return withNotes(gate, run, [{ path: created.path, kind: "created" }], result);
       });
     },
   });

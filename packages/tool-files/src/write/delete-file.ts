@@ -1,6 +1,7 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { withNotes } from "../file-system/after-write.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
@@ -63,7 +64,12 @@ export function createDeleteFileTool(gate: WriteGate) {
           });
         const tree = { contents: () => true, recursive: false, leftOut: undefined };
         return whenDone(changeInTree(gate, params, run.context, [{ verb: "delete", path, tree }], act), (removed) =>
-          success(`Deleted ${printablePath(removed.path)}${WHAT[kind]}`, { data: { path: removed.path, kind } }),
+          withNotes(
+            gate,
+            run,
+            [{ path: removed.path, kind: "deleted" }],
+            success(`Deleted ${printablePath(removed.path)}${WHAT[kind]}`, { data: { path: removed.path, kind } }),
+          ),
         );
       };
       return withSuggestions(run.context, path, () => retryWhileBusy(remove, () => run.signal));

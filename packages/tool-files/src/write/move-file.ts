@@ -1,6 +1,7 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
+import { withNotes } from "../file-system/after-write.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
@@ -62,7 +63,14 @@ export function createMoveFileTool(gate: WriteGate) {
           { verb: "move to", path: newPath },
         ];
         return whenDone(changeInTree(gate, params, run.context, reaches, act), (moved) =>
-          success(`Moved ${printablePath(from)} to ${printablePath(moved.path)}`, { data: { path: moved.path, from } }),
+          withNotes(
+            gate,
+            run,
+            [{ path: moved.path, kind: "moved", from }],
+            success(`Moved ${printablePath(from)} to ${printablePath(moved.path)}`, {
+              data: { path: moved.path, from },
+            }),
+          ),
         );
       };
       return withSuggestions(run.context, path, () => retryWhileBusy(move, () => run.signal));

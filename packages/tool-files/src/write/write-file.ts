@@ -1,7 +1,8 @@
-import { defineTool, success } from "@dispatch/tools-interface";
+import { defineTool, success, type ToolRun } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import { withNotes } from "../file-system/after-write.ts";
 import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
 import { writeHabits } from "../habits/write-habits.ts";
@@ -55,7 +56,7 @@ export function createWriteFileTool(gate: WriteGate) {
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
       const written = retryWhileBusy(
-        () => write(gate, params, run.context),
+        () => write(gate, params, run),
         () => run.signal,
       );
       return written instanceof Promise ? written.then(orConflict) : orConflict(written);
@@ -70,7 +71,8 @@ export function createWriteFileTool(gate: WriteGate) {
   });
 }
 
-function write(gate: WriteGate, params: z.infer<typeof parameters>, context: WorktreeContext) {
+function write(gate: WriteGate, params: z.infer<typeof parameters>, run: ToolRun<WorktreeContext>) {
+  const { context } = run;
   const key = worktreeKey(context);
   const { path, content, executable, if_version: ifVersion } = params;
   const bytes = textBytes("write", path, content);
@@ -85,12 +87,13 @@ function write(gate: WriteGate, params: z.infer<typeof parameters>, context: Wor
     const { path: written, created, replacedBytes } = done;
     const version = rememberVersion(key, bytes);
     const named = version === undefined ? "" : `, version ${version}`;
-    return success(
+    const result = success(
       `${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}${gate.undoNote(replacedBytes)}`,
       {
         data: { path: written, bytes: bytes.length, version: version ?? null, created },
       },
     );
+    return withNotes(gate, run, [{ path: written, kind: created ? "created" : "changed" }], result);
   });
 }
 
