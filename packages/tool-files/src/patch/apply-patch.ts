@@ -3,7 +3,6 @@ import { z } from "zod";
 import { WrongKindError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
-import { whenDone } from "../file-system/when-done.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
 import { ForeignCall } from "../habits/foreign-call.ts";
 import { inTransaction } from "../history/transaction.ts";
@@ -13,12 +12,16 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
+import { ThreadPool } from "../thread/thread-pool.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
 import { rememberVersion } from "../version/version-cache.ts";
+import type { PatchAnswer, PatchRequest } from "./answer-patch.ts";
 import { parsePatch, type PatchChange } from "./parse-patch.ts";
-import { patchBytes } from "./patch-bytes.ts";
+import { PlannedPatches } from "./planned-patches.ts";
 
+/** Patches in threads at a time, for each set of tools. */
+const MAX_THREADS = 2;
 /** Characters of a patch. */
 const MAX_CHARS = 1_000_000;
 /** Characters of the diffs that are shown. */
@@ -54,6 +57,8 @@ interface Done {
 
 /** Makes `apply_patch`: changes of several files, all or none. */
 export function createApplyPatchTool(gate: WriteGate) {
+  const program = new URL("./patch-worker", import.meta.url);
+  const threads = new ThreadPool<PatchRequest, PatchAnswer>({ program, maxThreads: MAX_THREADS });
   return defineTool({
     name: "apply_patch",
     description:
@@ -74,19 +79,18 @@ export function createApplyPatchTool(gate: WriteGate) {
         for (const path of paths) if (sandbox.isWithinWorktree(path)) note(sandbox.resolveNames(path));
       });
     },
-    execute(params, run) {
+    async execute(params, run) {
       const changes = parsePatch(params.patch);
-      const { context } = run;
-      const act = (sandbox: Sandbox) => changes.map((change) => applyChange(sandbox, change));
+      const { context, signal } = run;
+      const planned = await PlannedPatches.plan(changes, context, threads, signal);
+      const act = (sandbox: Sandbox) => changes.map((change) => applyChange(sandbox, change, planned));
       const reaches = pathsOf(params.patch).map((path) => ({ verb: "patch", path }));
       const apply = () =>
         context.fileSystem === undefined
           ? inTransaction(gate, params, context.worktreePath, act)
           : changeInTree(gate, params, context, reaches, act);
-      return whenDone(
-        retryWhileBusy(apply, () => run.signal),
-        (done) => withNotes(gate, run, done.map(changedPath), answer(done, worktreeKey(context))),
-      );
+      const done = await retryWhileBusy(apply, () => signal);
+      return withNotes(gate, run, done.map(changedPath), answer(done, worktreeKey(context)));
     },
   });
 }
@@ -102,7 +106,7 @@ function pathsOf(patch: string): readonly string[] {
   }
 }
 
-function applyChange(sandbox: Sandbox, change: PatchChange): Done {
+function applyChange(sandbox: Sandbox, change: PatchChange, planned: PlannedPatches): Done {
   if (change.kind === "add") {
     const bytes = textBytes("add", change.path, change.content);
     const { path } = sandbox.createFile(change.path, bytes);
@@ -119,9 +123,8 @@ function applyChange(sandbox: Sandbox, change: PatchChange): Done {
   let [bytes, diff]: [Buffer | undefined, string] = [undefined, ""];
   let { path } = change;
   if (hunks.length > 0) {
-    ({ path } = sandbox.changeFile(change.path, MAX_EDIT_BYTES, (now, place) => {
-      bytes = patchBytes(now, hunks, attemptOn("patch", change.path));
-      diff = unifiedDiff(place, now, bytes);
+    ({ path } = sandbox.changeFile(change.path, MAX_EDIT_BYTES, (now) => {
+      ({ bytes, diff } = planned.patch({ attempt: attemptOn("patch", change.path), path: change.path, now, hunks }));
       return bytes;
     }));
   }

@@ -3,8 +3,8 @@ import { BinaryFileError, FilesError } from "../error/files-error.ts";
 import { detectEncoding } from "../text/text-encoding.ts";
 import type { PatchHunk } from "./parse-patch.ts";
 
-/** Bytes of a file, counted once for each piece, that are worked on in one go. */
-const MAX_WORK = 16 * 1024 * 1024;
+/** Bytes of a file, counted once for each piece, that are worked on. */
+const MAX_WORK = 256 * 1024 * 1024;
 /** Places named when a piece is there several times. */
 const MAX_NAMED = 20;
 

@@ -1,0 +1,69 @@
+import { isUtf8 } from "node:buffer";
+import { BinaryFileError, FilesError } from "../error/files-error.ts";
+import { unifiedDiff } from "../version/unified-diff.ts";
+import type { PatchHunk } from "./parse-patch.ts";
+import { patchBytes } from "./patch-bytes.ts";
+
+/** Bytes of a file, and those of a file whose encoding has to be found out, that are patched while nothing else is done. */
+const MAX_QUICK_BYTES = 32 * 1024;
+const MAX_QUICK_LEGACY_BYTES = 2048;
+/** Pieces, and lines of them, for which that holds. */
+const MAX_QUICK_HUNKS = 8;
+const MAX_QUICK_LINES = 200;
+
+/** A file as it was read, and the pieces to change. It can be sent to a thread. */
+export interface PatchRequest {
+  /** How an error begins. */
+  readonly attempt: string;
+  /** Path of the file, for the diff. */
+  readonly path: string;
+  readonly now: Buffer;
+  readonly hunks: readonly PatchHunk[];
+}
+
+/** What a patch makes of a file. */
+export interface Patched {
+  readonly bytes: Buffer;
+  /** A unified diff of the change. */
+  readonly diff: string;
+}
+
+/** What a thread answers: errors lose their class on the way. */
+export type PatchAnswer =
+  | { readonly patched: Patched }
+  | { readonly patched: undefined; readonly code: string; readonly message: string };
+
+/** Patches a file in this thread. Throws as {@link patchBytes}. */
+export function patched({ attempt, path, now, hunks }: PatchRequest): Patched {
+  const bytes = patchBytes(now, hunks, attempt);
+  return { bytes, diff: unifiedDiff(path, now, bytes) };
+}
+
+/** Whether that takes a few milliseconds at most, whatever file and patch hold. */
+export function isQuickPatch({ now, hunks }: PatchRequest): boolean {
+  if (now.length > MAX_QUICK_BYTES || hunks.length > MAX_QUICK_HUNKS) return false;
+  if (now.length > MAX_QUICK_LEGACY_BYTES && !isUtf8(now)) return false;
+  return hunks.reduce((sum, hunk) => sum + hunk.old.length + hunk.now.length, 0) <= MAX_QUICK_LINES;
+}
+
+/** {@link patched} for a request that was sent to this thread. */
+export function answerPatch({ now, ...request }: PatchRequest): PatchAnswer {
+  try {
+    return { patched: patched({ ...request, now: asBuffer(now) }) };
+  } catch (error) {
+    if (!(error instanceof FilesError)) throw error;
+    return { patched: undefined, code: error.code, message: error.message };
+  }
+}
+
+/** What the thread found, or its error. */
+export function patchedOf(answer: PatchAnswer): Patched {
+  if (answer.patched !== undefined) return { ...answer.patched, bytes: asBuffer(answer.patched.bytes) };
+  const { code, message } = answer;
+  throw code === "binary_file" ? new BinaryFileError(message) : new FilesError(message, { code });
+}
+
+/** Bytes that came from another thread, where buffers arrive as plain arrays. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

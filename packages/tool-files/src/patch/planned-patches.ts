@@ -1,0 +1,62 @@
+import fs from "node:fs";
+import { FilesError, SandboxError } from "../error/files-error.ts";
+import { readInTree } from "../file-system/work-in-tree.ts";
+import { attemptOn } from "../sandbox/path-segments.ts";
+import type { WorktreeContext } from "../sandbox/worktree-context.ts";
+import type { ThreadPool } from "../thread/thread-pool.ts";
+import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { isQuickPatch, patched, patchedOf, type Patched, type PatchAnswer, type PatchRequest } from "./answer-patch.ts";
+import type { PatchChange } from "./parse-patch.ts";
+
+/** Files that take long to patch, patched in a thread before anything is written. */
+export class PlannedPatches {
+  readonly #made: { readonly request: PatchRequest; readonly patched: Patched }[] = [];
+
+  /** Patches in threads what would hold up everything else. */
+  static async plan(
+    changes: readonly PatchChange[],
+    context: WorktreeContext,
+    threads: ThreadPool<PatchRequest, PatchAnswer>,
+    signal: AbortSignal,
+  ): Promise<PlannedPatches> {
+    const planned = new PlannedPatches();
+    const contents = new Map<string, Buffer>();
+    for (const change of changes) {
+      if (change.kind !== "update") continue;
+      const { path, hunks } = change;
+      const attempt = attemptOn("patch", path);
+      const now = contents.get(path) ?? (await contentsOf(context, path));
+      if (now === undefined) continue;
+      const request: PatchRequest = { attempt, path, now, hunks };
+      const made = isQuickPatch(request) ? patched(request) : patchedOf(await threads.run(request, signal));
+      if (!isQuickPatch(request)) planned.#made.push({ request, patched: made });
+      contents.set(path, made.bytes);
+    }
+    return planned;
+  }
+
+  /** What was planned for these contents of a file, or what is made of them at once. */
+  patch(request: PatchRequest): Patched {
+    const plan = this.#made.find(({ request: { path, now } }) => path === request.path && now.equals(request.now));
+    if (plan !== undefined) return plan.patched;
+    if (isQuickPatch(request)) return patched(request);
+    throw new SandboxError(`${request.attempt}: it was changed meanwhile, try again`, { code: "unstable_path" });
+  }
+}
+
+/** The contents of a file, if it is there and may be patched: otherwise the change itself says why not. */
+async function contentsOf(context: WorktreeContext, path: string): Promise<Buffer | undefined> {
+  try {
+    return await readInTree(context, { verb: "patch", path }, (sandbox) => {
+      const file = sandbox.openFile(path);
+      try {
+        return file.size > MAX_EDIT_BYTES ? undefined : fs.readFileSync(file.fd);
+      } finally {
+        file.close();
+      }
+    });
+  } catch (error) {
+    if (error instanceof FilesError) return undefined;
+    throw error;
+  }
+}
