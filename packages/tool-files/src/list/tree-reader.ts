@@ -17,6 +17,8 @@ import type { Tree, TreeRequest } from "./tree.ts";
 export const MAX_ENTRIES: number = 1_000_000;
 /** Directories read before the event loop may do other work. */
 const READ_AT_A_TIME = 16;
+/** Entries that are looked at however long that takes, so that a busy machine does not make a small tree a large one. */
+const MIN_ENTRIES = 128;
 /** Entries of a directory between two looks at the clock. */
 const ENTRIES_BETWEEN_LOOKS = 8;
 /** What the system says of a path that leads to no directory, or over a link. */
@@ -155,7 +157,8 @@ export class TreeReader {
   /** Whether the listing has to stop, which it then does for good. */
   #isSpent(): boolean {
     const { maxEntries = MAX_ENTRIES } = this.#request.budget ?? {};
-    this.#stopped ||= this.#entries >= maxEntries || performance.now() > this.#deadline;
+    const late = this.#entries > MIN_ENTRIES && performance.now() > this.#deadline;
+    this.#stopped ||= late || this.#entries >= maxEntries;
     return this.#stopped;
   }
 

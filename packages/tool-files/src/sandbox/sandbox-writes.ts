@@ -24,6 +24,6 @@ export interface Written {
   readonly path: string;
   /** Whether there was no such file before. */
   readonly created: boolean;
-  /** How long the file was that was replaced, in bytes. `undefined`: none was. */
+  /** How long the file was that `Sandbox.writeFile` replaced, in bytes. `undefined`: none was, or there is no journal. */
   readonly replacedBytes?: number;
 }

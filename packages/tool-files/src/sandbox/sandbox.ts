@@ -153,7 +153,8 @@ export class Sandbox {
         const change = { path: place, existed: old !== undefined, before: before?.bytes, after: bytes, executable };
         this.#journaled(change, () => replaceFile(directory, name, bytes, old, still, executable));
       }
-      return { path: place, created: old === undefined, ...(old && { replacedBytes: Number(old.size) }) };
+      const replaced = this.#journal && old && { replacedBytes: Number(old.size) };
+      return { path: place, created: old === undefined, ...replaced };
     });
   }
 
@@ -180,7 +181,7 @@ export class Sandbox {
       const still = () => assertUnchanged(directory, name, stats);
       const write = { path: place, existed: true, before: bytes, after: changed, executable };
       this.#journaled(write, () => replaceFile(directory, name, changed, stats, still, executable));
-      return { path: place, created: false, replacedBytes: bytes.length };
+      return { path: place, created: false };
     });
   }
 
