@@ -153,8 +153,7 @@ export class Sandbox {
         const change = { path: place, existed: old !== undefined, before: before?.bytes, after: bytes, executable };
         this.#journaled(change, () => replaceFile(directory, name, bytes, old, still, executable));
       }
-      const replaced = this.#journal && old && { replacedBytes: Number(old.size) };
-      return { path: place, created: old === undefined, ...replaced };
+      return { path: place, created: !old, ...(this.#journal && old && { replacedBytes: Number(old.size) }) };
     });
   }
 

@@ -24,7 +24,7 @@ export function worktreeKey({ worktreePath, fileSystem }: WorktreeContext): stri
   return `${number}:${worktreePath}`;
 }
 
-/** What {@link worktreeContext} accepts. */
+/** The context of the file tools: the directory, and the file system it is in. */
 export type WorktreeContext = z.infer<typeof worktreeContext>;
 
 /** Opens the sandbox of a worktree for `act`, and closes it when `act` has returned or its promise has settled. */
