@@ -1,5 +1,7 @@
 import { describe, test } from "vitest";
-import { expectMeant, type Meant } from "./shop-programs.ts";
+import { openShop, type Meant } from "./shop-programs.ts";
+
+const expectMeant = openShop();
 
 /** Programs of the kinds that code modes ask of models. */
 describe("execute() does what a model meant by", () => {

@@ -1,5 +1,7 @@
 import { describe, test } from "vitest";
-import { expectMeant, orders, type Meant } from "./shop-programs.ts";
+import { openShop, orders, type Meant } from "./shop-programs.ts";
+
+const expectMeant = openShop();
 
 /** Scripts of Deno and Node, and programs for data and for programming tasks. */
 describe("execute() does what the author of a script meant by", () => {

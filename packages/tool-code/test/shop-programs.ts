@@ -1,10 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { sandbox, temporaryDirectory } from "./sandbox.ts";
 
-const cwd = temporaryDirectory();
-const run = sandbox({ cwd });
 export const orders = [
   { id: 1, city: "Oslo", total: 30, at: "2024-01-05" },
   { id: 2, city: "Rome", total: 20, at: "2024-02-01" },
@@ -18,7 +16,19 @@ const callTool = async (name: string, params: unknown) => {
   return name === "list_orders" ? orders : orders.find(({ id }) => id === (params as { id: number }).id);
 };
 
-beforeAll(() => {
+/** What a program means: its value and its output. */
+export interface Meant {
+  readonly value?: unknown;
+  readonly output?: string;
+}
+
+/**
+ * Opens the shop for the tests of a file: what runs a program beside its tools and a few files, and checks that it does
+ * what was meant.
+ */
+export function openShop(): (code: string, meant: Meant) => Promise<void> {
+  const cwd = temporaryDirectory();
+  const run = sandbox({ cwd });
   mkdirSync(path.join(cwd, "lib"));
   writeFileSync(
     path.join(cwd, "lib/tax.ts"),
@@ -27,17 +37,9 @@ beforeAll(() => {
   writeFileSync(path.join(cwd, "lib/rate.ts"), "export const rate: number = 0.25;\n");
   writeFileSync(path.join(cwd, "data.json"), '{ "rows": [1, 2] }');
   writeFileSync(path.join(cwd, "data.csv"), "name,n\na,1\nb,2\n");
-});
-
-/** What a program means: its value and its output. */
-export interface Meant {
-  readonly value?: unknown;
-  readonly output?: string;
-}
-
-/** Runs a program beside the tools of a shop and a few files, and checks that it does what was meant. */
-export async function expectMeant(code: string, { value, output = "" }: Meant): Promise<void> {
-  const outcome = await run(code, { stubs, callTool });
-  expect([outcome.error, outcome.value, outcome.output]).toEqual([undefined, value, output]);
-  expect(outcome.calls.filter(({ status }) => status === "abandoned")).toEqual([]);
+  return async (code, { value, output = "" }) => {
+    const outcome = await run(code, { stubs, callTool });
+    expect([outcome.error, outcome.value, outcome.output]).toEqual([undefined, value, output]);
+    expect(outcome.calls.filter(({ status }) => status === "abandoned")).toEqual([]);
+  };
 }
