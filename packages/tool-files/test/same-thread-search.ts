@@ -16,8 +16,7 @@ class SameThread extends EventEmitter {
   }
 
   postMessage(paths: readonly string[]): void {
-    const found = structuredClone(this.#search.searchPaths(paths));
-    queueMicrotask(() => this.emit("message", found));
+    void this.#search.searchPaths(paths).then((found) => this.emit("message", structuredClone(found)));
   }
 
   ref(): this {

@@ -1,5 +1,4 @@
-import { mayBeText } from "../text/text-encoding.ts";
-import { holdsForm } from "./query-forms.ts";
+import { mayBeText } from "../text/text-kind.ts";
 import type { OmissionReason } from "./search-omissions.ts";
 import type { SearchedText } from "./searched-text.ts";
 
@@ -23,4 +22,15 @@ export function omissionOf(
   if (forms === undefined) return state === "unknown" ? "encoding" : undefined;
   // It may stand there in an encoding that the file was not taken to have.
   return !matched && raw !== undefined && holdsForm(raw, forms, ignoreCase) ? "encoding" : undefined;
+}
+
+/** Whether bytes hold one of the forms. */
+function holdsForm(bytes: Buffer, forms: readonly Uint8Array[], ignoreCase: boolean): boolean {
+  if (!ignoreCase) return forms.some((form) => bytes.includes(form));
+  const folded = lowerCase(bytes);
+  return forms.some((form) => folded.includes(lowerCase(form)));
+}
+
+function lowerCase(bytes: Uint8Array): Buffer {
+  return Buffer.from(Buffer.from(bytes).toString("latin1").toLowerCase(), "latin1");
 }

@@ -1,6 +1,5 @@
 import fs from "node:fs";
 import { TreeFiles, type TreeRoot } from "../list/tree-files.ts";
-import { decodeBytes } from "../text/decode-bytes.ts";
 import { omissionOf } from "./file-omission.ts";
 import { LineSearch, type FoundPlace, type LineQuery } from "./line-search.ts";
 import { readMatch, type FileMatches, type SearchMatch } from "./search-match.ts";
@@ -32,6 +31,8 @@ export interface SearchedPaths {
 export class FileSearch {
   readonly #search: LineSearch;
   readonly #multiline: boolean;
+  /** Where files are read to, one after the other: new memory for each would take as long as to search it. */
+  readonly #shared = Buffer.allocUnsafeSlow(256 * 1024);
   readonly #reader: TreeFiles;
   readonly #wanted: FileSearchSettings["wanted"];
 
@@ -43,13 +44,13 @@ export class FileSearch {
   }
 
   /** Searches files in their order, up to the limit. */
-  searchPaths(paths: readonly string[]): SearchedPaths {
+  async searchPaths(paths: readonly string[]): Promise<SearchedPaths> {
     const files: FileMatches[] = [];
     const omissions = new SearchOmissions();
     const room = new SearchRoom(this.#wanted.limit);
     for (const path of paths) {
       try {
-        const found = this.#searchPath(path, room, omissions);
+        const found = await this.#searchPath(path, room, omissions);
         if (found.count > 0) files.push(found);
         if (found.count > 0 && this.#wanted.mode !== "lines") room.takeFile(path);
       } catch {
@@ -65,10 +66,11 @@ export class FileSearch {
     this.#reader.close();
   }
 
-  #searchPath(path: string, room: SearchRoom, omissions: SearchOmissions): FileMatches {
+  async #searchPath(path: string, room: SearchRoom, omissions: SearchOmissions): Promise<FileMatches> {
     const { fd, size } = this.#reader.open(path);
     try {
-      const file = this.#textOf(fd, size);
+      const text = searchedText(fd, size, this.#wanted.encoding, this.#shared);
+      const file = text.state === "legacy" ? await this.#decoded(text.bytes) : text;
       if (this.#multiline && file.held === undefined) {
         omissions.add("too_large", path);
         return { path, count: 0, lines: [] };
@@ -103,10 +105,9 @@ export class FileSearch {
     return { matched, found: { path, count, lines } };
   }
 
-  #textOf(fd: number, size: number): SearchedText {
-    const { encoding: stated } = this.#wanted;
-    const file = searchedText(fd, size, stated);
-    if (file.state !== "legacy") return file;
-    return decodedText(file.bytes, decodeBytes({ bytes: file.bytes, stated, wanted: true }));
+  async #decoded(bytes: Buffer): Promise<SearchedText> {
+    // Loaded here: it takes longer than most searches, and few meet such a file.
+    const { decodeBytes } = await import("../text/decode-bytes.ts");
+    return decodedText(bytes, decodeBytes({ bytes, stated: this.#wanted.encoding, wanted: true }));
   }
 }

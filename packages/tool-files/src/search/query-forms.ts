@@ -36,17 +36,6 @@ export function proposingPatterns(query: SearchQuery, forms: readonly Uint8Array
   return [query.isRegex ? query.text : escapedLiteral(query.text), ...(forms?.map(bytePattern) ?? FOREIGN)];
 }
 
-/** Whether bytes hold one of the forms. */
-export function holdsForm(bytes: Buffer, forms: readonly Uint8Array[], ignoreCase: boolean): boolean {
-  if (!ignoreCase) return forms.some((form) => bytes.includes(form));
-  const folded = lowerCase(bytes);
-  return forms.some((form) => folded.includes(lowerCase(form)));
-}
-
-function lowerCase(bytes: Uint8Array): Buffer {
-  return Buffer.from(Buffer.from(bytes).toString("latin1").toLowerCase(), "latin1");
-}
-
 function bytePattern(bytes: Uint8Array): string {
   return `(?-u:${Buffer.from(bytes).toString("hex").replace(/../g, "\\x$&")})`;
 }

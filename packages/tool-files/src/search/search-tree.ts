@@ -12,7 +12,7 @@ import { nextFiles } from "./searched-tree.ts";
 
 /** Files searched at first, and most at a time. */
 const FIRST_FILES = 64;
-const MAX_FILES = 4096;
+const MAX_FILES = 8192;
 /** Files for which it is worth to go on in order, when so many seem to fill the answer. */
 const WORTHWHILE_FILES = 8192;
 
@@ -94,12 +94,12 @@ class TreeSearch {
     let looked = 0;
     let ahead: Promise<OrderedFiles> | undefined;
     for (let maxFiles = FIRST_FILES; ; maxFiles = Math.min(MAX_FILES, maxFiles * 4)) {
-      const { files, ...listed } = await (ahead ?? this.#list({ after: from, maxFiles }));
+      const { files, ...listed } = await (ahead ?? this.#list({ after: from, maxFiles }, true));
       this.#count(listed);
       const last = files.at(-1);
       const more = looked > 0 && !listed.complete && last !== undefined;
       // While these files are searched the next ones are listed; not at first, when they may not be needed.
-      ahead = more ? this.#list({ after: { path: last, inclusive: false }, maxFiles: MAX_FILES }) : undefined;
+      ahead = more ? this.#list({ after: { path: last, inclusive: false }, maxFiles: MAX_FILES }, false) : undefined;
       if (looked === 0 || files.length > 0) await this.#search(files);
       this.#counts.incomplete = last === undefined && listed.stopped;
       if (this.#findings.room.isFull || listed.complete || last === undefined) return;
@@ -111,10 +111,10 @@ class TreeSearch {
     }
   }
 
-  #list(place: Pick<OrderedFilesRequest, "after" | "maxFiles">): Promise<OrderedFiles> {
+  #list(place: Pick<OrderedFilesRequest, "after" | "maxFiles">, quickly: boolean): Promise<OrderedFiles> {
     const { sandbox, worktreePath } = this.#place;
     const signal = AbortSignal.any([this.#request.signal, this.#closed.signal]);
-    const listed = nextFiles(sandbox, worktreePath, this.#request, place, signal);
+    const listed = nextFiles(sandbox, worktreePath, this.#request, place, { signal, quickly });
     // It may be awaited later, and is no failure of its own before.
     listed.catch(() => {});
     return listed;

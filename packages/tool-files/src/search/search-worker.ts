@@ -5,4 +5,4 @@ import { FileSearch, type FileSearchSettings } from "./file-search.ts";
 const search = new FileSearch(workerData as FileSearchSettings);
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-parentPort?.on("message", (paths: readonly string[]) => parentPort?.postMessage(search.searchPaths(paths)));
+parentPort?.on("message", async (paths: readonly string[]) => parentPort?.postMessage(await search.searchPaths(paths)));

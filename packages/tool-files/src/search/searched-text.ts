@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import { fill } from "../text/byte-source.ts";
 import type { DecodeAnswer } from "../text/decode-bytes.ts";
-import { unicodeEncoding } from "../text/text-encoding.ts";
+import { decodeUtf16, textKind } from "../text/text-kind.ts";
 
 /** Longest file that is held in memory, in bytes, and so is searched whole and in any encoding: 8 MiB. */
 export const MAX_HELD_BYTES: number = 8 * 1024 * 1024;
@@ -33,18 +33,27 @@ export interface UndecodedText {
   readonly bytes: Buffer;
 }
 
-/** Reads a file that is open, or as much of it as shows what it is. The file has to stay open while a longer one is used. */
-export function searchedText(fd: number, size: number, stated: string | undefined): SearchedText | UndecodedText {
+/**
+ * Reads a file that is open, or as much of it as shows what it is. The file has to stay open while a longer one is used.
+ * A file that fits into `shared` is held there, until the next one is.
+ */
+export function searchedText(
+  fd: number,
+  size: number,
+  stated: string | undefined,
+  shared?: Buffer,
+): SearchedText | UndecodedText {
   if (size > MAX_HELD_BYTES) return longText(fd, stated);
-  const bytes = fill(fd, Buffer.allocUnsafe(size), 0);
-  const encoding = unicodeEncoding(bytes);
-  const marked = encoding !== undefined && encoding !== "legacy" && encoding.mark.length > 0;
-  if (stated !== undefined && !marked && (!isUtf8(bytes) || bytes.includes(0))) return { state: "legacy", bytes };
-  if (encoding === undefined) return heldText("binary", bytes);
-  if (encoding === "legacy") return { state: "legacy", bytes };
-  const text = bytes.subarray(encoding.mark.length);
-  if (encoding.unit === 2) return heldText("text", Buffer.from(encoding.decode(text)));
-  return heldText(encoding.exact ? "text" : "damaged", text);
+  const room = shared !== undefined && size <= shared.length ? shared.subarray(0, size) : Buffer.allocUnsafe(size);
+  const bytes = fill(fd, room, 0);
+  const { kind, markLength } = textKind(bytes);
+  if (stated !== undefined && markLength === 0 && (!isUtf8(bytes) || bytes.includes(0)))
+    return { state: "legacy", bytes };
+  if (kind === "binary") return heldText("binary", bytes);
+  if (kind === "legacy") return { state: "legacy", bytes };
+  const text = bytes.subarray(markLength);
+  if (kind === "UTF-16LE" || kind === "UTF-16BE") return heldText("text", Buffer.from(decodeUtf16(text, kind)));
+  return heldText(kind === "UTF-8" ? "text" : "damaged", text);
 }
 
 /** The text that was decoded from `bytes`. */
@@ -61,16 +70,16 @@ function heldText(state: TextState, held: Buffer): SearchedText {
 function longText(fd: number, stated: string | undefined): SearchedText {
   const head = fill(fd, Buffer.allocUnsafe(HEAD_BYTES), 0);
   const feed = head.includes(0) ? -1 : head.lastIndexOf(10);
-  const encoding = unicodeEncoding(feed === -1 ? wholeStart(head) : head.subarray(0, feed + 1));
+  const { kind, markLength } = textKind(feed === -1 ? wholeStart(head) : head.subarray(0, feed + 1));
   const read = (from: number) => (position: number, length: number) => {
     const chunk = Buffer.allocUnsafe(length);
     return chunk.subarray(0, fs.readSync(fd, chunk, 0, length, from + position));
   };
-  if (encoding === undefined) return { state: "binary", held: undefined, read: read(0) };
-  if (encoding === "legacy")
+  if (kind === "binary") return { state: "binary", held: undefined, read: read(0) };
+  if (kind === "legacy")
     return { state: stated === undefined ? "unknown" : "undecoded", held: undefined, read: read(0) };
-  const state = encoding.unit === 2 ? "undecoded" : encoding.exact ? "text" : "damaged";
-  return { state, held: undefined, read: read(encoding.mark.length) };
+  const state = kind === "UTF-8" ? "text" : kind === "damaged UTF-8" ? "damaged" : "undecoded";
+  return { state, held: undefined, read: read(markLength) };
 }
 
 /** A beginning without the character it ends within. */

@@ -14,17 +14,22 @@ const threads = new ThreadPool<ListWork, ListAnswer>({
   maxThreads: 2,
 });
 
-/** The next files that a request is to search, as `list_files` lists them, without links. */
+/**
+ * The next files that a request is to search, as `list_files` lists them, without links. Unless `quickly`, or when there is
+ * much to look at, they are listed in a thread.
+ */
 export async function nextFiles(
   sandbox: Sandbox,
   worktreePath: string,
   { scope, attempt }: SearchRequest,
   place: Pick<OrderedFilesRequest, "after" | "maxFiles">,
-  signal: AbortSignal,
+  { signal, quickly }: { readonly signal: AbortSignal; readonly quickly: boolean },
 ): Promise<OrderedFiles> {
   const request: OrderedFilesRequest = { ...scope, ...place, attempt };
-  const quick = orderedFiles(sandbox, request, QUICK);
-  if (!quick.stopped || quick.files.length >= MIN_QUICK_FILES) return quick;
+  if (quickly) {
+    const quick = orderedFiles(sandbox, request, QUICK);
+    if (!quick.stopped || quick.files.length >= MIN_QUICK_FILES) return quick;
+  }
   const { workingDirectory: directory, strength } = sandbox;
   const work: ListWork = { worktree: { directory, worktreePath, strength }, ordered: request };
   return orderedOf(await threads.run(work, signal));

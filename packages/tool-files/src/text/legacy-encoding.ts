@@ -1,8 +1,6 @@
 import chardet from "chardet";
 import iconv from "iconv-lite";
-
-/** Bytes of evidence that are judged: each costs a microsecond, and more of them say nothing new. */
-const MAX_EVIDENCE = 8 * 1024;
+import { foreignLines, foreignWords } from "./foreign-pieces.ts";
 
 /**
  * What is accepted of what the detector names, and what it is read as: the form of it that is in use, where that holds
@@ -51,12 +49,7 @@ const MULTI_BYTE_LEAD = 25;
 /** The name of the encoding of text that is not UTF-8, when its bytes speak for one alone. `undefined`: none, or several. */
 export function legacyEncodingName(bytes: Uint8Array): string | undefined {
   const lines = foreignLines(bytes);
-  return multiByteName(lines) ?? singleByteName(lines, evidence(bytes, 0x40));
-}
-
-/** The first lines of `bytes` that are not ASCII, as many as are judged. */
-export function foreignLines(bytes: Uint8Array): Buffer {
-  return evidence(bytes, 0x0a);
+  return multiByteName(lines) ?? singleByteName(lines, foreignWords(bytes));
 }
 
 function multiByteName(sample: Buffer): string | undefined {
@@ -96,28 +89,4 @@ function isWords(text: string): boolean {
   const letters = text.match(/(?![\0-\x7f])\p{L}/gu)?.length ?? 0;
   const signs = text.match(/(?![\0-\x7f])\P{L}/gu)?.length ?? 0;
   return letters > signs && !NO_WORDS.some((pattern) => pattern.test(text));
-}
-
-/**
- * The pieces of `bytes` with a byte that is not ASCII in them, a piece being what no byte below `border` parts: lines,
- * or words. Around them, program text would be taken for the language.
- */
-function evidence(bytes: Uint8Array, border: number): Buffer {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for (let at = 0; at < bytes.length && length < MAX_EVIDENCE;) {
-    if (bytes[at]! < 0x80) {
-      at += 1;
-      continue;
-    }
-    const isBorder = (place: number) => (border === 0x0a ? bytes[place] === border : bytes[place]! < border);
-    let from = at;
-    let to = at;
-    while (from > 0 && !isBorder(from - 1) && at - from < MAX_EVIDENCE) from -= 1;
-    while (to < bytes.length && !isBorder(to) && to - at < MAX_EVIDENCE) to += 1;
-    pieces.push(bytes.subarray(from, to), Buffer.from(border === 0x0a ? "\n" : " "));
-    length += to - from + 1;
-    at = to + 1;
-  }
-  return Buffer.concat(pieces);
 }

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 import { FilesError } from "../error/files-error.ts";
-import { binaryReason, controlReason, SNIFFED_BYTES } from "./binary-reason.ts";
-import { foreignLines, legacyEncodingName } from "./legacy-encoding.ts";
+import { binaryReason } from "./binary-reason.ts";
+import { legacyEncodingName } from "./legacy-encoding.ts";
+import { decodeUtf16, textKind } from "./text-kind.ts";
 
 /** How a file writes text as bytes. */
 export interface TextEncoding {
@@ -34,9 +35,6 @@ const NO_MARK = Buffer.alloc(0);
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const LE_MARK = Buffer.from([0xff, 0xfe]);
 const BE_MARK = Buffer.from([0xfe, 0xff]);
-/** Shortest text, in units, whose UTF-16 is recognised without a mark. */
-const MIN_UNMARKED_UNITS = 4;
-
 /** UTF-8 without a mark, what a new file is written in. */
 export const UTF8: TextEncoding = utf8("UTF-8", NO_MARK, true);
 
@@ -52,15 +50,22 @@ export function detectEncoding(bytes: Uint8Array): TextEncoding | undefined {
 
 /** {@link detectEncoding}, except that a legacy encoding, which takes long to tell, is not told: `legacy`. */
 export function unicodeEncoding(bytes: Uint8Array): TextEncoding | "legacy" | undefined {
-  const head = bytes.subarray(0, SNIFFED_BYTES);
-  const wide = utf16Of(head);
-  // Half a unit at the end means nothing.
-  if (wide !== undefined) return { ...wide, exact: bytes.length % 2 === 0 };
-  if (head.includes(0)) return undefined;
-  const mark = startsWith(bytes, UTF8_MARK) ? UTF8_MARK : NO_MARK;
-  if (isUtf8(bytes)) return mark === NO_MARK ? UTF8 : utf8("UTF-8", mark, true);
-  if (controlReason(head) !== undefined) return undefined;
-  return mark !== NO_MARK || mostlyUtf8(bytes) ? utf8("UTF-8 with invalid bytes", mark, false) : "legacy";
+  const { kind, markLength } = textKind(bytes);
+  const mark = bytes.subarray(0, markLength);
+  switch (kind) {
+    case "binary":
+      return undefined;
+    case "legacy":
+      return "legacy";
+    case "UTF-8":
+      return markLength === 0 ? UTF8 : utf8("UTF-8", UTF8_MARK, true);
+    case "damaged UTF-8":
+      return utf8("UTF-8 with invalid bytes", markLength === 0 ? NO_MARK : UTF8_MARK, false);
+    case "UTF-16LE":
+    case "UTF-16BE":
+      // Half a unit at the end means nothing.
+      return { ...utf16(kind, Buffer.from(mark)), exact: bytes.length % 2 === 0 };
+  }
 }
 
 /** The encoding of that name: one that {@link detectEncoding} gave for other bytes, or one that `encodingName` gives. Without a mark. */
@@ -127,11 +132,7 @@ function utf16(name: "UTF-16LE" | "UTF-16BE", mark: Uint8Array): TextEncoding {
     mark,
     unit: 2,
     exact: true,
-    decode(bytes) {
-      const whole = bytes.subarray(0, bytes.length & ~1);
-      const text = swap(name === "UTF-16BE" ? Buffer.from(whole) : asBuffer(whole)).toString("utf16le");
-      return whole.length === bytes.length ? text : `${text}\ufffd`;
-    },
+    decode: (bytes) => decodeUtf16(bytes, name),
     encode: (text) => swap(Buffer.from(wellFormed(name, text), "utf16le")),
   };
 }
@@ -161,58 +162,6 @@ function legacy(name: string): TextEncoding {
       throw notEncodable(name, text.slice(0, 1));
     },
   };
-}
-
-function utf16Of(head: Uint8Array): TextEncoding | undefined {
-  // Without a mark it takes ASCII, half of whose bytes are NUL.
-  if (!startsWith(head, LE_MARK) && !startsWith(head, BE_MARK) && !head.includes(0)) return undefined;
-  for (const [name, mark] of [
-    ["UTF-16LE", LE_MARK],
-    ["UTF-16BE", BE_MARK],
-  ] as const) {
-    const encoding = utf16(name, startsWith(head, mark) ? mark : NO_MARK);
-    const marked = encoding.mark.length > 0;
-    if (!marked && (head.length < 2 * MIN_UNMARKED_UNITS || head.length % 2 !== 0)) continue;
-    // The last unit of a cut beginning may be half of a pair.
-    const text = encoding.decode(head.subarray(encoding.mark.length)).replace(/[\ud800-\udbff]?\ufffd?$/, "");
-    if (isPlainText(text) && (marked || isMostlyAscii(text))) return encoding;
-  }
-  return undefined;
-}
-
-/** Text no chance bytes make: no NUL, no control character but white space, no half pair, no noncharacter. */
-function isPlainText(text: string): boolean {
-  return text.isWellFormed() && !/[\0-\x08\x0e-\x1a\x1c-\x1f\ufffe\uffff]/.test(text);
-}
-
-/** Whether bytes that are taken for binary may all the same be text, in an encoding that cannot be told. */
-export function mayBeText(bytes: Uint8Array): boolean {
-  const head = bytes.subarray(0, SNIFFED_BYTES);
-  if (controlReason(head) === undefined) return true;
-  if (bytes.length % 2 === 1) return false;
-  const plain = (name: "UTF-16LE" | "UTF-16BE") =>
-    isPlainText(
-      utf16(name, NO_MARK)
-        .decode(head)
-        .replace(/[\ud800-\udbff]$/, ""),
-    );
-  return plain("UTF-16LE") || plain("UTF-16BE");
-}
-
-function isMostlyAscii(text: string): boolean {
-  return text.replace(/[^\t\n\r -~]/g, "").length >= text.length * 0.8;
-}
-
-/** Whether at least as many characters are proper UTF-8 sequences as there are bytes that are none. */
-function mostlyUtf8(bytes: Uint8Array): boolean {
-  const text = foreignLines(bytes).toString("utf8");
-  let valid = 0;
-  let invalid = 0;
-  for (const [run] of text.matchAll(/\ufffd+|[^\0-\x7f\ufffd]+/g)) {
-    if (run.startsWith("\ufffd")) invalid += run.length;
-    else valid += run.length;
-  }
-  return valid >= invalid;
 }
 
 function wellFormed(name: string, text: string): string {
