@@ -97,7 +97,7 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over HTTP, %s clients",
   test("stops a call that is cancelled, and tells of it", async () => {
     const client = await connectHttp(url, { era });
     const stop = new AbortController();
-    const code = "await read_file({ path: 'a.txt' }); await new Promise(() => {})";
+    const code = "await read_file({ path: 'a.txt' }); await new Promise((done) => setTimeout(done, 100_000))";
     const options = { signal: stop.signal, onprogress: () => stop.abort("enough") };
     await expect(client.callTool({ name: "execute_code", arguments: { code } }, options)).rejects.toThrow("enough");
     await server.seen(/✗ execute_code .*cancelled/);

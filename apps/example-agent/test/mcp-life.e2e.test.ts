@@ -77,7 +77,13 @@ describe("the life of an mcp server", () => {
       const temporary = await mkdtemp(path.join(directory, "tmp-"));
       const server = startServer(["--workspace", directory], { TMPDIR: temporary });
       send(server, INITIALIZE, { jsonrpc: "2.0", method: "notifications/initialized" });
-      send(server, runCode(2, "await create_file({ path: 'started', content: '' }); await new Promise(() => {})"));
+      send(
+        server,
+        runCode(
+          2,
+          "await create_file({ path: 'started', content: '' }); await new Promise((done) => setTimeout(done, 100_000))",
+        ),
+      );
       await expect.poll(() => existsSync(path.join(directory, "started"))).toBe(true);
       const started = descendantsOf(server.child.pid ?? 0);
       expect(started.length).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ const BLOCK_BYTES = 512;
 /**
  * Watches what a program adds to the disk, without walking its directory at every look: the free space of the file system
  * shows when something could have been added, by anyone; only then the files that changed since the start are counted.
- * Files that have no name any more count as long as the program holds them open (Linux).
+ * Files that have no name any more count as long as the program holds them open (Linux), wherever they are.
  */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
@@ -40,9 +40,9 @@ export class DiskWatch {
 
   /** Takes microseconds while nothing was added. */
   look(): void {
-    const { onExceeded } = this.#options;
+    const { pid, maxBytes, onExceeded } = this.#options;
     if (this.#isCounting) return;
-    if (this.#holdsTooMuch()) return onExceeded();
+    if (bytesHeldOpen(pid) > maxBytes) return onExceeded();
     if (!this.#mayHaveAdded()) return;
     this.#isCounting = true;
     void this.#hasAdded().then((exceeded) => {
@@ -54,12 +54,6 @@ export class DiskWatch {
   /** Whether the program, which has ended, left more than it may. `false` at once while nothing was added. */
   leftTooMuch(): false | Promise<boolean> {
     return this.#mayHaveAdded() && this.#hasAdded();
-  }
-
-  /** Without a wall a program may have temporary files on any file system. */
-  #holdsTooMuch(): boolean {
-    const { pid, directory, maxBytes } = this.#options;
-    return directory !== undefined && bytesHeldOpen(pid) > maxBytes;
   }
 
   #mayHaveAdded(): boolean {

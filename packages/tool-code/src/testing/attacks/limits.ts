@@ -103,7 +103,7 @@ const attacks: readonly LimitAttack[] = [
   ),
   disk(
     "files without a name",
-    `const open = []; for (let i = 0; i < times; i++) { const file = await Deno.open(String(i), { create: true, write: true }); open.push(file); await Deno.remove(String(i)); for (let n = 0; n < piece.length; ) n += await file.write(piece.subarray(n)); }`,
+    `const open = []; for (let i = 0; i < times; i++) { const file = await Deno.open(String(i), { create: true, write: true }); open.push(file); await Deno.remove(String(i)); for (let n = 0; n < piece.length; ) n += await file.write(piece.subarray(n)); } await new Promise((done) => setTimeout(done, 1_000));`,
   ),
   disk(
     "a file by node:fs",
