@@ -1,4 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { main, nodeOptions, plainEnvironment } from "./run-agent.ts";
@@ -35,12 +38,17 @@ export const INITIALIZE = {
 };
 
 const clients: Client[] = [];
-const processes: ChildProcess[] = [];
+const processes: Pick<ServerProcess, "child" | "ended">[] = [];
 
 /** Ends every client and every server that was started here. */
 export async function endAll(): Promise<void> {
   await Promise.all(clients.splice(0).map((client) => client.close()));
-  for (const child of processes.splice(0)) child.kill("SIGKILL");
+  await Promise.all(
+    processes.splice(0).map(({ child, ended }) => {
+      child.kill("SIGKILL");
+      return ended;
+    }),
+  );
 }
 
 const nodeArguments = (args: readonly string[]): string[] => [...nodeOptions, main, "mcp", ...args];
@@ -98,7 +106,11 @@ export interface ServerProcess {
 
 /** Starts the server and nothing that talks to it. */
 export function startServer(args: readonly string[], env: NodeJS.ProcessEnv = {}): ServerProcess {
-  const child = spawn(process.execPath, nodeArguments(args), { env: { ...plainEnvironment(), ...env } });
+  // A server that is killed leaves its temporary files.
+  const temporary = mkdtempSync(path.join(tmpdir(), "mcp-server-"));
+  const child = spawn(process.execPath, nodeArguments(args), {
+    env: { ...plainEnvironment(), TMPDIR: temporary, ...env },
+  });
   const written = { stdout: "", stderr: "" };
   let look = (): void => {};
   for (const name of ["stdout", "stderr"] as const) {
@@ -107,8 +119,13 @@ export function startServer(args: readonly string[], env: NodeJS.ProcessEnv = {}
       look();
     });
   }
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  processes.push(child);
+  const ended = new Promise<number | null>((resolve) =>
+    child.once("close", (code) => {
+      rmSync(temporary, { recursive: true, force: true });
+      resolve(code);
+    }),
+  );
+  processes.push({ child, ended });
   const seen = (what: RegExp): Promise<RegExpExecArray> =>
     new Promise((resolve, reject) => {
       look = () => {
