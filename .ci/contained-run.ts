@@ -7,6 +7,8 @@ import { setTimeout } from "node:timers/promises";
 /** How long processes may take to end after the last test, and how often they are looked for. */
 const END_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 20;
+/** Where npm and tsc, which tests start without this environment, have Node keep their compiled modules. */
+const COMPILE_CACHE = "node-compile-cache";
 
 const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "dispatch-run-")));
 
@@ -28,7 +30,8 @@ export async function teardown(): Promise<void> {
   while (findProcesses().length > 0 && performance.now() < deadline) await setTimeout(POLL_INTERVAL_MS);
   const processes = findProcesses();
   for (const { pid } of processes) process.kill(pid, "SIGKILL");
-  const left = [...readdirSync(directory), ...processes.map(({ pid, command }) => `process ${pid}: ${command}`)];
+  const entries = readdirSync(directory).filter((entry) => entry !== COMPILE_CACHE);
+  const left = [...entries, ...processes.map(({ pid, command }) => `process ${pid}: ${command}`)];
   rmSync(directory, { recursive: true, force: true });
   if (left.length > 0) throw new Error(`Cannot end the test run: tests left behind\n${left.join("\n")}`);
 }
