@@ -7,8 +7,8 @@ import { setTimeout } from "node:timers/promises";
 /** How long processes may take to end after the last test, and how often they are looked for. */
 const END_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 20;
-/** Where npm and tsc, which tests start without this environment, have Node keep their compiled modules. */
-const COMPILE_CACHE = "node-compile-cache";
+/** The compile cache of npm and tsc, which tests start without this environment, and files of servers that tests kill. */
+const LEFT_ON_PURPOSE = /^(?:node-compile-cache$|mcp-server-)/;
 
 const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "dispatch-run-")));
 
@@ -30,7 +30,7 @@ export async function teardown(): Promise<void> {
   while (findProcesses().length > 0 && performance.now() < deadline) await setTimeout(POLL_INTERVAL_MS);
   const processes = findProcesses();
   for (const { pid } of processes) process.kill(pid, "SIGKILL");
-  const entries = readdirSync(directory).filter((entry) => entry !== COMPILE_CACHE);
+  const entries = readdirSync(directory).filter((entry) => !LEFT_ON_PURPOSE.test(entry));
   const left = [...entries, ...processes.map(({ pid, command }) => `process ${pid}: ${command}`)];
   rmSync(directory, { recursive: true, force: true });
   if (left.length > 0) throw new Error(`Cannot end the test run: tests left behind\n${left.join("\n")}`);

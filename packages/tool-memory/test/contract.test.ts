@@ -16,7 +16,8 @@ describe.each(engines)("$name", (engine) => {
   }, 60_000);
   afterAll(() => sql.close());
 
-  test.runIf(isServer(engine))("answers values alike", async () => {
+  test("answers values alike", async ({ skip }) => {
+    skip(!isServer(engine), "SQLite has none of these types");
     const [row] = await sql.query(
       `SELECT 1::bigint AS big, 2::integer AS small, 0.5::float8 AS half, true AS yes, NULL AS nothing, $1::text AS text,
          $2::integer + 1 AS sum, '2026-01-02T03:04:05.678Z'::timestamptz::date AS day, ARRAY['a', 'b'] AS list, '{"a":[1]}'::jsonb AS json`,

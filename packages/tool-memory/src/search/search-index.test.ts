@@ -219,30 +219,28 @@ describe.each(engines)("$name", (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  test.runIf(isServer(engine))(
-    "read() finds the same with an index for nearest neighbours, whatever else shares it",
-    async () => {
-      if (!(await hasVectors())) return;
-      const embedder = new ThemeEmbedder();
-      const others = await openGarage(embedder);
-      for (let n = 0; n < 30; n++) await others.manager.write({ label: `dogs/a${n}b`, content: `dog number ${n}` });
-      const owner = randomUUID();
-      const { manager, settled } = await openGarage(embedder, owner);
-      await settled();
-      await others.settled();
-      const exact = await manager.read("puppy weather");
-      const active = await index(owner, embedder);
-      expect(
-        await database().query("SELECT 1 AS one FROM pg_catalog.pg_indexes WHERE indexname = $1", [
-          `embedding_hnsw_${active}`,
-        ]),
-      ).toHaveLength(1);
-      expect(await manager.read("puppy weather")).toEqual(exact);
-      expect(new Set(exact.map(({ label }) => label))).toEqual(new Set(["pet", "sky"]));
-      const [left] = await database().query("SELECT current_setting('hnsw.iterative_scan', true) AS scan");
-      expect(left).not.toEqual({ scan: "relaxed_order" });
-    },
-  );
+  test("read() finds the same with an index for nearest neighbours, whatever else shares it", async ({ skip }) => {
+    skip(!isServer(engine), "only a server has such an index");
+    if (!(await hasVectors())) return;
+    const embedder = new ThemeEmbedder();
+    const others = await openGarage(embedder);
+    for (let n = 0; n < 30; n++) await others.manager.write({ label: `dogs/a${n}b`, content: `dog number ${n}` });
+    const owner = randomUUID();
+    const { manager, settled } = await openGarage(embedder, owner);
+    await settled();
+    await others.settled();
+    const exact = await manager.read("puppy weather");
+    const active = await index(owner, embedder);
+    expect(
+      await database().query("SELECT 1 AS one FROM pg_catalog.pg_indexes WHERE indexname = $1", [
+        `embedding_hnsw_${active}`,
+      ]),
+    ).toHaveLength(1);
+    expect(await manager.read("puppy weather")).toEqual(exact);
+    expect(new Set(exact.map(({ label }) => label))).toEqual(new Set(["pet", "sky"]));
+    const [left] = await database().query("SELECT current_setting('hnsw.iterative_scan', true) AS scan");
+    expect(left).not.toEqual({ scan: "relaxed_order" });
+  });
 
   test("a search by words alone, as the host wants it, is nothing to mention", async () => {
     const { manager } = await open({ embedder: "none" });
