@@ -150,5 +150,19 @@ export const PERTURBATIONS: Readonly<Record<string, Perturbation>> = {
     const lines = withOneLine(hunk, random, (line) => line.replaceAll('"', "'").replaceAll("`", "'"));
     return lines && stale(hunk, lines);
   },
+  twin(hunk, random) {
+    const lines = withOneLine(hunk, random, (line) => line.replace(/[a-z]\w{2,}/i, "$&2"));
+    if (lines === undefined || hunk.old.filter((line) => line.trim() !== "").length < 2) return undefined;
+    const change = random.pick<(line: string) => string>([
+      (line) => `  ${line}`,
+      (line) => `\t${line}`,
+      (line) => `${line} `,
+      (line) => line.replaceAll("'", "\u2019").replaceAll(" ", "\u00a0"),
+    ]);
+    const other = hunk.old.map((line) => (line.trim() === "" ? line : change(line)));
+    if (other.join() === hunk.old.join()) return undefined;
+    const { file } = stale(hunk, lines);
+    return { file: Buffer.concat([file, utf8(`\n${other.join("\n")}\n`)]), intended: undefined, ...texts(hunk) };
+  },
   absent: (hunk) => stale(hunk, []),
 };

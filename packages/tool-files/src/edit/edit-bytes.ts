@@ -4,6 +4,7 @@ import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch } from ".
 import { editReplacement } from "./edit-replacement.ts";
 import { editableText, type EditableText } from "./editable-text.ts";
 import { explainAmbiguity } from "./explain-ambiguity.ts";
+import { explainNearer } from "./explain-nearer.ts";
 import { explainNotFound } from "./explain-not-found.ts";
 import { replaceAll } from "./replace-all.ts";
 
@@ -73,6 +74,8 @@ function applyEdit(
     return replaceAll(text, search, newUnits, which);
   if (search.places.length > 1)
     throw new FilesError(`${which}.old_text ${explainAmbiguity(text, search)}`, { code: "text_ambiguous" });
+  const nearer = explainNearer(text, search, place);
+  if (nearer !== undefined) throw new FilesError(`${which}.old_text ${nearer}`, { code: "text_ambiguous" });
   if (cutsWord(search, place))
     throw notFound(which, "It is there only with a longer word at its end, the line was changed: send it as it is now");
   const piece = editReplacement(text.units, search, place, withoutNumbers(newUnits, search, which));

@@ -27,6 +27,8 @@ test("editBytes() searches texts that repeat themselves in time linear in their 
   expect(outcome(`${repeated("a")}b`, repeated("a", half))).toBe("text_ambiguous");
   expect(outcome(`${repeated("a")}b`, `${repeated("a", half)}b`)).toBe("exact");
   expect(outcome(repeated(" \n"), `${repeated(" \n", half)}end`)).toBe("text_not_found");
+  const twin = repeated("x y\n", 2000);
+  expect(outcome(`${repeated("x y\nz\n")}${twin.replaceAll(/^/gm, " ")}`, twin)).toBe("indentation");
   expect(outcome(repeated("0\tx\n"), `${repeated("x\n", half)}y`)).toBe("text_not_found");
 });
 

@@ -43,3 +43,27 @@ test("editBytes() removes lines whole when new text is empty", () => {
   expect(edit("run() {\n    go();\n}\n", "")).toEqual(["indentation", "class A {  \n}\n"]);
   expect(edit("4\t}\n", "")[1]).toBe("class A {  \n    run() {\n        go();\t\n    }\n");
 });
+
+test("editBytes() refuses lines that differ in white space or quotes when nearer ones may have been changed", () => {
+  const changed = "if (ready) {\n  start(it);\n  stop(all);\n}\n";
+  const old = 'if (ready) {\n  start("it");\n  stop(all);\n}\n';
+  const twins = {
+    deeper: old.replaceAll(/^/gm, "  "),
+    trailing: old.replaceAll(/$/gm, " "),
+    quotes: old.replaceAll('"', "\u201d"),
+    spaces: old.replace("stop(all)", "stop(\u00a0all)").replace("if (", "if\u00a0("),
+  };
+  for (const [kind, twin] of Object.entries(twins)) {
+    const wanted = kind === "spaces" ? old.replace("stop(all)", "stop( all)") : old;
+    for (const content of [`${changed}\n${twin}`, `${twin}\n${changed}`])
+      expect(() => edit(wanted, "", content), kind).toThrow(/may be meant, nothing was changed.*\n- lines .*line \d+/);
+  }
+  const numbered = old.split("\n", 4).map((line, index) => `${index}\t${line}\n`);
+  expect(() => edit(numbered.join(""), "", `${changed}\n${twins.trailing}`)).toThrow(/may be meant/);
+});
+
+test("editBytes() does not take lines without words for nearer ones", () => {
+  const other = "function stop() {\n  halt();\n}\n";
+  expect(edit("run() {\n    go();\n}\n", "", `${other}${file}`)[0]).toBe("indentation");
+  expect(edit("run() {\n    go();\n}\n", "", `${file}}\n`)[0]).toBe("indentation");
+});

@@ -13,7 +13,8 @@ const COMPARED_PER_UNIT = 8;
 /** Characters of a line shown. */
 const MAX_SHOWN = 120;
 
-const ASIDE: Readonly<Record<MatchTier, string>> = {
+/** That a text was found by leaving something aside, and what; empty if nothing was. */
+export const ASIDE: Readonly<Record<MatchTier, string>> = {
   exact: "",
   line_ends: "",
   characters: "is not there exactly; leaving the kind of quotes and spaces aside, it ",
@@ -36,7 +37,8 @@ export function explainAmbiguity(file: EditableText, { tier, view, places }: Edi
   return `${ASIDE[tier]}is there ${times}, beginning at lines ${lines.join(", ")}${more} (0-based), nothing was changed; add lines before or after it until it is there once${replaces}:\n${hints.join("\n")}${rest}`;
 }
 
-function lineNumbers(text: string, places: readonly EditMatch[]): number[] {
+/** The 0-based lines at which places begin. */
+export function lineNumbers(text: string, places: readonly EditMatch[]): number[] {
   let line = 0;
   let counted = 0;
   return places.map(({ from }) => {

@@ -1,5 +1,6 @@
 import { includesText } from "../text/text-offsets.ts";
 import { describeDifference } from "./describe-difference.ts";
+import { folded, letterPairs, dice } from "./line-similarity.ts";
 
 /** Regions of the file named. */
 const MAX_REGIONS = 3;
@@ -78,34 +79,23 @@ function nearestRegions(lines: readonly string[], old: readonly string[]): numbe
 function similarLines(lines: readonly string[], old: readonly string[]): Map<number, number> {
   const longest = old.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), "");
   const offset = old.indexOf(longest);
-  const wanted = pairs(longest);
+  const wanted = letterPairs(longest);
   const found = new Map<number, number>();
   if (wanted.size < 2) return found;
   for (const [index, line] of lines.slice(0, MAX_COMPARED).entries()) {
-    const similarity = dice(wanted, pairs(line));
+    const similarity = dice(wanted, letterPairs(line));
     if (similarity >= MIN_SIMILARITY) found.set(index - offset, similarity);
   }
   return found;
 }
 
-/** Case and spacing do not matter for finding a place. */
-function folded(line: string): string {
-  return line.trim().replace(/\s+/g, " ").toLowerCase();
-}
-
-function pairs(line: string): Set<string> {
-  const text = folded(line.slice(0, 300));
-  return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2)));
-}
-
-/** Sørensen-Dice coefficient of two sets of letter pairs. */
-function dice(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const pair of one) if (other.has(pair)) shared += 1;
-  return (2 * shared) / (one.size + other.size);
-}
-
-function describeRegion(lines: readonly string[], old: readonly string[], start: number, oldText: string): string {
+/** What is different from the wanted lines in the lines of a file from `start` on. */
+export function describeRegion(
+  lines: readonly string[],
+  old: readonly string[],
+  start: number,
+  oldText: string,
+): string {
   const from = Math.max(0, start);
   const to = Math.min(lines.length, start + old.length) - 1;
   const where = from === to ? `- line ${from}` : `- lines ${from} to ${to}`;

@@ -1,0 +1,25 @@
+import type { EditMatch, EditSearch } from "./edit-match.ts";
+import type { EditableText } from "./editable-text.ts";
+import { ASIDE, lineNumbers } from "./explain-ambiguity.ts";
+import { describeRegion } from "./explain-not-found.ts";
+import { nearerLines } from "./nearer-lines.ts";
+
+/**
+ * That a text was found by leaving something aside while other lines are nearer to it but for what was changed in them:
+ * these may be meant. `undefined` if there are none, or nothing was left aside.
+ */
+export function explainNearer(
+  file: EditableText,
+  { tier, view, wanted }: EditSearch,
+  place: EditMatch,
+): string | undefined {
+  if (ASIDE[tier] === "") return undefined;
+  const lines = view.text.slice(file.markLength).split("\n");
+  const old = wanted.replace(/\n$/, "").split("\n");
+  const [at] = lineNumbers(view.text, [place]);
+  const nearer = nearerLines(lines, old, at!);
+  if (nearer === undefined) return undefined;
+  const shown = (some: readonly string[]) => some.map((line) => file.toText(line));
+  const region = describeRegion(shown(lines), shown(old), nearer, file.toText(wanted));
+  return `${ASIDE[tier]}is at line ${at} (0-based), but other lines have more of it exactly and may be meant, nothing was changed; copy old_text from the file as it is now:\n${region}`;
+}
