@@ -67,15 +67,14 @@ describe.each([
   ["openai-responses.ts", responsesResponse, "/v1/responses"],
   ["ollama.ts", chatCompletion, "/v1/chat/completions"],
 ] as const)("%s", (name, format, address) => {
-  test("executes nothing of a cut-off answer, then runs the call, and stops when the model is done", async () => {
+  test("executes the complete calls of a cut-off answer, then goes on, and stops when the model is done", async () => {
     const { code, stdout, stderr } = await runExample(name, format, [cut, write, end]);
-    expect([code, stdout, stderr]).toEqual([0, "It is written.\n", "Done: 1 calls\n"]);
-    expect(await readdir(directory)).toEqual(["notes.txt"]);
+    expect([code, stdout, stderr]).toEqual([0, "I write both.\nIt is written.\n", "Done: 3 calls\n"]);
+    expect(await readdir(directory)).toEqual(["cut.txt", "notes.txt"]);
     expect(provider?.asked.map(({ path: asked }) => asked)).toEqual([address, address, address]);
     const [first, second, third] = provider?.asked.map(({ body }) => JSON.stringify(body)) ?? [];
     expect(first).toContain("Write down: tea");
-    expect(second).toContain("cut off");
-    expect(second).not.toContain("half.txt");
+    expect(second).toContain("may be incomplete and was not executed");
     expect(third).toContain("Created notes.txt");
   });
 
@@ -87,7 +86,7 @@ describe.each([
       Array.from({ length: 20 }, () => list),
       importExample,
     );
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Stopped after 20 turns/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Stopped \(max_turns\)/)]);
     expect(provider?.asked).toHaveLength(20);
   });
 });
@@ -101,10 +100,10 @@ describe.each([
   ["ollama.ts", chatCompletion, "content_filter"],
   ["ollama.ts", chatCompletion, "end_of_something_new"],
 ] as const)("%s", (name, format, stopReason) => {
-  test(`executes nothing of an answer that ended as ${stopReason}, and says why it stopped`, async () => {
+  test(`executes no cut-off call of an answer that ended as ${stopReason}, and says why it stopped`, async () => {
     const { code, stderr } = await runExample(name, format, [{ ...cut, stopReason }, end], importExample);
-    expect([code, stderr]).toEqual([0, `Stopped (${stopReason}): 0 calls\n`]);
-    expect(await readdir(directory)).toEqual([]);
+    expect([code, stderr]).toEqual([0, `Stopped (${stopReason}): 2 calls\n`]);
+    expect(await readdir(directory)).toEqual(["cut.txt"]);
     expect(provider?.asked).toHaveLength(1);
   });
 });
@@ -120,7 +119,7 @@ describe.each([
       [{ ...write, refusal: "I may not." }, end],
       importExample,
     );
-    expect([code, stdout, stderr]).toEqual([0, "I may not.\n", "Stopped (refusal): 0 calls\n"]);
+    expect([code, stdout, stderr]).toEqual([0, "I may not.\n", "Stopped (refusal): 1 calls\n"]);
     expect(await readdir(directory)).toEqual([]);
   });
 });

@@ -26,6 +26,11 @@ export type { JsonSchema } from "./json/json.ts";
 
 export { createToolRegistry } from "./registry/tool-registry.ts";
 export type { AnyToolRegistry, RegisterOptions, ToolRecord, ToolRegistry } from "./registry/tool-registry.ts";
+export { runTools } from "./registry/run-tools.ts";
+export type { AnswerEnd, ModelTurn, ModelTurns } from "./registry/model-turn.ts";
+export type { LoopEnd, LoopRun, ToolLoop } from "./registry/tool-loop.ts";
+export { shouldStop } from "./result/should-stop.ts";
+export type { DispatchArguments } from "./registry/dispatch-arguments.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { ModelTool } from "./registry/model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";

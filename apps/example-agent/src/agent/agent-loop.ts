@@ -1,4 +1,10 @@
-import type { AnyToolRegistry, Approver, ToolObserver } from "@dispatch/tools-interface";
+import {
+  runTools,
+  type AnyToolRegistry,
+  type Approver,
+  type LoopEnd,
+  type ToolObserver,
+} from "@dispatch/tools-interface";
 import type { AssistantTurn } from "./conversation.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { ModelError, type Model, type ModelRequest } from "./model.ts";
@@ -32,48 +38,46 @@ export interface AgentRun {
   readonly reason?: string;
 }
 
-const CUT_OFF =
-  "Your answer was cut off at the longest length allowed, and no call in it was run. Go on in smaller steps.";
+const CUT_OFF = "Your answer was cut off at the longest length allowed. Go on in smaller steps.";
+/** How many answers in a row may be cut off in a call. */
+const MAX_CUT_OFFS = 3;
 
 /** Asks the model, runs the calls it asks for and adds their results, until it asks for no more calls. */
 export async function runAgent(options: LoopOptions): Promise<AgentRun> {
-  const { registry, context, session, signal, approve, onEvent, afterTools, maxTurns, maxTokens } = options;
-  const { transcript } = session;
-
-  for (let turn = 0; turn < maxTurns; turn += 1) {
-    if (signal.aborted) return stopped(signal);
-    const { input, output } = totalUsage(session.messages);
-    if (input + output >= maxTokens) return { outcome: "gave up", reason: `the ${maxTokens} tokens allowed are used` };
-
-    const answer = await ask(options);
-    if ("outcome" in answer) return answer;
-    session.add({ role: "assistant", ...answer });
-    if (answer.cutOff === true) session.add({ role: "user", text: CUT_OFF });
-    else if (answer.calls.length === 0) return { outcome: "done" };
-    if (answer.calls.length === 0) continue;
-
-    const results = await registry.dispatchAll(answer.calls, { context, transcript, signal, approve, onEvent });
-    session.add({ role: "tool", results });
-    if (signal.aborted) return stopped(signal);
-    for (const text of await afterTools(signal)) session.add({ role: "user", text });
-  }
-  return { outcome: "gave up", reason: `the model came to no end in ${maxTurns} turns` };
-}
-
-/** The model's next turn, or how the run ends without one. */
-async function ask(options: LoopOptions): Promise<AssistantTurn | AgentRun> {
-  const { model, registry, session, signal, onText, onNotice, onTurn } = options;
-  onTurn();
+  const { model, registry, context, session, signal, approve, onEvent, onTurn, afterTools, maxTurns } = options;
+  const { input, output } = totalUsage(session.messages);
   try {
-    const conversation = session.messages;
-    return await model.respond({ instructions: INSTRUCTIONS, conversation, registry, signal, onText, onNotice });
+    const { end } = await runTools(registry, {
+      ...{ context, signal, approve, onEvent, onTurn, maxTurns, transcript: session.transcript },
+      maxTokens: options.maxTokens - input - output,
+      maxCutOffs: MAX_CUT_OFFS,
+      ask: () => model.respond({ ...options, instructions: INSTRUCTIONS, conversation: session.messages }),
+      read: ({ calls, cutOff, usage }) => ({
+        calls,
+        // A text that was cut off goes on when the model is asked again.
+        end: cutOff !== true ? "complete" : calls.length > 0 ? "length" : "paused",
+        tokens: usage && usage.input + usage.output,
+      }),
+      async add(answer: AssistantTurn, calls, results) {
+        session.add({ role: "assistant", ...answer });
+        if (calls.length > 0) session.add({ role: "tool", results });
+        else if (answer.cutOff === true) session.add({ role: "user", text: CUT_OFF });
+        if (calls.length === 0 || signal.aborted) return;
+        for (const text of await afterTools(signal)) session.add({ role: "user", text });
+      },
+    });
+    return describeEnd(end, options);
   } catch (error) {
-    if (signal.aborted) return stopped(signal);
     if (!(error instanceof ModelError)) throw error;
     return { outcome: "failed", reason: error.message };
   }
 }
 
-function stopped({ reason }: AbortSignal): AgentRun {
-  return { outcome: "stopped", reason: reason instanceof Error ? reason.message : String(reason) };
+function describeEnd(end: LoopEnd, { signal: { reason }, maxTurns, maxTokens }: LoopOptions): AgentRun {
+  if (end === "cancelled")
+    return { outcome: "stopped", reason: reason instanceof Error ? reason.message : String(reason) };
+  if (end === "max_turns") return { outcome: "gave up", reason: `the model came to no end in ${maxTurns} turns` };
+  if (end === "max_tokens") return { outcome: "gave up", reason: `the ${maxTokens} tokens allowed are used` };
+  if (end === "cut_off") return { outcome: "gave up", reason: `${MAX_CUT_OFFS + 1} answers in a row were cut off` };
+  return { outcome: "done" };
 }

@@ -4,7 +4,7 @@ import type { ToolCall, ToolResult } from "@dispatch/tools-interface";
 export interface AssistantTurn {
   readonly text: string;
   readonly calls: readonly ToolCall[];
-  /** The answer reached its maximum length. `calls` is then empty: a cut-off call is never executed. */
+  /** The answer reached its maximum length. A call in it that is not whole is marked `cutOff` and never executed. */
   readonly cutOff?: boolean;
   /** Absent when the provider does not report it. */
   readonly usage?: Usage;

@@ -60,12 +60,12 @@ function toTurn(message: AnthropicMessage, name: string, wire: WireTools): Assis
   const input = usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0);
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
   const counted = { input, cached, output: usage.output_tokens };
-  if (reason === "max_tokens") return { text, calls: [], cutOff: true, usage: counted };
   // The API refuses to be sent back the empty text it sometimes sends.
   const kept = content.filter((block) => block.type !== "text" || block.text.trim() !== "");
   return {
     text,
     calls: fromAnthropicMessage(message, wire),
+    ...(reason === "max_tokens" && { cutOff: true }),
     usage: counted,
     original: { model: name, content: kept },
   };

@@ -60,10 +60,10 @@ function toTurn(answer: ChatAnswer, name: string, wire: WireTools, conversation:
   const { text, usage, finish } = answer;
   const turn = { text, ...(usage && { usage }) };
   if (finish === undefined) throw new Error("the stream ended without a finish_reason");
-  if (finish === "length") return { ...turn, calls: [], cutOff: true };
   if (finish === "content_filter") throw new ModelError(`Cannot get an answer of ${name}: it was filtered out`);
-  const calls = fromOpenAiChatCompletion({ tool_calls: answer.calls }, wire);
-  return { ...turn, calls: withOwnIds(calls, conversation) };
+  const message = { tool_calls: answer.calls };
+  const calls = fromOpenAiChatCompletion({ choices: [{ message, finish_reason: finish }] }, wire);
+  return { ...turn, ...(finish === "length" && { cutOff: true }), calls: withOwnIds(calls, conversation) };
 }
 
 /**

@@ -69,6 +69,7 @@ function toTurn(response: Response | undefined, name: string, wire: WireTools): 
   if (response?.status !== "completed" && response?.status !== "incomplete") {
     throw new Error("the stream ended before the response did");
   }
+  const isCut = response.status === "incomplete";
   const { output, usage } = response;
   const text = output
     .flatMap((item) => (item.type === "message" ? item.content : []))
@@ -80,8 +81,9 @@ function toTurn(response: Response | undefined, name: string, wire: WireTools): 
     output: usage.output_tokens,
   };
   const answer = { text, ...(counted && { usage: counted }) };
-  if (response.status === "incomplete") return { ...answer, calls: [], cutOff: true };
-  return { ...answer, calls: fromOpenAiResponse(response, wire), original: { model: name, content: output } };
+  const calls = fromOpenAiResponse(response, wire);
+  // What is left of a cut answer is sent back in the conversation's own words: its items are not whole.
+  return { ...answer, calls, ...(isCut ? { cutOff: true } : { original: { model: name, content: output } }) };
 }
 
 function toInput(conversation: readonly Message[], name: string, wire: WireTools): ResponseInputItem[] {

@@ -1,9 +1,10 @@
 import { createWireNames, MODEL_NAMES } from "../call/wire-names.ts";
 import { isJsonObject, toJsonText, type JsonSchema } from "../json/json.ts";
+import type { DispatchArguments } from "../registry/dispatch-arguments.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ContentPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { dispatchForAgent, type DispatchArguments, type AgentDispatchOptions } from "./dispatch-arguments.ts";
+import { dispatchForAgent, type AgentDispatchOptions } from "./dispatch-for-agent.ts";
 import { shownParts } from "./result-parts.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import { toolsOf } from "./wire/tool-source.ts";

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
+import type { AnswerEnd, ModelTurn } from "../registry/model-turn.ts";
 
 /** The reason that stands for an answer whose end never came: a stream that broke off, or that is not over. */
 const UNFINISHED = "unfinished";
@@ -23,4 +24,15 @@ export function markCutOff(
   if (last === undefined || !endsInCall || reason === undefined) return calls;
   const cutOff = typeof reason === "string" ? reason : UNFINISHED;
   return complete.has(cutOff.toLowerCase()) ? calls : [...calls.slice(0, -1), { ...last, cutOff }];
+}
+
+/** The reasons of a provider for which an answer ends, in lower case, by what a loop makes of them. */
+export type AnswerEnds = Readonly<Partial<Record<Exclude<AnswerEnd, "stopped">, ReadonlySet<string>>>>;
+
+/** How an answer ended. An unknown reason stops a loop: what the provider meant is not known. */
+export function endOfAnswer(reason: unknown, ends: AnswerEnds): Pick<ModelTurn, "end" | "reason"> {
+  if (reason === undefined) return {};
+  if (typeof reason !== "string") return { end: "stopped", reason: UNFINISHED };
+  const known = (["complete", "paused", "length"] as const).find((end) => ends[end]?.has(reason.toLowerCase()));
+  return { end: known ?? "stopped", reason };
 }

@@ -1,9 +1,10 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
+import type { ModelTurns } from "../registry/model-turn.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { markCutOff } from "./answer-end.ts";
+import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
-import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
+import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, imagePlaceholder, SUPPORTED_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
 import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
@@ -11,6 +12,7 @@ import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 import { asksStrict, compileStrict, createWireTools, type PreparedSchema } from "./wire/wire-tools.ts";
 import type { StrictOptions, WireTools } from "./wire/wire-tools.ts";
 
+export type { ModelTurns };
 export type { FormatChange, FormatChangeKind, SourceTool, StrictOptions, ToolReport, ToolSource, WireNames, WireTools };
 
 /** A tool as the Messages API takes it. */
@@ -119,6 +121,41 @@ export function fromAnthropicMessage(message: unknown, wire?: WireTools): ToolCa
     .filter(({ type }) => type === "tool_use")
     .map(({ id, name, input }) => readWireCall({ id, turn: fieldOf(message, "id"), name, params: input }, wire));
   return markCutOff(calls, fieldOf(message, "stop_reason"), COMPLETE, blocks.at(-1)?.["type"] === "tool_use");
+}
+
+const ENDS: AnswerEnds = {
+  complete: new Set(["tool_use", "end_turn", "stop_sequence"]),
+  paused: new Set(["pause_turn"]),
+  length: new Set(["max_tokens"]),
+};
+
+/**
+ * What `runTools` needs of the Messages API: reads each message, and appends it and the results of its calls.
+ *
+ * @param messages - The conversation. It is appended to.
+ * @param wire - What `toAnthropicTools` answered.
+ */
+export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns {
+  return {
+    read(message) {
+      const used = fieldOf(message, "usage");
+      const cached = sumOf(fieldOf(used, "cache_read_input_tokens"), fieldOf(used, "cache_creation_input_tokens"));
+      return {
+        calls: fromAnthropicMessage(message, wire),
+        ...endOfAnswer(fieldOf(message, "stop_reason"), ENDS),
+        tokens: cached + sumOf(fieldOf(used, "input_tokens"), fieldOf(used, "output_tokens")),
+      };
+    },
+    add(message, calls, results) {
+      // The API refuses to be sent back the empty texts and messages that it sometimes sends.
+      const blocks = objectsIn(fieldOf(message, "content"));
+      const content = blocks.filter(
+        ({ type, text }) => type !== "text" || (typeof text === "string" && text.trim() !== ""),
+      );
+      if (content.length > 0) messages.push({ role: "assistant", content });
+      if (calls.length > 0) messages.push(toAnthropicResults(calls, results));
+    },
+  };
 }
 
 /**

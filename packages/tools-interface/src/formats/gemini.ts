@@ -1,9 +1,10 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES, type NameRule, type WireNames } from "../call/wire-names.ts";
 import { isJsonObject } from "../json/json.ts";
+import type { ModelTurns } from "../registry/model-turn.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { markCutOff } from "./answer-end.ts";
-import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
+import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
+import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, imagePlaceholder, shownParts } from "./result-parts.ts";
 import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
@@ -103,6 +104,33 @@ export function fromGeminiResponse(response: unknown, wire?: WireTools): ToolCal
     return markCutOff([call], called["willContinue"] === true ? null : undefined, COMPLETE);
   });
   return markCutOff(calls, candidate?.["finishReason"], COMPLETE, isJsonObject(parts.at(-1)?.["functionCall"]));
+}
+
+const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["max_tokens"]) };
+
+/**
+ * What `runTools` needs of the Gemini API: reads each response, and appends its content and the results of its calls.
+ *
+ * @param contents - The conversation. It is appended to.
+ * @param wire - What `toGeminiTools` answered.
+ */
+export function geminiTurns(contents: unknown[], wire: WireTools): ModelTurns {
+  return {
+    read(response) {
+      const [candidate] = objectsIn(fieldOf(response, "candidates"));
+      const blocked = fieldOf(fieldOf(response, "promptFeedback"), "blockReason");
+      return {
+        calls: fromGeminiResponse(response, wire),
+        ...endOfAnswer(candidate === undefined ? (blocked ?? null) : candidate["finishReason"], ENDS),
+        tokens: sumOf(fieldOf(fieldOf(response, "usageMetadata"), "totalTokenCount")),
+      };
+    },
+    add(response, calls, results) {
+      const content = objectsIn(fieldOf(response, "candidates"))[0]?.["content"];
+      if (objectsIn(fieldOf(content, "parts")).length > 0) contents.push(content);
+      if (calls.length > 0) contents.push(toGeminiResults(calls, results, wire));
+    },
+  };
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { NameRule } from "../call/wire-names.ts";
 import type { JsonSchema } from "../json/json.ts";
+import type { DispatchArguments } from "../registry/dispatch-arguments.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { dispatchForAgent, type DispatchArguments, type AgentDispatchOptions } from "./dispatch-arguments.ts";
+import { dispatchForAgent, type AgentDispatchOptions } from "./dispatch-for-agent.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";

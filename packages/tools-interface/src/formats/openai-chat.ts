@@ -1,9 +1,10 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
+import type { ModelTurns } from "../registry/model-turn.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { markCutOff } from "./answer-end.ts";
+import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
-import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
+import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import {
   answeredCalls,
   dataUrl,
@@ -97,12 +98,38 @@ export function fromOpenAiChatCompletion(completion: unknown, wire?: WireTools):
     if (called === undefined) return [];
     return [readWireCall({ id, turn, name: fieldOf(called, "name"), params: fieldOf(called, "arguments") }, wire)];
   });
+  return markCutOff(calls, reasonOf(message, choice), COMPLETE);
+}
+
+function reasonOf(message: unknown, choice: unknown): unknown {
   const refused = fieldOf(message, "refusal");
-  return markCutOff(
-    calls,
-    typeof refused === "string" && refused !== "" ? "refusal" : choice?.["finish_reason"],
-    COMPLETE,
-  );
+  return typeof refused === "string" && refused !== "" ? "refusal" : fieldOf(choice, "finish_reason");
+}
+
+const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["length", "max_tokens"]) };
+
+/**
+ * What `runTools` needs of Chat Completions: reads each completion, and appends its message and the results of its calls.
+ *
+ * @param messages - The conversation. It is appended to.
+ * @param wire - What `toOpenAiChatTools` answered.
+ */
+export function openAiChatTurns(messages: unknown[], wire: WireTools): ModelTurns {
+  return {
+    read(completion) {
+      const [choice] = objectsIn(fieldOf(completion, "choices"));
+      return {
+        calls: fromOpenAiChatCompletion(completion, wire),
+        ...endOfAnswer(choice === undefined ? null : reasonOf(choice["message"], choice), ENDS),
+        tokens: sumOf(fieldOf(fieldOf(completion, "usage"), "total_tokens")),
+      };
+    },
+    add(completion, calls, results) {
+      const [choice] = objectsIn(fieldOf(completion, "choices"));
+      if (choice !== undefined) messages.push(choice["message"]);
+      messages.push(...toOpenAiChatResults(calls, results));
+    },
+  };
 }
 
 /** With the time, because some servers number their completions or draw from few numbers. */

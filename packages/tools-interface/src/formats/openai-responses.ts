@@ -1,9 +1,10 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
+import type { ModelTurns } from "../registry/model-turn.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { markCutOff } from "./answer-end.ts";
+import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
-import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
+import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
@@ -92,12 +93,37 @@ export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCal
         COMPLETE,
       ),
     );
-  return markCutOff(calls, endOf(response), COMPLETE, items.at(-1)?.["type"] === "function_call");
+  const end = endOf(response);
+  return markCutOff(calls, end, COMPLETE, end === REFUSAL || items.at(-1)?.["type"] === "function_call");
 }
 
-/** Why a response ended: the reason of an incomplete one, otherwise its status. */
+const REFUSAL = "refusal";
+
+/** Why a response ended: a refusal, the reason of an incomplete one, otherwise its status. */
 function endOf(response: unknown): unknown {
+  const parts = objectsIn(fieldOf(response, "output")).flatMap(({ content }) => objectsIn(content));
+  if (parts.some(({ type }) => type === REFUSAL)) return REFUSAL;
   return fieldOf(fieldOf(response, "incomplete_details"), "reason") ?? fieldOf(response, "status");
+}
+
+const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["max_output_tokens"]) };
+
+/**
+ * What `runTools` needs of the Responses API: reads each response, and appends its output and the results of its calls.
+ *
+ * @param input - The conversation. It is appended to.
+ * @param wire - What `toOpenAiTools` answered.
+ */
+export function openAiTurns(input: unknown[], wire: WireTools): ModelTurns {
+  return {
+    read: (response) => ({
+      calls: fromOpenAiResponse(response, wire),
+      ...endOfAnswer(endOf(response), ENDS),
+      tokens: sumOf(fieldOf(fieldOf(response, "usage"), "total_tokens")),
+    }),
+    add: (response, calls, results) =>
+      input.push(...objectsIn(fieldOf(response, "output")), ...toOpenAiResults(calls, results)),
+  };
 }
 
 /**

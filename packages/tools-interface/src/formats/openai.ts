@@ -1,6 +1,6 @@
-export { fromOpenAiResponse, toOpenAiResults, toOpenAiTools } from "./openai-responses.ts";
+export { fromOpenAiResponse, openAiTurns, toOpenAiResults, toOpenAiTools } from "./openai-responses.ts";
 export type { OpenAiOutputPart, OpenAiTool, OpenAiToolResult } from "./openai-responses.ts";
-export { fromOpenAiChatCompletion, toOpenAiChatResults, toOpenAiChatTools } from "./openai-chat.ts";
+export { fromOpenAiChatCompletion, openAiChatTurns, toOpenAiChatResults, toOpenAiChatTools } from "./openai-chat.ts";
 export type { OpenAiChatImageMessage, OpenAiChatTool, OpenAiChatToolMessage } from "./openai-chat.ts";
 export { toOpenAiAgentsTools } from "./openai-agents.ts";
 export type { OpenAiAgentsArguments, OpenAiAgentsOutputPart, OpenAiAgentsToolOptions } from "./openai-agents.ts";

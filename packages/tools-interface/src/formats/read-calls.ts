@@ -50,3 +50,8 @@ export function objectsIn(list: unknown): readonly { readonly [key: string]: unk
 export function fieldOf(value: unknown, key: string): unknown {
   return isJsonObject(value) ? value[key] : undefined;
 }
+
+/** The sum of the numbers among the values, for counts that may be absent. */
+export function sumOf(...counts: readonly unknown[]): number {
+  return counts.reduce<number>((sum, count) => sum + (typeof count === "number" && count > 0 ? count : 0), 0);
+}

@@ -3,8 +3,13 @@ import type { Issue } from "../error/issue.ts";
 import type { Repair } from "../repair/repair.ts";
 import type { ContentPart } from "./content-part.ts";
 
-/** Values for the host alone, such as `{ stopLoop: true }`. Opaque to this package and never shown to a model. */
-export type Metadata = { readonly [key: string]: unknown };
+/** Values for the host alone. Never shown to a model, and opaque to this package but for `stopLoop`. */
+export type Metadata = {
+  /** True: the loop ends after this turn, see `shouldStop` and `runTools`. */
+  readonly stopLoop?: boolean | undefined;
+  /** Anything else. */
+  readonly [key: string]: unknown;
+};
 
 /** The failure codes this package itself answers with. A tool may use its own beside them. */
 export type ToolFailureCode =

@@ -3,14 +3,6 @@ import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 
-/** The options that a registry's `dispatchAll` takes: required when one of its tools needs context. */
-export type DispatchArguments<Registry extends AnyToolRegistry> = Registry["dispatchAll"] extends (
-  calls: never,
-  ...options: infer Options
-) => unknown
-  ? Options
-  : never;
-
 /** What every call of an agent is dispatched with, as a format sees it. */
 export type AgentDispatchOptions = DispatchOptions & { readonly context?: unknown };
 

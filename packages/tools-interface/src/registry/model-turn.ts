@@ -1,0 +1,25 @@
+import type { ToolCall } from "../call/parse-call.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+
+/** How a model's answer ended: `complete`, `paused` (it goes on when asked again), at its greatest `length`, or `stopped`. */
+export type AnswerEnd = "complete" | "paused" | "length" | "stopped";
+
+/** One answer of a model, as a loop sees it. */
+export interface ModelTurn {
+  /** The calls it asks for, in order. One that was cut off is marked `cutOff`. */
+  readonly calls: readonly ToolCall[];
+  /** How it ended. `stopped`: by a refusal, a filter, an error or a stream that broke off. Default `complete`. */
+  readonly end?: AnswerEnd;
+  /** How it ended, in the provider's words. */
+  readonly reason?: string | undefined;
+  /** Tokens of the request and the answer. Default 0. */
+  readonly tokens?: number | undefined;
+}
+
+/** Reads answers of one provider and keeps its conversation, as `anthropicTurns(messages, wire)` and its like do. */
+export interface ModelTurns<Answer = unknown> {
+  /** What the answer holds. */
+  readonly read: (answer: Answer) => ModelTurn;
+  /** Takes the answer and the results of its calls, none when it has no calls, into the conversation. */
+  readonly add: (answer: Answer, calls: readonly ToolCall[], results: readonly ToolResult[]) => unknown;
+}
