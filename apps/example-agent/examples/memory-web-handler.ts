@@ -7,24 +7,17 @@
  *     POST /tools/memory_write    a call; the body holds its arguments
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { openMemory, registerMemoryTools, type Memory } from "@dispatch/tool-memory";
+import { openMemoryStore, registerMemoryTools } from "@dispatch/tool-memory";
 import { createToolRegistry } from "@dispatch/tools-interface";
 
 const MAX_BODY_CHARS = 100_000;
-const memories = new Map<string, Promise<Memory>>();
+const store = await openMemoryStore(process.env["MEMORY_URL"] ?? "./memory");
+const registry = registerMemoryTools(createToolRegistry(), store);
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 const users = (process.env["API_TOKENS"] ?? "")
   .split(",")
   .map((pair) => /^([^:]+):(.+)$/.exec(pair) ?? [])
   .flatMap(([, user, token]) => (user && token ? [{ user, wanted: digest(`Bearer ${token}`) }] : []));
-
-/** Opens each user's memory once. The owner comes from the token, never from the request. */
-function memoryOf(owner: string): Promise<Memory> {
-  const opened = memories.get(owner) ?? openMemory(process.env["MEMORY_URL"] ?? "./memory", { owner });
-  memories.set(owner, opened);
-  opened.catch(() => memories.delete(owner));
-  return opened;
-}
 
 /** The body as text, or undefined as soon as it is longer than is allowed. */
 async function readBody(request: Request): Promise<string | undefined> {
@@ -41,20 +34,19 @@ async function fetch(request: Request): Promise<Response> {
   const user = users.find(({ wanted }) => timingSafeEqual(wanted, given))?.user;
   if (user === undefined) return Response.json({ error: "The token is missing or wrong" }, { status: 401 });
 
-  const registry = registerMemoryTools(createToolRegistry(), (await memoryOf(user)).manager);
   const { pathname } = new URL(request.url);
   if (request.method === "GET" && pathname === "/tools") return Response.json(registry.toModelTools());
   const name = /^\/tools\/(\w+)$/.exec(pathname)?.[1] ?? "";
   if (request.method !== "POST" || !registry.has(name)) return Response.json({ error: "Not found" }, { status: 404 });
   const body = await readBody(request);
   if (body === undefined) return Response.json({ error: "Too long" }, { status: 413 });
-  const result = await registry.dispatch({ name, arguments: body }, { signal: request.signal });
+  // The owner comes from the token, never from the request.
+  const context = { memoryOwner: user };
+  const result = await registry.dispatch({ name, arguments: body }, { context, signal: request.signal });
   return Response.json(result, { status: result.success ? 200 : 422 });
 }
 
-/** Closes every memory: call it before the process ends. */
-async function close(): Promise<void> {
-  for (const memory of await Promise.all(memories.values())) await memory.close();
-}
+/** Closes the store: call it before the process ends. */
+const close = (): Promise<void> => store.close();
 
 export const handler = { fetch, close };

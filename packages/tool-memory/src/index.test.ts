@@ -17,6 +17,7 @@ test("the package exports what its README names", () => {
     "hashEmbedder",
     "openAiEmbedder",
     "openMemory",
+    "openMemoryStore",
     "registerMemoryTools",
     "replayEvents",
     "toJsonLines",

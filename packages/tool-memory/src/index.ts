@@ -1,5 +1,5 @@
 export { createMemoryTools, registerMemoryTools } from "./tools/memory-tools.ts";
-export type { ToolManager } from "./tools/memory-tools.ts";
+export type { HeldMemory, HeldStore, MemorySource, ToolManager } from "./tools/memory-access.ts";
 export { createMemoryFilesTool } from "./tools/memory-files-tool.ts";
 export type { MemoryFilesOptions } from "./tools/memory-files-tool.ts";
 
@@ -48,11 +48,15 @@ export { toJsonLines } from "./history/json-lines.ts";
 export type { MemoryEvent, MemoryEventKind, Splice } from "./block/memory-event.ts";
 export { replayEvents } from "./block/replay.ts";
 
+export { openMemoryStore } from "./memory/open-memory-store.ts";
+export type { OpenMemoryStoreOptions } from "./memory/open-memory-store.ts";
+export type { MemoryStore, OwnerMemory } from "./memory/memory-store.ts";
+export type { MemoryOptions, MemoryStoreOptions, OwnerOptions } from "./memory/memory-options.ts";
 export { openMemory } from "./memory/open-memory.ts";
 export type { OpenMemoryOptions } from "./memory/open-memory.ts";
 export { createMemory } from "./memory/create-memory.ts";
 export type { LeftOut, RenderedCore, RenderOptions } from "./memory/render-core.ts";
-export type { Memory, MemoryOptions } from "./memory/create-memory.ts";
+export type { Memory } from "./memory/create-memory.ts";
 export { DEFAULT_LIMITS } from "./block/memory-limits.ts";
 export type { MemoryLimits } from "./block/memory-limits.ts";
 export type { Embedder } from "./search/embedder.ts";

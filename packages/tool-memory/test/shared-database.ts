@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import type { Database } from "../src/database/database.ts";
-import type { Memory, MemoryOptions } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/create-memory.ts";
+import type { MemoryOptions } from "../src/memory/memory-options.ts";
 import { openOn, sqlite } from "./engines.ts";
 
 let opening: Promise<Database> | undefined;

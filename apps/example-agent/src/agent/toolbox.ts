@@ -52,7 +52,7 @@ export async function openToolbox({
     const registry = createToolRegistry();
     registerFileTools(registry, { history });
     registry.register(createUndoTool(history));
-    registerMemoryTools(registry, memory.manager);
+    registerMemoryTools(registry, memory);
     add?.(registry);
     registerCodeTool(registry, { runtime, limits: PROGRAM_LIMITS });
     return registry;

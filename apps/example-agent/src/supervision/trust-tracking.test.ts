@@ -64,7 +64,7 @@ describe("memory written after a page", () => {
         return String(refused);
       },
     });
-    const registry = registerMemoryTools(createToolRegistry().register([page, program]), memory.manager);
+    const registry = registerMemoryTools(createToolRegistry().register([page, program]), memory);
     const trust = createTrustTracker([]);
     const context = {
       get memorySource() {

@@ -17,7 +17,7 @@ const MAX_HITS = 50;
 /** The parts of a manager that search. */
 export interface SearchParts {
   /** Searches by vectors. */
-  readonly index: SearchIndex;
+  readonly index: Pick<SearchIndex, "toVector">;
   /** Counts tokens. */
   readonly countTokens: CountTokens;
 }

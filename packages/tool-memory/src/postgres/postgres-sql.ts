@@ -1,11 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Pool, PoolClient, QueryConfig } from "pg";
+import { Semaphore } from "../database/semaphore.ts";
 import type { Sql, SqlQuery } from "../database/sql.ts";
 import { MemoryError } from "../text/memory-error.ts";
 
 /** How often a transaction is begun anew that the database or a lost connection ended before it was committed. */
 const TRIES = 5;
 const CONNECT_MS = 10_000;
+/** A connection that nothing used for this time is closed, so that other processes can have it. */
+const IDLE_MS = 5_000;
+
+/** `too_many_connections`. */
+const TOO_MANY = "53300";
 
 /** `serialization_failure`, `deadlock_detected`: the database rolled back and asks to try again. */
 const TRY_AGAIN = new Set(["40001", "40P01"]);
@@ -26,6 +32,8 @@ const parsers = new Map<number, (text: string) => unknown>([
 export interface PostgresOptions {
   /** Connections at one time. Default 10. */
   readonly connections?: number | undefined;
+  /** How long to wait for a connection that the server refuses because it has too many. Default 15,000. */
+  readonly patienceMs?: number | undefined;
 }
 
 /**
@@ -38,7 +46,10 @@ export interface PostgresOptions {
  * @param url `postgres://…`, with whatever the driver understands: `sslmode`, `host` of a socket, …
  * @throws MemoryError `memory_driver`, `memory_url`; the first statement throws `memory_connection`.
  */
-export async function openPostgres(url: string, { connections = 10 }: PostgresOptions = {}): Promise<Sql> {
+export async function openPostgres(
+  url: string,
+  { connections = 10, patienceMs = 15_000 }: PostgresOptions = {},
+): Promise<Sql> {
   const { default: pg } = await import("pg").catch((cause: unknown) => {
     if (codeOf(cause) !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new MemoryError(
@@ -57,6 +68,7 @@ export async function openPostgres(url: string, { connections = 10 }: PostgresOp
       connectionString: url,
       max: connections,
       connectionTimeoutMillis: CONNECT_MS,
+      idleTimeoutMillis: IDLE_MS,
       allowExitOnIdle: true,
       types,
     });
@@ -69,18 +81,22 @@ export async function openPostgres(url: string, { connections = 10 }: PostgresOp
   }
   // An idle connection that breaks is taken out of the pool; the next statement gets another.
   pool.on("error", () => undefined);
-  return toSql(pool);
+  return toSql(pool, connections, patienceMs);
 }
 
-function toSql(pool: Pool): Sql {
+function toSql(pool: Pool, connections: number, patienceMs: number): Sql {
+  // Work waits here as long as it must. In the pool's own queue it would fail after the time that a connection may take.
+  const slots = new Semaphore(connections);
+  const withPatience = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    slots.run(() => tryWhileCrowded(pool, patienceMs, work));
   return {
     async query<Row>(text: string, params: readonly (string | number | null)[] = []) {
-      return (await pool.query(toConfig(text, params)).catch(explain)).rows as Row[];
+      const config = toConfig(text, params);
+      return (await withPatience(() => pool.query(config))).rows as Row[];
     },
     async transaction(work) {
       for (let tries = 1; ; tries++) {
-        const client = await pool.connect().catch(explain);
-        const outcome = await runOnce(client, work);
+        const outcome = await withPatience(async () => runOnce(await pool.connect(), work));
         if ("result" in outcome) return outcome.result;
         if (!outcome.again || tries === TRIES) return explain(outcome.error);
         await wait(Math.random() * 10 * 2 ** tries);
@@ -88,6 +104,20 @@ function toSql(pool: Pool): Sql {
     },
     close: () => pool.end(),
   };
+}
+
+/** Tries again while the server has no connection left: one may become free in other processes, or here. */
+async function tryWhileCrowded<Result>(pool: Pool, patienceMs: number, work: () => Promise<Result>): Promise<Result> {
+  const started = performance.now();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isPatient = pool.totalCount > 0 || performance.now() - started < patienceMs;
+      if (codeOf(error) !== TOO_MANY || !isPatient) return explain(error);
+      await wait((0.5 + Math.random()) * Math.min(10 * 2 ** tries, 500));
+    }
+  }
 }
 
 /** Extended, for the simple protocol, which the driver takes when there are no values, allows several statements. */
@@ -155,6 +185,13 @@ function inDoubt(cause: unknown): MemoryError {
 const REFUSED = /^(?:28|3D)...$/u;
 
 function explain(error: unknown): never {
+  if (codeOf(error) === TOO_MANY) {
+    throw new MemoryError(
+      `Cannot use the memory: its server has no connection left (${TOO_MANY}), nothing was changed; open one store for all owners (openMemoryStore), lower connections, or raise max_connections of the server`,
+      "memory_connection",
+      error,
+    );
+  }
   if (REFUSED.test(codeOf(error))) {
     throw new MemoryError(
       `Cannot open the memory: its server refused the connection (${codeOf(error)}), allowed is a user, a password and a database that it knows`,

@@ -1,4 +1,5 @@
 import type { Database, VectorStore } from "../database/database.ts";
+import type { Semaphore } from "../database/semaphore.ts";
 import { repairPassages } from "../rows/passage-rows.ts";
 import type { Embedder } from "./embedder.ts";
 import { claimPassages, isWhole, releaseClaims } from "./embedding-rows.ts";
@@ -18,6 +19,8 @@ export interface EmbeddingJob {
   readonly space: number;
   /** Makes the vectors. */
   readonly embedder: Embedder;
+  /** Limits how many owners are embedded at a time. */
+  readonly limit: Semaphore;
 }
 
 /** Makes missing vectors in the background. */
@@ -28,13 +31,15 @@ export interface BackgroundEmbedding {
   catchUp(last: number): Promise<void>;
   /** Resolves when no vector is missing, or the embedder has failed. */
   settled(): Promise<void>;
+  /** Whether nothing is under way or about to be. */
+  isIdle(): boolean;
   /** Ends it. */
   stop(): Promise<void>;
 }
 
 /** Writes within this time are embedded together. */
 const DEBOUNCE_MS = 50;
-/** Interval between passes over all passages, which find work that another process left undone. */
+/** Time after which a use of the memory starts a pass over all passages, which finds work that another process left undone. */
 const FULL_PASS_INTERVAL_MS = 5 * 60_000;
 /** Delay after the first failure, doubled with each further one up to the maximum. */
 const RETRY_DELAY_MS = { first: 1_000, max: 60_000 } as const;
@@ -51,7 +56,7 @@ const TIDY_AFTER = 2_000;
 
 /** Starts embedding all passages without a vector, then each new one. Does not keep the process alive. */
 export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding {
-  const { sql, owner, space, embedder, store } = job;
+  const { sql, owner, space, embedder, store, limit } = job;
   const stopping = new AbortController();
   let lastBatch: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -106,7 +111,8 @@ export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding
       return running;
     }
     again = false;
-    running = pass()
+    running = limit
+      .run(pass)
       .then(
         () => (failures = 0),
         () => failures++,
@@ -115,8 +121,8 @@ export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding
         running = undefined;
         if (stopping.signal.aborted) return;
         const { first, max } = RETRY_DELAY_MS;
-        const idle = again ? DEBOUNCE_MS : FULL_PASS_INTERVAL_MS;
-        schedule(failures > 0 ? Math.min(first * 2 ** (failures - 1), max) : idle);
+        if (failures > 0) schedule(Math.min(first * 2 ** (failures - 1), max));
+        else if (again) schedule(DEBOUNCE_MS);
       });
     return running;
   };
@@ -125,15 +131,18 @@ export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding
     isSoon = delay <= DEBOUNCE_MS;
     timer = setTimeout(() => void run(), delay).unref();
   };
+  const isIdle = (): boolean => running === undefined && timer === undefined;
   schedule(0);
 
   return {
+    isIdle,
     changed() {
       if (failures > 0 || stopping.signal.aborted) return;
       if (running !== undefined) again = true;
       else if (!isSoon) schedule(DEBOUNCE_MS);
     },
     catchUp: async (last) => {
+      if (isIdle() && performance.now() - lastFullPass >= FULL_PASS_INTERVAL_MS) schedule(DEBOUNCE_MS);
       if (last <= seen) return;
       const caughtUp = exclusively(async () => {
         for (let n = 0; n < MAX_CATCH_UP_BATCHES && last > seen; n++) if (!(await batch())) seen = Math.max(seen, last);

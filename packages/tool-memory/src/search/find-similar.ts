@@ -18,7 +18,7 @@ export async function findSimilar(
   sql: Database,
   owner: string,
   block: MemoryBlock,
-  index: SearchIndex,
+  index: Pick<SearchIndex, "toVector">,
 ): Promise<readonly SimilarBlock[]> {
   const first = toPassages(block.content)[0];
   const query = block.content.slice(first?.start, first?.end).trim();

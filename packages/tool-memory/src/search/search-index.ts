@@ -1,14 +1,10 @@
 import type { SearchedVector } from "../database/candidate.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, VectorStore } from "../database/database.ts";
+import type { Semaphore } from "../database/semaphore.ts";
 import { repairPassages } from "../rows/passage-rows.ts";
 import { startBackgroundEmbedding, type BackgroundEmbedding } from "./background-embedding.ts";
 import type { Embedder } from "./embedder.ts";
-import {
-  chooseEmbeddingSpace,
-  findEmbeddingSpace,
-  openEmbeddingSpace,
-  selectSearchedSpace,
-} from "./embedding-space.ts";
+import { chooseEmbeddingSpace, selectSearchedSpace } from "./embedding-space.ts";
 import { toUnitVector } from "./unit-vector.ts";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -37,6 +33,8 @@ export interface SearchIndex {
   changed(): void;
   /** Resolves when every passage has its vector, or the embedder has failed. */
   settled(): Promise<void>;
+  /** Whether nothing is under way or about to be: then the index can be dropped, and started anew when it is needed. */
+  isIdle(): boolean;
   /** Ends the background embedding. */
   stop(): Promise<void>;
 }
@@ -50,53 +48,61 @@ const RETRY_AFTER_MS = 10_000;
 /** A search by words only. */
 export function lexicalIndex(sql: Database, owner: string, missing: string): SearchIndex {
   // A failed repair is repeated at the next opening.
-  const repairing = repairPassages(sql, owner).catch(() => 0);
+  let isRepaired = false;
+  const repairing = repairPassages(sql, owner)
+    .catch(() => 0)
+    .finally(() => (isRepaired = true));
   return {
     toVector: async () => ({ missing, degraded: false }),
     changed: () => undefined,
     settled: async () => void (await repairing),
+    isIdle: () => isRepaired,
     stop: async () => void (await repairing),
   };
 }
 
+/** The vectors of all owners: what their indexes share. */
+export interface SharedVectors {
+  /** Stores the vectors; `undefined` when the database can only be read. */
+  readonly store: VectorStore | undefined;
+  /** The embedding space of the embedder, `undefined` when there is none yet and none can be made. */
+  readonly space: number | undefined;
+  /** The embedder of new vectors. */
+  readonly embedder: Embedder;
+  /** The embedders that queries may need, by their embedding spaces. */
+  readonly embedders: ReadonlyMap<number, Embedder>;
+  /** Limits how many owners are embedded at a time. */
+  readonly limit: Semaphore;
+  /** When an embedder that failed is asked again, by the clock of `performance`. */
+  readonly retryAt: Map<Embedder, number>;
+}
+
 /**
- * Opens the vectors of one owner. A new embedder gets an embedding space of its own, which is filled in the background and
- * then takes over. Until then `previous` serves the searches; without it they use words only.
+ * Starts the search of one owner. A new embedder gets an embedding space of its own, which is filled in the background and
+ * then takes over. Until then the previous embedder serves the searches; without it they use words only.
  */
-export async function openSearchIndex(
-  sql: Database,
-  owner: string,
-  embedder: Embedder,
-  previous: Embedder | undefined,
-): Promise<SearchIndex> {
-  if (sql.isReadOnly) return openReadOnlyIndex(sql, owner, embedder);
-  const store = await sql.openVectors();
-  if (store === undefined) return lexicalIndex(sql, owner, "the database has no pgvector");
-  const space = await openEmbeddingSpace(sql, embedder);
+export async function startSearchIndex(sql: Database, owner: string, shared: SharedVectors): Promise<SearchIndex> {
+  const { store, space, embedder, limit } = shared;
+  if (store === undefined || space === undefined) return startReadOnlyIndex(sql, owner, shared);
   await chooseEmbeddingSpace(sql, owner, space);
-  const embedders = new Map<number, Embedder>([[space, embedder]]);
-  if (previous !== undefined) {
-    const old = await openEmbeddingSpace(sql, previous);
-    if (old !== space) embedders.set(old, previous);
-  }
-  const background = startBackgroundEmbedding({ sql, store, owner, space, embedder });
+  const background = startBackgroundEmbedding({ sql, store, owner, space, embedder, limit });
   return {
-    toVector: createQueryEmbedder({ sql, owner, embedders, background }),
+    toVector: createQueryEmbedder({ sql, owner, shared, background }),
     changed: () => background.changed(),
     settled: () => background.settled(),
+    isIdle: () => background.isIdle(),
     stop: () => background.stop(),
   };
 }
 
 /** Uses the vectors that are there. */
-async function openReadOnlyIndex(sql: Database, owner: string, embedder: Embedder): Promise<SearchIndex> {
-  const space = await findEmbeddingSpace(sql, embedder);
-  const embedders = new Map(space === undefined ? [] : [[space, embedder]]);
+function startReadOnlyIndex(sql: Database, owner: string, shared: SharedVectors): SearchIndex {
   const nothing = async (): Promise<void> => undefined;
   return {
-    toVector: createQueryEmbedder({ sql, owner, embedders, background: { catchUp: nothing } }),
+    toVector: createQueryEmbedder({ sql, owner, shared, background: { catchUp: nothing } }),
     changed: () => undefined,
     settled: nothing,
+    isIdle: () => true,
     stop: nothing,
   };
 }
@@ -104,12 +110,12 @@ async function openReadOnlyIndex(sql: Database, owner: string, embedder: Embedde
 interface QueryEmbedderParts {
   readonly sql: Database;
   readonly owner: string;
-  readonly embedders: ReadonlyMap<number, Embedder>;
+  readonly shared: Pick<SharedVectors, "embedders" | "retryAt">;
   readonly background: Pick<BackgroundEmbedding, "catchUp">;
 }
 
-function createQueryEmbedder({ sql, owner, embedders, background }: QueryEmbedderParts): SearchIndex["toVector"] {
-  const retryAt = new Map<Embedder, number>();
+function createQueryEmbedder({ sql, owner, shared, background }: QueryEmbedderParts): SearchIndex["toVector"] {
+  const { embedders, retryAt } = shared;
   return async (query) => {
     const { active, last } = await selectSearchedSpace(sql, owner);
     const embedder = active === null ? undefined : embedders.get(active);

@@ -5,6 +5,7 @@ import { summarySchema, tierSchema } from "../block/block-schema.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { guardMemory } from "./guard-memory.ts";
+import { type MemoryAccess, type MemoryContext, type MemoryContextSchema } from "./memory-access.ts";
 
 /** Maximum number of blocks in the text of a result; `data` has all of them. */
 const MAX_BLOCKS = 200;
@@ -14,17 +15,21 @@ const parameters = z.object({ tier: tierSchema.optional().describe("List this ti
 const output = z.object({ blocks: z.array(summarySchema), note: z.string().optional() });
 
 /** `memory_list`: lists the blocks of a memory. */
-export function createMemoryList(manager: Pick<MemoryManager, "list">) {
+export function createMemoryList<Context extends MemoryContextSchema>({
+  context,
+  managerOf,
+}: MemoryAccess<Pick<MemoryManager, "list">, Context>) {
   return defineTool({
     name: "memory_list",
     description:
       "Lists the blocks of memory as JSON: id, label, tier, permission, version, length and the beginning of the text. Use it to see what there is and what you may change; use memory_read for whole texts.",
     parameters,
     output,
+    context,
     annotations: { readOnly: true, idempotent: true },
-    execute: ({ tier }) =>
+    execute: ({ tier }, run) =>
       guardMemory("List of memory failed", "try again once, then go on without memory and say so", async () => {
-        const blocks = [...(await manager.list({ tier }))];
+        const blocks = [...(await managerOf(run.context as MemoryContext).list({ tier }))];
         const shown = blocks.slice(0, MAX_BLOCKS);
         const note = noteOn(blocks.length, tier);
         const data = { blocks, ...(note !== undefined && { note }) };

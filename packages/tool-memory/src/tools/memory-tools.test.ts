@@ -4,7 +4,8 @@ import type { MemoryBlock, MemoryHit } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
 import type { WriteResult } from "../block/write-result.ts";
-import { createMemoryTools, registerMemoryTools, type ToolManager } from "./memory-tools.ts";
+import type { ToolManager } from "./memory-access.ts";
+import { createMemoryTools, registerMemoryTools } from "./memory-tools.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const block: MemoryBlock = {

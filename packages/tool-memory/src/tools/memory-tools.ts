@@ -1,25 +1,39 @@
 import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
-import type { MemoryManager } from "../block/memory-manager.ts";
+import {
+  toMemoryAccess,
+  type ContextSchemaOf,
+  type MemoryAccess,
+  type MemoryContextSchema,
+  type MemorySource,
+  type ToolManager,
+} from "./memory-access.ts";
 import { createMemoryList } from "./memory-list.ts";
 import { createMemoryRead } from "./memory-read.ts";
 import { createMemoryWrite } from "./memory-write.ts";
 
-/** The methods of a manager that the three tools use. */
-export type ToolManager = Pick<MemoryManager, "read" | "write" | "list">;
+/**
+ * `memory_read`, `memory_write` and `memory_list`.
+ *
+ * @param memory the memory of `openMemory`, a manager of your own, or the store of `openMemoryStore`: then each call needs
+ * `memoryOwner` in its context, which says whose memory it is about.
+ */
+export function createMemoryTools<const Memory extends MemorySource<ToolManager>>(memory: Memory) {
+  return toTools<ContextSchemaOf<Memory>>(toMemoryAccess(memory));
+}
 
-/** `memory_read`, `memory_write` and `memory_list` over a manager: that of `openMemory` or your own. */
-export function createMemoryTools(manager: ToolManager) {
-  return Object.freeze([createMemoryRead(manager), createMemoryWrite(manager), createMemoryList(manager)] as const);
+function toTools<Context extends MemoryContextSchema>(access: MemoryAccess<ToolManager, Context>) {
+  return Object.freeze([createMemoryRead(access), createMemoryWrite(access), createMemoryList(access)] as const);
 }
 
 /**
  * Adds the three tools to a registry and returns it.
  *
+ * @param memory as of {@link createMemoryTools}.
  * @throws DuplicateToolError when one of their names is taken; then no tool is added.
  */
-export function registerMemoryTools<Tools extends ToolRecord, Context>(
+export function registerMemoryTools<Tools extends ToolRecord, Context, const Memory extends MemorySource<ToolManager>>(
   registry: ToolRegistry<Tools, Context>,
-  manager: ToolManager,
+  memory: Memory,
 ) {
-  return registry.register(createMemoryTools(manager));
+  return registry.register(createMemoryTools(memory));
 }

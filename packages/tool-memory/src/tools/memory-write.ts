@@ -5,11 +5,11 @@ import { blockSchema, mutationSchema, tierSchema } from "../block/block-schema.t
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
-import { sourceContext, sourceOf } from "../block/source-context.ts";
 import type { SimilarBlock } from "../block/write-result.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { truncateText } from "../text/truncate-text.ts";
 import { guardMemory } from "./guard-memory.ts";
+import { sourceOf, type MemoryAccess, type MemoryContext, type MemoryContextSchema } from "./memory-access.ts";
 
 /** Maximum length of a block's text in a result: the model has just written it. */
 const MAX_TEXT_CHARS = 2_000;
@@ -57,29 +57,32 @@ const output = z.discriminatedUnion("outcome", [
 ]);
 
 /** `memory_write`: writes to a memory, or queues the change for a person's approval. */
-export function createMemoryWrite(manager: Pick<MemoryManager, "write">) {
+export function createMemoryWrite<Context extends MemoryContextSchema>({
+  context,
+  managerOf,
+}: MemoryAccess<Pick<MemoryManager, "write">, Context>) {
   return defineTool({
     name: "memory_write",
     description:
       "Remembers a text under a label. What happens depends on the block's permission: readwrite replaces the text, append adds a line, familiar queues the change for a person to approve, readonly refuses. Read the block first when you mean to change it.",
     parameters,
     output,
-    context: sourceContext,
+    context,
     annotations: { destructive: true },
     // The permission of each block decides whether a person must approve.
     needsApproval: false,
-    execute: ({ label, content, tier, reason, expect_version: expectVersion, supersedes }, { context }) =>
+    execute: ({ label, content, tier, reason, expect_version: expectVersion, supersedes }, run) =>
       guardMemory(
         "Write to memory failed",
         "the text may or may not have been kept: read the label before you write again",
         async () => {
-          const result = await manager.write({
+          const result = await managerOf(run.context as MemoryContext).write({
             label,
             content,
             tier,
             reason,
             expectVersion,
-            source: sourceOf(context),
+            source: sourceOf(run.context as MemoryContext),
             supersedes,
             findSimilar: true,
           });

@@ -1,0 +1,105 @@
+import { toLimits, type MemoryLimits } from "../block/memory-limits.ts";
+import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "../block/permission.ts";
+import { SOURCES, TRUST_LEVELS, type Source, type Trust } from "../block/provenance.ts";
+import { TIERS } from "../block/tier.ts";
+import { checkEmbedder } from "../search/check-embedder.ts";
+import type { Embedder } from "../search/embedder.ts";
+import { countByChars, type CountTokens } from "../search/fit-hits.ts";
+import { hashEmbedder } from "../search/hash-embedder.ts";
+import { MemoryError } from "../text/memory-error.ts";
+
+/** Options that hold for one use of an owner's memory. */
+export interface OwnerOptions {
+  /** The agent's name in the history, 1 to 200 characters. Default `agent`. */
+  readonly actor?: string | undefined;
+  /** The person's name in the history, 1 to 200 characters. Default `person`. */
+  readonly person?: string | undefined;
+  /** The session in the history, 1 to 200 characters. The changes of a session can be undone together. Default: none. */
+  readonly session?: string | undefined;
+  /**
+   * The source of the agent's texts when a write names none; at most as trusted as `agent`. Use `web` for an agent that reads
+   * the web. Default `agent`.
+   */
+  readonly source?: Source | undefined;
+}
+
+/** Options of a store: they hold for all its owners. */
+export interface MemoryStoreOptions {
+  /** The lowest trust with which a text enters core without a person's approval, and is rendered there. Default `medium`. */
+  readonly coreTrust?: Trust | undefined;
+  /** Permission of new blocks by tier. Default: core `familiar`, working `readwrite`, archival `append`. */
+  readonly permissions?: Partial<TierPermissions> | undefined;
+  /**
+   * Number of partitions by the hash of the owner when the tables are created on a server, 1 to 1,024; for many owners. Does
+   * not change existing tables or the tables of a directory. Default: unpartitioned.
+   */
+  readonly partitions?: number | undefined;
+  /** Limits that differ from the defaults, for each owner. */
+  readonly limits?: Partial<MemoryLimits> | undefined;
+  /** Makes the vectors of the search; `none` searches by words only. Default `hashEmbedder()`. */
+  readonly embedder?: Embedder | "none" | undefined;
+  /** After a change of the embedder: the previous one, which serves searches until all new vectors are made. Default: none, so searches use words meanwhile. */
+  readonly previousEmbedder?: Embedder | undefined;
+  /** Counts tokens for `maxTokens` of a read. Default: one token for every four characters. */
+  readonly countTokens?: CountTokens | undefined;
+}
+
+/** Options of a memory of one owner. */
+export interface MemoryOptions extends MemoryStoreOptions, OwnerOptions {
+  /** The owner of the memory, 1 to 200 characters. Other owners' blocks cannot be reached. Default `default`. */
+  readonly owner?: string | undefined;
+}
+
+/** The options of a store with their defaults. Throws `memory_options`. */
+export function checkStoreOptions(options: MemoryStoreOptions) {
+  const permissions: TierPermissions = Object.freeze({ ...DEFAULT_PERMISSIONS, ...options.permissions });
+  for (const tier of TIERS) checkOneOf(`permissions.${tier}`, permissions[tier], PERMISSIONS);
+  const { coreTrust = "medium" } = options;
+  checkOneOf("coreTrust", coreTrust, TRUST_LEVELS);
+  return {
+    partitions: checkPartitions(options.partitions ?? 0),
+    policy: { permissions, coreTrust, limits: toLimits(options.limits) },
+    embedder: options.embedder === "none" ? options.embedder : checkEmbedder(options.embedder ?? hashEmbedder()),
+    previousEmbedder: options.previousEmbedder && checkEmbedder(options.previousEmbedder),
+    countTokens: options.countTokens ?? countByChars,
+  };
+}
+
+/** The options of an owner with their defaults. Throws `memory_options`. */
+export function checkOwnerOptions(options: OwnerOptions) {
+  const { source = "agent", session, actor = "agent", person = "person" } = options;
+  checkOneOf("source", source, SOURCES);
+  return {
+    source,
+    session: session === undefined ? null : checkName("session", session),
+    actor: checkName("actor", actor),
+    person: checkName("person", person),
+  };
+}
+
+function checkPartitions(count: number): number {
+  if (Number.isSafeInteger(count) && count >= 0 && count <= 1_024) return count;
+  throw new MemoryError(
+    `Cannot open the memory: partitions is ${JSON.stringify(count)}, allowed is a whole number from 1 to 1,024, or none`,
+    "memory_options",
+  );
+}
+
+function checkOneOf(option: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return;
+  throw new MemoryError(
+    `Cannot open the memory: ${option} is ${JSON.stringify(value)}, allowed are ${allowed.join(", ")}`,
+    "memory_options",
+  );
+}
+
+/** A name that a database keeps as it is. Throws `memory_options`. */
+export function checkName(option: string, name: unknown): string {
+  const fits =
+    typeof name === "string" && name.length >= 1 && name.length <= 200 && !name.includes("\0") && name.isWellFormed();
+  if (fits) return name;
+  throw new MemoryError(
+    `Cannot open the memory: ${option} is not a name, allowed are 1 to 200 characters of well-formed text`,
+    "memory_options",
+  );
+}

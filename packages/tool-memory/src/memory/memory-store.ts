@@ -1,0 +1,83 @@
+import type { MemoryManager } from "../block/memory-manager.ts";
+import type { MemorySteward } from "../block/memory-steward.ts";
+import { toClosableDatabase } from "../database/closable-database.ts";
+import type { Database } from "../database/database.ts";
+import { toObservedDatabase } from "../database/observed-database.ts";
+import { selectTier } from "../rows/block-rows.ts";
+import { openSearchIndexes } from "../search/search-indexes.ts";
+import { createManager } from "./create-manager.ts";
+import { createSteward } from "./create-steward.ts";
+import {
+  checkName,
+  checkOwnerOptions,
+  checkStoreOptions,
+  type MemoryStoreOptions,
+  type OwnerOptions,
+} from "./memory-options.ts";
+import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
+
+/** The memory of one owner. */
+export interface OwnerMemory {
+  /** The owner's id. */
+  readonly owner: string;
+  /** For the agent and its tools. */
+  readonly manager: MemoryManager;
+  /** The administrator's side, for a person. Keep it away from the agent. */
+  readonly steward: MemorySteward;
+  /** Renders core memory for the prompt. */
+  readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
+  /** Resolves when every passage has its vector or the embedder has failed. Waiting for it is optional. */
+  readonly settled: () => Promise<void>;
+}
+
+/** The memories of any number of owners in one database, over one pool of connections or one thread. */
+export interface MemoryStore {
+  /**
+   * The memory of an owner. Does nothing by itself, so it may be called anew for every request: an owner has rows from the
+   * first write on. Owners cannot reach one another.
+   *
+   * @param id 1 to 200 characters of well-formed text. Ids that differ in any character are different owners.
+   * @throws MemoryError `memory_options`.
+   */
+  readonly owner: (id: string, options?: OwnerOptions) => OwnerMemory;
+  /**
+   * Copies a memory of a directory, all owners, to a new directory, while it is used; `openMemory` opens the copy. Copying the
+   * files of a memory that is open may give half a transaction.
+   *
+   * @throws MemoryError `memory_options` when the directory holds a memory already, or the memory is on a server;
+   * `memory_storage`.
+   */
+  readonly backup: (directory: string) => Promise<void>;
+  /** Waits for running operations and releases the storage. Later operations fail with `memory_closed`. A second call does nothing. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a store in a database of the newest schema. */
+export async function createStoreOn(database: Database, options: MemoryStoreOptions): Promise<MemoryStore> {
+  const { policy, embedder, previousEmbedder, countTokens } = checkStoreOptions(options);
+  const sql = toClosableDatabase(database);
+  const indexes = await openSearchIndexes(sql, embedder, previousEmbedder);
+  return Object.freeze({
+    owner(id, asked = {}) {
+      const owner = checkName("owner", id);
+      const { source, session, actor, person } = checkOwnerOptions(asked);
+      const index = indexes.of(owner);
+      const shared = { sql: toObservedDatabase(sql, () => index.changed()), owner, session, policy };
+      const agent = { ...shared, source, actor: { kind: "agent", id: actor } } as const;
+      const administrator = { ...shared, source: "person", actor: { kind: "person", id: person } } as const;
+      return Object.freeze({
+        owner,
+        manager: createManager(agent, { index, countTokens }),
+        steward: createSteward(administrator),
+        renderCore: async (rendered = {}) =>
+          renderCore(await selectTier(sql, owner, "core"), policy.coreTrust, rendered),
+        settled: () => index.settled(),
+      });
+    },
+    backup: (directory) => sql.backup(directory),
+    async close() {
+      await indexes.stop();
+      await sql.close();
+    },
+  } satisfies MemoryStore);
+}

@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Database } from "../database/database.ts";
+import { openDirectory } from "../sqlite/open-directory.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
+import { MemoryError } from "../text/memory-error.ts";
+import { checkStoreOptions, type MemoryStoreOptions } from "./memory-options.ts";
+import { createStoreOn, type MemoryStore } from "./memory-store.ts";
+
+/** Options of a store that is opened by its URL. */
+export interface OpenMemoryStoreOptions extends MemoryStoreOptions {
+  /** Maximum number of connections to a server. Default 10. Has no effect on a directory. */
+  readonly connections?: number | undefined;
+}
+
+/**
+ * Opens the memories of any number of owners in one database. Creates it when it does not exist.
+ *
+ * @param url `./memory`, another directory, or a `file:` URL of one: an embedded SQLite database that any number of processes
+ * of one machine may open at the same time; on a read-only file system it can be read. `postgres://…`: a server, through the
+ * driver `pg`, which must be installed. `:memory:`: a database without files, gone when closed.
+ * @throws MemoryError `memory_url`, `memory_options`, `memory_locked`, `memory_version`, `memory_driver`,
+ * `memory_connection`, `memory_storage`, `memory_damaged`.
+ */
+export async function openMemoryStore(url: string, options: OpenMemoryStoreOptions = {}): Promise<MemoryStore> {
+  const { partitions } = checkStoreOptions(options);
+  const database = await openDatabase(url, options.connections, partitions);
+  try {
+    return await createStoreOn(database, options);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openDatabase(url: string, connections: number | undefined, partitions: number): Promise<Database> {
+  if (/^postgres(?:ql)?:/i.test(url)) return openServer(url, connections, partitions);
+  if (url === ":memory:") return openSqlite({ file: undefined, isReadOnly: false });
+  return openDirectory(toDirectory(url));
+}
+
+function toDirectory(url: string): string {
+  if (url.startsWith("file:")) return fileURLToPath(url);
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1];
+  if (scheme !== undefined || url === "" || url.includes("\0")) {
+    throw new MemoryError(
+      "Cannot open the memory: the URL names no directory, allowed are a directory such as ./memory, a file: URL, a postgres: URL and :memory:",
+      "memory_url",
+    );
+  }
+  return resolve(url);
+}
+
+async function openServer(url: string, connections: number | undefined, partitions: number): Promise<Database> {
+  const [{ openPostgres }, { toPostgresDatabase }, { migrate }] = await Promise.all([
+    import("../postgres/postgres-sql.ts"),
+    import("../postgres/postgres-database.ts"),
+    import("../schema/migrate.ts"),
+  ]);
+  const sql = await openPostgres(url, { connections });
+  const database = toPostgresDatabase(sql);
+  try {
+    await migrate(database, partitions);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
