@@ -6,10 +6,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 /** Tests, like the app, import the packages' source, so nothing has to be built first. */
 const conditions = ["@dispatch/source", "node"];
 
-/** What single projects need beyond the rest. */
-const special: Readonly<Record<string, TestProjectInlineConfiguration["test"]>> = {
-  "example-agent": { testTimeout: 300_000, hookTimeout: 300_000 },
-};
+/** Ends what hangs, and nothing that a machine with ten times its load is slow at. */
+const HANG_TIMEOUT_MS = 300_000;
 
 /** The tests of one package, which `vitest run --project NAME` runs alone; its name is that of the directory. */
 function project(root: string, name = path.basename(root)): TestProjectInlineConfiguration {
@@ -19,13 +17,12 @@ function project(root: string, name = path.basename(root)): TestProjectInlineCon
     test: {
       name,
       include: [`${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,}*.test.ts`],
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      testTimeout: HANG_TIMEOUT_MS,
+      hookTimeout: HANG_TIMEOUT_MS,
       // By default a poll gives up after a second, which a busy machine may need for anything.
       expect: { poll: { timeout: 100_000, interval: 20 } },
       // The files of a project share one module graph per worker: importing it anew for each costs a quarter of the CPU time.
       isolate: false,
-      ...special[name],
     },
   };
 }

@@ -13,7 +13,7 @@ describe.each(engines)("$name", (engine) => {
   beforeAll(async () => {
     sql = await engine.open();
     await sql.query("CREATE TABLE dispatch_memory.contract (n integer PRIMARY KEY, text text)");
-  }, 60_000);
+  });
   afterAll(() => sql.close());
 
   test("answers values alike", async ({ skip }) => {

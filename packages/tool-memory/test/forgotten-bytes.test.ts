@@ -14,4 +14,4 @@ test("what was forgotten is in no file of the directory, open or closed, and the
   } finally {
     rmSync(root, { recursive: true });
   }
-}, 120_000);
+});

@@ -25,7 +25,7 @@ describe.each(engines)("$name", (engine) => {
     sql = await engine.open();
     memory = await openOn(sql, { owner: "polyglot", actor: "agent" });
     for (const [label, content] of notes) await memory.manager.write({ label, content });
-  }, 60_000);
+  });
   afterAll(() => sql.close());
 
   test.each(notes)("a note in %s is found first", async (label, _note, question) => {

@@ -63,7 +63,7 @@ for (const engine of engines.filter(isServer))
         }
       };
       await Promise.all(Array.from({ length: 8 }, worker));
-    }, 120_000);
+    });
     afterAll(() => sql.close());
 
     test("every table that has owners is partitioned by them, and owners spread", async () => {

@@ -12,7 +12,7 @@ let toolbox: Toolbox;
 beforeAll(async () => {
   worktreePath = await mkdtemp(path.join(tmpdir(), "run-task-"));
   toolbox = await openToolbox();
-}, 60_000);
+});
 afterAll(async () => {
   await toolbox.close();
   await rm(worktreePath, { recursive: true, force: true });

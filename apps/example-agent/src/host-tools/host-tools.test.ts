@@ -17,7 +17,7 @@ describe("hostTools()", () => {
   beforeAll(async () => {
     bare = await openToolbox({ addTools: hostTools({ canAsk: false }) });
     full = await openToolbox({ addTools: hostTools({ ...configured, canAsk: true }) });
-  }, 60_000);
+  });
   afterAll(() => Promise.all([bare.close(), full.close()]));
   const advertised = ({ registry }: Toolbox): readonly string[] => registry.toArray().map(({ name }) => name);
 

@@ -5,7 +5,7 @@ import { blockHistory } from "./block-history.ts";
 let memory: Memory;
 beforeAll(async () => {
   memory = await openMemory(":memory:");
-}, 60_000);
+});
 afterAll(() => memory.close());
 
 test("blockHistory() shows whole lines for every change, of blocks that are gone too", async () => {

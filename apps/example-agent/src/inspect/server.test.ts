@@ -13,7 +13,7 @@ beforeAll(async () => {
     },
     { "a.txt": "one\n" },
   );
-}, 60_000);
+});
 afterAll(() => inspected.close());
 
 interface Sent {

@@ -20,7 +20,7 @@ describe("reviewMemory()", () => {
   beforeAll(async () => {
     memory = await openMemory(":memory:");
     for (const label of ["a", "b", "c"]) await memory.manager.write({ label, content: `I am ${label}`, tier: "core" });
-  }, 60_000);
+  });
   afterAll(() => memory.close());
 
   test("does what the person says, and asks no second time about what is left for later", async () => {

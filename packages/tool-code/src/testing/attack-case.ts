@@ -3,7 +3,7 @@ import { AttackTrial, LackError } from "./attack-trial.ts";
 
 /** Options of a case's `run`. */
 export interface AttackRunOptions {
-  /** Time for one program, in milliseconds. A program that takes longer counts as one that cannot be stopped. Default 25,000. */
+  /** Time for one program, in milliseconds. A program that takes longer counts as one that cannot be stopped. Default 60,000. */
   readonly timeoutMs?: number;
 }
 

@@ -8,7 +8,7 @@ import type { AttackRuntimeOptions, AttackSubject } from "./attack-subject.ts";
 import { attemptAll, succeededIn, type Attempt } from "./attempt.ts";
 import type { PlantedSecrets } from "./planted-secrets.ts";
 
-const DEFAULT_TIMEOUT_MS = 25_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 /** A longer file that a program wrote is not searched, in bytes: no planted one is. */
 const MAX_SEARCHED = 1_000_000;
 

@@ -66,4 +66,4 @@ test("list_files and search_files leave out what Git leaves out", async () => {
     ),
     { numRuns: 40 },
   );
-}, 120_000);
+});

@@ -94,7 +94,7 @@ test("IgnoreRules agree with Git for any rules", async () => {
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+});
 
 test("IgnoreRules leave out rules that could make matching slow, and say so", async () => {
   const evil = `${"*a".repeat(25)}b`;

@@ -85,7 +85,7 @@ test("orderedFiles() gives the files of listTree() in the same order, page after
     ),
     { numRuns: 200 },
   );
-}, 60_000);
+});
 
 test("orderedFiles() enters no directory before the place where it goes on, nor after the last file it gives", () => {
   const many = Object.fromEntries(

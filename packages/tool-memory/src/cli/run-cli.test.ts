@@ -21,7 +21,7 @@ beforeAll(async () => {
   await manager.write({ label: "persona", content: "I am Eve", reason: "asked" });
   await manager.write({ label: "notes", content: "\u001b[2Jlikes tea\u202e\u009b2J", source: "web" });
   await manager.write({ label: "log", content: "one", tier: "archival" });
-}, 60_000);
+});
 afterAll(async () => {
   await memory.close();
   rmSync(root, { recursive: true, force: true });

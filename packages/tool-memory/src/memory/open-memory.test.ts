@@ -73,7 +73,7 @@ test("several memories and processes use one directory at the same time, and one
   expect(await done).toMatchObject({ outcome: "applied" });
   await child.ended;
   await third.close();
-}, 120_000);
+});
 
 test("openMemory() finds every write that was acknowledged before the writer was killed", async () => {
   for (const round of ["1", "2", "3"]) {
@@ -91,7 +91,7 @@ test("openMemory() finds every write that was acknowledged before the writer was
     expect(counter).toBeGreaterThanOrEqual(acknowledged);
     expect(counter).toBeLessThanOrEqual(acknowledged + 1);
   }
-}, 120_000);
+});
 
 test("close() waits for what is under way, then everything fails with memory_closed", async () => {
   const { manager, steward, close } = await openMemory(directory);

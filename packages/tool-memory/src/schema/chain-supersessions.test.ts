@@ -51,7 +51,7 @@ for (const engine of engines.filter(isServer))
     let sql: Database;
     beforeAll(async () => {
       sql = await engine.open();
-    }, 60_000);
+    });
     afterAll(() => sql.close());
 
     test.each([0, 3])(

@@ -56,7 +56,7 @@ test("generateStubs() compiles under tsc --strict for every schema at every leve
     expect(source.match(/^(?:async|declare) function (?!__callTool__)/gm)).toHaveLength(tools.length);
   }
   expect(complaintsOfEach(sources).flat()).toEqual([]);
-}, 60_000);
+});
 
 test("generateStubs() keeps every text inside its comment", () => {
   const hostile = HOSTILE_TEXTS.map((text, index) =>

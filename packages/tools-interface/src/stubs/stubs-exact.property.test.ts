@@ -69,7 +69,7 @@ test("generateStubs() prints types to which exactly the values that validate are
   // Neither verdict is the rare one.
   expect(fitting / 6).toBeGreaterThan(0.2);
   expect(fitting / 6).toBeLessThan(0.8);
-}, 60_000);
+});
 
 const corpus = JSON.parse(
   readFileSync(new URL("../formats/__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
@@ -89,4 +89,4 @@ test("generateStubs() prints types that are never narrower, whatever the schema"
     { numRuns: 6, endOnFailure: true },
   );
   expect(fitting).toBeGreaterThan(400);
-}, 60_000);
+});

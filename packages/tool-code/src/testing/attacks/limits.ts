@@ -14,13 +14,13 @@ const node = (name: string): string => `process.getBuiltinModule("node:${name}")
 const soon = { wallMs: 100 };
 const timeout = (name: string, program: string): LimitAttack => ({ name, program, kinds: ["timeout"], limits: soon });
 /** Small, so that the machine that runs the suite is not the one that runs out. */
-const little = { wallMs: 20_000, rssMb: 128, heapMb: 64 };
+const little = { wallMs: 45_000, rssMb: 128, heapMb: 64 };
 const memory = (name: string, program: string): LimitAttack => ({ name, program, kinds: ["memory"], limits: little });
 const output = (name: string, program: string): LimitAttack => ({
   name,
   program,
   kinds: ["output"],
-  limits: { wallMs: 20_000, outputBytes: 20_000 },
+  limits: { wallMs: 45_000, outputBytes: 20_000 },
 });
 
 /** Ends by itself where nothing ends it. */
@@ -29,7 +29,7 @@ const disk = (name: string, program: string): LimitAttack => ({
   program: `const piece = new Uint8Array(500_000).fill(1), times = 96;\n${program}`,
   // The kernel may refuse the next piece first.
   kinds: ["disk", "runtime"],
-  limits: { wallMs: 20_000, diskMb: 8 },
+  limits: { wallMs: 45_000, diskMb: 8 },
 });
 
 const attacks: readonly LimitAttack[] = [
@@ -117,7 +117,7 @@ const attacks: readonly LimitAttack[] = [
     name: "temporary files of a database",
     program: `const d = new (${node("sqlite")}.DatabaseSync)(":memory:"); for (const place of ["/dev/shm", "/var/tmp", "/tmp"]) try { d.exec("pragma temp_store_directory = '" + place + "'"); } catch {}\nd.exec("pragma temp_store = 1; pragma cache_size = 10; create temp table t (x)"); for (let i = 0; i < 240; i++) d.exec("insert into t values (randomblob(500000))");`,
     kinds: ["disk", "runtime", "memory"],
-    limits: { wallMs: 20_000, diskMb: 8 },
+    limits: { wallMs: 45_000, diskMb: 8 },
   },
   output("lines", `while (true) console.log("x");`),
   output(
