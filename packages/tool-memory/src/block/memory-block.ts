@@ -12,7 +12,7 @@ export interface BlockState extends Provenance {
   readonly permission: Permission;
   /**
    * Ids of the blocks that it supersedes, sorted; left out when there are none. While this block exists, searches find those
-   * blocks by their labels only.
+   * blocks by their labels only, except for a block that is more trusted than this one.
    */
   readonly supersedes?: readonly string[];
 }

@@ -43,8 +43,9 @@ export interface WriteRequest extends ChangeOptions {
   /** Tier of a new block, default `working`. For an existing block it must be the block's own tier. */
   readonly tier?: Tier | undefined;
   /**
-   * Label of another block that this one supersedes. That block is kept unchanged but found only on request. Its permission
-   * applies: `readonly` refuses, `familiar` requires a person's approval.
+   * Label of another block that this one supersedes. That block is kept unchanged but found only on request. Hiding counts as
+   * removing: `readonly` refuses; every permission but `readwrite`, and a block more trusted than this text, requires a
+   * person's approval.
    */
   readonly supersedes?: string | undefined;
   /** After creating a block, also search for nearly equal blocks. Default false. */

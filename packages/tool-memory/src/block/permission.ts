@@ -12,6 +12,9 @@ export const PERMISSIONS = ["readonly", "familiar", "append", "readwrite"] as co
  * - `append`: the agent may add a line at the end. Every other change requires a person's approval.
  * - `readwrite`: the agent may replace the text, remove the block, and move it to another label or to a tier in which the
  *   agent may create blocks.
+ *
+ * Texts of a source below `agent` never change, move or remove a more trusted text without approval, except for additions to
+ * a block with `append`.
  */
 export type Permission = (typeof PERMISSIONS)[number];
 

@@ -36,6 +36,15 @@ export function isBelow(trust: Trust, least: Trust): boolean {
   return TRUST_LEVELS.indexOf(trust) < TRUST_LEVELS.indexOf(least);
 }
 
+/**
+ * Whether the source is too little trusted to change, move or remove a text: it is below the agent's own trust and below the
+ * text's. What a permission allows the agent, it does not allow those whose words the agent repeats.
+ */
+export function isOutranked(source: Source, { trust }: Provenance): boolean {
+  const by = toProvenance(source).trust;
+  return isBelow(by, "medium") && isBelow(by, trust);
+}
+
 /** The provenance of a text made of two: the lower of both, so that a text gains no trust by additions or rewriting. */
 export function leastTrusted(a: Provenance, b: Provenance): Provenance {
   return {

@@ -4,7 +4,7 @@ import type { Splice } from "../block/memory-event.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
 import { stricter, type TierPermissions } from "../block/permission.ts";
 import type { MoveProposal, Proposal, RemoveProposal, WriteProposal } from "../block/proposal.ts";
-import { isBelow, leastTrusted, toProvenance, type Provenance, type Trust } from "../block/provenance.ts";
+import { isBelow, isOutranked, leastTrusted, toProvenance, type Provenance, type Trust } from "../block/provenance.ts";
 import { splice } from "../block/replay.ts";
 import type { Tier } from "../block/tier.ts";
 import { checkText } from "../text/check-text.ts";
@@ -144,7 +144,9 @@ function decideText(
   const { permission, tier } = block;
   const onlyAdds = permission === "append" && offset === block.content.length;
   const asks =
-    permission === "familiar" || (permission === "append" && !onlyAdds) || staysOut(tier, provenance, policy);
+    permission === "familiar" ||
+    (!onlyAdds && (permission === "append" || isOutranked(source, block))) ||
+    staysOut(tier, provenance, policy);
   if (actor === "agent" && asks) return { outcome: "queue", op: "write", tier, newLabel: null, content, ...provenance };
   const is = { ...toState(block), ...provenance };
   return { outcome: "apply", change: { kind: "edited", block, is, splice: { offset, before, after } } };
@@ -152,7 +154,7 @@ function decideText(
 
 function decideMove(
   block: MemoryBlock,
-  { newLabel = block.label, tier = block.tier }: MoveProposal,
+  { newLabel = block.label, tier = block.tier, source: by }: MoveProposal,
   actor: MemoryActor["kind"],
   policy: Policy,
 ): Decision {
@@ -165,13 +167,14 @@ function decideMove(
     );
   }
   const { source, trust, permission, content } = block;
-  const asks = permission !== "readwrite" || there === "familiar" || staysOut(tier, block, policy);
+  const asks =
+    permission !== "readwrite" || there === "familiar" || isOutranked(by, block) || staysOut(tier, block, policy);
   if (actor === "agent" && asks) return { outcome: "queue", op: "move", tier, newLabel, content, source, trust };
   return { outcome: "apply", change: toMove(block, newLabel, tier, policy) };
 }
 
 function decideRemoval(block: MemoryBlock, { source }: RemoveProposal, actor: MemoryActor["kind"]): Decision {
-  if (actor === "agent" && block.permission !== "readwrite") {
+  if (actor === "agent" && (block.permission !== "readwrite" || isOutranked(source, block))) {
     const { tier } = block;
     return { outcome: "queue", op: "remove", tier, newLabel: null, content: "", ...toProvenance(source) };
   }

@@ -10,25 +10,14 @@ import type { Scope } from "./scope.ts";
 /** Maximum number of blocks that one block supersedes. */
 const MAX_SUPERSEDED = 100;
 
-/** The block that a write supersedes. */
-export interface Superseding {
-  /** The superseded block, which searches will no longer find. */
-  readonly old: MemoryBlock;
-  /** Whether a person must approve. */
-  readonly queue: boolean;
-}
-
-/**
- * Looks up the block that a write supersedes; `null` for none. The permission of that block applies: a block that the agent
- * may not change may not be hidden either. `append` allows it, because the block itself does not change.
- */
-export async function toSuperseding(
+/** Looks up the block that a write supersedes, which searches will no longer find; `null` for none. */
+export async function lockSuperseded(
   { tx, owner }: LockedOwner,
   { actor, policy }: Scope,
   label: string,
   supersedes: string | undefined,
   block: MemoryBlock | null,
-): Promise<Superseding | Refusal | null> {
+): Promise<MemoryBlock | Refusal | null> {
   if (supersedes === undefined) return null;
   const read = toLabel(supersedes, policy.limits);
   if ("outcome" in read) return read;
@@ -48,7 +37,7 @@ export async function toSuperseding(
   return judge(await lockBlock(tx, owner, read.key), read, label, actor.kind);
 }
 
-function judge(old: MemoryBlock | null, read: Label, label: string, actor: MemoryActor["kind"]): Superseding | Refusal {
+function judge(old: MemoryBlock | null, read: Label, label: string, actor: MemoryActor["kind"]): MemoryBlock | Refusal {
   if (old === null) {
     return refuse(
       "not_found",
@@ -61,7 +50,7 @@ function judge(old: MemoryBlock | null, read: Label, label: string, actor: Memor
       `Write to ${label} refused: ${old.label} is readonly, only a person can have it superseded; leave supersedes out or ask the person`,
     );
   }
-  return { old, queue: actor === "agent" && old.permission === "familiar" };
+  return old;
 }
 
 /** Adds a block to those that a state supersedes. */

@@ -3,6 +3,7 @@ import { locateSplice, withoutUndone } from "../block/locate-splice.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { UndoConflict, Undone, UndoTarget } from "../block/memory-steward.ts";
+import { leastTrusted } from "../block/provenance.ts";
 import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
 import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
@@ -143,8 +144,9 @@ async function inverse(
     case "edited": {
       const at = locateSplice(event, later);
       if (at === undefined || was === null) return undefined;
-      // Later additions may be less trusted than the text was, so only an otherwise untouched text regains its old trust.
-      const { source, trust } = untouched && withoutUndone(later).length === 0 ? was : block;
+      // Later additions may be less trusted than the text was, so only an otherwise untouched text regains its old trust. A
+      // text that was less trusted brings its own back.
+      const { source, trust } = untouched && withoutUndone(later).length === 0 ? was : leastTrusted(block, was);
       const splice = { offset: at, before, after };
       const empties = block.content.length === before.length && after === "";
       return empties

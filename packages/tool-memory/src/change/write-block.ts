@@ -1,18 +1,19 @@
 import { toKey, toLabel } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { Proposal } from "../block/proposal.ts";
-import { splice } from "../block/replay.ts";
+import { isBelow } from "../block/provenance.ts";
 import type { WriteResult } from "../block/write-result.ts";
-import { lockBlock } from "../rows/block-rows.ts";
+import { lockBlock, selectBlocksById } from "../rows/block-rows.ts";
 import { lockOwnerAndBlock } from "../rows/lock-owner-and-block.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
-import { applyChange, NO_SPLICE } from "./apply-change.ts";
+import { applyChange } from "./apply-change.ts";
 import { checkQuota } from "./check-quota.ts";
+import { decideSuperseding, toQueueDecision } from "./decide-superseding.ts";
 import { decide, type Decision } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
 import { toAttribution, type Scope } from "./scope.ts";
-import { toSuperseding, withSuperseded, type Superseding } from "./supersede.ts";
+import { lockSuperseded } from "./supersede.ts";
 
 /** Processes a requested change in one transaction: locks the owner, decides, then applies the change, queues it or refuses. */
 export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteResult> {
@@ -42,9 +43,11 @@ async function writeLocked(
   const { actor, policy } = scope;
   const decided = decide(block, proposal, actor.kind, policy);
   const supersedes = proposal.op === "write" && decided.outcome !== "refused" ? proposal.supersedes : undefined;
-  const superseding = await toSuperseding(locked, scope, proposal.label, supersedes, block);
-  if (superseding !== null && "outcome" in superseding) return superseding;
-  const decision = superseding === null ? decided : withSuperseding(decided, block, superseding);
+  const old = await lockSuperseded(locked, scope, proposal.label, supersedes, block);
+  if (old !== null && "outcome" in old) return old;
+  const whole = old === null ? decided : decideSuperseding(decided, block, old, proposal, actor.kind);
+  const asks = actor.kind === "agent" && (await uncovers(locked, whole, block));
+  const decision = asks ? toQueueDecision(whole, block, proposal.source) : whole;
   switch (decision.outcome) {
     case "refused":
       return decision;
@@ -60,7 +63,7 @@ async function writeLocked(
       const taken = await whyTaken(locked, proposal, block);
       if (taken) return taken;
       if (decision.outcome === "queue") {
-        const queued = { ...decision, reason: proposal.reason ?? null, supersedes: superseding?.old };
+        const queued = { ...decision, reason: proposal.reason ?? null, supersedes: old ?? undefined };
         return queueMutation(locked, scope, proposal.label, block, queued);
       }
       const { splice: made } = decision.change;
@@ -74,27 +77,12 @@ async function writeLocked(
   }
 }
 
-/** Extends the decision on a write by the block that it supersedes. */
-function withSuperseding(decision: Decision, block: MemoryBlock | null, { old, queue }: Superseding): Decision {
-  if (queue) return toQueueDecision(decision, block);
-  if (decision.outcome === "apply") {
-    const { change } = decision;
-    return { ...decision, change: { ...change, is: change.is && withSuperseded(change.is, old.id) } };
-  }
-  if (decision.outcome !== "keep" || block === null || block.supersedes?.includes(old.id) === true) return decision;
-  const is = withSuperseded(block, old.id);
-  return { outcome: "apply", change: { kind: "edited", block, is, splice: NO_SPLICE } };
-}
-
-/** The decision to queue a write that would otherwise be applied. */
-function toQueueDecision(decision: Decision, block: MemoryBlock | null): Decision {
-  const is = decision.outcome === "apply" ? decision.change.is : decision.outcome === "keep" ? block : null;
-  if (is === null) return decision;
-  const before = block?.content ?? "";
-  const content = decision.outcome === "apply" ? splice(before, decision.change.splice) : before;
-  if (content === undefined) throw new Error("a splice does not fit the block it was made for");
-  const { tier, source, trust } = is;
-  return { outcome: "queue", op: "write", tier, newLabel: null, content, source, trust };
+/** Whether a change lowers a block's trust below that of a block that it hides, which searches would then find again. */
+async function uncovers({ tx, owner }: LockedOwner, decision: Decision, block: MemoryBlock | null): Promise<boolean> {
+  const is = decision.outcome === "apply" ? decision.change.is : null;
+  if (is === null || block?.supersedes === undefined || !isBelow(is.trust, block.trust)) return false;
+  const hidden = await selectBlocksById(tx, owner, block.supersedes);
+  return hidden.some(({ trust }) => isBelow(is.trust, trust) && !isBelow(block.trust, trust));
 }
 
 async function whyTaken(

@@ -7,6 +7,7 @@ import {
   MAX_MATCHES,
   NEIGHBOUR_DISTANCE,
 } from "../database/candidate.ts";
+import { hiddenBlocks } from "../database/hidden-blocks.ts";
 
 /** The index's `ef_search`. With `DENSE_CANDIDATES` it missed a quarter of the nearest, with twice as many an eighth. */
 const BREADTH = 2 * DENSE_CANDIDATES;
@@ -109,11 +110,11 @@ CROSS JOIN LATERAL (
 
 /** The conditions that narrow the search to a tier and leave out superseded blocks. `id` is the column with a passage's id. */
 function toScope(tier: boolean, superseded: boolean): (id: string) => string {
-  const passagesOf = (table: string, id: string, condition: string): string =>
-    `SELECT narrow.id FROM dispatch_memory.${table} JOIN dispatch_memory.passage AS narrow
-      ON narrow.owner = $1 AND narrow.block_id = ${table}.${id} WHERE ${table}.owner = $1${condition}`;
-  const ofTier = passagesOf("block", "id", " AND block.tier = $4::text");
-  const gone = passagesOf("supersession", "block_id", "");
+  const passagesOf = (blocks: string): string =>
+    `SELECT narrow.id FROM (${blocks}) AS chosen (id) JOIN dispatch_memory.passage AS narrow
+      ON narrow.owner = $1 AND narrow.block_id = chosen.id`;
+  const ofTier = passagesOf("SELECT id FROM dispatch_memory.block WHERE owner = $1 AND tier = $4::text");
+  const gone = passagesOf(hiddenBlocks());
   return (id) => `${tier ? ` AND ${id} IN (${ofTier})` : ""}${superseded ? "" : ` AND ${id} NOT IN (${gone})`}`;
 }
 

@@ -9,6 +9,7 @@ import {
   type Candidate,
   type CandidateSearch,
 } from "../database/candidate.ts";
+import { hiddenBlocks } from "../database/hidden-blocks.ts";
 import type { Connection } from "./connection.ts";
 import { toVector, type VectorCache } from "./vector-cache.ts";
 
@@ -164,8 +165,7 @@ function selectAllowed(
 /** The conditions that a search's options set for a passage; `$1` is the owner, `$3` the tier. */
 function toConditions({ tier, superseded }: TokenSearch): string {
   const ofTier = "(SELECT tier FROM dispatch_memory.block WHERE owner = $1 AND id = passage.block_id) = $3";
-  const notGone = `NOT EXISTS (
-    SELECT 1 FROM dispatch_memory.supersession AS gone WHERE gone.owner = $1 AND gone.block_id = passage.block_id)`;
+  const notGone = `NOT EXISTS (${hiddenBlocks("gone.block_id = passage.block_id")})`;
   return [...(superseded ? [] : [notGone]), ...(tier === undefined ? [] : [ofTier]), "true"].join(" AND ");
 }
 
