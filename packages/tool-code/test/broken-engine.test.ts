@@ -1,7 +1,10 @@
-import { chownSync } from "node:fs";
+import { chownSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { heldBytes } from "../src/deno/process/held-bytes.ts";
+import { innermostProcess } from "../src/deno/process/process-usage.ts";
+import type { Wall } from "../src/deno/wall/wall.ts";
 import { plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
 import {
   bubblewrapFor,
@@ -98,9 +101,11 @@ describe("a native program in the place of Deno", () => {
   });
 
   test.for(["none", "its own"])("gets nothing in bubblewrap, with a working directory: %s", async (kind, context) => {
-    const wall = bubblewrapFor(native);
-    if (wall === undefined) return context.skip("bwrap is not installed, or the host is root");
     const cwd = kind === "none" ? undefined : temporaryDirectory();
+    // It holds no program of root's.
+    if (cwd !== undefined && process.geteuid?.() === 0) chownSync(cwd, 4_321, 4_321);
+    const wall = bubblewrapFor(native, cwd);
+    if (wall === undefined) return context.skip("bwrap is not installed, or allowed nothing");
     const printed = await printedBy({ wall, program: native, args: attempts("all", cwd), cwd });
     expect(succeeded(printed, true)).toEqual(["done"]);
     expect(secrets.violations()).toEqual([]);
@@ -120,11 +125,40 @@ describe("a native program in the place of Deno", () => {
     }
   });
 
+  test("is not root to what others own in root's working directory", async (context) => {
+    if (process.geteuid?.() !== 0) return context.skip("the host is not root");
+    const cwd = temporaryDirectory();
+    const files = [0, 4_321].map((owner) => path.join(cwd, `of-${owner}`));
+    for (const [at, file] of files.entries()) {
+      writeFileSync(file, "text", { mode: 0o600 });
+      if (at === 1) chownSync(file, 4_321, 4_321);
+    }
+    const wall = wallFor("/usr/bin/cat", cwd);
+    if (wall === undefined) return context.skip(NO_WALL);
+    const printed = await printedBy({ wall, program: "/usr/bin/cat", args: files, cwd });
+    expect(printed).toMatch(/^text.*of-4321: Permission denied/s);
+  });
+
   test("starts no more processes than the wall lets it", async (context) => {
     const wall = wallFor(native, undefined);
     if (wall === undefined) return context.skip(NO_WALL);
-    const [, started] = /^(\d+) processes$/m.exec(await printedBy({ wall, program: native, args: ["bomb"] })) ?? [];
-    expect(Number(started)).toBeLessThanOrEqual(301);
+    const started = async (within: Wall): Promise<number> =>
+      Number(/^(\d+) processes$/m.exec(await printedBy({ wall: within, program: native, args: ["bomb"] }))?.[1]);
+    expect(await started(wall)).toBeLessThanOrEqual(wall.name.includes("filter") ? 0 : 301);
+    const unfiltered = unfilteredFor(native, undefined);
+    if (unfiltered !== undefined) expect(await started(unfiltered)).toBeLessThanOrEqual(301);
+  });
+
+  test.for(["pipes", "sockets", "files"])("holds no more in %s than is counted", async (kind, context) => {
+    const wall = wallFor(native, undefined);
+    if (wall === undefined) return context.skip(NO_WALL);
+    const directory = temporaryDirectory();
+    const args = ["hold", kind === "files" ? directory : kind];
+    await startAndEnd({ wall, program: native, args, directory }, "runtime", (pid, printed) => {
+      const { memory } = heldBytes({ pid: innermostProcess(pid), scratch: directory });
+      expect(Number.parseInt(printed, 10)).toBeGreaterThan(10_000_000);
+      expect(memory).toBeGreaterThanOrEqual(Number.parseInt(printed, 10));
+    });
   });
 
   test("fills no more than its own temporary file system", async (context) => {

@@ -4,7 +4,7 @@
  *
  * TERCES is the secret from its end, so that its own arguments do not hold it.
  *
- * Arguments: --version | reach or all, FILE DIRECTORY PORT SOCKET ABSTRACT PID CWD TERCES | bomb | fill DIRECTORY | stay
+ * Arguments: --version | reach or all, FILE DIRECTORY PORT SOCKET ABSTRACT PID CWD TERCES | bomb | fill DIRECTORY | stay | hold pipes, sockets or DIRECTORY
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -71,11 +71,12 @@ static int can_open_socket(int family, int type) {
   return fd >= 0;
 }
 
-/* Runs an attempt in a process of its own, so that it changes nothing for the others. */
+/* Runs an attempt in a process of its own, where it can have one, so that it changes nothing for the others. */
 static int apart(int (*attempt)(const char *), const char *argument) {
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) _exit(attempt(argument) ? 1 : 0);
+  if (child < 0) return attempt(argument);
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) && WEXITSTATUS(status) == 1;
@@ -260,6 +261,9 @@ static void reach(char **argument) {
   won(can_connect(AF_UNIX, (void *)&abstract, offsetof(struct sockaddr_un, sun_path) + 1 + strlen(argument[4]), SOCK_STREAM), "connect to an abstract socket");
 }
 
+#include "outlast-attempts.h"
+#include "hold-attempts.h"
+
 /* What would change the machine where it works. Only for the inside of a wall. */
 static void change(const char *file, const char *cwd) {
   char path[PATH_MAX];
@@ -326,10 +330,11 @@ static void change(const char *file, const char *cwd) {
   won(syscall(SYS_syslog, 3, ring, sizeof ring) >= 0, "read the kernel's log");
   won(syscall(428, AT_FDCWD, "/", 1) >= 0, "open a tree of mounts");
   won(syscall(430, "tmpfs", 0) >= 0, "open a file system");
+  start_others();
+  enlarge();
   won(syscall(SYS_reboot, 0, 0, 0, 0) == 0, "reboot");
 }
 
-#include "outlast-attempts.h"
 
 int main(int count, char **argument) {
   const int inside = count > 9 && strcmp(argument[1], "all") == 0;
@@ -338,6 +343,7 @@ int main(int count, char **argument) {
   if (count > 1 && strcmp(argument[1], "bomb") == 0) bomb();
   if (count > 2 && strcmp(argument[1], "fill") == 0) fill(argument[2]);
   if (count > 1 && strcmp(argument[1], "stay") == 0) stay();
+  if (count > 2 && strcmp(argument[1], "hold") == 0) hold(argument[2]);
   printf("done\n");
   return 0;
 }

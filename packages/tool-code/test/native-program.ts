@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import path from "node:path";
 import { OrphanGuard } from "../src/deno/process/orphan-guard.ts";
 import { killTree } from "../src/deno/process/process-group.ts";
@@ -18,6 +18,8 @@ export function compileAttempts(): string | undefined {
   const compiler = COMPILERS.find((file) => existsSync(file));
   if (compiler === undefined || process.platform !== "linux") return undefined;
   const program = path.join(temporaryDirectory(), "attempts");
+  // Some walls run it as another user.
+  chmodSync(path.dirname(program), 0o755);
   const source = path.join(import.meta.dirname, "escape-attempts.c");
   const { status, stderr } = spawnSync(compiler, ["-w", "-o", program, source], { encoding: "utf8" });
   if (status !== 0) throw new Error(`Compiling the attempts: found ${stderr}`);
@@ -30,8 +32,8 @@ export function wallFor(program: string, cwd: string | undefined): Wall | undefi
 }
 
 /** The wall that `DenoRuntime` takes where only `bwrap` may make namespaces. `undefined` where it may not either. */
-export function bubblewrapFor(program: string): Wall | undefined {
-  return ifItWorks(program, () => bubblewrapWall({ program }));
+export function bubblewrapFor(program: string, cwd: string | undefined): Wall | undefined {
+  return ifItWorks(program, () => bubblewrapWall({ program, identity: programIdentity(cwd) }));
 }
 
 /** The wall that `DenoRuntime` takes where nothing can load a filter. `undefined` where there are no namespaces. */
@@ -77,15 +79,22 @@ export async function printedBy({ wall, program, args, ...access }: NativeRun): 
   return printed;
 }
 
-/** Starts a program that does not end, waits for its first output, and ends it as a runtime does, or as its guard does. */
-export async function startAndEnd({ wall, program, args }: NativeRun, by: "runtime" | "guard"): Promise<void> {
-  const directory = temporaryDirectory();
+/**
+ * Starts a program that does not end, waits for its first output, looks at it, and ends it as a runtime does, or as its
+ * guard does.
+ */
+export async function startAndEnd(
+  { wall, program, args, directory = temporaryDirectory() }: NativeRun,
+  by: "runtime" | "guard",
+  look: (pid: number, printed: string) => void = () => undefined,
+): Promise<void> {
   const access = { directory, cwd: undefined, readOnly: true, network: false };
   const child = startWalled({ wall, denoPath: program, args, access, input: "ignore" });
   const closed = new Promise((resolve) => child.once("close", resolve));
   const guard = new OrphanGuard();
   guard.add(Number(child.pid), directory);
-  await new Promise((resolve) => child.stdout?.once("data", resolve));
+  const printed = await new Promise((resolve) => child.stdout?.once("data", resolve));
+  look(Number(child.pid), String(printed));
   if (by === "runtime") killTree(child);
   else guard.close();
   await closed;

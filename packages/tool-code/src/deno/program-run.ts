@@ -10,9 +10,10 @@ import { undeclaredNames } from "../program/undeclared-names.ts";
 import type { ChildMessage } from "./bridge/child-message.ts";
 import { hostMessage } from "./bridge/host-message.ts";
 import { ToolCallHandler } from "./bridge/tool-call-handler.ts";
-import { diskError, endedError } from "./error/ended-error.ts";
+import { diskError, endedError, memoryFault } from "./error/ended-error.ts";
 import { toCodeError, type SyntaxFault } from "./error/program-error.ts";
 import { DiskWatch } from "./process/disk-watch.ts";
+import { heldBytes } from "./process/held-bytes.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { processUsage } from "./process/process-usage.ts";
 import type { RunPermit } from "./process/run-permit.ts";
@@ -176,10 +177,10 @@ export class ProgramRun implements SandboxObserver {
     const { code, stubs = "" } = this.#execution;
     const { outputBytes, frameBytes, frameValues, calls, maxConcurrency, lingerMs } = this.#limits;
     this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
-    const { innerPid: pid, directory } = this.#process;
+    const { directory } = this.#process;
     const { cpuMs, diskMb } = this.#limits;
     const onExceeded = (): void => void this.#end(undefined, diskError(this.#limits));
-    this.#disk = new DiskWatch({ pid, cwd: this.#cwd, directory, maxBytes: diskMb * MIB, onExceeded });
+    this.#disk = new DiskWatch({ cwd: this.#cwd, directory, maxBytes: diskMb * MIB, onExceeded });
     this.#process.limit({ cpuMs, diskMb });
     const home = this.#cwd && path.join(this.#cwd, path.sep);
     const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
@@ -219,10 +220,10 @@ export class ProgramRun implements SandboxObserver {
       return;
     }
     const usage = processUsage(this.#process.pid);
-    if (usage !== undefined && usage.rssBytes > this.#limits.rssMb * MIB) {
-      return this.stop("memory", `the program's process used more than ${this.#limits.rssMb} MiB`);
-    }
-    this.#disk?.look();
+    const held = heldBytes({ pid: this.#process.innerPid, scratch: this.#process.scratch });
+    const tooMuch = usage && memoryFault(usage, held.memory, this.#limits);
+    if (tooMuch !== undefined) return this.stop("memory", tooMuch);
+    this.#disk?.look(held.disk);
     this.#makeRoom(now, usage?.cpuMs ?? 0);
     const overtime = this.#budget.exceeded(now, usage?.cpuMs);
     if (overtime === "cpuMs")

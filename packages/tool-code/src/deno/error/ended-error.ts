@@ -1,6 +1,11 @@
 import type { CodeLimits } from "../../code-limits.ts";
 import type { CodeError, CodeErrorKind } from "../../code-outcome.ts";
+import type { ProcessUsage } from "../process/process-usage.ts";
 import { unsettledError } from "./program-error.ts";
+
+const MIB = 1024 * 1024;
+/** Deno starts about 20, and up to 512 more for work with files that blocks. Each takes memory of the kernel. */
+const MAX_THREADS = 640;
 
 /** What a program was run with. */
 interface Ran {
@@ -34,6 +39,20 @@ export function endedError(signal: string | null, errorText: string, { code, lim
 /** The program wrote more than it may. */
 export function diskError({ diskMb }: Pick<CodeLimits, "diskMb">): CodeError {
   return fault("disk", `the program added more than ${diskMb} MiB to the disk`);
+}
+
+/**
+ * Why a program is to be ended for its memory, if it is.
+ *
+ * @param heldBytes - What the kernel may hold for it.
+ */
+export function memoryFault(
+  { rssBytes, threads }: ProcessUsage,
+  heldBytes: number,
+  { rssMb }: Pick<CodeLimits, "rssMb">,
+): string | undefined {
+  if (rssBytes + heldBytes > rssMb * MIB) return `the program's process used more than ${rssMb} MiB`;
+  return threads > MAX_THREADS ? `the program's process started more than ${MAX_THREADS} threads` : undefined;
 }
 
 function fault(kind: CodeErrorKind, message: string): CodeError {

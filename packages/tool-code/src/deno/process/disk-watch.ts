@@ -1,11 +1,9 @@
-import { readdirSync, statfsSync, statSync, type Stats } from "node:fs";
+import { statfsSync, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 
 /** What a watch looks at. */
 export interface DiskWatchOptions {
-  /** The program's process, for files it holds open. */
-  readonly pid: number | undefined;
   /** The directory it may write. */
   readonly cwd: string | undefined;
   /** Its own temporary directory, unless a wall puts a file system of its own there. */
@@ -23,7 +21,7 @@ const BLOCK_BYTES = 512;
 /**
  * Watches what a program adds to the disk, without walking its directory at every look: the free space of the file system
  * shows when something could have been added, by anyone; only then the files that changed since the start are counted.
- * Files that have no name any more count as long as the program holds them open (Linux), wherever they are.
+ * Files that have no name any more count as long as the program holds them open, wherever they are.
  */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
@@ -31,6 +29,7 @@ export class DiskWatch {
   readonly #places: readonly string[];
   readonly #freeAtStart: readonly (number | undefined)[];
   #isCounting = false;
+  #heldOpen = 0;
 
   constructor(options: DiskWatchOptions) {
     this.#options = options;
@@ -38,11 +37,16 @@ export class DiskWatch {
     this.#freeAtStart = this.#places.map(freeBytes);
   }
 
-  /** Takes microseconds while nothing was added. */
-  look(): void {
-    const { pid, maxBytes, onExceeded } = this.#options;
+  /**
+   * Takes microseconds while nothing was added.
+   *
+   * @param heldOpen - Bytes of the files without a name that the program holds open.
+   */
+  look(heldOpen: number): void {
+    const { maxBytes, onExceeded } = this.#options;
+    this.#heldOpen = heldOpen;
     if (this.#isCounting) return;
-    if (bytesHeldOpen(pid) > maxBytes) return onExceeded();
+    if (heldOpen > maxBytes) return onExceeded();
     if (!this.#mayHaveAdded()) return;
     this.#isCounting = true;
     void this.#hasAdded().then((exceeded) => {
@@ -53,6 +57,7 @@ export class DiskWatch {
 
   /** Whether the program, which has ended, left more than it may. `false` at once while nothing was added. */
   leftTooMuch(): false | Promise<boolean> {
+    this.#heldOpen = 0;
     return this.#mayHaveAdded() && this.#hasAdded();
   }
 
@@ -61,9 +66,8 @@ export class DiskWatch {
   }
 
   async #hasAdded(): Promise<boolean> {
-    const { pid, maxBytes } = this.#options;
     const counts = await Promise.all(this.#places.map((place) => bytesChanged(place, this.#startMs)));
-    return counts.reduce((sum, count) => sum + count, bytesHeldOpen(pid)) > maxBytes;
+    return counts.reduce((sum, count) => sum + count, this.#heldOpen) > this.#options.maxBytes;
   }
 
   #lostBytes(place: string, at: number): number {
@@ -93,21 +97,6 @@ async function bytesChanged(directory: string, sinceMs: number): Promise<number>
     if (entry.isDirectory()) bytes += await bytesChanged(place, sinceMs);
   }
   return bytes;
-}
-
-/** Bytes on disk of the files without a name that a process holds open. */
-function bytesHeldOpen(pid: number | undefined): number {
-  if (process.platform !== "linux" || pid === undefined) return 0;
-  const held = new Map<string, number>();
-  try {
-    for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
-      const found = statSync(`/proc/${pid}/fd/${descriptor}`, { throwIfNoEntry: false });
-      if (found?.isFile() && found.nlink === 0) held.set(`${found.dev}:${found.ino}`, bytesOf(found));
-    }
-  } catch {
-    // The process has ended.
-  }
-  return [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Windows does not tell blocks. */

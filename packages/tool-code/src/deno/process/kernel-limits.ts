@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import type { CodeLimits } from "../../code-limits.ts";
+import { isLinux } from "../wall/kernel-version.ts";
 import type { ProgramIdentity } from "../wall/program-identity.ts";
+import { MAX_DESCRIPTORS, MAX_PROCESSES } from "../wall/wall.ts";
 import { innermostProcess } from "./process-usage.ts";
 
 /** A limit of the kernel, as an argument of `prlimit`. */
-export type KernelLimit = `--${"data" | "nofile" | "core" | "fsize" | "cpu"}=${number}`;
+export type KernelLimit = `--${"data" | "nofile" | "nproc" | "core" | "fsize" | "cpu"}=${number}`;
 
 /** A process to limit. */
 export interface CappedProcess {
@@ -19,8 +21,6 @@ const MARGIN = 1.5;
 /** What a start takes, and the watch's delay, in seconds. */
 const CPU_MARGIN_S = 2;
 const MIB = 1024 * 1024;
-/** Each socket and pipe holds memory of the kernel. */
-const MAX_DESCRIPTORS = 1_024;
 
 /**
  * The process inside of what was put around it, with its limits, when it has started and has run nothing yet, on Linux;
@@ -44,11 +44,21 @@ export function startLimits(
     const isOther = uid !== undefined && gid !== undefined && uid !== process.geteuid?.();
     return {
       process: { pid: inner, ...(isOther && { identity: { uid, gid } }) },
-      limits: [`--data=${bytes}`, `--nofile=${MAX_DESCRIPTORS}`, "--core=0"],
+      limits: [
+        `--data=${bytes}`,
+        `--nofile=${MAX_DESCRIPTORS}`,
+        "--core=0",
+        ...(countsAlone(inner) ? [`--nproc=${MAX_PROCESSES}` as const] : []),
+      ],
     };
   } catch {
     return undefined;
   }
+}
+
+/** Whether the kernel counts the processes of this one's user apart from the host's: since Linux 5.14 in a user namespace. */
+function countsAlone(pid: number): boolean {
+  return isLinux(5, 14) && readlinkSync(`/proc/${pid}/ns/user`) !== readlinkSync("/proc/self/ns/user");
 }
 
 /** The limits of one program. */

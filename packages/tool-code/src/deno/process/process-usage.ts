@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** What a process has used. */
 export interface ProcessUsage {
-  /** Memory it holds now, in bytes. */
+  /** Memory it holds now, in bytes: resident memory, and the kernel's tables of its addresses. */
   readonly rssBytes: number;
+  /** Threads it has. */
+  readonly threads: number;
   /** Processor time so far, in milliseconds, all threads together. */
   readonly cpuMs: number;
 }
@@ -19,17 +21,24 @@ export function processUsage(pid: number | undefined): ProcessUsage | undefined 
   if (process.platform !== "linux" || pid === undefined) return undefined;
   try {
     // In kB, whatever the page size: `statm` counts pages, and a page is 64 KiB on some ARM systems.
-    const rss = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    const [rss, tables, threads] = [/^VmRSS:\s+(\d+) kB$/m, /^VmPTE:\s+(\d+) kB$/m, /^Threads:\s+(\d+)$/m].map(
+      (line) => line.exec(status)?.[1],
+    );
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     if (rss === undefined) return undefined;
     // The second field is a name that may hold spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     // Its own, and that of children which have ended.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-    const own = { rssBytes: Number(rss) * 1024, cpuMs: ticks * MS_PER_TICK };
+    const own = {
+      rssBytes: (Number(rss) + Number(tables ?? 0)) * 1024,
+      threads: Number(threads ?? 1),
+      cpuMs: ticks * MS_PER_TICK,
+    };
     return childrenOf(pid).reduce((sum, child) => {
-      const { rssBytes = 0, cpuMs = 0 } = processUsage(child) ?? {};
-      return { rssBytes: sum.rssBytes + rssBytes, cpuMs: sum.cpuMs + cpuMs };
+      const { rssBytes = 0, threads: more = 0, cpuMs = 0 } = processUsage(child) ?? {};
+      return { rssBytes: sum.rssBytes + rssBytes, threads: sum.threads + more, cpuMs: sum.cpuMs + cpuMs };
     }, own);
   } catch {
     return undefined;

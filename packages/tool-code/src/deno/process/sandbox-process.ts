@@ -75,6 +75,8 @@ export class SandboxProcess {
   readonly heapMb: number;
   /** Its temporary directory, unless what it writes there goes to a file system of the wall. */
   readonly directory: string | undefined;
+  /** Its temporary directory, where that is a file system of the wall, in memory. */
+  readonly scratch: string | undefined;
   /** Resolves when the process has ended and its directory is removed. */
   readonly gone: Promise<void>;
   readonly #guard: OrphanGuard;
@@ -103,6 +105,7 @@ export class SandboxProcess {
     ) as ChildProcessByStdio<Writable, Readable, Readable>;
     this.#child = child;
     this.directory = wall?.hasOwnScratch ? undefined : directory;
+    this.scratch = wall?.hasOwnScratch ? directory : undefined;
     const { pid } = child;
     if (pid !== undefined) guard.add(pid, directory);
     this.gone = new Promise((resolve) => {

@@ -1,8 +1,10 @@
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findBwrap } from "./bubblewrap.ts";
+import { findTool } from "./find-tool.ts";
 import { DEVICES, NAME_FILES, RESOLVER_FILE, SCRATCH_MB } from "./jail.ts";
-import { seccompFilter } from "./seccomp-filter.ts";
+import type { ProgramIdentity } from "./program-identity.ts";
+import { seccompFilters } from "./seccomp-filter.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
 import type { Wall } from "./wall.ts";
 
@@ -10,13 +12,15 @@ import type { Wall } from "./wall.ts";
 export interface BubblewrapWallOptions {
   /** Real path of the program that will run inside. */
   readonly program: string;
+  /** Who it runs as, where the host is root. `undefined`: who the host runs as. */
+  readonly identity?: ProgramIdentity | undefined;
   /** Absolute path of `bwrap`, 0.8 or later. Default: found in `PATH`. */
   readonly bwrapPath?: string;
 }
 
 const NAMESPACES = [
   "--unshare-user --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try",
-  "--die-with-parent --cap-drop ALL --proc /proc --tmpfs /proc/sys --remount-ro /proc/sys",
+  "--die-with-parent --as-pid-1 --cap-drop ALL --proc /proc --tmpfs /proc/sys --remount-ro /proc/sys",
 ].flatMap((line) => line.split(" "));
 /** What `/proc` tells of the kernel, which any process may read. */
 const KERNEL_FILES = ["/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/timer_list", "/proc/modules"];
@@ -29,11 +33,15 @@ const FILTER_DESCRIPTOR = "3";
  *
  * @throws {Error} When there is no `bwrap`, no filter for the architecture, or the host is root.
  */
-export function bubblewrapWall({ program, bwrapPath = findBwrap() }: BubblewrapWallOptions): Wall {
+export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: BubblewrapWallOptions): Wall {
   // Its /proc and its devices belong to root.
-  if (process.geteuid?.() === 0) throw new Error("Building a wall: bwrap holds no program that runs as root");
-  const filter = seccompFilter();
-  if (filter === undefined) throw new Error("Filtering system calls: the numbers are known for x64 and arm64 only");
+  if (process.geteuid?.() === 0 && identity === undefined)
+    throw new Error("Building a wall: bwrap holds no program that runs as root");
+  const [command, ...before] =
+    identity === undefined
+      ? [bwrapPath]
+      : [findTool("setpriv"), `--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups", bwrapPath];
+  const [alone, connected] = seccompFilters();
   const cache = "/etc/ld.so.cache";
   const libraries = [...sharedLibraries(program).files, ...(existsSync(cache) ? [cache] : [])];
   const show = (source: string, target: string): readonly string[] => ["--ro-bind", realpathSync(source), target];
@@ -46,14 +54,17 @@ export function bubblewrapWall({ program, bwrapPath = findBwrap() }: BubblewrapW
   return {
     name: "bubblewrap and a seccomp filter",
     hasOwnScratch: true,
-    enclose(command, args, { directory, cwd, readOnly, network }) {
-      if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
+    enclose(given, args, { directory, cwd, readOnly, network }) {
+      if (given !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
       const descriptor = path.join(directory, "seccomp");
-      writeFileSync(descriptor, filter);
+      writeFileSync(descriptor, network ? connected : alone);
       const names = network ? nameFiles(directory) : [];
+      // So that `bwrap` can read what is in it.
+      if (identity !== undefined) chownSync(directory, identity.uid, identity.gid);
       return {
-        command: bwrapPath,
+        command,
         args: [
+          ...before,
           ...NAMESPACES,
           ...(network ? [] : ["--unshare-net"]),
           ...system,

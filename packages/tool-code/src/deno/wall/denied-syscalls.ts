@@ -69,9 +69,25 @@ export const DENIED_SYSCALLS: Readonly<Record<string, Numbers>> = {
   msgget: [68, 186],
   semget: [64, 190],
   mq_open: [240, 180],
+  vmsplice: [278, 75],
+  splice: [275, 76],
+  tee: [276, 77],
+  sendfile: [40, 71],
+  fork: [57, undefined],
+  vfork: [58, undefined],
   remap_file_pages: [216, 234],
   move_pages: [279, 239],
   migrate_pages: [256, 238],
+};
+
+/** System calls that a program has no use for which may reach no host. */
+export const NETWORK_SYSCALLS: Readonly<Record<string, Numbers>> = {
+  socket: [41, 198],
+  connect: [42, 203],
+  accept: [43, 202],
+  accept4: [288, 242],
+  sendmsg: [46, 211],
+  sendmmsg: [307, 269],
 };
 
 /** System calls that are denied for some of their arguments only, or with an error of their own. */
@@ -81,6 +97,9 @@ export const JUDGED_SYSCALLS = {
   clone: [56, 220],
   clone3: [435, 435],
   socket: [41, 198],
+  setsockopt: [54, 208],
+  fcntl: [72, 25],
+  close_range: [436, 436],
   ioctl: [16, 29],
   chmod: [90, undefined],
   fchmod: [91, 52],

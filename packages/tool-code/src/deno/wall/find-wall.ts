@@ -55,7 +55,7 @@ function look({ program, identity, tempDir }: WallSearch, platform: string): Fou
   const candidates: readonly Candidate[] = [
     ["namespaces with a filter that setpriv loads", namespaces("setpriv")],
     ["namespaces with a filter that Perl loads", namespaces("perl")],
-    ["bubblewrap", () => bubblewrapWall({ program })],
+    ["bubblewrap", () => bubblewrapWall({ program, identity })],
     ["namespaces without a filter", namespaces("none")],
   ];
   return firstOf(candidates, program, tempDir);

@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
-import { release } from "node:os";
 import path from "node:path";
+import { findTool } from "./find-tool.ts";
 import { layOutJail } from "./jail.ts";
+import { isLinux } from "./kernel-version.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
-import { seccompFilter } from "./seccomp-filter.ts";
+import { seccompFilters } from "./seccomp-filter.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
-import type { Wall } from "./wall.ts";
+import { MAX_DESCRIPTORS, MAX_PROCESSES, type Wall } from "./wall.ts";
 
 /** The program that loads a seccomp filter: `setpriv` since util-linux 2.41, Perl before that, or none. */
 export type FilterLoader = "setpriv" | "perl" | "none";
@@ -21,9 +22,7 @@ export interface NamespaceWallOptions {
   readonly filterLoader: FilterLoader;
 }
 
-const BIN = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
-/** Processes and threads of one program. Deno starts about 20. The kernel sets no lower limit to process ids than 301. */
-const MAX_PROCESSES = 256;
+/** The kernel sets no lower limit to process ids. */
 const MAX_PROCESS_ID = 301;
 const FILTER = "/seccomp";
 /** `PR_SET_SECCOMP`, `SECCOMP_MODE_FILTER`, and the number of `prctl`. */
@@ -50,9 +49,7 @@ export function namespaceWall({ program, identity, filterLoader }: NamespaceWall
     "chroot",
     "setpriv",
   ].map(findTool) as [string, string, string, string, string, string, string];
-  const filter = filterLoader === "none" ? undefined : seccompFilter();
-  if (filterLoader !== "none" && filter === undefined)
-    throw new Error("Filtering system calls: the numbers are known for x64 and arm64 only");
+  const filters = filterLoader === "none" ? undefined : seccompFilters();
   if (
     filterLoader === "setpriv" &&
     !spawnSync(setpriv, ["--help"], { encoding: "utf8" }).stdout.includes("--seccomp-filter")
@@ -79,6 +76,7 @@ export function namespaceWall({ program, identity, filterLoader }: NamespaceWall
   const script = `set -e
 ${mount} --all --fstab "$2"
 ${limitProcesses(identity)}
+ulimit -n ${MAX_DESCRIPTORS} 2>/dev/null || :
 cd "$1"
 ${pivotRoot} . old
 cd /
@@ -88,11 +86,11 @@ shift 2
 exec ${quoted(`/jail${loader}`)} --library-path ${quoted(directories(libraries, "/jail"))} /jail/bin/chroot /jail "$@"`;
 
   return {
-    name: `Linux namespaces${filter === undefined ? "" : " and a seccomp filter"}`,
+    name: `Linux namespaces${filters === undefined ? "" : " and a seccomp filter"}`,
     hasOwnScratch: true,
     enclose(command, args, access) {
       if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
-      const written = filter === undefined ? {} : { [FILTER]: filter };
+      const written = filters === undefined ? {} : { [FILTER]: filters[access.network ? 1 : 0] };
       const { root, table } = layOutJail({ files, written, identity }, access);
       return {
         command: unshare,
@@ -120,13 +118,6 @@ exec ${quoted(`/jail${loader}`)} --library-path ${quoted(directories(libraries, 
   };
 }
 
-/** Path of a tool of the system, wherever `PATH` leads. */
-function findTool(name: string): string {
-  const file = BIN.map((directory) => path.join(directory, name)).find((place) => existsSync(place));
-  if (file === undefined) throw new Error(`Building a wall: ${name} was not found in /usr/bin or /usr/sbin`);
-  return file;
-}
-
 /**
  * Shell commands that bound the number of processes inside. Since Linux 6.14 every process namespace has a highest
  * process id of its own; before, writing it would set that of the whole machine. The limit of a user counts the processes
@@ -139,13 +130,6 @@ function limitProcesses(identity: ProgramIdentity | undefined): string {
       ? `ulimit -u ${MAX_PROCESSES} 2>/dev/null || ulimit -p ${MAX_PROCESSES} 2>/dev/null || :`
       : ":";
   return `${byId}\n${byUser}`;
-}
-
-function isLinux(major: number, minor: number): boolean {
-  const [foundMajor = 0, foundMinor = 0] = release()
-    .split(".")
-    .map((part) => Number.parseInt(part, 10));
-  return foundMajor > major || (foundMajor === major && foundMinor >= minor);
 }
 
 function quoted(text: string): string {

@@ -13,9 +13,9 @@ function verdict(
   arch: "x64" | "arm64",
   call: number,
   args: readonly number[] = [],
-  audit: number = AUDIT[arch],
+  { audit = AUDIT[arch], network = true }: { readonly audit?: number; readonly network?: boolean } = {},
 ): number {
-  const bytes = Buffer.from(seccompFilter(arch) ?? []);
+  const bytes = Buffer.from(seccompFilter(network, arch) ?? []);
   const words = [call, audit, 0, 0, ...args.flatMap((value) => [value, 0])];
   let loaded = 0;
   for (let at = 0; ; at += 1) {
@@ -23,6 +23,10 @@ function verdict(
     if (code === 0x06) return operand;
     if (code === 0x20) {
       loaded = words[operand / 4] ?? 0;
+      continue;
+    }
+    if (code === 0x54) {
+      loaded &= operand;
       continue;
     }
     const holds =
@@ -40,6 +44,19 @@ describe("seccompFilter()", () => {
     ["reads", "x64", 0, [3], ALLOW],
     ["starts a thread", "x64", 56, [0x3d_0f00], ALLOW],
     ["makes a user namespace", "x64", 56, [0x1000_0011], EPERM],
+    ["starts a process", "x64", 57, [], EPERM],
+    ["starts a process by clone", "x64", 56, [0x11], EPERM],
+    ["starts a thread with descriptors of its own", "x64", 56, [0x3d_0b00], EPERM],
+    ["takes descriptors of its own", "x64", 436, [3, 100, 2], EPERM],
+    ["closes descriptors", "x64", 436, [3, 100, 4], ALLOW],
+    ["makes a pipe larger", "x64", 72, [3, 1_031, 1 << 20], EPERM],
+    ["asks for the flags of a descriptor", "x64", 72, [3, 1], ALLOW],
+    ["makes a buffer larger", "x64", 54, [3, 1, 7], EPERM],
+    ["sends without copying", "x64", 54, [3, 1, 60], EPERM],
+    ["sends without delay", "x64", 54, [3, 6, 1], ALLOW],
+    ["puts its pages into a pipe", "x64", 278, [], EPERM],
+    ["shares memory without a file", "x64", 9, [0, 4096, 3, 0x21], EPERM],
+    ["takes memory", "x64", 9, [0, 4096, 3, 0x22], ALLOW],
     ["makes a mount namespace by clone3", "x64", 435, [], ENOSYS],
     ["unshares", "x64", 272, [0x1000_0000], EPERM],
     ["mounts", "x64", 165, [], EPERM],
@@ -70,11 +87,19 @@ describe("seccompFilter()", () => {
     expect(verdict(arch, call, args)).toBe(expected);
   });
 
+  test.each([
+    ["opens an IPv4 socket", 41, [2, 1]],
+    ["connects", 42, []],
+    ["sends a message", 46, []],
+  ])("denies a program that may reach no host and %s", (_, call, args) => {
+    expect(verdict("x64", call, args, { network: false })).toBe(EPERM);
+  });
+
   test("ends a program that calls by the numbers of another architecture", () => {
-    expect(verdict("x64", 0, [], 0x4000_0003)).toBe(KILL);
+    expect(verdict("x64", 0, [], { audit: 0x4000_0003 })).toBe(KILL);
   });
 
   test("is not there for an architecture whose numbers it does not know", () => {
-    expect(seccompFilter("riscv64")).toBeUndefined();
+    expect(seccompFilter(true, "riscv64")).toBeUndefined();
   });
 });

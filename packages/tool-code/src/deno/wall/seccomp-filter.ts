@@ -1,5 +1,5 @@
 import { endianness } from "node:os";
-import { DENIED_SYSCALLS, JUDGED_SYSCALLS } from "./denied-syscalls.ts";
+import { DENIED_SYSCALLS, JUDGED_SYSCALLS, NETWORK_SYSCALLS } from "./denied-syscalls.ts";
 
 /** One instruction of the kernel's filter machine (`struct sock_filter`). */
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number];
@@ -35,6 +35,14 @@ const ARCHITECTURES: Readonly<Record<string, readonly [column: 0 | 1, audit: num
 const X32 = 0x4000_0000;
 /** `CLONE_NEWTIME`, `NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID` and `NEWNET`. */
 const NEW_NAMESPACE = 0x7e02_0080;
+/** `CLONE_FILES` and `CLONE_THREAD`: a thread, with the descriptors of its process. */
+const THREAD = 0x1_0400;
+/** `CLOSE_RANGE_UNSHARE`: descriptors of its own. */
+const OWN_DESCRIPTORS = 2;
+const F_SETPIPE_SZ = 1_031;
+const SOL_SOCKET = 1;
+/** `SO_SNDBUF`, `SO_RCVBUF` and `SO_ZEROCOPY`: memory of the kernel, as much as a program likes. */
+const SOCKET_MEMORY = [7, 8, 60];
 /** `MAP_SHARED` and `MAP_ANONYMOUS`: memory that stays when its pages are given back. */
 const SHARED_NAMELESS = 0x21;
 const INTERNET_FAMILIES = [2, 10];
@@ -47,16 +55,20 @@ const SET_ID = 0o6000;
 
 /**
  * A seccomp filter, as `bwrap --seccomp` and `setpriv --seccomp-filter` read it: everything is allowed but the calls in
- * `DENIED_SYSCALLS`, new namespaces, sockets other than IPv4 and IPv6, typing into a terminal, making a file set-id, shared
- * memory without a file, and reserving space of a disk.
+ * `DENIED_SYSCALLS`, new processes and namespaces, sockets other than IPv4 and IPv6, larger pipes and buffers of sockets, typing
+ * into a terminal, making a file set-id, shared memory without a file, and reserving space of a disk.
  * `undefined` for an architecture whose numbers it does not know.
+ *
+ * @param network Whether the program may open sockets and send messages with them, which could hold descriptors too.
  */
-export function seccompFilter(arch: string = process.arch): Uint8Array | undefined {
+export function seccompFilter(network: boolean, arch: string = process.arch): Uint8Array | undefined {
   const known = ARCHITECTURES[arch];
   if (known === undefined || endianness() !== "LE") return undefined;
   const [column, audit] = known;
   const number = (name: keyof typeof JUDGED_SYSCALLS): number | undefined => JUDGED_SYSCALLS[name][column];
-  const denied = Object.values(DENIED_SYSCALLS).flatMap((numbers) => numbers[column] ?? []);
+  const denied = Object.values({ ...DENIED_SYSCALLS, ...(network ? {} : NETWORK_SYSCALLS) }).flatMap(
+    (numbers) => numbers[column] ?? [],
+  );
   return encode([
     [LOAD, 0, 0, ARCHITECTURE],
     [IF_EQUAL, 1, 0, audit],
@@ -74,7 +86,28 @@ export function seccompFilter(arch: string = process.arch): Uint8Array | undefin
     ]),
     // Takes space that is not written. Callers then write it.
     ...judged(number("fallocate"), [[RETURN, 0, 0, fail(EOPNOTSUPP)]]),
-    ...judged(number("clone"), refuseBits(0, NEW_NAMESPACE)),
+    // There is one process, so that one table holds all descriptors.
+    ...judged(number("clone"), [
+      [LOAD, 0, 0, argument(0)],
+      ...when([IF_ANY_BIT, NEW_NAMESPACE], [[RETURN, 0, 0, fail(EPERM)]]),
+      [KEEP_BITS, 0, 0, THREAD],
+      ...when([IF_EQUAL, THREAD], [[RETURN, 0, 0, ALLOW]]),
+      [RETURN, 0, 0, fail(EPERM)],
+    ]),
+    ...judged(number("close_range"), refuseBits(2, OWN_DESCRIPTORS)),
+    ...judged(number("fcntl"), [
+      [LOAD, 0, 0, argument(1)],
+      ...when([IF_EQUAL, F_SETPIPE_SZ], [[RETURN, 0, 0, fail(EPERM)]]),
+      [RETURN, 0, 0, ALLOW],
+    ]),
+    ...judged(number("setsockopt"), [
+      [LOAD, 0, 0, argument(1)],
+      [IF_EQUAL, 1, 0, SOL_SOCKET],
+      [RETURN, 0, 0, ALLOW],
+      [LOAD, 0, 0, argument(2)],
+      ...SOCKET_MEMORY.flatMap((option) => when([IF_EQUAL, option], [[RETURN, 0, 0, fail(EPERM)]])),
+      [RETURN, 0, 0, ALLOW],
+    ]),
     ...judged(number("socket"), [
       [LOAD, 0, 0, argument(0)],
       ...INTERNET_FAMILIES.flatMap((family) => when([IF_EQUAL, family], [[RETURN, 0, 0, ALLOW]])),
@@ -96,6 +129,18 @@ export function seccompFilter(arch: string = process.arch): Uint8Array | undefin
     ...judged(number("openat2"), [[RETURN, 0, 0, fail(ENOSYS)]]),
     [RETURN, 0, 0, ALLOW],
   ]);
+}
+
+/**
+ * The filters for this machine: for programs that may reach no host, and for those that may.
+ *
+ * @throws {Error} When the numbers of its system calls are not known.
+ */
+export function seccompFilters(): readonly [alone: Uint8Array, connected: Uint8Array] {
+  const [alone, connected] = [seccompFilter(false), seccompFilter(true)];
+  if (alone === undefined || connected === undefined)
+    throw new Error("Filtering system calls: the numbers are known for x64 and arm64 only");
+  return [alone, connected];
 }
 
 /** Runs `then` for one call, which ends with a verdict. */

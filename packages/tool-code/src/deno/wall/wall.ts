@@ -1,5 +1,10 @@
 import type { WrapAccess, WrapCommand } from "./wrap-command.ts";
 
+/** Processes and threads of one program, where the kernel counts those of one wall. Deno starts about 20. */
+export const MAX_PROCESSES = 256;
+/** Descriptors of a process. Each socket and pipe holds memory of the kernel. */
+export const MAX_DESCRIPTORS = 1_024;
+
 /** A command to start instead of another one, so that it runs inside a wall. */
 interface WalledCommand {
   /** The executable. */
