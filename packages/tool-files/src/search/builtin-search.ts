@@ -3,7 +3,7 @@ import type { TreeRoot } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { FileSearchSettings, SearchedPaths } from "./file-search.ts";
 import type { LineQuery } from "./line-search.ts";
-import { escapedLiteral, toJavaScriptRegex } from "./regex-dialect.ts";
+import { escapedLiteral, toJavaScriptRegex } from "./regex/regex-dialect.ts";
 import type { SearchEngine } from "./search-engine.ts";
 import type { SearchFindings } from "./search-findings.ts";
 import type { SearchQuery, SearchRequest } from "./search-request.ts";

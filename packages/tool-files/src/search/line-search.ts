@@ -55,6 +55,7 @@ export class LineSearch {
     const lines = new TextLines(text);
     let reported = -1;
     for (const { index, 0: match } of text.matchAll(this.#regex!)) {
+      if (isInside(text, index)) continue;
       if (index === text.length && (text === "" || text.endsWith("\n"))) break;
       const last = index + Math.max(0, match.length - 1);
       while (lines.end < index) lines.next();
@@ -114,7 +115,7 @@ export class LineSearch {
       number += countLineFeeds(lines.subarray(from), start - from);
       const end = lines.indexOf(10, next);
       const bytes = lines.subarray(start, Math.min(end === -1 ? lines.length : end, start + maxBytes));
-      const column = this.#columnOf(bytes);
+      const column = this.#columnOf(bytes, end !== -1 && bytes.length === end - start);
       if (column !== -1 && !found({ line: number, offset: offset + start, column })) return false;
       if (end === -1) break;
       [from, number] = [end + 1, number + 1];
@@ -132,14 +133,28 @@ export class LineSearch {
     return from > 0 || regex.test(escapedText(lines)) ? from : -1;
   }
 
-  #columnOf(bytes: Buffer): number {
+  #columnOf(bytes: Buffer, closed: boolean): number {
     if (this.#text !== undefined) return bytes.indexOf(this.#text);
-    const line = escapedText(bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes);
-    const regex = this.#regex!;
-    regex.lastIndex = 0;
-    const index = regex.exec(line)?.index ?? -1;
-    return index === -1 ? -1 : escapedTextBytes(line.slice(0, index));
+    const line = escapedText(bytes);
+    // Where a line ends with CRLF, places between the two are there, as for ripgrep.
+    const index = firstMatch(this.#regex!, closed && line.endsWith("\r") ? `${line}\n` : line);
+    return index === -1 || index > line.length ? -1 : escapedTextBytes(line.slice(0, index));
   }
+}
+
+/** Where an expression with the flag `g` matches first, -1 for nowhere. */
+function firstMatch(regex: RegExp, text: string): number {
+  regex.lastIndex = 0;
+  for (let found = regex.exec(text); found !== null; found = regex.exec(text)) {
+    if (!isInside(text, found.index)) return found.index;
+    regex.lastIndex = found.index + 1;
+  }
+  return -1;
+}
+
+/** Whether a place is between the two units of a character: V8 finds an empty match there. */
+function isInside(text: string, at: number): boolean {
+  return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }
 
 /** The lines of a text, one after the other. */

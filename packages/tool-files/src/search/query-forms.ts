@@ -1,5 +1,5 @@
 import { formsInThread } from "../text/decode-in-thread.ts";
-import { escapedLiteral } from "./regex-dialect.ts";
+import { escapedLiteral } from "./regex/regex-dialect.ts";
 import type { SearchQuery } from "./search-request.ts";
 
 /** A byte order mark, and bytes that no UTF-8 text holds: a NUL, or a piece of a character without the rest. */

@@ -13,7 +13,7 @@ import { encodingName } from "../text/encoding-name.ts";
 import { WorkQueue } from "../thread/work-queue.ts";
 import { noMatchHints } from "./no-match-hints.ts";
 import { otherForms } from "./query-forms.ts";
-import { escapedLiteral } from "./regex-dialect.ts";
+import { escapedLiteral } from "./regex/regex-dialect.ts";
 import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep/ripgrep-process.ts";
 import { ripgrepProgram } from "./ripgrep/ripgrep-program.ts";
 import { searchAnswer } from "./search-answer.ts";
@@ -231,7 +231,7 @@ function toQuery(
  * After a match, ripgrep's search over lines goes on as if the text began there, so that `^` and `\b` match where they must
  * not: `^[^a]a?` finds the second line of "b\naab". The built-in engine answers such a query, unless it cannot express it.
  */
-const LOOKS_BEHIND = /\^|\\[bB]/;
+const LOOKS_BEHIND = /\^|\\[bBA<>]/;
 
 async function search(
   place: Omit<SearchPlace, "program">,

@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { REGEX_LINES, REGEX_QUERIES } from "../../../test/regex-cases.ts";
+import { searchInSameThread } from "../../../test/same-thread-search.ts";
+import { dataOf, makeWorktree, toolsIn } from "../../../test/worktree.ts";
+import { FilesError } from "../../error/files-error.ts";
+import { toJavaScriptRegex } from "./regex-dialect.ts";
+
+searchInSameThread();
+
+const ATOMS = String.raw`a b . \w \d \s \b \B \W \S [ab] [^a] [\W] [[:alpha:]] [^\w--a] ^ $ | (?:ab) (?i:A) (?i) (?-i:b) (?s) (?U) * + ? *? - {2} é 😀 \p{Lu} \PL \< \> \b{end-half} K [\s\S] ()`;
+
+/** Searches with both engines, with line feeds and with CRLF. */
+function engines() {
+  const join = (end: string) =>
+    Buffer.concat(REGEX_LINES.flatMap((line) => [Buffer.from(line as Uint8Array), Buffer.from(end)]));
+  const { root } = makeWorktree({ "a.txt": join("\n"), "b.txt": join("\r\n"), "c.txt": "no line end" });
+  const [ripgrep, builtin] = [toolsIn(root), toolsIn(root, { ripgrep: false })];
+  return async (query: string, options: object = {}) => {
+    const call = { query, is_regex: true, limit: 1000, ...options };
+    const [one, other] = await Promise.all([ripgrep("search_files", call), builtin("search_files", call)]);
+    // What one of them refuses is not to be compared: a refusal is no wrong answer.
+    if (one.success && other.success) expect(dataOf(other), JSON.stringify(call)).toEqual(dataOf(one));
+    return [one.success, other.success];
+  };
+}
+
+test("toJavaScriptRegex() refuses what JavaScript cannot say the same way, and what ripgrep refuses", async () => {
+  const refused = String.raw`(?=a) (?!a) (?<=a) (?<!a) (a)\1 \k<n> \z (?-m)^a (?-u)a (?-R)a a\nb a\r \x0D [\n] ( ) a) [a a{ {2} * |* [b-a] [\w-a] a{2,1} \y \e \0 \x7 \xd \x{d800} \p{None} \p{^L} (?z)a (?) (?<a>x \é [\b] \u12`;
+  for (const pattern of [...refused.split(" "), "a\\"])
+    expect(() => toJavaScriptRegex(pattern, "Cannot search"), pattern).toThrow(FilesError);
+  const [ripgrep, builtin] = await engines()(`${"(?:".repeat(300)}a${")".repeat(300)}`);
+  expect([ripgrep, builtin]).toEqual([false, false]);
+});
+
+test("toJavaScriptRegex() finds the lines that ripgrep finds", async () => {
+  const agree = engines();
+  for (const [index, query] of REGEX_QUERIES.entries()) {
+    expect(await agree(query), query).toEqual([true, true]);
+    const other = index % 2 === 0 ? { ignore_case: true } : { multiline: true };
+    expect(await agree(query, other), query).toEqual([true, true]);
+  }
+});
+
+test("toJavaScriptRegex() finds them for any expression", async () => {
+  const agree = engines();
+  const query = fc.array(fc.constantFrom(...ATOMS.split(" "), " "), { minLength: 1, maxLength: 6 });
+  const options = fc.record({ ignore_case: fc.boolean(), multiline: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(query, options, async (parts, some) => void (await agree(parts.join(""), some))),
+    { numRuns: 150 },
+  );
+});
