@@ -1,5 +1,6 @@
 import { addCaution } from "../block/add-caution.ts";
 import type { MemoryHit } from "../block/memory-block.ts";
+import { ageOf } from "../text/age-of.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 
 /** The result of a search. */
@@ -15,11 +16,17 @@ export function formatHits({ blocks, note }: FoundHits): string {
   return toPromptJson({ blocks: blocks.map(toModelHit), ...(note !== undefined && { note }) });
 }
 
-/** A hit as a model reads it: without the parts of the score, and with a note on left-out text. */
-export function toModelHit({ explain: _, passages: __, omitted, ...block }: MemoryHit): object {
-  if (omitted === undefined || omitted === 0) return addCaution(block);
-  return addCaution({
-    ...block,
-    cut: `${omitted} characters are left out; to see the rest, read with this label as the query and limit 1`,
-  });
+/** A hit as a model reads it: its label, text, age and source, a caution before a text of low trust, and a note on left-out text. */
+export function toModelHit({ label, content, updatedAt, source, trust, omitted = 0 }: MemoryHit): object {
+  const { caution } = addCaution({ source, trust });
+  return {
+    ...(caution !== undefined && { caution }),
+    label,
+    content,
+    age: ageOf(updatedAt),
+    source,
+    ...(omitted > 0 && {
+      cut: `${omitted} characters are left out; to see the rest, read with this label as the query and limit 1`,
+    }),
+  };
 }

@@ -2,7 +2,9 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { addCaution } from "../block/add-caution.ts";
 import { summarySchema, tierSchema } from "../block/block-schema.ts";
+import type { MemorySummary } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
+import { ageOf } from "../text/age-of.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { guardMemory } from "./guard-memory.ts";
 import { type MemoryAccess, type MemoryContext, type MemoryContextSchema } from "./memory-access.ts";
@@ -22,7 +24,7 @@ export function createMemoryList<Context extends MemoryContextSchema>({
   return defineTool({
     name: "memory_list",
     description:
-      "Lists the blocks of memory as JSON: id, label, tier, permission, version, length and the beginning of the text. Use it to see what there is and what you may change; use memory_read for whole texts.",
+      "Lists the blocks of memory as JSON: label, tier, permission, version, length, age, source and the beginning of the text. Use it to see what there is and what you may change; use memory_read for whole texts.",
     parameters,
     output,
     context,
@@ -33,9 +35,15 @@ export function createMemoryList<Context extends MemoryContextSchema>({
         const shown = blocks.slice(0, MAX_BLOCKS);
         const note = noteOn(blocks.length, tier);
         const data = { blocks, ...(note !== undefined && { note }) };
-        return success(toPromptJson({ ...data, blocks: shown.map(addCaution) }), { data });
+        return success(toPromptJson({ ...data, blocks: shown.map(toShown) }), { data });
       }),
   });
+}
+
+function toShown({ label, tier, permission, version, characters, preview, updatedAt, source, trust }: MemorySummary) {
+  const shown = { label, tier, permission, version, characters, age: ageOf(updatedAt), source, preview };
+  const { caution } = addCaution({ source, trust });
+  return caution === undefined ? shown : { caution, ...shown };
 }
 
 function noteOn(count: number, tier: string | undefined): string | undefined {

@@ -113,11 +113,23 @@ test("memory_read passes query, limit and tier on and answers with the blocks as
   expect(manager.calls).toEqual([
     ["read", ["tea", { limit: 2, tier: "working", maxTokens: undefined, superseded: undefined }]],
   ]);
-  expect(JSON.parse(textOf(result))).toEqual({ blocks: [{ ...block, score: 1.5 }] });
+  const { label, content, source } = block;
+  expect(JSON.parse(textOf(result))).toEqual({ blocks: [{ label, content, age: expect.any(String), source }] });
   expect(result).toMatchObject({
     success: true,
-    data: { blocks: [{ label: "notes/tea", content: "likes green tea" }] },
+    data: { blocks: [{ ...block, score: 1.5 }] },
   });
+});
+
+test("no answer shows ids or times, of which its data has all", async () => {
+  for (const [name, params] of [
+    ["memory_read", { query: "tea" }],
+    ["memory_list", {}],
+  ] as const) {
+    const result = await call(name, params);
+    expect(textOf(result)).not.toMatch(/b1|2026-01-01/);
+    expect(result).toMatchObject({ data: { blocks: [{ id: "b1", updatedAt: at }] } });
+  }
 });
 
 test("memory_read asks for 5 blocks when no limit is given", async () => {
@@ -201,6 +213,7 @@ test("memory_write answers an applied write with the block", async () => {
   ]);
   expect(result).toMatchObject({ success: true, data: { outcome: "applied", block } });
   expect(textOf(result)).toContain('"label":"notes/tea"');
+  expect(textOf(result)).not.toMatch(/b1|2026-01-01/);
 });
 
 test("memory_write answers a queued write with success, the familiar and the mutation", async () => {
@@ -228,7 +241,7 @@ test("memory_write answers a conflict with a failure and the block as it is", as
   expect(result).toMatchObject({ success: false, code: "conflict", error: expect.stringContaining("likes green tea") });
 });
 
-test("memory_list answers with id, label, tier, permission and preview, of one tier or all", async () => {
+test("memory_list answers with label, tier, permission and preview, of one tier or all", async () => {
   const result = await call("memory_list", {});
   await call("memory_list", { tier: "archival" });
   expect(manager.calls).toEqual([
@@ -236,7 +249,7 @@ test("memory_list answers with id, label, tier, permission and preview, of one t
     ["list", [{ tier: "archival" }]],
   ]);
   expect(JSON.parse(textOf(result))).toMatchObject({
-    blocks: [{ id: "b1", label: "notes/tea", tier: "working", permission: "readwrite", preview: "likes green tea" }],
+    blocks: [{ label: "notes/tea", tier: "working", permission: "readwrite", preview: "likes green tea" }],
   });
 });
 

@@ -38,7 +38,7 @@ const parameters = z.object({
     .int()
     .min(0)
     .optional()
-    .describe("Write only if the block still has this version, as you read it; 0 if it must not exist yet."),
+    .describe("Write only if the block still has this version, as memory_list shows it; 0 if it must not exist yet."),
   supersedes: z
     .string()
     .optional()
@@ -119,12 +119,23 @@ function writtenText(block: MemoryBlock, similar: readonly SimilarBlock[] = []):
   return `Memory written; other blocks (similar) say nearly the same, and if one is out of date, write this block again with its label as supersedes: ${blockText(block, MAX_TEXT_CHARS, others)}`;
 }
 
-function blockText({ supersedes: _ids, ...block }: MemoryBlock, maxChars: number, more: object = {}): string {
+function blockText(block: MemoryBlock, maxChars: number, more: object = {}): string {
+  const { label, tier, permission, version, source, trust } = block;
   const content = truncateText(block.content, maxChars);
-  const cut = content.length < block.content.length && {
-    cut: `shown are ${content.length} of ${block.content.length} characters`,
-  };
-  return toPromptJson(addCaution({ ...block, content, ...cut, ...more }));
+  const { caution } = addCaution({ source, trust });
+  return toPromptJson({
+    ...(caution !== undefined && { caution }),
+    label,
+    tier,
+    permission,
+    version,
+    source,
+    content,
+    ...(content.length < block.content.length && {
+      cut: `shown are ${content.length} of ${block.content.length} characters`,
+    }),
+    ...more,
+  });
 }
 
 /** The result that a model reads for a queued change. */
