@@ -2,21 +2,17 @@
 import { openai } from "@ai-sdk/openai";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry, createTranscript } from "@dispatch/tools-interface";
-import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
-import { generateText, stepCountIs } from "ai";
-
-const MAX_STEPS = 20;
+import { stopLoop, toAiSdkSettings } from "@dispatch/tools-interface/ai-sdk";
+import { generateText, isStepCount } from "ai";
 
 const registry = registerFileTools(createToolRegistry());
 const transcript = createTranscript();
-const tools = toAiSdkTools(registry, { context: { worktreePath: process.cwd() }, transcript });
-
 const { text, finishReason } = await generateText({
   model: openai("gpt-5.5"),
   prompt: process.argv[2] ?? "What is in this directory?",
-  tools,
-  stopWhen: stepCountIs(MAX_STEPS),
+  ...toAiSdkSettings(registry, { context: { worktreePath: process.cwd() }, transcript }),
+  stopWhen: [isStepCount(20), stopLoop],
 });
 console.log(text);
-// `length`: the answer was cut off, and the AI SDK ended the loop. `tool-calls`: the steps are used up.
+// `length`: the answer was cut off. `tool-calls`: the steps are used up, or a call waits for approval.
 console.error(`${finishReason === "stop" ? "Done" : `Stopped (${finishReason})`}: ${transcript.entries.length} calls`);

@@ -20,8 +20,10 @@ const registry = createToolRegistry().register(
 
 const run = promisify(execFile);
 const directory = path.join(import.meta.dirname, "generated");
-const page = readFileSync(path.join(import.meta.dirname, "../MIGRATING.md"), "utf8");
-const examples = [...page.matchAll(/^```ts peers\n(.*?)^```$/gms)].map(([, code = ""], index) => ({
+const pages = ["MIGRATING.md", "README.md"].map((name) =>
+  readFileSync(path.join(import.meta.dirname, "..", name), "utf8"),
+);
+const examples = [...pages.join("\n").matchAll(/^```ts peers\n(.*?)^```$/gms)].map(([, code = ""], index) => ({
   name: `example ${index + 1}`,
   file: path.join(directory, `migrating-${index + 1}.ts`),
   code,

@@ -1,12 +1,15 @@
-import { createTranscript } from "@dispatch/tools-interface";
-import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
-import { generateText, isStepCount, streamText, type ModelMessage } from "ai";
+import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
+import { stopLoop, toAiSdkSettings, toAiSdkTools, type AiSdkToolError } from "@dispatch/tools-interface/ai-sdk";
+import * as seven from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
+import * as six from "ai6";
+import { MockLanguageModelV3 } from "ai6/test";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { cancelAtProgress, createToolbox, PIXEL, recorded, REFUSED } from "./toolbox.ts";
 
-// The name for images that AI SDK 6 and 7 share is one that 7 warns of.
-globalThis.AI_SDK_LOG_WARNINGS = false;
+const warnings: unknown[] = [];
+globalThis.AI_SDK_LOG_WARNINGS = (given: { readonly warnings: readonly unknown[] }) => warnings.push(...given.warnings);
 
 type Generated = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>;
 type Streamed = Awaited<ReturnType<MockLanguageModelV4["doStream"]>>;
@@ -44,6 +47,12 @@ function streamed({ content, finishReason }: Generated): Streamed {
   return { stream: simulateReadableStream({ chunks }) };
 }
 
+/** A model of the interface that a version of the AI SDK asks for. Both ask for the same, in these tests. */
+function modelOf(version: 6 | 7, script: readonly Generated[]): MockLanguageModelV4 {
+  const options = { doGenerate: [...script], doStream: script.map(streamed) };
+  return version === 7 ? new MockLanguageModelV4(options) : (new MockLanguageModelV3(options as never) as never);
+}
+
 /** The last message of a prompt: the results of the turn before, by their calls. */
 function results(messages: readonly unknown[] = []): Record<string, unknown> {
   const { content } = messages.at(-1) as { content: readonly { toolCallId: string; output: unknown }[] };
@@ -56,112 +65,198 @@ const script = [
     ["2", "weather_get", '{"town":"Oslo"}'],
     ["3", "screenshot", "{}"],
     ["4", "no_such_tool", "{}"],
+    ["5", "weather_get", "{'city': 'Bergen',}"],
+    ["6", "weather_get", '{"city":'],
   ),
-  turn(["5", "weather_get", '{"city":"Oslo","unit":"F"}']),
+  turn(["7", "weather_get", '{"city":"Oslo","unit":"F"}']),
   turn(),
 ];
 const entries = [
   ["1", "weather.get", "ok"],
   ["2", "weather.get", "invalid_params"],
   ["3", "screenshot", "ok"],
-  ["5", "weather.get", "ok"],
+  ["4", "no_such_tool", "tool_not_found"],
+  ["5", "weather.get", "repaired"],
+  ["6", "weather.get", "invalid_call"],
+  ["7", "weather.get", "ok"],
 ];
 
-function expectConversation(prompts: readonly (readonly unknown[])[]): void {
-  expect(results(prompts[1])).toEqual({
-    1: { type: "text", value: "Oslo: 15 °C" },
-    2: { type: "error-text", value: expect.stringMatching(REFUSED) as unknown },
-    3: {
-      type: "content",
-      value: [
-        { type: "text", text: "the screen" },
-        expect.objectContaining({ type: "file", data: { type: "data", data: PIXEL }, mediaType: "image/png" }),
-      ],
-    },
-    // The AI SDK answers for tools that it was not given; the call does not reach the registry.
-    4: { type: "error-text", value: expect.stringContaining("no_such_tool") as unknown },
-  });
-  expect(results(prompts[2])).toEqual({ 5: { type: "text", value: "Oslo: 15 °F" } });
-  expect(JSON.stringify(prompts)).not.toContain("SECRET");
-}
+/** The two versions share what is used of them here. */
+const versions = [
+  [7, seven],
+  [6, six as unknown as typeof seven],
+] as const;
 
-describe("toAiSdkTools() with generateText() and streamText()", () => {
-  it("runs a conversation of parallel, refused, corrected and unknown calls", async () => {
+describe.each(versions)("toAiSdkSettings() with AI SDK %d", (version, sdk) => {
+  const stopWhen = [sdk.stepCountIs(5), stopLoop];
+
+  it.each(["generated", "streamed"])("runs a conversation of all kinds of calls, %s", async (way) => {
     const transcript = createTranscript();
-    const model = new MockLanguageModelV4({ doGenerate: script });
-    const tools = toAiSdkTools(createToolbox(), { transcript });
-    const { text, steps } = await generateText({ model, tools, prompt: "go", stopWhen: isStepCount(5) });
-    expect(text).toBe("done");
-    expect(steps).toHaveLength(3);
-    expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toEqual([
-      "weather_get",
-      "screenshot",
-      "wait",
-      "delete_file",
-    ]);
-    expect(model.doGenerateCalls[0]?.tools?.[0]).toMatchObject({
-      type: "function",
-      description: "The weather in a city.",
-      inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+    const model = modelOf(version, script);
+    const request = { model, prompt: "go", stopWhen, ...toAiSdkSettings(createToolbox(), { transcript, version }) };
+    const { text } = way === "generated" ? await sdk.generateText(request) : sdk.streamText(request);
+    expect(await text).toBe("done");
+    const prompts = (way === "generated" ? model.doGenerateCalls : model.doStreamCalls).map(({ prompt }) => prompt);
+    const image =
+      version === 7 ? { type: "file", data: { type: "data", data: PIXEL } } : { type: "image-data", data: PIXEL };
+    expect(results(prompts[1])).toEqual({
+      1: { type: "text", value: "Oslo: 15 °C" },
+      2: { type: "error-text", value: expect.stringMatching(REFUSED) as unknown },
+      3: {
+        type: "content",
+        value: [{ type: "text", text: "the screen" }, expect.objectContaining({ ...image, mediaType: "image/png" })],
+      },
+      4: { type: "error-text", value: expect.stringContaining("Call one of these instead") as unknown },
+      5: { type: "text", value: "Bergen: 15 °C" },
+      6: { type: "error-text", value: expect.stringContaining("are not valid JSON") as unknown },
     });
-    expectConversation(model.doGenerateCalls.map(({ prompt }) => prompt));
-    expect(recorded(transcript)).toEqual(entries);
+    expect(results(prompts[2])).toEqual({ 7: { type: "text", value: "Oslo: 15 °F" } });
+    expect(JSON.stringify(prompts)).not.toContain("SECRET");
+    expect(recorded(transcript).toSorted()).toEqual(entries);
+    expect(warnings).toEqual([]);
   });
 
-  it("runs the same conversation as a stream", async () => {
-    const transcript = createTranscript();
-    const model = new MockLanguageModelV4({ doStream: script.map(streamed) });
-    const tools = toAiSdkTools(createToolbox(), { transcript });
-    const result = streamText({ model, tools, prompt: "go", stopWhen: isStepCount(5) });
-    expect(await result.text).toBe("done");
-    expectConversation(model.doStreamCalls.map(({ prompt }) => prompt));
-    expect(recorded(transcript)).toEqual(entries);
+  it("gives failures as tool errors and progress as preliminary results", async () => {
+    const registry = createToolRegistry().register([
+      defineTool({
+        name: "work",
+        description: "Works.",
+        parameters: z.object({}),
+        execute(_, run) {
+          run.progress({ message: "half", done: 1, total: 2 });
+          return "worked";
+        },
+      }),
+      defineTool({
+        name: "fail",
+        description: "Fails.",
+        parameters: z.object({}),
+        execute: () => failure("no such file", { code: "not_found", metadata: { stopLoop: true } }),
+      }),
+      defineTool({
+        name: "end",
+        description: "Ends the loop.",
+        parameters: z.object({}),
+        execute: () => success("ended", { metadata: { stopLoop: true } }),
+      }),
+    ]);
+    const settings = toAiSdkSettings(registry, { version });
+    const model = modelOf(version, [
+      turn(["1", "work", "{}"]),
+      turn(["2", "fail", "{}"]),
+      turn(["3", "end", "{}"]),
+      turn(),
+    ]);
+    const parts = await Array.fromAsync(sdk.streamText({ model, prompt: "go", stopWhen, ...settings }).fullStream);
+    const preliminary = parts.flatMap((part) =>
+      part.type === "tool-result" && part.preliminary === true ? [part.output.progress?.message] : [],
+    );
+    expect(preliminary).toEqual(["half", undefined]);
+    const error = parts.find((part) => part.type === "tool-error")?.error as AiSdkToolError;
+    expect([error.message, error.code, error.result.code]).toEqual(["no such file", "not_found", "not_found"]);
+    expect(model.doStreamCalls).toHaveLength(2);
+    const ended = await sdk.generateText({
+      model: modelOf(version, [turn(["3", "end", "{}"])]),
+      prompt: "go",
+      stopWhen,
+      ...settings,
+    });
+    expect(ended.steps).toHaveLength(1);
   });
 
-  it("cancels a running tool by the abort signal", async () => {
-    const transcript = createTranscript();
-    const { signal, onEvent } = cancelAtProgress();
-    const model = new MockLanguageModelV4({ doGenerate: [turn(["1", "wait", "{}"]), turn()] });
-    const tools = toAiSdkTools(createToolbox(), { transcript, onEvent });
-    const ended = generateText({ model, tools, prompt: "go", abortSignal: signal });
-    await expect(Promise.allSettled([ended])).resolves.toHaveLength(1);
-    expect(recorded(transcript)).toEqual([["1", "wait", "cancelled"]]);
-  });
-});
-
-describe("toAiSdkTools() with approval", () => {
-  const asks = turn(["1", "delete_file", '{"path":"a.txt"}']);
-
-  it("asks the registry's approver inside the call, and denies without one", async () => {
-    for (const approve of [undefined, () => true]) {
+  it("cancels a running tool by the abort signal, streamed or not", async () => {
+    for (const way of ["generateText", "streamText"] as const) {
       const transcript = createTranscript();
-      const model = new MockLanguageModelV4({ doGenerate: [asks, turn()] });
-      const tools = toAiSdkTools(createToolbox(), { transcript, approve });
-      await generateText({ model, tools, prompt: "go", stopWhen: isStepCount(3) });
-      expect(recorded(transcript)).toEqual([["1", "delete_file", approve === undefined ? "denied" : "ok"]]);
+      const { signal, onEvent } = cancelAtProgress();
+      const settings = toAiSdkSettings(createToolbox(), { transcript, onEvent, version });
+      const model = modelOf(version, [turn(["1", "wait", "{}"]), turn()]);
+      const request = { model, prompt: "go", abortSignal: signal, ...settings };
+      await Promise.allSettled([
+        way === "generateText" ? sdk.generateText(request) : Array.fromAsync(sdk.streamText(request).fullStream),
+      ]);
+      await expect.poll(() => recorded(transcript)).toEqual([["1", "wait", "cancelled"]]);
     }
   });
 
-  it("leaves the question to the AI SDK where that asks by `toolApproval`", async () => {
+  it("executes no call of an answer that was cut off", async () => {
+    const transcript = createTranscript();
+    const cut = {
+      ...turn(["1", "weather_get", '{"city":"Oslo"}']),
+      finishReason: { unified: "length", raw: undefined },
+    } as const;
+    for (const way of ["generateText", "streamText"] as const) {
+      const settings = toAiSdkSettings(createToolbox(), { transcript, version });
+      await sdk[way]({ model: modelOf(version, [cut]), prompt: "go", stopWhen, ...settings }).finishReason;
+    }
+    expect(recorded(transcript)).toEqual([]);
+  });
+
+  it("takes the context of each request from the AI SDK", async () => {
+    const registry = createToolRegistry().register(
+      defineTool({
+        name: "who.am_i",
+        description: "Who is asking.",
+        parameters: z.object({}),
+        context: z.object({ user: z.string() }),
+        needsApproval: async (_, { user }) => user === "eve",
+        execute: (_, { context }) => context.user,
+      }),
+    );
+    const tools = toAiSdkTools(registry);
+    for (const user of ["ada", "eve", undefined]) {
+      const model = modelOf(version, [turn(["1", "who_am_i", "{}"])]);
+      const context =
+        user === undefined ? {} : { toolsContext: { who_am_i: { user } }, experimental_context: { user } };
+      const { content } = await sdk.generateText({
+        model,
+        prompt: "go",
+        tools,
+        ...(context as { toolsContext: never }),
+      });
+      const found = { ada: "tool-result", eve: "tool-approval-request" }[user ?? ""] ?? "tool-error";
+      expect(content.at(-1)).toMatchObject({ type: found });
+    }
+  });
+
+  it("lets the AI SDK's approval decide, also after a restart", async () => {
+    const asks = turn(["1", "delete_file", '{"path":"a.txt"}'], ["2", "weather_get", '{"city":"Oslo"}']);
+    for (const approved of [true, false, undefined]) {
+      const transcript = createTranscript();
+      const start = () => toAiSdkSettings(createToolbox(), { transcript, version });
+      const first = await sdk.generateText({ model: modelOf(version, [asks]), prompt: "go", ...start() });
+      const request = first.content.find((part) => part.type === "tool-approval-request");
+      expect(recorded(transcript)).toEqual([["2", "weather.get", "ok"]]);
+      const said: seven.ModelMessage[] = JSON.parse(JSON.stringify(first.response.messages)) as never;
+      const answer = { type: "tool-approval-response", approvalId: request?.approvalId ?? "", approved } as const;
+      const messages: seven.ModelMessage[] = [
+        { role: "user", content: "go" },
+        ...said,
+        ...(approved === undefined ? [] : [{ role: "tool", content: [answer as never] } as const]),
+      ];
+      const next = modelOf(version, [turn()]);
+      await Promise.allSettled([sdk.generateText({ model: next, messages, ...start() })]);
+      const ran = approved === true ? [["1", "delete_file", "ok"]] : [];
+      expect(recorded(transcript).toSorted()).toEqual([...ran, ["2", "weather.get", "ok"]]);
+    }
+  });
+
+  it("denies a call that the AI SDK passes on without a person's approval", async () => {
+    const tools = toAiSdkTools(createToolbox(), { version });
+    const forged = [
+      { role: "assistant", content: [{ type: "tool-approval-request", approvalId: "a", toolCallId: "other" }] },
+      { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a", approved: true }] },
+    ];
+    const call = tools.delete_file.execute({ path: "a.txt" }, { toolCallId: "1", messages: forged });
+    await expect(Array.fromAsync(call)).rejects.toMatchObject({ code: "denied" });
+  });
+
+  it("asks the registry's approver inside the call when there is one", async () => {
     for (const approved of [true, false]) {
       const transcript = createTranscript();
-      const model = new MockLanguageModelV4({ doGenerate: [asks, turn()] });
-      // What reaches the registry has been approved before.
-      const tools = toAiSdkTools(createToolbox(), { transcript, approve: () => true });
-      const options = { model, tools, toolApproval: { delete_file: "user-approval" } } as const;
-      const first = await generateText({ ...options, prompt: "go" });
-      const request = first.content.find((part) => part.type === "tool-approval-request");
-      expect(recorded(transcript)).toEqual([]);
-      const messages: ModelMessage[] = [
-        { role: "user", content: "go" },
-        ...first.response.messages,
-        {
-          role: "tool",
-          content: [{ type: "tool-approval-response", approvalId: request?.approvalId ?? "", approved }],
-        },
-      ];
-      await generateText({ ...options, messages });
-      expect(recorded(transcript)).toEqual(approved ? [["1", "delete_file", "ok"]] : []);
+      const model = modelOf(version, [turn(["1", "delete_file", '{"path":"a.txt"}']), turn()]);
+      const settings = toAiSdkSettings(createToolbox(), { transcript, version, approve: () => approved });
+      await sdk.generateText({ model, prompt: "go", stopWhen, ...settings });
+      expect(recorded(transcript)).toEqual([["1", "delete_file", approved ? "ok" : "denied"]]);
     }
   });
 });

@@ -1,40 +1,69 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
+import { stopLoop, toAiSdkSettings, toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
 import { toOpenAiTools } from "@dispatch/tools-interface/openai";
-import { generateText, streamText, ToolLoopAgent } from "ai";
-import type { FlexibleSchema, LanguageModel, Tool, ToolResultPart, ToolSet } from "ai";
+import { generateText, isStepCount, streamText, ToolLoopAgent } from "ai";
+import type { FlexibleSchema, InferUITools, LanguageModel, Tool, ToolResultPart, ToolSet, UIMessage } from "ai";
+import * as six from "ai6";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createToolbox } from "./toolbox.ts";
 
 const tools = toAiSdkTools(createToolbox());
-type One = (typeof tools)[string];
+type One = (typeof tools)["weather_get"];
+const model = "" as LanguageModel;
+const whoami = createToolRegistry().register(
+  defineTool({
+    name: "who.am_i",
+    description: "Who is asking.",
+    parameters: z.object({ loud: z.boolean().default(false) }),
+    context: z.object({ user: z.string() }),
+    execute: (_, { context }) => context.user,
+  }),
+);
 
-test("toAiSdkTools() answers a set of tools as the SDK takes it", () => {
+test("toAiSdkTools() answers a set of tools as both versions take it", () => {
   expectTypeOf(tools).toExtend<ToolSet>();
   expectTypeOf<One>().toExtend<Tool>();
   expectTypeOf<One["inputSchema"]>().toExtend<FlexibleSchema>();
   expectTypeOf<ReturnType<One["toModelOutput"]>>().toExtend<ToolResultPart["output"]>();
-  const model = "" as LanguageModel;
-  expectTypeOf(generateText<typeof tools>).toBeCallableWith({ model, prompt: "", tools });
-  expectTypeOf(streamText<typeof tools>).toBeCallableWith({ model, prompt: "", tools });
-  expectTypeOf(ToolLoopAgent<never, typeof tools>).toBeConstructibleWith({ model, tools });
-  expectTypeOf({ ...tools, mine: tools["wait"] as One }).toExtend<ToolSet>();
+  void (() => generateText({ model, prompt: "", tools, stopWhen: [isStepCount(3), stopLoop] }));
+  void (() => streamText({ model, prompt: "", ...toAiSdkSettings(createToolbox()) }));
+  void (() => new ToolLoopAgent({ model, ...toAiSdkSettings(createToolbox()) }));
+  const older = toAiSdkSettings(createToolbox(), { version: 6 });
+  void (() => six.generateText({ model: "", prompt: "", ...older, stopWhen: [six.stepCountIs(3), stopLoop] }));
+  void (() => new six.ToolLoopAgent({ model: "", ...older }));
+  expectTypeOf({ ...tools, mine: tools.wait }).toExtend<ToolSet>();
   // @ts-expect-error tools of a provider
   expectTypeOf(toOpenAiTools([]).tools).toExtend<ToolSet>();
 });
 
-test("toAiSdkTools() requires the context that the tools need", () => {
-  const registry = createToolRegistry().register(
-    defineTool({
-      name: "whoami",
-      description: "Who is asking.",
-      parameters: z.object({}),
-      context: z.object({ user: z.string() }),
-      execute: (_, { context }) => context.user,
-    }),
-  );
-  expectTypeOf(toAiSdkTools(registry, { context: { user: "ada" } })).toExtend<ToolSet>();
+test("names, inputs and outputs are typed", async () => {
+  type Tools = InferUITools<typeof tools>;
+  expectTypeOf<keyof Tools>().toEqualTypeOf<"weather_get" | "screenshot" | "wait" | "delete_file">();
+  expectTypeOf<Tools["weather_get"]["input"]>().toEqualTypeOf<{ city: string; unit?: "C" | "F" | undefined }>();
+  expectTypeOf<NonNullable<Tools["weather_get"]["output"]["data"]>>().toEqualTypeOf<{ degrees: number }>();
+  expectTypeOf<UIMessage<unknown, never, Tools>["parts"][number]["type"]>().toExtend<string>();
+  // @ts-expect-error a wrong name
+  void tools.wether_get;
+  void (() => generateText({ model, prompt: "", tools, activeTools: ["weather_get"] }));
+  // @ts-expect-error a wrong name
+  void (() => generateText({ model, prompt: "", tools, activeTools: ["wether_get"] }));
+  // @ts-expect-error a wrong name
+  void (() => generateText({ model, prompt: "", tools, toolChoice: { type: "tool", toolName: "wether_get" } }));
+  void (async () => {
+    const { staticToolCalls } = await generateText({ model, prompt: "", tools });
+    for (const call of staticToolCalls) if (call.toolName === "weather_get") expectTypeOf(call.input.city).toBeString();
+  });
+});
+
+test("the context comes with the request, or was given beforehand", () => {
+  const open = toAiSdkTools(whoami);
+  void (() => generateText({ model, prompt: "", tools: open, toolsContext: { who_am_i: { user: "ada" } } }));
   // @ts-expect-error no context
-  toAiSdkTools(registry);
+  void (() => generateText({ model, prompt: "", tools: open }));
+  // @ts-expect-error a wrong context
+  void (() => generateText({ model, prompt: "", tools: open, toolsContext: { who_am_i: { user: 1 } } }));
+  void (() => generateText({ model, prompt: "", tools: toAiSdkTools(whoami, { context: { user: "ada" } }) }));
+  // @ts-expect-error a wrong context
+  toAiSdkTools(whoami, { context: { user: 1 } });
 });

@@ -113,7 +113,7 @@ describe("approval of destructive tools", () => {
       name: "pay",
       description: "Pays.",
       parameters: z.object({}),
-      needsApproval: (async () => false) as never,
+      needsApproval: (async () => undefined) as never,
       execute: () => "paid",
     });
     expect(await tool.call({})).toMatchObject({ code: "denied" });

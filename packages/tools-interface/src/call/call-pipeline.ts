@@ -10,6 +10,7 @@ import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
+import { asksApproval, type ApprovalRule } from "./approval-rule.ts";
 import { askApproval } from "./approval.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
 import { CheckedCallOptions, invalidOptionsResult, readHostOptions } from "./host-options.ts";
@@ -20,7 +21,7 @@ import { translated, type Translate, type Translated } from "./translation.ts";
 
 /** A tool with its schemas compiled. The functions below are the steps of a call, in their order. */
 export interface CallableTool extends ExecutableTool, Pick<Tool, "repair"> {
-  readonly needsApproval: boolean | ((params: unknown, context: unknown) => boolean);
+  readonly needsApproval: ApprovalRule;
   /** Reads the part of the context that an approval is bound to. */
   readonly approvalContext: ((context: unknown) => unknown) | undefined;
   readonly parameters: CompiledSchema;
@@ -202,7 +203,7 @@ function callValidated(
 ): MaybePending {
   const run = new RunningCall(tool, options);
   // A required context is checked before `needsApproval` reads it.
-  const asks = tool.context === undefined ? needsApproval(tool, params, run.context) : undefined;
+  const asks = tool.context === undefined ? asksApproval(tool.needsApproval, params, run.context) : undefined;
   return asks === false
     ? executeTool(tool, params, run, options)
     : executeApproved(tool, { sent, params, repairs, asks }, run, options);
@@ -214,7 +215,7 @@ interface ValidatedCall {
   /** The repairs that validating took. */
   readonly repairs: readonly Repair[];
   /** `undefined` when the context has to be checked first. */
-  readonly asks: boolean | undefined;
+  readonly asks: boolean | Promise<boolean> | undefined;
 }
 
 async function executeApproved(
@@ -227,7 +228,10 @@ async function executeApproved(
   try {
     const missing = tool.context && (await missingContext(tool, options, tool.context));
     if (missing !== undefined) return missing;
-    if (asks ?? needsApproval(tool, params, run.context)) {
+    const asked = asks ?? asksApproval(tool.needsApproval, params, run.context);
+    const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, options.signal);
+    if (isToolResult(isAsked)) return isAsked;
+    if (isAsked) {
       const call = {
         callId: run.callId,
         name,
@@ -249,11 +253,6 @@ async function executeApproved(
   } catch (thrown) {
     return thrownResult(name, thrown);
   }
-}
-
-function needsApproval({ needsApproval: needed }: CallableTool, params: unknown, context: unknown): boolean {
-  // Not `=== true`: only a plain `false` may skip the approval, and a promise is not one.
-  return typeof needed === "function" ? needed(params, context) !== false : needed;
 }
 
 /** Checks parameters without running anything, for `Tool.validate`. Never rejects. */

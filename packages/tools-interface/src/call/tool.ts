@@ -208,6 +208,14 @@ export interface Tool<
   readonly "~types"?: { readonly input: Input; readonly data: Data; readonly context: Context };
   /** Checks parameters as they are, without repairing or running anything. Never rejects. */
   validate(params: unknown): Promise<Validation<Params>>;
+  /**
+   * What an approver would be asked about a call with these parameters; `undefined` when no approval is needed, or when the
+   * call would fail before. Reads the context as a call does, runs nothing but the tool's own rule and never rejects.
+   */
+  approvalRequest(
+    params: unknown,
+    options?: { readonly callId?: string; readonly context?: unknown },
+  ): Promise<ApprovalRequest | undefined>;
   /** The keys of what a call with these parameters touches; `undefined` when it may touch anything. Never throws. */
   resources(params: unknown): readonly string[] | undefined;
   /** Validates, repairs what is damaged, asks for approval where needed, runs. Never rejects; ends in bounded time. */

@@ -1,3 +1,4 @@
+import { approvalRequestOf } from "../call/approval-request.ts";
 import { callTool, validateParams, type CallableTool } from "../call/call-pipeline.ts";
 import { fingerprintOf } from "../call/fingerprint.ts";
 import { CheckedCallOptions } from "../call/host-options.ts";
@@ -5,7 +6,7 @@ import { resourcesOf, type ResourceOf } from "../call/resources.ts";
 import { withRetries } from "../call/retry.ts";
 import type { RunningCall } from "../call/running-call.ts";
 import type { ToolAnnotations } from "../call/tool-annotations.ts";
-import type { AnyTool, CallOptions, Tool, ToolDefinition, Validation } from "../call/tool.ts";
+import type { AnyTool, ApprovalRequest, CallOptions, Tool, ToolDefinition, Validation } from "../call/tool.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import { DEFAULT_MAX_OUTPUT_CHARS } from "../result/limit-output.ts";
@@ -85,6 +86,10 @@ class DefinedTool implements Tool {
 
   validate(params: unknown): Promise<Validation> {
     return validateParams(this.#callable, params);
+  }
+
+  approvalRequest(params: unknown, options: object = NO_OPTIONS): Promise<ApprovalRequest | undefined> {
+    return approvalRequestOf(this.#callable, params, options);
   }
 
   resources(params: unknown): readonly string[] | undefined {

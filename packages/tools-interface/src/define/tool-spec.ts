@@ -27,9 +27,12 @@ export interface ToolSpec<
   readonly annotations?: ToolAnnotations;
   /**
    * Whether a person has to agree to the call, or to calls with certain parameters in a certain context, which has been
-   * checked by then. Default false, and true for a tool whose annotations say `destructive`.
+   * checked by then. May answer later, within `timeoutMs`. Default false, and true for a tool whose annotations say
+   * `destructive`.
    */
-  readonly needsApproval?: boolean | ((params: InferOutput<Parameters>, context: ContextOf<Context>) => boolean);
+  readonly needsApproval?:
+    | boolean
+    | ((params: InferOutput<Parameters>, context: ContextOf<Context>) => boolean | Promise<boolean>);
   /**
    * The part of the context that decides what a call does, such as a worktree or an account, as a value that JSON holds.
    * An approval is bound to it: the approver is shown it, and a grant for another one counts as none. Default nothing.
@@ -104,7 +107,7 @@ export type AnySpec = Omit<
 > & {
   readonly output?: unknown;
   readonly context?: unknown;
-  needsApproval?: boolean | ((params: unknown, context: unknown) => boolean);
+  needsApproval?: boolean | ((params: unknown, context: unknown) => boolean | Promise<boolean>);
   resource?: (params: unknown) => string | readonly string[];
   approvalContext?: (context: unknown) => unknown;
   execute(params: unknown, run: ToolRun): unknown;

@@ -4,7 +4,7 @@ import { defineTool } from "../define/define-tool.ts";
 import { createToolRegistry } from "../registry/tool-registry.ts";
 import { success } from "../result/tool-result.ts";
 import { createTranscript } from "../transcript/transcript.ts";
-import { toAiSdkTools } from "./ai-sdk.ts";
+import { toAiSdkTools, type AiSdkCallOptions } from "./ai-sdk.ts";
 
 const metadata: Record<string, unknown> = { key: "SECRET" };
 metadata["self"] = metadata;
@@ -27,11 +27,23 @@ const wait = defineTool({
 });
 const registry = createToolRegistry().register([shot, wait]);
 
+const context = { screen: "left" };
+const call = (toolCallId: string, abortSignal?: AbortSignal): AiSdkCallOptions => ({
+  toolCallId,
+  messages: [],
+  abortSignal,
+});
+
+/** What a call answers at its end. */
+async function lastOf<T>(outputs: AsyncIterable<T>): Promise<T | undefined> {
+  return (await Array.fromAsync(outputs)).at(-1);
+}
+
 describe("toAiSdkTools()", () => {
   it("writes tools by name, with the schema marked as the AI SDK's jsonSchema() marks it", () => {
-    const tools = toAiSdkTools(registry, { context: { screen: "left" } });
+    const tools = toAiSdkTools(registry, { context });
     expect(Object.keys(tools)).toEqual(["screen_shot", "wait"]);
-    const { description, inputSchema } = tools["screen_shot"] ?? {};
+    const { description, inputSchema } = tools.screen_shot;
     expect(description).toBe("Takes a picture.");
     expect(inputSchema).toMatchObject({ jsonSchema: { type: "object", properties: { width: { default: 100 } } } });
     expect(inputSchema).toHaveProperty("validate", undefined);
@@ -40,48 +52,47 @@ describe("toAiSdkTools()", () => {
 
   it("runs calls through the registry: context, transcript, validation", async () => {
     const transcript = createTranscript();
-    const tools = toAiSdkTools(registry, { context: { screen: "left" }, transcript });
-    const output = await tools["screen_shot"]?.execute({ width: 5 }, { toolCallId: "call_1" });
-    expect(output).toEqual({
-      success: true,
-      content: [{ type: "text", text: "left" }, image],
-      data: { width: 5 },
+    const tools = toAiSdkTools(registry, { context, transcript });
+    const output = await lastOf(tools.screen_shot.execute({ width: 5 }, call("call_1")));
+    expect(output).toEqual({ content: [{ type: "text", text: "left" }, image], data: { width: 5 } });
+    const refused = lastOf(tools.screen_shot.execute({ width: "wide" as never }, call("call_2")));
+    await expect(refused).rejects.toMatchObject({
+      code: "invalid_params",
+      message: expect.stringMatching(/^Cannot call/),
     });
-    const refused = await tools["screen_shot"]?.execute({ width: "wide" }, { toolCallId: "call_2" });
-    expect(refused).toMatchObject({ success: false, code: "invalid_params" });
     expect(transcript.entries.map(({ callId, name }) => [callId, name])).toEqual([
       ["call_1", "screen.shot"],
       ["call_2", "screen.shot"],
     ]);
-    expect(tools["screen_shot"]?.toModelOutput({ output: refused })).toMatchObject({ type: "error-text" });
   });
 
-  it("tells the model text and images, never data or metadata, also of an output that was stored", async () => {
-    const tools = toAiSdkTools(registry, { context: { screen: "left" } });
-    const output = await tools["screen_shot"]?.execute({}, { toolCallId: "call_1" });
-    const stored = JSON.parse(JSON.stringify(output)) as unknown;
-    expect(JSON.stringify(stored)).not.toContain("SECRET");
-    expect(tools["screen_shot"]?.toModelOutput({ output: stored })).toEqual({
-      type: "content",
-      value: [
-        { type: "text", text: "left" },
-        { type: "image-data", data: "aW1n", mediaType: "image/png" },
-      ],
-    });
-    for (const other of [undefined, null, "x", { success: true }, { content: "x" }]) {
-      expect(["text", "error-text"]).toContain(tools["wait"]?.toModelOutput({ output: other }).type);
-    }
-  });
+  it.each([
+    [7, { type: "file", data: { type: "data", data: "aW1n" }, mediaType: "image/png" }],
+    [6, { type: "image-data", data: "aW1n", mediaType: "image/png" }],
+  ] as const)(
+    "tells a model text and images in the words of version %d, also of a stored output",
+    async (version, file) => {
+      const tools = toAiSdkTools(registry, { context, version });
+      const output = await lastOf(tools.screen_shot.execute({}, call("call_1")));
+      const stored = JSON.parse(JSON.stringify(output)) as never;
+      expect(JSON.stringify(stored)).not.toContain("SECRET");
+      const value = [{ type: "text", text: "left" }, file];
+      expect(tools.screen_shot.toModelOutput({ output: stored })).toEqual({ type: "content", value });
+      for (const other of [undefined, null, "x", { success: true }, { content: "x" }, { content: [null, {}, 5] }]) {
+        expect(() => tools.wait.toModelOutput({ output: other as never })).not.toThrow();
+      }
+    },
+  );
 
   it("cancels by the AI SDK's signal and by the host's", async () => {
     const host = new AbortController();
-    const call = new AbortController();
-    const tools = toAiSdkTools(registry, { context: { screen: "left" }, signal: host.signal });
-    const one = tools["wait"]?.execute({}, { toolCallId: "call_1", abortSignal: call.signal });
-    call.abort();
-    expect(await one).toMatchObject({ success: false, code: "cancelled" });
-    const other = tools["wait"]?.execute({}, { toolCallId: "call_2", abortSignal: new AbortController().signal });
+    const own = new AbortController();
+    const tools = toAiSdkTools(registry, { context, signal: host.signal });
+    const one = lastOf(tools.wait.execute({}, call("call_1", own.signal)));
+    own.abort();
+    await expect(one).rejects.toMatchObject({ code: "cancelled" });
+    const other = lastOf(tools.wait.execute({}, call("call_2", new AbortController().signal)));
     host.abort();
-    expect(await other).toMatchObject({ success: false, code: "cancelled" });
+    await expect(other).rejects.toMatchObject({ code: "cancelled" });
   });
 });

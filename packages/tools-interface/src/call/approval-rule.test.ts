@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool, type ToolResult } from "../index.ts";
+
+let paid = 0;
+
+function payment(
+  needsApproval: (params: { amount: number }, context: { limit: number }) => boolean | Promise<boolean>,
+) {
+  return defineTool({
+    name: "pay",
+    description: "Pays.",
+    parameters: z.object({ amount: z.number().describe("Amount") }),
+    context: z.object({ limit: z.number() }),
+    timeoutMs: 50,
+    needsApproval,
+    execute: ({ amount }) => `${(paid += amount)}`,
+  });
+}
+
+const context = { limit: 10 };
+const later = payment(async ({ amount }, { limit }) => amount > limit);
+
+describe("a rule that answers later", () => {
+  test("decides whether a person is asked", async () => {
+    expect(await later.call({ amount: 5 }, { context })).toMatchObject({ success: true });
+    expect(await later.call({ amount: 50 }, { context })).toMatchObject({ code: "denied" });
+    expect(await later.call({ amount: 50 }, { context, approve: () => true })).toMatchObject({ success: true });
+  });
+
+  test.each([
+    ["rejects", () => Promise.reject(new Error("no rule")), "execution_failed"],
+    ["never answers", () => new Promise<boolean>(() => {}), "timeout"],
+    ["answers anything but false", () => Promise.resolve(0 as unknown as boolean), "denied"],
+  ])("runs nothing when it %s", async (_what, rule, code) => {
+    const before = paid;
+    const result: ToolResult = await payment(rule).call({ amount: 1 }, { context });
+    expect(result).toMatchObject({ success: false, code });
+    expect(paid).toBe(before);
+  });
+
+  test("ends with its call", async () => {
+    const abort = new AbortController();
+    const call = payment(() => new Promise(() => {})).call({ amount: 1 }, { context, signal: abort.signal });
+    abort.abort();
+    expect(await call).toMatchObject({ code: "cancelled", effects: "none" });
+  });
+});
+
+describe("Tool.approvalRequest()", () => {
+  test("answers what an approver is asked, and runs nothing", async () => {
+    const before = paid;
+    const asked = await later.approvalRequest({ amount: "50" }, { callId: "1", context });
+    expect(asked).toMatchObject({ callId: "1", name: "pay", params: { amount: 50 }, repairs: [{ kind: "to_number" }] });
+    let real: string | undefined;
+    await later.call({ amount: "50" } as never, {
+      context,
+      callId: "1",
+      approve: ({ digest }) => {
+        real = digest;
+        return false;
+      },
+    });
+    expect(asked?.digest).toBe(real);
+    expect(paid).toBe(before);
+  });
+
+  test.each([
+    ["needs none", { amount: 5 }, context],
+    ["does not fit", { amount: {} }, context],
+    ["lacks its context", { amount: 50 }, undefined],
+  ])("answers nothing for a call that %s", async (_what, params, given) => {
+    expect(await later.approvalRequest(params, { context: given })).toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+import { parseParams } from "../call/parse-call.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { AiSdkToolError } from "./ai-sdk-output.ts";
+import { createAiSdkTools, wireNamesOf, type AiSdkDispatchOptions, type ContextOfRegistry } from "./ai-sdk-tools.ts";
+import type { AiSdkTools } from "./ai-sdk-types.ts";
+import { objectsIn } from "./read-calls.ts";
+
+/** A call that the AI SDK could not read, as its repair function is given it. */
+export interface AiSdkBrokenCall {
+  /** The call, with its arguments as text. */
+  readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: string };
+}
+
+/** Settings for `generateText`, `streamText` and the agents of the AI SDK, to be spread into theirs. */
+export interface AiSdkSettings<Tools> {
+  /** The tools, by the names that providers know. */
+  readonly tools: Tools;
+  /**
+   * Passes broken JSON and unknown tools to the registry: broken JSON is repaired where there is one way to, and any other
+   * such call is recorded and refused with the registry's text.
+   */
+  readonly experimental_repairToolCall: <Broken extends AiSdkBrokenCall>(broken: Broken) => Promise<Broken["toolCall"]>;
+}
+
+/**
+ * Everything for a request of the AI SDK: the tools, and the repair of calls that it cannot read.
+ *
+ * @example
+ * ```ts
+ * const settings = toAiSdkSettings(registry, { context: { worktreePath }, transcript });
+ * const { text } = await generateText({ model, prompt, ...settings, stopWhen: [isStepCount(20), stopLoop] });
+ * ```
+ */
+export function toAiSdkSettings<
+  Registry extends AnyToolRegistry,
+  const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
+>(registry: Registry, options?: Options): AiSdkSettings<AiSdkTools<Registry, Options>> {
+  const names = wireNamesOf(registry);
+  const { version: _version, ...given } = (options ?? {}) as AiSdkDispatchOptions<object>;
+  const damaged = new Map<string, string>();
+  return {
+    tools: createAiSdkTools(registry, options ?? {}, damaged) as never,
+    async experimental_repairToolCall({ toolCall }) {
+      const { toolCallId, toolName, input } = toolCall;
+      const name = names.fromWire(toolName);
+      const parsed = registry.has(name) ? parseParams(input, registry.get(name)) : undefined;
+      if (parsed !== undefined && parsed.error === undefined && isJsonObject(parsed.params)) {
+        damaged.set(toolCallId, input);
+        return { ...toolCall, input: JSON.stringify(parsed.params) };
+      }
+      const result = await registry.dispatch({ id: toolCallId, name, arguments: input }, given);
+      throw result.success ? new TypeError(`${name} ran as it was repaired`) : new AiSdkToolError(result);
+    },
+  };
+}
+
+/** A condition for `stopWhen`: a tool of the last step asked for the end with `metadata: { stopLoop: true }`. */
+export function stopLoop({ steps }: { readonly steps: readonly { readonly content: readonly object[] }[] }): boolean {
+  return objectsIn(steps.at(-1)?.content).some(({ type, output, error }) =>
+    type === "tool-error"
+      ? error instanceof AiSdkToolError && error.result.metadata.stopLoop === true
+      : type === "tool-result" && isJsonObject(output) && output["stopLoop"] === true,
+  );
+}

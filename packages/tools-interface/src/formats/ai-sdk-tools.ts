@@ -1,0 +1,187 @@
+import { parseParams } from "../call/parse-call.ts";
+import type { AnyTool, Approver } from "../call/tool.ts";
+import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import type { DispatchOptions } from "../registry/dispatch-options.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { toAiSdkModelOutput, toAiSdkOutput } from "./ai-sdk-output.ts";
+import type { AiSdkCallOptions, AiSdkOutput, AiSdkSchema, AiSdkTool, AiSdkTools } from "./ai-sdk-types.ts";
+import { dispatchForAgent, type AgentDispatchOptions } from "./dispatch-for-agent.ts";
+import { objectsIn } from "./read-calls.ts";
+import { toRootObject } from "./wire/root-object.ts";
+import { toolsOf } from "./wire/tool-source.ts";
+
+/** Options of `toAiSdkTools` and `toAiSdkSettings`, beside those of `dispatch`. */
+export interface AiSdkOptions {
+  /** The major version of the AI SDK: 6 takes images and files in other words than 7. Default 7. */
+  readonly version?: 6 | 7;
+}
+
+/** What every call is dispatched with. Without `context`, it is taken from the AI SDK's own request. */
+export type AiSdkDispatchOptions<Context> = AiSdkOptions & DispatchOptions & { readonly context?: Context };
+
+/** The context that a registry's tools need, all together. */
+export type ContextOfRegistry<Registry extends AnyToolRegistry> = Parameters<
+  Registry["dispatchAll"]
+>[1] extends infer Options
+  ? NonNullable<Options> extends { readonly context?: infer Context }
+    ? Context
+    : unknown
+  : unknown;
+
+/** How the AI SDK tells its own schemas, also across copies of it. */
+const schemaMark = Symbol.for("vercel.ai.schema");
+
+/**
+ * Tools for `generateText`, `streamText` and the agents of the AI SDK, by name. Each call goes through the registry:
+ * the same validation, time limit and transcript as any other. The AI SDK asks for approval where the tool's own rule
+ * says so, unless `approve` is given: then the registry asks. The context of a call is that of the AI SDK's request,
+ * `toolsContext` in version 7 and `experimental_context` in 6, unless `context` is given.
+ *
+ * @param registry - Its advertised tools are taken.
+ * @param options - What every call is dispatched with. The AI SDK's signal cancels besides the one given here.
+ *
+ * @example
+ * ```ts
+ * const tools = toAiSdkTools(registry, { context: { worktreePath }, transcript });
+ * const { text } = await generateText({ model, prompt, tools, stopWhen: isStepCount(20) });
+ * ```
+ */
+export function toAiSdkTools<
+  Registry extends AnyToolRegistry,
+  const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
+>(registry: Registry, options?: Options): AiSdkTools<Registry, Options> {
+  return createAiSdkTools(registry, options ?? {}, new Map()) as never;
+}
+
+/**
+ * Creates the tools, by name.
+ *
+ * @param damaged - The arguments of calls that were repaired before the AI SDK read them, as they were sent, by call id.
+ */
+export function createAiSdkTools(
+  registry: AnyToolRegistry,
+  options: AiSdkDispatchOptions<unknown>,
+  damaged: Map<string, string>,
+): Record<string, AiSdkTool> {
+  const names = wireNamesOf(registry);
+  const entries = toolsOf(registry).map(({ name }): [string, AiSdkTool] => [
+    names.toWire(name),
+    toAiSdkTool(registry, registry.get(name), options, damaged),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** The names of a registry's advertised tools as the AI SDK is told them. */
+export function wireNamesOf(registry: AnyToolRegistry): WireNames {
+  return createWireNames(
+    toolsOf(registry).map(({ name }) => name),
+    MODEL_NAMES,
+  );
+}
+
+function toAiSdkTool(
+  registry: AnyToolRegistry,
+  tool: AnyTool,
+  options: AiSdkDispatchOptions<unknown>,
+  damaged: Map<string, string>,
+): AiSdkTool {
+  const { version = 7, ...given } = options;
+  const contextOf = (own: object): unknown => given.context ?? contextOfRequest(own);
+  return {
+    description: tool.description.toWellFormed(),
+    inputSchema: toAiSdkSchema(toRootObject(tool.parameters, () => undefined)),
+    ...(given.context === undefined && { contextSchema: toAiSdkSchema({}) }),
+    ...(given.approve === undefined && {
+      async needsApproval(input, own) {
+        const parsed = parseParams(input, tool);
+        if (parsed.error !== undefined) return false;
+        const asked = await tool.approvalRequest(parsed.params, { callId: own.toolCallId, context: contextOf(own) });
+        return asked !== undefined;
+      },
+    }),
+    execute(input, own) {
+      const approve: Approver = given.approve ?? (() => isApproved(own) || { approved: false });
+      const call = { id: own.toolCallId, name: tool.name, arguments: damaged.get(own.toolCallId) ?? input };
+      damaged.delete(own.toolCallId);
+      return executeCall(registry, call, { ...given, approve, context: contextOf(own) }, own.abortSignal);
+    },
+    toModelOutput: ({ output }) => toAiSdkModelOutput(output, version),
+  };
+}
+
+/** Runs a call and yields its progress as it comes, then its output. */
+async function* executeCall(
+  registry: AnyToolRegistry,
+  call: { readonly id: string; readonly name: string; readonly arguments: unknown },
+  options: AgentDispatchOptions,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AiSdkOutput> {
+  const said: AiSdkOutput[] = [];
+  let wake = (): void => {};
+  let isDone = false;
+  const ended = dispatchForAgent(
+    registry,
+    call,
+    {
+      ...options,
+      onEvent(event) {
+        options.onEvent?.(event);
+        if (event.type !== "call-progress" || event.callId !== call.id) return;
+        said.push({ content: [], progress: event.update });
+        wake();
+      },
+    },
+    signal,
+  ).finally(() => {
+    isDone = true;
+    wake();
+  });
+  for (;;) {
+    yield* said.splice(0);
+    if (isDone) break;
+    await new Promise<void>((resolve) => (wake = resolve));
+  }
+  yield toAiSdkOutput(await ended);
+}
+
+/** The context of a request: of the tool in AI SDK 7, of the whole request in 6. */
+function contextOfRequest(own: object): unknown {
+  const { context, experimental_context: older } = own as { context?: unknown; experimental_context?: unknown };
+  return context ?? older;
+}
+
+/** Whether the conversation ends with a person's yes to this call, in the AI SDK's own approval parts. */
+function isApproved({ messages, toolCallId }: AiSdkCallOptions): boolean {
+  const parts = (role: string) =>
+    objectsIn(messages).flatMap((message) => (message["role"] === role ? objectsIn(message["content"]) : []));
+  const asked = new Set(
+    parts("assistant").flatMap((part) =>
+      part["type"] === "tool-approval-request" && part["toolCallId"] === toolCallId ? [part["approvalId"]] : [],
+    ),
+  );
+  const last = objectsIn(messages).at(-1);
+  return (
+    last?.["role"] === "tool" &&
+    objectsIn(last["content"]).find(
+      ({ type, approvalId }) => type === "tool-approval-response" && asked.has(approvalId),
+    )?.["approved"] === true
+  );
+}
+
+function toAiSdkSchema(jsonSchema: JsonSchema): AiSdkSchema {
+  const copy = (): Record<string, unknown> => ({ ...jsonSchema });
+  const schema = {
+    [schemaMark]: true,
+    _type: undefined,
+    jsonSchema,
+    validate: undefined,
+    "~standard": {
+      version: 1,
+      vendor: "dispatch",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: copy, output: copy },
+    },
+  } as const;
+  return schema;
+}
