@@ -14,6 +14,7 @@ test("the package exports what its README names", () => {
     "createMemory",
     "createMemoryFilesTool",
     "createMemoryTools",
+    "createTrustTracker",
     "hashEmbedder",
     "openAiEmbedder",
     "openMemory",

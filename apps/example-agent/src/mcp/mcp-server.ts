@@ -1,3 +1,4 @@
+import { createTrustTracker } from "@dispatch/tool-memory";
 import { fromMcpCall, type McpResult } from "@dispatch/tools-interface/mcp";
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -13,7 +14,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Toolbox } from "../agent/toolbox.ts";
-import { createTrustTracker } from "../supervision/trust-tracking.ts";
+import { TOOL_SOURCES } from "../supervision/call-context.ts";
 import { duration } from "../terminal/call-line.ts";
 import { describeResult } from "../text/describe-call.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -62,7 +63,10 @@ class Connection {
   readonly #era: Era;
   readonly #worktree: ClientWorktree;
   /** What the agent at the other end has read elsewhere is unknown, so it begins as low as a tool's text. */
-  readonly #trust = createTrustTracker([{ name: "unknown", result: { success: true } }]);
+  readonly #trust = createTrustTracker({
+    sources: TOOL_SOURCES,
+    before: [{ name: "unknown", result: { success: true } }],
+  });
 
   constructor(parts: McpParts, era: Era) {
     this.#parts = parts;

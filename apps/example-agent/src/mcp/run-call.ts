@@ -1,11 +1,10 @@
-import type { MemorySteward } from "@dispatch/tool-memory";
+import type { MemorySteward, TrustTracker } from "@dispatch/tool-memory";
 import type { ToolCall, ToolEvent, ToolObserver, ToolResult } from "@dispatch/tools-interface";
 import { toMcpResult, type McpResult } from "@dispatch/tools-interface/mcp";
 import { approveCallsBy } from "../supervision/approve-calls.ts";
 import type { Approver } from "../supervision/approver.ts";
 import { createCallContext } from "../supervision/call-context.ts";
 import { reviewMemory } from "../supervision/review-memory.ts";
-import type { TrustTracker } from "../supervision/trust-tracking.ts";
 import { RunningCalls } from "../terminal/running-calls.ts";
 import type { Catalogue } from "./catalogue.ts";
 

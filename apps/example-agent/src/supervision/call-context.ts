@@ -1,6 +1,8 @@
-import type { Source } from "@dispatch/tool-memory";
+import type { Source, TrustTracker } from "@dispatch/tool-memory";
 import type { Approver, AskUser } from "./approver.ts";
-import type { TrustTracker } from "./trust-tracking.ts";
+
+/** Where the texts of tools come from. A tool that is not named here counts as `tool`. */
+export const TOOL_SOURCES = { web_search: "web", ask_user_question: "person" } as const;
 
 /** The context that every front end passes to the tools with a call. */
 export interface CallContext {

@@ -1,3 +1,4 @@
+import { createTrustTracker } from "@dispatch/tool-memory";
 import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
 import type { AgentRun } from "../agent/agent-loop.ts";
 import type { Model } from "../agent/model.ts";
@@ -7,9 +8,8 @@ import type { Toolbox } from "../agent/toolbox.ts";
 import type { AgentView } from "./agent-view.ts";
 import { approveCallsBy } from "./approve-calls.ts";
 import type { Approver } from "./approver.ts";
-import { createCallContext } from "./call-context.ts";
+import { createCallContext, TOOL_SOURCES } from "./call-context.ts";
 import { reviewMemory, type Review } from "./review-memory.ts";
-import { createTrustTracker } from "./trust-tracking.ts";
 
 /** The parts of an agent. */
 export interface AgentParts {
@@ -52,7 +52,7 @@ export interface Agent extends AgentParts {
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, approver, view, maxTokens, maxMinutes } = parts;
   const { registry, steward } = toolbox;
-  const trust = createTrustTracker(session.transcript.entries);
+  const trust = createTrustTracker({ sources: TOOL_SOURCES, before: session.transcript.entries });
   const queued: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {

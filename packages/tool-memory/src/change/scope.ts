@@ -18,6 +18,8 @@ export interface Scope {
   readonly source: Source;
   /** The rules. */
   readonly policy: Policy;
+  /** Every write is queued for a person, also one that a permission allows. Default false. */
+  readonly proposesOnly?: boolean | undefined;
 }
 
 /** The author and reason that the history records for a change in a scope. */

@@ -46,7 +46,8 @@ async function writeLocked(
   const old = await lockSuperseded(locked, scope, proposal.label, supersedes, block);
   if (old !== null && "outcome" in old) return old;
   const whole = old === null ? decided : decideSuperseding(decided, block, old, proposal, actor.kind);
-  const asks = actor.kind === "agent" && (await uncovers(locked, whole, block));
+  const mustAsk = scope.proposesOnly === true && whole.outcome === "apply";
+  const asks = mustAsk || (actor.kind === "agent" && (await uncovers(locked, whole, block)));
   const decision = asks ? toQueueDecision(whole, block, proposal.source) : whole;
   switch (decision.outcome) {
     case "refused":

@@ -3,7 +3,8 @@ import type { Sql } from "../database/sql.ts";
 import { toPostgresDatabase } from "../postgres/postgres-database.ts";
 import { migrate } from "../schema/migrate.ts";
 import { checkName, checkOwnerOptions, checkStoreOptions, type MemoryOptions } from "./memory-options.ts";
-import { createStoreOn, type MemoryStore, type OwnerMemory } from "./memory-store.ts";
+import { createStoreOn, type MemoryStore } from "./memory-store.ts";
+import type { OwnerMemory } from "./owner-memory.ts";
 
 /** An open memory of one owner. */
 export interface Memory extends OwnerMemory, Pick<MemoryStore, "backup" | "close"> {}

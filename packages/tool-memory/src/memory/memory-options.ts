@@ -7,6 +7,7 @@ import type { Embedder } from "../search/embedder.ts";
 import { countByChars, type CountTokens } from "../search/fit-hits.ts";
 import { hashEmbedder } from "../search/hash-embedder.ts";
 import { MemoryError } from "../text/memory-error.ts";
+import type { Approve } from "./ask-approver.ts";
 
 /** Options that hold for one use of an owner's memory. */
 export interface OwnerOptions {
@@ -21,6 +22,8 @@ export interface OwnerOptions {
    * the web. Default `agent`.
    */
   readonly source?: Source | undefined;
+  /** Asks a person about each proposal when it is made. Default: proposals wait for `steward.approve`. */
+  readonly approve?: Approve | undefined;
 }
 
 /** Options of a store: they hold for all its owners. */
@@ -67,13 +70,14 @@ export function checkStoreOptions(options: MemoryStoreOptions) {
 
 /** The options of an owner with their defaults. Throws `memory_options`. */
 export function checkOwnerOptions(options: OwnerOptions) {
-  const { source = "agent", session, actor = "agent", person = "person" } = options;
+  const { source = "agent", session, actor = "agent", person = "person", approve } = options;
   checkOneOf("source", source, SOURCES);
   return {
     source,
     session: session === undefined ? null : checkName("session", session),
     actor: checkName("actor", actor),
     person: checkName("person", person),
+    approve,
   };
 }
 

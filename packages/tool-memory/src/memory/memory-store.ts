@@ -1,34 +1,8 @@
-import type { MemoryManager } from "../block/memory-manager.ts";
-import type { MemorySteward } from "../block/memory-steward.ts";
 import { toClosableDatabase } from "../database/closable-database.ts";
 import type { Database } from "../database/database.ts";
-import { toObservedDatabase } from "../database/observed-database.ts";
-import { selectTier } from "../rows/block-rows.ts";
 import { openSearchIndexes } from "../search/search-indexes.ts";
-import { createManager } from "./create-manager.ts";
-import { createSteward } from "./create-steward.ts";
-import {
-  checkName,
-  checkOwnerOptions,
-  checkStoreOptions,
-  type MemoryStoreOptions,
-  type OwnerOptions,
-} from "./memory-options.ts";
-import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
-
-/** The memory of one owner. */
-export interface OwnerMemory {
-  /** The owner's id. */
-  readonly owner: string;
-  /** For the agent and its tools. */
-  readonly manager: MemoryManager;
-  /** The administrator's side, for a person. Keep it away from the agent. */
-  readonly steward: MemorySteward;
-  /** Renders core memory for the prompt. */
-  readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
-  /** Resolves when every passage has its vector or the embedder has failed. Waiting for it is optional. */
-  readonly settled: () => Promise<void>;
-}
+import { checkStoreOptions, type MemoryStoreOptions, type OwnerOptions } from "./memory-options.ts";
+import { createOwnerMemory, type OwnerMemory } from "./owner-memory.ts";
 
 /** The memories of any number of owners in one database, over one pool of connections or one thread. */
 export interface MemoryStore {
@@ -58,22 +32,7 @@ export async function createStoreOn(database: Database, options: MemoryStoreOpti
   const sql = toClosableDatabase(database);
   const indexes = await openSearchIndexes(sql, embedder, previousEmbedder);
   return Object.freeze({
-    owner(id, asked = {}) {
-      const owner = checkName("owner", id);
-      const { source, session, actor, person } = checkOwnerOptions(asked);
-      const index = indexes.of(owner);
-      const shared = { sql: toObservedDatabase(sql, () => index.changed()), owner, session, policy };
-      const agent = { ...shared, source, actor: { kind: "agent", id: actor } } as const;
-      const administrator = { ...shared, source: "person", actor: { kind: "person", id: person } } as const;
-      return Object.freeze({
-        owner,
-        manager: createManager(agent, { index, countTokens }),
-        steward: createSteward(administrator),
-        renderCore: async (rendered = {}) =>
-          renderCore(await selectTier(sql, owner, "core"), policy.coreTrust, rendered),
-        settled: () => index.settled(),
-      });
-    },
+    owner: (id, asked = {}) => createOwnerMemory({ sql, indexes, policy, countTokens }, id, asked),
     backup: (directory) => sql.backup(directory),
     async close() {
       await indexes.stop();

@@ -96,6 +96,16 @@ export function selectTier(sql: Query, owner: string, tier: Tier): Promise<reado
   return selectAll(sql, "owner = $1 AND tier = $2", [owner, tier]);
 }
 
+/** The last key that begins with `prefix`: the longest, then the greatest; `null` for none. */
+export async function selectLastKey(sql: Query, owner: string, prefix: string): Promise<string | null> {
+  const [found] = await sql.query<{ key: string }>(
+    `SELECT key FROM dispatch_memory.block WHERE owner = $1 AND substr(key, 1, CAST($3 AS integer)) = $2
+     ORDER BY length(key) DESC, key DESC LIMIT 1`,
+    [owner, prefix, Array.from(prefix).length],
+  );
+  return found?.key ?? null;
+}
+
 /** Adds a block. */
 export function insertBlock(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
   const { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt } = block;

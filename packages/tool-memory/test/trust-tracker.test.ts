@@ -1,4 +1,3 @@
-import { openMemory, registerMemoryTools, type Memory } from "@dispatch/tool-memory";
 import {
   createToolRegistry,
   createTranscript,
@@ -8,7 +7,12 @@ import {
   type ToolResult,
 } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTrustTracker } from "./trust-tracking.ts";
+import type { Memory } from "../src/memory/create-memory.ts";
+import { openMemory } from "../src/memory/open-memory.ts";
+import { registerMemoryTools } from "../src/tools/memory-tools.ts";
+import { createTrustTracker } from "../src/tools/trust-tracker.ts";
+
+const sources = { web_search: "web", ask_user_question: "person" } as const;
 
 const ended = (name: string, result: ToolResult = success("text")) =>
   ({ type: "call-end", callId: "1", parentCallId: undefined, name, result, durationMs: 0 }) as const;
@@ -31,10 +35,13 @@ describe("createTrustTracker()", () => {
     ["memory that says nothing of its source", [ended("memory_read", success("", { data: { blocks: [{}] } }))], "tool"],
     ["a conflict, which shows a text", [ended("memory_write", failure("now: …", { code: "conflict" }))], "tool"],
   ])("after %s", (_, events, source) => {
-    const trust = createTrustTracker([]);
+    const trust = createTrustTracker({ sources });
     for (const event of events) trust.observe(event);
     expect(trust.source).toBe(source);
-    expect(createTrustTracker(events).source).toBe(source);
+    expect(createTrustTracker({ sources, before: events }).source).toBe(source);
+    trust.read("web");
+    trust.read("person");
+    expect(trust.source).toBe("web");
   });
 });
 
@@ -65,7 +72,7 @@ describe("memory written after a page", () => {
       },
     });
     const registry = registerMemoryTools(createToolRegistry().register([page, program]), memory);
-    const trust = createTrustTracker([]);
+    const trust = createTrustTracker({ sources });
     const context = {
       get memorySource() {
         return trust.source;

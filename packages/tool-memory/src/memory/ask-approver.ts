@@ -1,0 +1,50 @@
+import type { MemoryManager } from "../block/memory-manager.ts";
+import type { MemorySteward } from "../block/memory-steward.ts";
+import type { PendingMutation } from "../block/mutation.ts";
+import type { WriteResult } from "../block/write-result.ts";
+import { refuse } from "../text/refusal.ts";
+
+/** A person's answer to a proposal: `true` to approve it as it is, a reason to reject it, `undefined` to leave it waiting. */
+export type Approval = true | { readonly reject: string } | undefined;
+
+/**
+ * Asks a person about a proposal that the agent has just made, for a host without a screen for `steward.pending()`. Its
+ * answer counts as the person's: what it approves gets high trust, so it must not decide by itself what it lets in.
+ */
+export type Approve = (proposal: PendingMutation) => Approval | Promise<Approval>;
+
+/**
+ * A manager whose queued proposals are put before `approve` at once. The agent then reads what became of its proposal. If
+ * `approve` fails, the proposal goes on waiting.
+ */
+export function withApprover(
+  manager: MemoryManager,
+  steward: Pick<MemorySteward, "approve" | "reject">,
+  approve: Approve,
+): MemoryManager {
+  const settle = async (result: WriteResult): Promise<WriteResult> => {
+    if (result.outcome !== "queued") return result;
+    const { id, label } = result.mutation;
+    let answer: Approval;
+    try {
+      answer = await approve(result.mutation);
+    } catch {
+      return result;
+    }
+    if (answer === true) return steward.approve(id);
+    if (answer === undefined) return result;
+    const rejected = await steward.reject(id, answer.reject);
+    if (rejected.outcome === "refused") return result;
+    return refuse(
+      "rejected_before",
+      `Write to ${label} refused: the person rejected it (${JSON.stringify(answer.reject)}); do not send it again`,
+    );
+  };
+  return Object.freeze({
+    ...manager,
+    write: async (request) => settle(await manager.write(request)),
+    edit: async (request) => settle(await manager.edit(request)),
+    move: async (request) => settle(await manager.move(request)),
+    remove: async (request) => settle(await manager.remove(request)),
+  } satisfies MemoryManager);
+}
