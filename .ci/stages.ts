@@ -20,7 +20,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "result",
     "wait",
     "call",
-    ["define", "transcript", "stubs"],
+    ["define", "transcript", "stubs", "search"],
     "registry",
     "formats/wire",
     ["formats", "otel", "create-tool"],

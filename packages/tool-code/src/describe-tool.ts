@@ -1,4 +1,5 @@
-import { ToolError, type AnyToolRegistry } from "@dispatch/tools-interface";
+import { ToolError, type AnyToolRegistry, type ToolDefinition } from "@dispatch/tools-interface";
+import { createToolIndex, type ToolIndex } from "@dispatch/tools-interface/search";
 import type { HostFunction } from "./host-function.ts";
 
 /** Functions that an answer or an error names. */
@@ -7,7 +8,7 @@ const MAX_NAMED = 20;
 /**
  * `describeTool(name)`: returns the full declaration of a tool's function, for tools whose declarations are too long for
  * the description of `execute_code`. The name may be the tool's or its function's. Without a name it lists all functions
- * in short; any other word lists the functions whose declarations contain it.
+ * in short; any other words list the functions that fit them, best first.
  *
  * @param excluded Tools that programs cannot call.
  */
@@ -29,13 +30,10 @@ export function describeTool(registry: AnyToolRegistry, excluded: readonly strin
       const tool = declared.find(({ name, identifier }) => wanted === name || wanted === identifier);
       const stub = tool && registry.generateStub(tool.name, { declarations: true });
       if (stub !== undefined) return stub;
-      const words = wanted.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-      const near = declared.filter(({ declaration }) => words.some((word) => declaration.toLowerCase().includes(word)));
+      const near = indexOf(registry.toArray()).search(wanted, { limit: MAX_NAMED, exclude: excluded });
       if (near.length > 0) {
-        return near
-          .slice(0, MAX_NAMED)
-          .map(({ declaration }) => declaration)
-          .join("");
+        const byName = new Map(declared.map((one) => [one.name, one.declaration]));
+        return near.map((found) => byName.get(found.name) ?? "").join("");
       }
       const names = declared.map(({ identifier }) => identifier);
       const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : "";
@@ -45,6 +43,15 @@ export function describeTool(registry: AnyToolRegistry, excluded: readonly strin
       );
     },
   };
+}
+
+/** By the catalogue, which a registry makes anew when a tool is added. */
+const indexes = new WeakMap<readonly ToolDefinition[], ToolIndex>();
+
+function indexOf(tools: readonly ToolDefinition[]): ToolIndex {
+  const index = indexes.get(tools) ?? createToolIndex(tools);
+  indexes.set(tools, index);
+  return index;
 }
 
 interface Declared {
