@@ -42,8 +42,7 @@ const erase = defineTool({
   execute: ({ path }) => `erased ${path}`,
 });
 
-const makeRegistry = () =>
-  registerCodeTool(createToolRegistry().register([add, whoami, broken, erase]), { runtime, typeHints: false });
+const makeRegistry = () => registerCodeTool(createToolRegistry().register([add, whoami, broken, erase]), { runtime });
 const context = { user: "ada" };
 const run = (code: string, more = {}): Promise<ToolResult> =>
   makeRegistry().dispatch({ name: "execute_code", arguments: { code } }, { context, ...more });
@@ -175,9 +174,9 @@ describe("execute_code", () => {
 
   test("works without a registry, but has no tools then", async () => {
     expect((await createCodeTool({ runtime }).call({ code: "1 + 1" })).toString()).toBe("Returned: 2");
-    expect(
-      (await createCodeTool({ runtime, typeHints: false }).call({ code: "await __callTool__('add', {})" })).toString(),
-    ).toContain("there is no registry to find it in");
+    expect((await createCodeTool({ runtime }).call({ code: "await __callTool__('add', {})" })).toString()).toContain(
+      "there is no registry to find it in",
+    );
   });
 
   test("dispatches to the registry it was given when it is called without one", async () => {

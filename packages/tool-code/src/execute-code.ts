@@ -2,7 +2,6 @@ import {
   defineTool,
   failure,
   success,
-  ToolError,
   type AnyToolRegistry,
   type ImagePart,
   type ToolRecord,
@@ -10,6 +9,7 @@ import {
   type ToolRun,
 } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { AnswerShapes } from "./answer-shapes.ts";
 import { codeDescription } from "./code-description.ts";
 import { resolveCodeLimits, type CodeLimits } from "./code-limits.ts";
 import { notStarted, type CodeOutcome } from "./code-outcome.ts";
@@ -23,13 +23,11 @@ import { OutputStore } from "./output-store.ts";
 import { PendingApproval } from "./pending-approval.ts";
 import { valueFunctions, type ProgramValues } from "./program-values.ts";
 import { toolBridge } from "./tool-bridge.ts";
-import type { TypeChecker } from "./type-checker.ts";
-import { mayHelp, typeHints as hintsOf } from "./type-hints.ts";
 
 /** Options of {@link createCodeTool}. */
 export interface CodeToolOptions {
-  /** Runs programs, and may check their types. Without it every call fails with an explanation. Default none. */
-  readonly runtime?: (CodeRuntime & Partial<TypeChecker>) | undefined;
+  /** Runs programs. Without it every call fails with an explanation. Default none. */
+  readonly runtime?: CodeRuntime | undefined;
   /** Holds the tools that programs can call and the description declares. Default none. */
   readonly registry?: AnyToolRegistry | undefined;
   /** Limits of every execution. Default `DEFAULT_CODE_LIMITS`. */
@@ -43,11 +41,6 @@ export interface CodeToolOptions {
   readonly values?: ProgramValues | ((context: unknown) => ProgramValues) | undefined;
   /** Whether images that a program writes to its working directory become content of the result. Default false. */
   readonly imageFiles?: boolean | undefined;
-  /**
-   * Whether to check the types of a program that failed in a way that types may explain, if the runtime can. The check
-   * takes about a second and never delays a success. Default true.
-   */
-  readonly typeHints?: boolean | undefined;
 }
 
 const NAME = "execute_code";
@@ -82,9 +75,6 @@ const output = z.object({
   duration_ms: z.number(),
 });
 
-/** Codes of errors that show that the program does not know the tool. */
-const MISUSE = new Set(["invalid_params", "tool_not_found"]);
-
 /**
  * Creates the tool `execute_code`. Its description declares the tools that the registry advertises at that moment, so
  * create it last. Programs can call every tool that the registry holds when they run.
@@ -92,15 +82,7 @@ const MISUSE = new Set(["invalid_params", "tool_not_found"]);
  * @throws {RangeError} When a limit is out of range.
  */
 export function createCodeTool(options: CodeToolOptions = {}) {
-  const {
-    runtime,
-    registry,
-    limits: given,
-    needsApproval = false,
-    typeHints = true,
-    values,
-    imageFiles = false,
-  } = options;
+  const { runtime, registry, limits: given, needsApproval = false, values, imageFiles = false } = options;
   const limits = resolveCodeLimits(given);
   const outputs = new OutputStore();
   const describer = registry && describeTool(registry, EXCLUDED);
@@ -131,7 +113,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
       const toolStubs = registry?.generateStubs({ exclude: EXCLUDED, detail: "signatures" }) ?? "";
       const stubs = toolStubs + hostStubs(functions, toolStubs);
       const bridge = toolBridge(run, registry, EXCLUDED);
-      let isRefused = false;
+      const shapes = new AnswerShapes();
       const pending = new PendingApproval();
       const ended = await runtime.execute({
         code,
@@ -139,12 +121,9 @@ export function createCodeTool(options: CodeToolOptions = {}) {
         callTool: async (name, params, more) => {
           const host = findHostFunction(functions, name);
           if (host !== undefined) return host.call(Array.isArray(params) ? params : []);
-          try {
-            return await pending.around(() => bridge(name, params, more));
-          } catch (error) {
-            isRefused ||= ToolError.isInstance(error) && MISUSE.has(error.code);
-            throw error;
-          }
+          const answer = await pending.around(() => bridge(name, params, more));
+          shapes.add(name, answer);
+          return answer;
         },
         signal: AbortSignal.any([run.signal, pending.signal]),
         limits: given ?? {},
@@ -160,9 +139,7 @@ export function createCodeTool(options: CodeToolOptions = {}) {
       if (imageFiles) await images.addFiles(outcome.files, runtime);
       const text = outcomeText(outcome, {
         maxChars: limits.textChars,
-        hints: typeHints
-          ? await hintsFor(outcome, isRefused, () => runtime.check?.({ code, stubs, signal: run.signal }))
-          : [],
+        answers: outcome.error && shapes.explain(outcome.error),
         keep: () => outputs.store(outcome, toolStubs),
       });
       return toResult(outcome, text, images.parts);
@@ -184,20 +161,6 @@ export function registerCodeTool<Tools extends ToolRecord, Context>(
   options: Omit<CodeToolOptions, "registry"> = {},
 ): ToolRegistry<Tools & { readonly [NAME]: CodeTool }, Context> {
   return registry.register(createCodeTool({ ...options, registry }));
-}
-
-/** Checks types only when that may help. An error of the check must not hide the error of the program. */
-async function hintsFor(
-  { error }: CodeOutcome,
-  isRefused: boolean,
-  check: () => ReturnType<TypeChecker["check"]> | undefined,
-): Promise<readonly string[]> {
-  if (error === undefined || !mayHelp(error, isRefused)) return [];
-  try {
-    return hintsOf((await check()) ?? [], error);
-  } catch {
-    return [];
-  }
 }
 
 function toResult(outcome: CodeOutcome, text: string, images: readonly ImagePart[]) {

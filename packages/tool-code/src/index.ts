@@ -4,6 +4,5 @@ export type { CallTool, CodeExecution, CodeRuntime } from "./code-runtime.ts";
 export type { CodeCall, CodeError, CodeErrorKind, CodeFile, CodeOutcome } from "./code-outcome.ts";
 export { DEFAULT_CODE_LIMITS, resolveCodeLimits } from "./code-limits.ts";
 export type { CodeLimits } from "./code-limits.ts";
-export type { CheckedProgram, CodeDiagnostic, TypeChecker } from "./type-checker.ts";
 export { createProgramValues } from "./program-values.ts";
 export type { MemoryValues, ProgramValues, ProgramValuesOptions } from "./program-values.ts";

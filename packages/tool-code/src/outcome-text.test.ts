@@ -47,10 +47,10 @@ describe("outcomeText()", () => {
 describe("outcomeText() of a failure", () => {
   const error = { kind: "runtime" as const, message: "TypeError: x", line: 2, column: 3, excerpt: "  a.b", stack: [] };
 
-  test("shows the line, and what the type checker says before what to do", () => {
-    const said = ["main.ts:2:3: Property 'b' does not exist"];
-    expect(outcomeText(outcome({ ok: false, error }), { maxChars: 100, hints: said })).toBe(
-      "Running the program failed (runtime) at main.ts:2:3: TypeError: x\n2 |   a.b\nThe type checker says:\n    main.ts:2:3: Property 'b' does not exist\nCorrect the program and send it again",
+  test("shows the line, and what tools answered before what to do", () => {
+    const answers = ["search: { hits: [string] }"];
+    expect(outcomeText(outcome({ ok: false, error }), { maxChars: 100, answers })).toBe(
+      "Running the program failed (runtime) at main.ts:2:3: TypeError: x\n2 |   a.b\nTools answered, when awaited:\n    search: { hits: [string] }\nCorrect the program and send it again",
     );
   });
 

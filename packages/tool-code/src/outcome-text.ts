@@ -30,14 +30,14 @@ const HINTS: { readonly [kind in CodeErrorKind]: string } = {
 export interface OutcomeTextOptions {
   /** Size of printed text and returned value together, in characters. A longer one loses its middle. */
   readonly maxChars: number;
-  /** Type errors, a line each. Default none. */
-  readonly hints?: readonly string[];
+  /** Shapes of what tools answered, a line each. Default none. */
+  readonly answers?: readonly string[] | undefined;
   /** Called when text is left out. Returns a sentence for a model that explains how to read it. */
   readonly keep?: () => string;
 }
 
 /** The text a model reads of an outcome. Nothing that the program printed looks like a line of this text. */
-export function outcomeText(outcome: CodeOutcome, { maxChars, hints = [], keep }: OutcomeTextOptions): string {
+export function outcomeText(outcome: CodeOutcome, { maxChars, answers = [], keep }: OutcomeTextOptions): string {
   const { ok, error, value } = outcome;
   const output = marked(outcome.output);
   const abandoned = abandonedText(outcome);
@@ -50,18 +50,21 @@ export function outcomeText(outcome: CodeOutcome, { maxChars, hints = [], keep }
     return joined([shown === "" && files === "" ? NOTHING : shown, files, abandoned]);
   }
   const printed = output.trim() === "" ? "" : `Printed until then:\n${output.trimEnd()}`;
-  return joined([errorText(error, hints), files, abandoned, truncateMiddle(printed, maxChars, keep)]);
+  return joined([errorText(error, answers), files, abandoned, truncateMiddle(printed, maxChars, keep)]);
 }
 
-/** Kind, position and message of an error, its source line, type errors, and what to do next. */
-function errorText({ kind, message, line, column, excerpt, stack, hint }: CodeError, hints: readonly string[]): string {
+/** Kind, position and message of an error, its source line, what tools answered, and what to do next. */
+function errorText(
+  { kind, message, line, column, excerpt, stack, hint }: CodeError,
+  answers: readonly string[],
+): string {
   const place = line === undefined ? "" : ` at main.ts:${line}${column === undefined ? "" : `:${column}`}`;
   return joined([
     `Running the program failed (${kind})${place}: ${marked(message)}`,
     line === undefined || excerpt === undefined ? "" : `${line} | ${excerpt}`,
     // The first line of a stack is the place.
     ...(stack.length > 1 ? stack.map((frame) => `    ${frame}`) : []),
-    ...(hints.length > 0 ? ["The type checker says:", ...hints.map((said) => `    ${said}`)] : []),
+    ...(answers.length > 0 ? ["Tools answered, when awaited:", ...answers.map((answer) => `    ${answer}`)] : []),
     hint ?? HINTS[kind],
   ]);
 }
@@ -84,7 +87,7 @@ function abandonedText({ calls }: CodeOutcome): string {
 
 /** How lines of this text begin, after what is not seen: control sequences, spaces, marks. */
 const OWN_LINE =
-  /(^|[\n\r\v\f\u0085\u2028\u2029])((?:\u001b\[[\d;?]*[ -/]*[@-~]|[\p{Zs}\p{Cf}\p{M}\0-\x08\t\x0e-\x1f\x7f])*)(?=returned|printed until|running the program failed|files written|not waited for|the type checker says|\[\d+ characters left out)/giu;
+  /(^|[\n\r\v\f\u0085\u2028\u2029])((?:\u001b\[[\d;?]*[ -/]*[@-~]|[\p{Zs}\p{Cf}\p{M}\0-\x08\t\x0e-\x1f\x7f])*)(?=returned|printed until|running the program failed|files written|not waited for|tools answered|\[\d+ characters left out)/giu;
 
 /** Marks each line that could be taken for one of this text. */
 function marked(printed: string): string {

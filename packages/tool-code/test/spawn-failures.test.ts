@@ -88,7 +88,7 @@ describe("execute() of a process that cannot be started gives the host the reaso
   });
 });
 
-/** A host that uses up its descriptors, runs and checks programs, gives the descriptors back and runs another. */
+/** A host that uses up its descriptors, runs programs, gives the descriptors back and runs another. */
 const HOST = `
 import { closeSync, openSync, readdirSync } from "node:fs";
 const [, prewarm = "", kept = "", tempDir = ""] = process.argv;
@@ -102,7 +102,6 @@ const open = [];
 try { for (;;) open.push(openSync("/dev/null")); } catch {}
 for (const descriptor of open.splice(0, Number(kept))) closeSync(descriptor);
 for (let at = 0; at < 3; at += 1) record("spent", await runtime.execute(program));
-results.push(["check", await runtime.check({ code: "nope.x", stubs: "" })]);
 for (const descriptor of open) closeSync(descriptor);
 record("after", await runtime.execute(program));
 await runtime.close();
@@ -117,7 +116,6 @@ describe.runIf(process.platform === "linux")("a host without descriptors", () =>
     const { results, left } = JSON.parse(stdout) as { results: unknown[][]; left: string[] };
     expect(left).toEqual([]);
     for (const [of, ok, value, kind, message, reason] of results) {
-      if (of === "check") continue;
       if (ok === true) expect(value).toBe(2);
       else {
         expect([of, kind, message]).toEqual(["spent", "unavailable", NOT_STARTED]);

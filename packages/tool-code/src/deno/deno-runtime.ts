@@ -5,8 +5,6 @@ import { fileURLToPath } from "node:url";
 import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
-import type { CheckedProgram, CodeDiagnostic, TypeChecker } from "../type-checker.ts";
-import { DenoTypeChecker } from "./error/deno-type-checker.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/escaping-links.ts";
 import { WorkingDirectory } from "./permissions/working-directory.ts";
@@ -65,7 +63,7 @@ export interface DenoRuntimeOptions {
  * Runs each program in a Deno process of its own. The process has no permissions but those that the options grant, and
  * is killed when the program ends.
  */
-export class DenoRuntime implements CodeRuntime, TypeChecker {
+export class DenoRuntime implements CodeRuntime {
   readonly #denoPath: string;
   readonly #permissions: Permissions;
   readonly #directory: WorkingDirectory | undefined;
@@ -76,7 +74,6 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
   readonly #semaphore: Semaphore;
   readonly #away = { count: 0 };
   readonly #guard = new OrphanGuard();
-  readonly #checker: DenoTypeChecker;
   readonly #spares: SpareProcesses;
   readonly #runs = new Set<ProgramRun>();
   readonly #gone = new Set<Promise<void>>();
@@ -124,8 +121,6 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
       tempDir: this.#tempDir,
       onContainment,
     });
-    const { wall } = this.#containment;
-    this.#checker = new DenoTypeChecker({ denoPath: this.#denoPath, tempDir: this.#tempDir, wall });
     this.#spares.refill();
   }
 
@@ -155,10 +150,6 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
     return root === undefined ? undefined : readWritten(root, file, maxBytes);
   }
 
-  check(program: CheckedProgram): Promise<readonly CodeDiagnostic[]> {
-    return this.#checker.check(program);
-  }
-
   /** What holds programs here, and why nothing stronger does. */
   describeContainment(): ContainmentReport {
     return this.#containment.report;
@@ -166,7 +157,6 @@ export class DenoRuntime implements CodeRuntime, TypeChecker {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#checker.close();
     const runs = [...this.#runs];
     for (const run of runs) run.stop("aborted", "the runtime was closed");
     this.#spares.close();

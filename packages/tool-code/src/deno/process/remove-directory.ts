@@ -1,6 +1,5 @@
 import { rmdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import path from "node:path";
 
 /** With growing delays: ten seconds in all. */
 const MAX_RETRIES = 20;
@@ -11,12 +10,10 @@ const RETRY_DELAY_MS = 50;
  *
  * Tries for ten seconds: on Windows a killed process releases its files a moment later, and a host may have no descriptor
  * free, which reading a directory takes. An empty directory needs none.
- *
- * @param children - Names of directories in it that may be empty.
+
  */
-export async function removeDirectory(directory: string, children: readonly string[] = []): Promise<void> {
+export async function removeDirectory(directory: string): Promise<void> {
   try {
-    for (const child of children) rmdirSync(path.join(directory, child));
     rmdirSync(directory);
   } catch {
     await rm(directory, { recursive: true, force: true, maxRetries: MAX_RETRIES, retryDelay: RETRY_DELAY_MS }).catch(
