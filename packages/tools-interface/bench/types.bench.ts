@@ -2,10 +2,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildPackage, packageDirectory, tsc } from "./built-package.ts";
-import { metric } from "./measure.ts";
+import { median, metric } from "./measure.ts";
+import { installPeers } from "./peers-directory.ts";
 
 const TOOLS = 100;
-const scratch = path.join(packageDirectory, "node_modules", ".types-bench");
+/** Tools in one array, and the rounds of compiling them in turn with as many of the AI SDK. */
+const ARRAY = 400;
+const ROUNDS = 3;
+const scratch = path.join(packageDirectory, "peers", "node_modules", ".types-bench");
 
 const head = 'import { z } from "zod";\nimport { createToolRegistry, defineTool } from "@dispatch/tools-interface";\n';
 const schema =
@@ -23,8 +27,22 @@ const dispatched = (count: number, dispatch: (index: number) => string): string 
 const ofCall = (index: number): string => `registry.dispatch({ name: "tool_${index}", arguments: "{}" })`;
 const byName = (index: number): string => `registry.dispatch("tool_${index}", { path: "a" })`;
 
-/** Type instantiations that the compiler counts for a program. */
-function instantiations(source: string): number {
+/** Fields, output and context of its own for each tool: what a compiler cannot reuse. */
+const own = (index: number, input: string, output: string, more: string, result: string): string =>
+  `{ ${more} description: "T.", ${input}: z.object({ path_${index}: z.string().min(1), mode: z.enum(["a", "b"]).default("a") }), ` +
+  `${output}: z.object({ text_${index}: z.string() }), execute: ${result}({ path_${index} }) => ({ text_${index}: path_${index} }) }`;
+const arrayOfOurs = (count: number, more: (index: number) => string): string =>
+  `${head}export const registry = createToolRegistry().register([${many((index) => `defineTool(${own(index, "parameters", "output", `name: "tool_${index}", ${more(index)}`, "")}),\n`, count)}]);\n`;
+const recordOfAiSdk = (count: number): string =>
+  `import { z } from "zod";\nimport { tool } from "ai";\nexport const tools = {${many((index) => `tool_${index}: tool(${own(index, "inputSchema", "outputSchema", "", "async ")}),\n`, count)}};\n`;
+
+interface Compiled {
+  readonly instantiations: number;
+  readonly seconds: number;
+}
+
+/** Compiles a program and answers what the compiler counts. */
+function compile(source: string): Compiled {
   const file = path.join(scratch, "program.ts");
   writeFileSync(file, source);
   const flags = [
@@ -32,10 +50,13 @@ function instantiations(source: string): number {
     "--skipLibCheck",
     "--noEmit",
     "--ignoreConfig",
+    "--singleThreaded",
     "--module",
     "nodenext",
     "--target",
     "es2023",
+    "--typeRoots",
+    path.join(packageDirectory, "..", "..", "node_modules", "@types"),
     "--types",
     "node",
   ];
@@ -43,13 +64,24 @@ function instantiations(source: string): number {
     cwd: packageDirectory,
     encoding: "utf8",
   });
-  return Number(/Instantiations:\s+(\d+)/.exec(report)?.[1]);
+  return {
+    instantiations: Number(/Instantiations:\s+(\d+)/.exec(report)?.[1]),
+    seconds: Number(/Total time:\s+([\d.]+)s/.exec(report)?.[1]),
+  };
+}
+
+const instantiations = (source: string): number => compile(source).instantiations;
+
+/** How many times longer one program takes to compile than the other: the median of rounds. */
+function timesLonger(source: string, floor: string): number {
+  return median(Array.from({ length: ROUNDS }, () => compile(source).seconds / compile(floor).seconds));
 }
 
 /** What one of many costs: the fixed part of the program cancels out. */
 const perTool = (program: (count: number) => string): number =>
   (instantiations(head + program(TOOLS)) - instantiations(head + program(1))) / (TOOLS - 1);
 
+installPeers();
 buildPackage();
 mkdirSync(scratch, { recursive: true });
 try {
@@ -68,11 +100,23 @@ try {
     perTool((count) => dispatched(count, ofCall)),
     "count",
   );
+  // The types of a program that dispatches by name, less those of the same without these calls.
   metric(
-    "types.instantiations_with_registry_by_name",
-    perTool((count) => dispatched(count, byName)),
+    "types.dispatch_by_name",
+    perTool((count) => dispatched(count, byName)) - perTool((count) => dispatched(count, () => '""')),
     "count",
   );
+  const aiSdk = recordOfAiSdk(ARRAY);
+  metric(
+    "types.array_400.vs_ai_sdk",
+    timesLonger(
+      arrayOfOurs(ARRAY, () => ""),
+      aiSdk,
+    ),
+    "x",
+  );
+  const context = (index: number): string => `context: z.object({ key_${index % 10}: z.string() }),`;
+  metric("types.array_400_with_context.vs_ai_sdk", timesLonger(arrayOfOurs(ARRAY, context), aiSdk), "x");
 } finally {
   rmSync(scratch, { recursive: true });
 }

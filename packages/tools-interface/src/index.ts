@@ -25,7 +25,8 @@ export type { JsonValue } from "./json/json-snapshot.ts";
 export type { JsonSchema } from "./json/json.ts";
 
 export { createToolRegistry } from "./registry/tool-registry.ts";
-export type { AnyToolRegistry, RegisterOptions, ToolRecord, ToolRegistry } from "./registry/tool-registry.ts";
+export type { AnyToolRegistry, RegisterOptions, ToolRegistry } from "./registry/tool-registry.ts";
+export type { RegisteredTool, RegistryTypes, ToolRecord } from "./registry/registered-tools.ts";
 export { runTools } from "./registry/run-tools.ts";
 export type { AnswerEnd, ModelTurn, ModelTurns } from "./registry/model-turn.ts";
 export type { LoopEnd, LoopRun, ToolLoop } from "./registry/tool-loop.ts";

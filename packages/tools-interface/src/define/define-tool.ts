@@ -132,8 +132,8 @@ function spelledOut({ type, properties = NOTHING, required = NONE, ...rest }: Js
  */
 export function defineTool<
   const Name extends string,
-  Parameters extends Schema,
-  Output extends Schema | undefined = undefined,
+  const Parameters extends Schema,
+  const Output extends Schema | undefined = undefined,
   Context extends Schema | undefined = undefined,
 >(
   spec: ToolSpec<Name, Parameters, Output, Context>,

@@ -18,7 +18,7 @@ export interface ToolSpec<
   /** What the tool does, when to use it and what it answers, for a model. */
   readonly description: string;
   /** Schema of the parameters, an object at its root. */
-  readonly parameters: Parameters;
+  readonly parameters: Parameters & ObjectRoot<InferInput<Parameters>>;
   /** Schema of the data of a success. When given, every success is checked against it. */
   readonly output?: Output;
   /** Schema of what `run.context` must hold. Checked at every call, never transformed. */
@@ -82,6 +82,15 @@ export interface ToolSpec<
     run: ToolRun<ContextOf<Context>>,
   ): Executed<Output> | Promise<Executed<Output>> | ExecutedInSteps<Output>;
 }
+
+/** An error that the compiler shows where parameters are no object. */
+type ObjectRoot<Input> = 0 extends 1 & Input
+  ? unknown
+  : [Extract<Input, NoObject>] extends [never]
+    ? unknown
+    : "parameters must be an object at the root, such as z.object({ … })";
+
+type NoObject = string | number | bigint | boolean | symbol | null | undefined | readonly unknown[];
 
 /** The data of a success, `unknown` when the tool declares no output. */
 export type DataOf<Output> = Output extends Schema ? InferOutput<Output> : unknown;

@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, defineTool, success, type ToolResult } from "../index.ts";
+import { z as z3 } from "zod3";
+import { createToolRegistry, defineTool, success, type JsonSchema, type ToolResult } from "../index.ts";
 
 const weather = defineTool({
   name: "get_weather",
@@ -74,4 +75,64 @@ test("ToolRegistry.dispatch() needs no options when no tool needs context", () =
   void registry.dispatch({ name: "clock" });
   void registry.dispatch("clock", {});
   void createToolRegistry().dispatch("anything", { at: "all" });
+});
+
+test("a success's data is there when the tool declares output", async () => {
+  const result = await createToolRegistry()
+    .register(weather)
+    .dispatch("get_weather", { city: "Oslo" }, { context: { station: "a" } });
+  if (result.success) expectTypeOf(result.data).toEqualTypeOf<{ degrees: number }>();
+  const called = await clock.call({});
+  if (called.success) expectTypeOf(called.data).toEqualTypeOf<unknown>();
+  const names = defineTool({
+    name: "names",
+    description: "Names.",
+    parameters: z.object({}),
+    output: { type: "array", items: { type: "string" } },
+    execute: () => ["a"],
+  });
+  const listed = await names.call({});
+  if (listed.success) expectTypeOf(listed.data).toEqualTypeOf<unknown[]>();
+  defineTool({
+    name: "wrong",
+    description: "Gives no data.",
+    parameters: z.object({}),
+    output: z.object({ degrees: z.number() }),
+    // @ts-expect-error the output needs data
+    execute: () => success("3 degrees"),
+  });
+});
+
+test("success() types data as given", () => {
+  const perhaps = { degrees: 3 } as { degrees: number } | undefined;
+  expectTypeOf(success("a").data).toEqualTypeOf<undefined>();
+  expectTypeOf(success("a", { metadata: {} }).data).toEqualTypeOf<undefined>();
+  expectTypeOf(success("a", { data: { degrees: 3 } }).data).toEqualTypeOf<{ degrees: number }>();
+  expectTypeOf(success("a", { data: perhaps }).data).toEqualTypeOf<{ degrees: number } | undefined>();
+  expectTypeOf(success("a", { ...(perhaps && { data: perhaps }) }).data).toEqualTypeOf<
+    { degrees: number } | undefined
+  >();
+});
+
+test("defineTool() takes objects as parameters only", () => {
+  const spec = { name: "t", description: "T.", execute: () => "done" } as const;
+  // @ts-expect-error a string
+  defineTool({ ...spec, parameters: z.string() });
+  // @ts-expect-error a list
+  defineTool({ ...spec, parameters: z.array(z.string()) });
+  // @ts-expect-error possibly a string
+  defineTool({ ...spec, parameters: z.union([z.string(), z.object({})]) });
+  // @ts-expect-error possibly nothing
+  defineTool({ ...spec, parameters: z.object({}).optional() });
+  // @ts-expect-error a string of Zod 3
+  defineTool({ ...spec, parameters: z3.string() });
+  // @ts-expect-error a string, as JSON Schema
+  defineTool({ ...spec, parameters: { type: "string" } });
+  defineTool({ ...spec, parameters: z.record(z.string(), z.unknown()) });
+  defineTool({ ...spec, parameters: z.preprocess((value) => value, z.object({ a: z.string() })) });
+  defineTool({ ...spec, parameters: z.looseObject({}) });
+  defineTool({ ...spec, parameters: { type: "object" } as JsonSchema });
+  // @ts-expect-error the compiler says what to write
+  const message: Parameters<typeof defineTool<"t", z.ZodString>>[0]["parameters"] = z.string();
+  expectTypeOf(message).toExtend<"parameters must be an object at the root, such as z.object({ … })">();
 });

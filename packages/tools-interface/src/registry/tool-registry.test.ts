@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, defineTool, DuplicateToolError, ToolError, ToolNotFoundError } from "../index.ts";
+import {
+  createToolRegistry,
+  defineTool,
+  DuplicateToolError,
+  ToolError,
+  ToolNotFoundError,
+  type MiddlewareCall,
+  type ToolResult,
+} from "../index.ts";
 
 function tool<const Name extends string>(name: Name) {
   return defineTool({
@@ -43,7 +51,7 @@ describe("ToolRegistry.get()", () => {
       try {
         return createToolRegistry()
           .register([tool("a"), tool("b")])
-          .get("x");
+          .get("x" as string);
       } catch (thrown) {
         return thrown;
       }
@@ -51,6 +59,69 @@ describe("ToolRegistry.get()", () => {
     expect(error).toBeInstanceOf(ToolNotFoundError);
     expect(ToolError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({ code: "tool_not_found", toolName: "x", available: ["a", "b"] });
+  });
+});
+
+describe("ToolRegistry.extend()", () => {
+  test("adds the tools of another registry in their order, hidden ones hidden, and leaves that one as it is", async () => {
+    const other = createToolRegistry().register(tool("b")).register(tool("c"), { advertised: false });
+    const registry = createToolRegistry().register(tool("a"));
+    expect(registry.extend(other)).toBe(registry);
+    expect(registry.toolNames).toEqual(["a", "b", "c"]);
+    expect(registry.toModelTools().map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(other.toolNames).toEqual(["b", "c"]);
+    expect(String(await registry.dispatch({ name: "c", arguments: { n: 1 } }))).toBe("c 1");
+  });
+
+  test("throws for a name that is taken, and then adds nothing", () => {
+    const registry = createToolRegistry().register(tool("a"));
+    const other = createToolRegistry().register([tool("b"), tool("a")]);
+    expect(() => registry.extend(other)).toThrow(DuplicateToolError);
+    expect(() => registry.extend(registry)).toThrow(DuplicateToolError);
+    expect(registry.toolNames).toEqual(["a"]);
+  });
+
+  test("throws for anything but a registry", () => {
+    for (const other of [
+      undefined,
+      null,
+      [tool("a")],
+      tool("a"),
+      { tools: [tool("a")] },
+      { tools: 1, toArray: () => [] },
+    ]) {
+      expect(() => createToolRegistry().extend(other as never)).toThrow(
+        /Cannot extend a registry.*allowed is a registry/,
+      );
+    }
+  });
+});
+
+describe("ToolRegistry.without()", () => {
+  test("makes a registry of the other tools, hidden ones still hidden, with the same options", async () => {
+    const seen: string[] = [];
+    const options = {
+      middleware: [(call: MiddlewareCall, next: () => Promise<ToolResult>) => (seen.push(call.name), next())],
+    };
+    const registry = createToolRegistry(options)
+      .register([tool("a"), tool("b")])
+      .register(tool("c"), { advertised: false });
+    const rest = registry.without("a");
+    expect(rest.toolNames).toEqual(["b", "c"]);
+    expect(rest.toModelTools().map(({ name }) => name)).toEqual(["b"]);
+    expect(registry.size).toBe(3);
+    expect((await rest.dispatch({ name: "a", arguments: { n: 1 } })).success).toBe(false);
+    expect(String(await rest.dispatch("b", { n: 1 }))).toBe("b 1");
+    expect(seen).toEqual(["b"]);
+    expect(rest.register(tool("a")).toolNames).toEqual(["b", "c", "a"]);
+    expect(registry.without().toolNames).toEqual(registry.toolNames);
+  });
+
+  test("throws for an unknown name", () => {
+    const registry = createToolRegistry().register(tool("a"));
+    expect(() => registry.without("x" as string)).toThrow(ToolNotFoundError);
+    // @ts-expect-error the name is not one of its tools
+    expect(() => registry.without("x")).toThrow(ToolNotFoundError);
   });
 });
 

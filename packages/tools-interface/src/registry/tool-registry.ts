@@ -12,10 +12,21 @@ import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts"
 import { dispatchTurn } from "./dispatch-turn.ts";
 import { dispatchCall, type Dispatcher } from "./dispatch.ts";
 import { toModelTool, type ModelTool } from "./model-tools.ts";
+import type {
+  ContextWith,
+  DataOfTool,
+  InputOf,
+  ItemOf,
+  Known,
+  RecordOf,
+  RegisteredTool,
+  RegistryTypes,
+  ToolRecord,
+  ToolsOf,
+  TypedRegistry,
+  UnknownName,
+} from "./registered-tools.ts";
 import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
-
-/** Tools by their names, as a registry's type keeps them. */
-export type ToolRecord = { readonly [name: string]: AnyTool };
 
 /** Options of `register`. */
 export interface RegisterOptions {
@@ -28,29 +39,50 @@ export interface RegisterOptions {
 
 /** Collects tools, tells models of them, and runs what models ask for. Made by {@link createToolRegistry}. */
 export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> {
+  /** The types behind the registry, for inference; never there at run time. */
+  readonly "~types"?: RegistryTypes<Tools, Context>;
   /** Adds one tool or several, all or none. Returns the same registry, typed with the new tools.
    * @throws {DuplicateToolError} When a name is taken.
    * @throws {InvalidToolError} For anything but tools made by `defineTool`. */
   register<const T extends AnyTool | readonly AnyTool[]>(
     tools: T,
     options?: RegisterOptions,
-  ): ToolRegistry<Tools & RecordOf<T>, Context & ContextOfTools<T>>;
-  /** The tool of this name. @throws {ToolNotFoundError} When there is none. */
-  get<Name extends keyof Tools & string>(name: Name): Tools[Name];
+  ): ToolRegistry<Tools & RecordOf<ItemOf<T>>, ContextWith<Context, ItemOf<T>>>;
+  /** Adds all tools of another registry, all or none, hidden ones hidden. Returns the same registry, typed with them.
+   * @throws {DuplicateToolError} When a name is taken. */
+  extend<More extends ToolRecord, Needed>(
+    other: ToolRegistry<More, Needed>,
+  ): ToolRegistry<Tools & Known<More>, ContextWith<Context, RegisteredTool<More, Needed>>>;
   /** The tool of a name that is known only at run time. @throws {ToolNotFoundError} When there is none. */
-  get(name: string): AnyTool;
+  get<Name extends string, Self extends TypedRegistry>(this: Self, name: UnknownName<Name, Self>): AnyTool;
+  /** The tool of this name. @throws {ToolNotFoundError} When there is none. */
+  get<Name extends keyof Tools & string, Self extends TypedRegistry>(this: Self, name: Name): ToolsOf<Self>[Name];
   /** Whether there is a tool of this name, advertised or not. */
   has(name: string): boolean;
   /** All tools, advertised or not, in the order of registration. */
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly RegisteredTool<Tools, Context>[];
   /** The names of all tools, advertised or not, in the order of registration. */
   readonly toolNames: readonly string[];
   /** Name, description and parameters of the advertised tools. */
   toArray(): readonly ToolDefinition[];
-  /** A new registry with these tools only. @throws {ToolNotFoundError} When one is unknown. */
-  subset<Name extends keyof Tools & string>(...names: readonly Name[]): ToolRegistry<Pick<Tools, Name>, Context>;
+  /** A new registry with these tools only, which needs only their context. @throws {ToolNotFoundError} When one is unknown. */
+  subset<Name extends keyof Tools & string>(
+    ...names: readonly Name[]
+  ): ToolRegistry<Pick<Tools, Name>, ContextWith<unknown, Tools[Name]>>;
   /** The same for names that are known only at run time. @throws {ToolNotFoundError} When one is unknown. */
-  subset(...names: readonly string[]): ToolRegistry<Tools, Context>;
+  subset<Name extends string, Self extends TypedRegistry>(
+    this: Self,
+    ...names: readonly UnknownName<Name, Self>[]
+  ): ToolRegistry<Tools, Context>;
+  /** A new registry without these tools and the context that only they need. @throws {ToolNotFoundError} When one is unknown. */
+  without<Name extends keyof Tools & string>(
+    ...names: readonly Name[]
+  ): ToolRegistry<Omit<Tools, Name>, ContextWith<unknown, Tools[Exclude<keyof Tools, Name>]>>;
+  /** The same for names that are known only at run time. @throws {ToolNotFoundError} When one is unknown. */
+  without<Name extends string, Self extends TypedRegistry>(
+    this: Self,
+    ...names: readonly UnknownName<Name, Self>[]
+  ): ToolRegistry<Tools, Context>;
   /** How many tools there are, advertised or not. */
   readonly size: number;
   /** Whether there is no tool at all. */
@@ -72,18 +104,20 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined;
   /** Runs one call to its result and records it. Never rejects: every fault is a failure a model can read. */
   dispatch(call: ToolCall, ...options: OptionsOf<DispatchOptions<Context>>): Promise<ToolResult>;
-  /** Runs a tool by its name, with the types of its parameters and data. Records it and never rejects. */
-  dispatch<Name extends keyof Tools & string>(
-    name: Name,
-    params: InputOf<Tools[Name]>,
-    ...options: OptionsOf<DispatchOptions<Context>>
-  ): Promise<ToolResult<DataOfTool<Tools[Name]>>>;
   /** Runs a tool by a name that is known only at run time. Records it and never rejects. */
-  dispatch<Name extends string>(
-    name: Name extends keyof Tools ? never : Name,
+  dispatch<Name extends string, Self extends TypedRegistry>(
+    this: Self,
+    name: UnknownName<Name, Self>,
     params: unknown,
     ...options: OptionsOf<DispatchOptions<Context>>
   ): Promise<ToolResult>;
+  /** Runs a tool by its name, with the types of its parameters and data. Records it and never rejects. */
+  dispatch<Name extends keyof Tools & string, Self extends TypedRegistry>(
+    this: Self,
+    name: Name,
+    params: InputOf<ToolsOf<Self>[Name]>,
+    ...options: OptionsOf<DispatchOptions<Context>>
+  ): Promise<ToolResult<DataOfTool<ToolsOf<Self>[Name]>>>;
   /**
    * Runs the calls of one turn; results and transcript entries come in the order of the calls. A call waits for those
    * before it that touch the same, as their `resource` says, unless both are of read-only tools; a tool that does not
@@ -98,23 +132,6 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
 /** A registry whatever its tools. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the only type to which every registry is assignable
 export type AnyToolRegistry = ToolRegistry<any, any>;
-
-type RecordOf<T> = T extends readonly AnyTool[]
-  ? { readonly [Item in T[number] as Item["name"]]: Item }
-  : T extends AnyTool
-    ? { readonly [Name in T["name"]]: T }
-    : never;
-type TypesOf<T> = T extends { readonly "~types"?: infer Types } ? NonNullable<Types> : never;
-type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : never;
-type DataOfTool<T> = TypesOf<T> extends { readonly data: infer Data } ? Data : never;
-/** A union of functions is only callable with the intersection of what they take: all context of all tools. */
-type Taking<T> = T extends AnyTool
-  ? TypesOf<T> extends { readonly context: infer Context }
-    ? (context: Context) => void
-    : never
-  : never;
-type ContextOfTools<T> =
-  Taking<T extends readonly AnyTool[] ? T[number] : T> extends (context: infer Context) => void ? Context : unknown;
 
 /** Options of a dispatch without any, which need no check. */
 const NO_OPTIONS: DispatchOptions = Object.freeze({});
@@ -141,7 +158,15 @@ class Registry {
   }
 
   register(tools: AnyTool | readonly AnyTool[], { advertised = true }: RegisterOptions = {}): this {
-    const added: readonly AnyTool[] = Array.isArray(tools) ? tools : [tools as AnyTool];
+    return this.#add(Array.isArray(tools) ? tools : [tools as AnyTool], () => advertised);
+  }
+
+  extend(other: AnyToolRegistry): this {
+    const { tools, advertised } = contentsOf(other);
+    return this.#add(tools, (name) => advertised.has(name));
+  }
+
+  #add(added: readonly AnyTool[], isAdvertised: (name: string) => boolean): this {
     const names = new Set<string>();
     for (const tool of added) {
       if (!isTool(tool))
@@ -151,7 +176,7 @@ class Registry {
     }
     for (const tool of added) {
       this.#tools.set(tool.name, tool);
-      if (!advertised) this.#hidden.add(tool.name);
+      if (!isAdvertised(tool.name)) this.#hidden.add(tool.name);
     }
     this.#catalogue = undefined;
     this.#names = undefined;
@@ -200,11 +225,16 @@ class Registry {
   }
 
   subset(...names: readonly string[]): Registry {
-    const subset = new Registry(this.#dispatcher.options);
-    for (const tool of names.map((name) => this.get(name))) {
-      subset.register(tool, { advertised: !this.#hidden.has(tool.name) });
-    }
-    return subset;
+    return this.#with(names.map((name) => this.get(name)));
+  }
+
+  without(...names: readonly string[]): Registry {
+    const left = new Set(names.map((name) => this.get(name)));
+    return this.#with(this.tools.filter((tool) => !left.has(tool)));
+  }
+
+  #with(tools: readonly AnyTool[]): Registry {
+    return new Registry(this.#dispatcher.options).#add(tools, (name) => !this.#hidden.has(name));
   }
 
   get size(): number {
@@ -240,6 +270,20 @@ class Registry {
 
   dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {
     return dispatchTurn(this.#dispatcher, calls, options);
+  }
+}
+
+/** Read by public methods: the private fields of a registry of another installed copy cannot be read. */
+function contentsOf(registry: AnyToolRegistry): {
+  readonly tools: readonly AnyTool[];
+  readonly advertised: ReadonlySet<string>;
+} {
+  try {
+    return { tools: [...registry.tools], advertised: new Set(registry.toArray().map(({ name }) => name)) };
+  } catch (cause) {
+    throw new InvalidToolError(`Cannot extend a registry: found ${described(registry)}, allowed is a registry`, {
+      cause,
+    });
   }
 }
 

@@ -66,8 +66,8 @@ export interface ToolSuccess<Data = unknown> {
   readonly success: true;
   /** The text a model reads. */
   readonly output: string;
-  /** The value behind the text, for programs. Checked against the tool's `output` schema when it has one. */
-  readonly data: Data | undefined;
+  /** The value behind the text, for programs. Of a tool with an `output` schema it is there and fits. */
+  readonly data: Data;
   /** What a model is shown instead of `output` where the provider can show it: text and images. */
   readonly content: readonly ContentPart[] | undefined;
   /** What was changed of a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
@@ -151,7 +151,7 @@ const results = Symbol.for("@dispatch/tools-interface.ToolResult");
 class Success<Data> implements ToolSuccess<Data> {
   readonly success = true;
   readonly output: string;
-  readonly data: Data | undefined;
+  readonly data: Data;
   readonly content: readonly ContentPart[] | undefined;
   readonly repairs: readonly Repair[];
   readonly ignored: readonly IgnoredField[];
@@ -159,7 +159,7 @@ class Success<Data> implements ToolSuccess<Data> {
 
   constructor(output: string, options: SuccessOptions<Data>, { repairs, ignored }: CallChanges) {
     this.output = output;
-    this.data = options.data;
+    this.data = options.data as Data;
     this.content = options.content === undefined ? undefined : Object.freeze([...options.content]);
     this.repairs = repairs;
     this.ignored = ignored;
@@ -248,10 +248,13 @@ function freezeMetadata(metadata: Metadata | undefined): Metadata {
  * success("3 files changed", { data: { changed: 3 }, metadata: { stopLoop: true } });
  * ```
  */
-export function success<Data = undefined>(
+export function success(output: string, options?: SuccessOptions<undefined>): ToolSuccess<undefined>;
+export function success<Data>(
   output: string,
-  options: SuccessOptions<Data> = NO_OPTIONS,
-): ToolSuccess<Data> {
+  options: SuccessOptions<Data> & { readonly data: Data },
+): ToolSuccess<Data>;
+export function success<Data>(output: string, options?: SuccessOptions<Data>): ToolSuccess<Data | undefined>;
+export function success(output: string, options: SuccessOptions<unknown> = NO_OPTIONS): ToolSuccess {
   return new Success(output, options, NO_CHANGES);
 }
 

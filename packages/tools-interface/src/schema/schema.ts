@@ -23,8 +23,8 @@ interface TypedJsonSchema {
 }
 
 /**
- * The type a schema accepts. Of a plain JSON Schema `Record<string, unknown>`, unless it says its own type as those of
- * TypeBox 0.x do.
+ * The type a schema accepts. Of a plain JSON Schema what its `type` says where that is a literal type, otherwise
+ * `Record<string, unknown>`; TypeBox 0.x says its own type.
  */
 export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer Input }
@@ -41,7 +41,20 @@ export type InferOutput<S> = S extends { readonly "~standard": { readonly types?
 
 type InferStatic<S> = S extends { readonly static: unknown; readonly params: unknown }
   ? (S & { params: [] })["static"]
-  : Record<string, unknown>;
+  : S extends { readonly type: keyof JsonTypes }
+    ? JsonTypes[S["type"]]
+    : Record<string, unknown>;
+
+/** The values of the types that JSON Schema names. */
+interface JsonTypes {
+  readonly object: Record<string, unknown>;
+  readonly array: unknown[];
+  readonly string: string;
+  readonly number: number;
+  readonly integer: number;
+  readonly boolean: boolean;
+  readonly null: null;
+}
 
 /**
  * Prepares a schema of any source.

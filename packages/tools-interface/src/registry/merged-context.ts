@@ -1,0 +1,61 @@
+/**
+ * What is needed by several tools at once, from a union of `[Context]`, one of each tool. Objects are merged field by field,
+ * because fields of the same name and type are one type to the compiler: it never compares the contexts with each other, which
+ * takes time in the square of their number.
+ */
+export type MergedContext<Needs> = [Needs] extends [never]
+  ? unknown
+  : Flat<RequiredFields<FieldOf<Needs>> & OptionalFields<FieldOf<Needs>> & AllOf<OddOf<Needs>>>;
+
+type RequiredFields<Field> = {
+  [Each in Field as Each extends readonly ["required", infer Key extends PropertyKey, unknown] ? Key : never]: AllOf<
+    Each extends readonly [unknown, unknown, infer Take] ? Take : never
+  >;
+};
+
+type OptionalFields<Field> = {
+  [Each in Field as Each extends readonly ["optional", infer Key extends PropertyKey, unknown] ? Key : never]?: AllOf<
+    Each extends readonly [unknown, unknown, infer Take] ? Take : never
+  >;
+};
+
+/** The fields of objects, each as whether it is required, its name, and what takes its values. */
+type FieldOf<Need> = Need extends readonly [infer Context]
+  ? IsPlain<Context> extends true
+    ? {
+        [Key in keyof Context]-?: [
+          {} extends Pick<Context, Key> ? "optional" : "required",
+          Key,
+          (value: Context[Key]) => void,
+        ];
+      }[keyof Context]
+    : never
+  : never;
+
+/** The contexts that fields do not describe, such as a union of objects. */
+type OddOf<Need> = Need extends readonly [infer Context]
+  ? IsPlain<Context> extends true
+    ? never
+    : (context: Context) => void
+  : never;
+
+type IsPlain<Context> = [Context] extends [object]
+  ? string extends keyof Context
+    ? false
+    : [keyof Context] extends [never]
+      ? false
+      : IsUnion<Context> extends true
+        ? false
+        : true
+  : false;
+
+type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
+
+/** A union of functions is only callable with the intersection of what they take. */
+export type AllOf<Taking> = [Taking] extends [never]
+  ? unknown
+  : [Taking] extends [(value: infer Value) => void]
+    ? Value
+    : unknown;
+
+type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;

@@ -1,0 +1,84 @@
+import type { AnyTool } from "../call/tool.ts";
+import type { AllOf, MergedContext } from "./merged-context.ts";
+
+/** Tools by their names, as a registry's type keeps them. */
+export type ToolRecord = { readonly [name: string]: AnyTool };
+
+/** The types behind a registry. */
+export interface RegistryTypes<Tools, Context> {
+  /** Its tools by name. */
+  readonly tools: Tools;
+  /** What dispatching takes. */
+  readonly needs: (context: Context) => void;
+}
+
+/** A tool of a registry's list. Registered elsewhere, it brings the types of all that it may be along. */
+export interface RegisteredTool<Tools, Context> extends AnyTool {
+  /** The types behind the registry, for inference; never there at run time. */
+  readonly "~registry"?: RegistryTypes<Tools, Context>;
+}
+
+/**
+ * A registry as those methods see it that look a tool up by name. They read its tools from `this`: from the type parameter of
+ * their interface the compiler would copy all tools for each call.
+ */
+export interface TypedRegistry {
+  /** The types behind the registry, for inference; never there at run time. */
+  readonly "~types"?: RegistryTypes<ToolRecord, never>;
+}
+
+/** The tools of a registry's type. */
+export type ToolsOf<Self extends TypedRegistry> = NonNullable<Self["~types"]>["tools"];
+
+/** A name that is not written in the source, or any name for a registry whose tools are known only at run time. */
+export type UnknownName<Name extends string, Self extends TypedRegistry> =
+  {} extends Record<Name, true> ? Name : {} extends ToolsOf<Self> ? Name : never;
+
+/** What callers may pass to a tool. */
+export type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : never;
+
+/** The data of a tool's success. */
+export type DataOfTool<T> = TypesOf<T> extends { readonly data: infer Data } ? Data : never;
+
+type TypesOf<T> = T extends { readonly "~types"?: infer Types } ? NonNullable<Types> : never;
+
+/** A tool, or one of a list. A choice of several lists counts as all of them. */
+export type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
+
+/** Tools by their names. */
+export type RecordOf<Item> = [RegistryOf<Item>] extends [never]
+  ? Named<Item>
+  : [OwnOf<Item>] extends [never]
+    ? AllOf<RegistryOf<Item>>
+    : Named<OwnOf<Item>> & AllOf<RegistryOf<Item>>;
+
+/** In a condition, because the compiler would show the name of this type in place of the tools. */
+type Named<Item> = [Item] extends [never] ? {} : { readonly [Each in Item as NameOf<Each>]: Each };
+
+type OwnOf<Item> = Item extends unknown ? ([RegistryOf<Item>] extends [never] ? Item : never) : never;
+
+type NameOf<Item> = Item extends { readonly name: infer Name extends string } ? Name : never;
+
+/** Takes the tools of the registries whose lists the tools are of. */
+type RegistryOf<Item> = Item extends { readonly "~registry"?: RegistryTypes<infer Tools, infer _> }
+  ? 0 extends 1 & Tools
+    ? never
+    : (tools: Tools) => void
+  : never;
+
+/** Of a registry whose tools are known only at run time no tool is known: `any` would take in the others. */
+export type Known<Tools> = 0 extends 1 & Tools ? {} : Tools;
+
+/** All context that several tools and registries need. */
+export type ContextWith<Context, Item> = [NeedOf<Item>] extends [never]
+  ? Context
+  : MergedContext<Need<Context> | NeedOf<Item>>;
+
+type NeedOf<Item> = Item extends { readonly "~registry"?: RegistryTypes<infer _, infer Context> }
+  ? Need<Context>
+  : Item extends { readonly "~types"?: { readonly context: infer Context } }
+    ? Need<Context>
+    : never;
+
+/** Of tools that are known only at run time nothing is known: `any` would take in the needs of all others. */
+export type Need<Context> = 0 extends 1 & Context ? never : unknown extends Context ? never : [Context];
