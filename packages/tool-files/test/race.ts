@@ -26,6 +26,7 @@ export interface Raced {
 /** The tools that take part. */
 export const RACING_TOOLS = [
   "read_file",
+  "read_files",
   "write_file",
   "edit_file",
   "create_file",
@@ -50,6 +51,9 @@ export function layTrack({ root, outside }: Track): void {
   fs.mkdirSync(join(root, "x/dir/sub"), { recursive: true });
   for (const path of ["x/dir/secret.txt", "x/dir/sub/secret.txt", "x/other.txt"])
     fs.writeFileSync(join(root, path), "inside\n");
+  // A rule and an index, so that listings look for tracked files in directories that are exchanged.
+  fs.writeFileSync(join(root, "x/.gitignore"), "*.log\n/dir/sub/secret.txt\n");
+  fs.writeFileSync(join(root, "x/dir/ignored.log"), "inside\n");
   fs.mkdirSync(join(outside, "dir/sub"), { recursive: true });
   for (const path of [OUTSIDE_NAME, "secret.txt", "dir/secret.txt", "dir/sub/secret.txt"])
     fs.writeFileSync(join(outside, path), `${SECRET}\n`);
@@ -59,7 +63,8 @@ export function layTrack({ root, outside }: Track): void {
 function nextCall(number: number): readonly [name: string, params: object] {
   const share = number % 100;
   if (share < 40) return ["read_file", { path: "x/dir/secret.txt" }];
-  if (share < 52) return ["read_file", { path: "x/dir/sub/secret.txt" }];
+  if (share < 48) return ["read_file", { path: "x/dir/sub/secret.txt" }];
+  if (share < 52) return ["read_files", { paths: ["x/dir/secret.txt", "x/dir/sub/secret.txt"] }];
   if (share < 60) return ["write_file", { path: `x/dir/written-${number % 5}.txt`, content: "written" }];
   if (share < 64) return ["write_file", { path: "x/dir/secret.txt", content: "inside\n" }];
   if (share < 68) return ["write_file", { path: `x/dir/made-${number % 5}/written.txt`, content: "written" }];

@@ -24,13 +24,17 @@ const name = fc.constantFrom(
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const rules = fc.array(rule, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"));
 
-test("list_files and search_files leave out what Git leaves out", async () => {
+const isFile = (path: string) => fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+test("list_files and search_files leave out what Git leaves out, and nothing that it tracks", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(path, { minLength: 2, maxLength: 12 }),
       rules,
       fc.option(rules, { nil: undefined }),
-      async (paths, own, nested) => {
+      fc.array(fc.nat(11), { maxLength: 3 }),
+      fc.constantFrom("2", "4"),
+      async (paths, own, nested, tracked, version) => {
         const { root, at, home } = makeWorktree({ ...filler(), ".gitignore": own });
         for (const [file, content] of [
           ...paths.map((one) => [one, "hit"] as const),
@@ -51,7 +55,10 @@ test("list_files and search_files leave out what Git leaves out", async () => {
             encoding: "utf8",
           });
         git("init", "-q");
-        const kept = git("ls-files", "--others", "--exclude-standard", "-z").split("\0").slice(0, -1).toSorted();
+        const added = tracked.map((index) => paths[index]).filter((one) => one !== undefined && isFile(at(one)));
+        for (const one of added) git("-c", `index.version=${version}`, "add", "-f", "--", `:(literal)${one}`);
+        const listed = git("ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0").slice(0, -1);
+        const kept = [...new Set(listed)].toSorted();
         const call = toolsIn(root);
         const { files } = dataOf<{ files: string[] }>(await call("list_files", { limit: 10_000 }));
         expect(files.toSorted()).toEqual(kept);

@@ -16,12 +16,20 @@ import { listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
 import { LIST_ORDERS } from "./list-sort.ts";
 import { fromCursor } from "./page-cursor.ts";
 import { patternHints } from "./pattern-hints.ts";
+import { QUICK_INDEX } from "./tracked-files.ts";
 import { MAX_ENTRIES } from "./tree-reader.ts";
 
 /** Listings in threads at a time, for each set of tools. */
 const MAX_THREADS = 2;
 /** What a listing may cost where everything else waits for it. More is listed in a thread. */
-const QUICK = { maxEntries: 2000, timeoutMs: 30, maxDirectoryBytes: 128 * 1024, maxIgnoreChars: 8192, maxStats: 500 };
+const QUICK = {
+  ...QUICK_INDEX,
+  maxEntries: 2000,
+  timeoutMs: 30,
+  maxDirectoryBytes: 128 * 1024,
+  maxIgnoreChars: 8192,
+  maxStats: 500,
+};
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 10_000;
 

@@ -10,6 +10,7 @@ import { readGitignore } from "./gitignore-file.ts";
 import { entryLike, renamed } from "./glob-entry.ts";
 import { fromGlobName } from "./glob-name.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
+import { TrackedFiles } from "./tracked-files.ts";
 import { TreeFiles } from "./tree-files.ts";
 import type { Tree, TreeRequest } from "./tree.ts";
 
@@ -31,6 +32,7 @@ export class TreeReader {
   readonly #sandbox: Sandbox;
   readonly #request: TreeRequest;
   readonly #files: TreeFiles;
+  readonly #tracked: TrackedFiles;
   readonly #rules = new Map<string, IgnoreRules | "ignored">();
   readonly #insideIgnored: boolean;
   readonly #startDepth: number;
@@ -50,6 +52,7 @@ export class TreeReader {
     this.#request = request;
     this.#deadline = performance.now() + (request.budget?.timeoutMs ?? Infinity);
     this.#files = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
+    this.#tracked = new TrackedFiles(sandbox, request.budget);
     this.#startDepth = start === "" ? 0 : start.split("/").length;
     this.#insideIgnored = !request.includeIgnored && this.#rulesIn(start) === "ignored";
     if (this.#insideIgnored) {
@@ -97,7 +100,8 @@ export class TreeReader {
       return false;
     if (this.#request.includeIgnored) return true;
     const parent = this.#rulesIn(names.slice(0, -1).join("/"));
-    return parent !== "ignored" && !parent.ignores(names.join("/"), path.endsWith("/"));
+    const own = names.join("/");
+    return !isIgnored(parent, own, path.endsWith("/")) || this.#tracked.has(own);
   }
 
   /** A path from the worktree, or `undefined` for one that is not below it. */
@@ -169,7 +173,6 @@ export class TreeReader {
           directory,
           entries.some(({ name }) => name === ".gitignore"),
         );
-    if (known === "ignored") return [];
     const prefix = directory === "" ? "" : `${directory}/`;
     const hidden = !this.#request.includeHidden;
     const chosen: Dirent[] = [];
@@ -179,7 +182,7 @@ export class TreeReader {
       const { name } = entry;
       if (isGitDirectory(name) || isTemporaryName(name) || (hidden && name.startsWith("."))) continue;
       const path = prefix + name;
-      if (known.ignores(path, entry.isDirectory())) {
+      if (isIgnored(known, path, entry.isDirectory()) && !this.#tracked.has(path)) {
         this.#ignored += 1;
       } else if (!entry.isSymbolicLink()) {
         chosen.push(entry);
@@ -189,6 +192,7 @@ export class TreeReader {
         this.#links += 1;
       }
     }
+    this.#stopped ||= this.#tracked.tooLong && this.#request.budget?.maxIndexBytes !== undefined;
     return chosen;
   }
 
@@ -200,8 +204,7 @@ export class TreeReader {
       directory === ""
         ? IgnoreRules.none
         : this.#rulesIn(directory.includes("/") ? directory.slice(0, directory.lastIndexOf("/")) : "");
-    const ignored = parent === "ignored" || parent.ignores(directory, true);
-    const rules = ignored ? "ignored" : own ? this.#withOwn(parent, directory) : parent;
+    const rules = isIgnored(parent, directory, true) ? "ignored" : own ? this.#withOwn(parent, directory) : parent;
     this.#rules.set(directory, rules);
     return rules;
   }
@@ -222,4 +225,8 @@ export class TreeReader {
     if (kind === undefined) setImmediate(done, missing);
     else setImmediate(done, null, entryLike("", kind));
   }
+}
+
+function isIgnored(rules: IgnoreRules | "ignored", path: string, isDirectory: boolean): boolean {
+  return rules === "ignored" || rules.ignores(path, isDirectory);
 }

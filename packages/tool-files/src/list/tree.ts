@@ -1,5 +1,7 @@
+import type { IndexBudget } from "./tracked-files.ts";
+
 /** What a listing may cost before it stops. */
-export interface TreeBudget {
+export interface TreeBudget extends IndexBudget {
   /** Entries looked at. Default 1,000,000, so that memory is bounded. */
   readonly maxEntries?: number;
   /** Milliseconds. Default: no limit. */

@@ -1,11 +1,12 @@
 import { orderedOf, type ListAnswer, type ListWork } from "../list/answer-list.ts";
 import { orderedFiles, type OrderedFiles, type OrderedFilesRequest } from "../list/ordered-files.ts";
+import { QUICK_INDEX } from "../list/tracked-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import type { SearchRequest } from "./search-request.ts";
 
 /** What a listing may cost while everything else waits for it. More is listed in a thread. */
-const QUICK = { maxEntries: 4000, timeoutMs: 30, maxDirectoryBytes: 128 * 1024, maxIgnoreChars: 8192 };
+const QUICK = { ...QUICK_INDEX, maxEntries: 4000, timeoutMs: 30, maxDirectoryBytes: 128 * 1024, maxIgnoreChars: 8192 };
 /** Fewest files of a quick listing that are searched before a thread lists more. */
 const MIN_QUICK_FILES = 32;
 

@@ -3,7 +3,9 @@ export interface RipgrepLog {
   /** Files of rules it opened, as it names them. */
   readonly ruleFiles: readonly string[];
   /** Entries it left out because of a rule. */
-  readonly ignored: number;
+  readonly ignored: readonly string[];
+  /** Whether it names an entry whose name has a line break, so that other lines may be part of a name. */
+  readonly unclear: boolean;
   /** Files it left out because of their size. */
   readonly tooLarge: readonly string[];
   /** Files and directories it could not read. */
@@ -14,16 +16,19 @@ export interface RipgrepLog {
 export function ripgrepLog(text: string): RipgrepLog {
   const ruleFiles: string[] = [];
   const tooLarge: string[] = [];
-  let ignored = 0;
+  const ignored: string[] = [];
+  let unclear = false;
   for (const line of text.split("\n")) {
     if (!line.startsWith("rg: DEBUG|ignore::")) continue;
     const opened = line.indexOf(": opened gitignore file: ");
     if (opened !== -1) ruleFiles.push(line.slice(opened + 25));
-    else if (line.includes(": Ignore(IgnoreMatch(Gitignore(")) ignored += 1;
-    const large = /: ignoring (?:\.\/)?(.*): \d+ bytes$/.exec(line)?.[1];
-    if (large !== undefined) tooLarge.push(large);
+    const [, left, why] = /: ignoring (?:\.\/)?(.*?)(?:: (Ignore\(.*|\d+ bytes))?$/.exec(line) ?? [];
+    if (left === undefined) continue;
+    if (why === undefined) unclear = true;
+    else if (why.startsWith("Ignore(IgnoreMatch(Gitignore(")) ignored.push(left);
+    else if (/^\d/.test(why)) tooLarge.push(left);
   }
-  return { ruleFiles, ignored, tooLarge, unreadable: unreadablePaths(text) };
+  return { ruleFiles, ignored, unclear, tooLarge, unreadable: unreadablePaths(text) };
 }
 
 /** Paths from the worktree that it says it could not read. */

@@ -3,6 +3,7 @@ import { readGitignore } from "../../list/gitignore-file.ts";
 import { IgnoreRules } from "../../list/ignore-rules.ts";
 import { inCodeUnitOrder, listedDirectory } from "../../list/list-tree.ts";
 import { arePortableRules } from "../../list/portable-ignore-rules.ts";
+import { QUICK_INDEX, TrackedFiles } from "../../list/tracked-files.ts";
 import { isGitDirectory } from "../../sandbox/git-directory.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { openScratchFile, readScratchFile } from "../../sandbox/scratch-file.ts";
@@ -19,16 +20,18 @@ const PLAIN_PATTERN = /^(?:[\w.-]|\*(?!\*)|\{[\w.-]+(?:,[\w.-]+)+\})+$/;
 const RULES_ABOVE = "/proc/self/fd/3";
 
 /** The files that ripgrep proposes, and what it left out. */
-export interface WalkedFiles extends Pick<RipgrepLog, "ignored" | "tooLarge" | "unreadable"> {
+export interface WalkedFiles extends Pick<RipgrepLog, "tooLarge" | "unreadable"> {
   /** Paths from the worktree, in order. */
   readonly files: readonly string[];
+  /** How many entries it left out because of a rule. */
+  readonly ignored: number;
   /** Files that it proposes whose names are not UTF-8. */
   readonly nameless: number;
 }
 
 /**
  * Lets ripgrep itself walk the tree: it names the files that may match, by the same rules as a listing. Where it could
- * read these rules differently the answer is `undefined`: when one is unusual, when a file of rules is a link, which it
+ * read these rules differently the answer is `undefined`: when it left out a file that is tracked, when one is unusual, when a file of rules is a link, which it
  * follows, or when its log does not tell which files of rules it has opened; and where it names too many files.
  */
 export async function ripgrepWalk(
@@ -68,8 +71,10 @@ export async function ripgrepWalk(
     if (named === undefined) return undefined;
     const said = ripgrepLog(readScratchFile(log));
     if (!scope.includeIgnored && !readsAlike(sandbox, said.ruleFiles)) return undefined;
+    if (!scope.includeIgnored && leavesOutTracked(sandbox, said)) return undefined;
     const files = withoutOurs(named, start).toSorted(inCodeUnitOrder);
-    return { files, nameless: named.nameless, ...said };
+    const { tooLarge, unreadable } = said;
+    return { files, nameless: named.nameless, ignored: said.ignored.length, tooLarge, unreadable };
   } finally {
     for (const fd of [log, rules]) if (fd !== undefined) fs.closeSync(fd);
   }
@@ -112,6 +117,12 @@ function readsAlike(sandbox: Sandbox, ruleFiles: readonly string[]): boolean {
       return text !== undefined && file.endsWith("/.gitignore") && arePortableRules(text);
     })
   );
+}
+
+/** Whether ripgrep, which knows no tracked files, left one out, or that cannot be told at once. */
+function leavesOutTracked(sandbox: Sandbox, { ignored, unclear }: RipgrepLog): boolean {
+  const tracked = new TrackedFiles(sandbox, QUICK_INDEX);
+  return unclear || ignored.some((path) => tracked.has(path) || tracked.tooLong);
 }
 
 /** Removes paths in a directory that a file system may take for `.git`, and temporary files. */
