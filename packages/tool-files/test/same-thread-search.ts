@@ -2,21 +2,22 @@ import { EventEmitter } from "node:events";
 import { syncBuiltinESMExports } from "node:module";
 import threads, { type WorkerOptions } from "node:worker_threads";
 import { afterAll, beforeAll } from "vitest";
-import { FileSearch, type FileSearchSettings } from "../src/search/file-search.ts";
+import { searchFiles, type SearchWork } from "../src/search/file-search.ts";
 
 const { Worker } = threads;
 
-/** Does the work of a search thread in the thread of whoever asks. What goes in and comes out is copied all the same. */
+/** Does the work of a search thread in the thread of the caller. What goes in and comes out is copied all the same. */
 class SameThread extends EventEmitter {
-  readonly #search: FileSearch;
+  #messages = 0;
 
-  constructor(settings: FileSearchSettings) {
-    super();
-    this.#search = new FileSearch(structuredClone(settings));
-  }
-
-  postMessage(paths: readonly string[]): void {
-    void this.#search.searchPaths(paths).then((found) => this.emit("message", structuredClone(found)));
+  postMessage(work: SearchWork): void {
+    this.#messages += 1;
+    const number = this.#messages;
+    void searchFiles(structuredClone(work)).then((found) => {
+      this.emit("message", structuredClone(found));
+      // No other test gets it from the pool.
+      if (this.#messages === number) this.emit("exit");
+    });
   }
 
   ref(): this {
@@ -27,9 +28,7 @@ class SameThread extends EventEmitter {
     return this;
   }
 
-  async terminate(): Promise<void> {
-    this.#search.close();
-  }
+  async terminate(): Promise<void> {}
 }
 
 /**
@@ -44,7 +43,7 @@ export function searchInSameThread(): void {
   beforeAll(() => {
     replace(function StartedWorker(program: URL, options: WorkerOptions): object {
       if (!program.pathname.includes("/search-worker.")) return new Worker(program, options);
-      return new SameThread(options.workerData as FileSearchSettings);
+      return new SameThread();
     });
   });
   afterAll(() => replace(Worker));

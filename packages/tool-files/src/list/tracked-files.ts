@@ -39,6 +39,11 @@ export class TrackedFiles {
     return this.#tooLong;
   }
 
+  /** Spares a look at a directory that is known to hold no `.git`. */
+  holdsNone(directory: string): void {
+    this.#repositories.set(directory, undefined);
+  }
+
   /** Whether a path from the worktree is tracked, or is a directory with tracked files in it. */
   has(path: string): boolean {
     for (let at = path.lastIndexOf("/"); ; at = path.lastIndexOf("/", at - 1)) {

@@ -173,6 +173,7 @@ export class TreeReader {
           directory,
           entries.some(({ name }) => name === ".gitignore"),
         );
+    if (!entries.some(({ name }) => name === ".git")) this.#tracked.holdsNone(directory);
     const prefix = directory === "" ? "" : `${directory}/`;
     const hidden = !this.#request.includeHidden;
     const chosen: Dirent[] = [];
@@ -204,7 +205,12 @@ export class TreeReader {
       directory === ""
         ? IgnoreRules.none
         : this.#rulesIn(directory.includes("/") ? directory.slice(0, directory.lastIndexOf("/")) : "");
-    const rules = isIgnored(parent, directory, true) ? "ignored" : own ? this.#withOwn(parent, directory) : parent;
+    const rules =
+      parent === "ignored" || parent.ignores(directory, true)
+        ? "ignored"
+        : own
+          ? this.#withOwn(parent, directory)
+          : parent;
     this.#rules.set(directory, rules);
     return rules;
   }

