@@ -63,6 +63,8 @@ export const mutationSchema = z.object({
   diff: z.string(),
   stale: z.boolean(),
   supersedes: z.string().nullable(),
+  supersedesLabel: z.string().nullable(),
+  supersedesVersion: z.int().nullable(),
   reason: z.string().nullable(),
   actor: z.object({ kind: z.enum(["agent", "person"]), id: z.string() }),
   session: z.string().nullable(),

@@ -10,7 +10,10 @@ export interface MemoryLimits {
   readonly reasonChars: number;
   /** Maximum length of a search query. Default 1,000. */
   readonly queryChars: number;
-  /** Maximum number of pending proposals. Default 100. */
+  /**
+   * Maximum number of pending proposals. Default 100. Half of them may come from sources below `agent`; the last quarter is kept
+   * for sessions that have few.
+   */
   readonly pendingMutations: number;
   /** Maximum number of blocks. Default 10,000. */
   readonly blocks: number;
@@ -18,6 +21,13 @@ export interface MemoryLimits {
   readonly totalChars: number;
   /** Maximum number of changes by the agent in one day, by the database's clock in UTC. Default 100,000. */
   readonly eventsPerDay: number;
+  /**
+   * Maximum number of characters that the agent's changes of one block add to the history in one day: those replaced and those
+   * written. Default 10,000,000: at most 40 MB, or 250 times a whole block of the greatest length.
+   */
+  readonly blockCharsPerDay: number;
+  /** The same for all blocks and proposals together. Default 200,000,000, at most 800 MB. */
+  readonly charsPerDay: number;
   /** Days after which a pending proposal expires. Default 30. */
   readonly proposalDays: number;
 }
@@ -31,6 +41,8 @@ const MAX_LIMITS: MemoryLimits = {
   blocks: 1_000_000,
   totalChars: 10_000_000_000,
   eventsPerDay: 1_000_000_000,
+  blockCharsPerDay: 1_000_000_000_000,
+  charsPerDay: 1_000_000_000_000,
   proposalDays: 3_650,
 };
 
@@ -44,6 +56,8 @@ export const DEFAULT_LIMITS: MemoryLimits = Object.freeze({
   blocks: 10_000,
   totalChars: 20_000_000,
   eventsPerDay: 100_000,
+  blockCharsPerDay: 10_000_000,
+  charsPerDay: 200_000_000,
   proposalDays: 30,
 });
 

@@ -14,6 +14,11 @@ export interface ApproveOptions {
   readonly content?: string | undefined;
   /** The version of the block that the person has seen, 0 for no block; settles a conflict. Default: the version the proposal was made for. */
   readonly version?: number | undefined;
+  /**
+   * The version of the block to supersede that the person has seen, 0 to supersede nothing; settles a conflict about it.
+   * Default: the version the proposal was made for.
+   */
+  readonly supersededVersion?: number | undefined;
   /** Recorded in the history instead of the proposal's reason. */
   readonly reason?: string | undefined;
 }

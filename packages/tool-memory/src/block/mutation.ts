@@ -25,12 +25,19 @@ export interface PendingMutation extends Provenance {
   readonly before: string;
   /** The text the block would have, empty when it would be removed. */
   readonly proposed: string;
-  /** `before` to `proposed` as a unified diff: one hunk for each changed region, with three lines of context. */
+  /**
+   * `before` to `proposed` as a unified diff: one hunk for each changed region, with three lines of context; with every line
+   * where an approval makes the whole text trusted. Followed by the text that would be superseded.
+   */
   readonly diff: string;
-  /** Whether the block has changed since. Approval then results in a conflict. */
+  /** Whether the block, or the one that it would supersede, has changed since. Approval then results in a conflict. */
   readonly stale: boolean;
   /** The id of another block that the proposed one would supersede, `null` for none. */
   readonly supersedes: string | null;
+  /** The present label of that block, `null` when there is none. */
+  readonly supersedesLabel: string | null;
+  /** The version of that block when the proposal was made, `null` when that is not known. */
+  readonly supersedesVersion: number | null;
   /** The proposer's reason. */
   readonly reason: string | null;
   /** The proposer. */

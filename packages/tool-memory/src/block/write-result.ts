@@ -10,6 +10,8 @@ export interface Conflict {
   readonly current: MemoryBlock | null;
   /** The text that was not written. */
   readonly proposed: string;
+  /** Set when a proposal conflicts by the block that it would supersede: that block now, `null` when there is none. */
+  readonly superseded?: MemoryBlock | null;
   /** States the expected version, the found one and what to do. */
   readonly reason: string;
 }

@@ -36,9 +36,12 @@ export async function approveMutation(
     const proposed = options.content ?? mutation.proposed;
     const stale = whyStale(mutation, block, options.version);
     if (stale !== undefined) return { outcome: "conflict", current: block, proposed, reason: stale };
+    const old = mutation.supersedes === null ? null : await lockBlockById(tx, owner, mutation.supersedes);
+    const other = whySupersededStale(mutation, old, options.supersededVersion);
+    if (other !== undefined) return { outcome: "conflict", current: block, proposed, superseded: old, reason: other };
     const asked = toChange(mutation, block, proposed, policy);
     if (asked === undefined) return noProposal(id);
-    const change = await supersede(locked, mutation, asked);
+    const change = old === null || asked.is === null ? asked : { ...asked, is: withSuperseded(asked.is, old.id) };
     const refused = await whyRefused(locked, mutation, change, policy);
     if (refused) return refused;
     await resolveMutation(tx, owner, id, "approved", actor.id, options.reason ?? null, locked.at);
@@ -111,13 +114,6 @@ function toChange(
   return { kind: "edited", block, is, splice: replaceAll(block.content, proposed) };
 }
 
-/** Adds to a change the block that the proposal supersedes, if that block still exists. */
-async function supersede({ tx, owner }: LockedOwner, { supersedes }: MutationRecord, change: Change): Promise<Change> {
-  if (supersedes === null || change.is === null || supersedes === change.block?.id) return change;
-  const old = await lockBlockById(tx, owner, supersedes);
-  return old === null ? change : { ...change, is: withSuperseded(change.is, old.id) };
-}
-
 async function whyRefused(
   locked: LockedOwner,
   { label, newLabel }: MutationRecord,
@@ -142,4 +138,15 @@ function whyStale(mutation: StoredMutation, block: MemoryBlock | null, seen: num
   const expected = seen ?? mutation.baseVersion;
   const name = (found: number): string => (found === 0 ? "no block" : `version ${found}`);
   return `Approval of ${mutation.id} not done: it was for ${name(expected)} of ${mutation.label}, there is ${name(version)} now; look at both texts, then approve with the version you have looked at and, if they need merging, the content, or reject`;
+}
+
+function whySupersededStale(
+  { id, supersedes, supersedesVersion }: StoredMutation,
+  old: MemoryBlock | null,
+  seen: number | undefined,
+): string | undefined {
+  if (supersedes === null || (old?.version ?? 0) === (seen ?? supersedesVersion)) return undefined;
+  const found = old === null ? "that block does not exist now" : `${old.label} has version ${old.version} now`;
+  const expected = seen ?? supersedesVersion;
+  return `Approval of ${id} not done: it would supersede a block of ${expected === null ? "an unknown version" : `version ${expected}`}, and ${found}; look at that block, then approve with its version as supersededVersion (0: supersede nothing), or reject`;
 }

@@ -1,5 +1,7 @@
 import type { MemoryActor } from "../block/memory-actor.ts";
+import type { MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
+import { countWritten } from "../rows/event-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 
@@ -38,4 +40,31 @@ export function checkQuota(
     );
   }
   return undefined;
+}
+
+/**
+ * Refuses an agent's change that adds more to the history than a day allows; `undefined` when it does not.
+ *
+ * @param block the block to change, `null` for a new one or a proposal.
+ * @param chars length of the replaced and the written text.
+ */
+export async function checkWritten(
+  locked: LockedOwner,
+  limits: MemoryLimits,
+  block: MemoryBlock | null,
+  label: string,
+  chars: number,
+): Promise<Refusal | undefined> {
+  const refusal = (written: number, what: string, allowed: number, of: string): Refusal =>
+    refuse(
+      "quota",
+      `Write to ${label} refused: ${written} characters${what} were written today and it would be ${written + chars}, allowed are ${allowed} a day for ${of}; change less at a time, or go on without writing and mention it to the person`,
+    );
+  const { tx, owner, dayChars, at } = locked;
+  if (dayChars + chars > limits.charsPerDay) return refusal(dayChars, "", limits.charsPerDay, "all blocks together");
+  // What was written to all blocks is more than what was written to this one.
+  if (block === null || dayChars + chars <= limits.blockCharsPerDay) return undefined;
+  const written = await countWritten(tx, owner, block.id, `${at.slice(0, "2026-01-01".length)}T00:00:00.000Z`);
+  if (written + chars <= limits.blockCharsPerDay) return undefined;
+  return refusal(written, " of it", limits.blockCharsPerDay, "one block");
 }

@@ -1,18 +1,24 @@
 import { randomUUID } from "node:crypto";
+import { toEssence } from "../block/essence.ts";
 import { toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
+import { isBelow, type Trust } from "../block/provenance.ts";
 import type { Queued } from "../block/write-result.ts";
-import type { LockedOwner } from "../rows/lock-owner.ts";
+import { isChangedByPerson } from "../rows/event-rows.ts";
+import { saveDay, type LockedOwner } from "../rows/lock-owner.ts";
 import {
   countPending,
   expireMutations,
   hashProposal,
   insertMutation,
+  selectRejected,
   selectSameMutation,
   supersedeMutation,
   toPending,
+  type PendingCount,
 } from "../rows/mutation-rows.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
+import { checkWritten } from "./check-quota.ts";
 import type { QueueDecision } from "./decide.ts";
 import type { Scope } from "./scope.ts";
 
@@ -24,36 +30,72 @@ export async function queueMutation(
   block: MemoryBlock | null,
   decision: Omit<QueueDecision, "outcome"> & {
     readonly reason: string | null;
-    readonly supersedes?: MemoryBlock | undefined;
+    readonly old?: MemoryBlock | null | undefined;
   },
 ): Promise<Queued | Refusal> {
   const { tx, owner } = locked;
   const { actor, session, policy } = scope;
-  const { op, tier, newLabel, content: proposed, source, trust, reason, supersedes } = decision;
-  const hash = hashProposal({ op, tier, newLabel, proposed });
+  const { op, tier, newLabel, content: proposed, source, trust, reason } = decision;
+  const old = decision.old ?? null;
+  const hash = hashProposal({ op, tier, newLabel, proposed, supersedes: old?.id ?? null });
   const key = toKey(label);
   await expireMutations(tx, owner);
   const same = await selectSameMutation(tx, owner, key, block, hash);
-  if (same?.status === "pending") return { outcome: "queued", mutation: toPending(same) };
-  if (same !== null) {
+  if (same !== null) return { outcome: "queued", mutation: toPending(same) };
+  const before = block?.content ?? "";
+  const essence = toEssence({ op, tier, newLabel, before, proposed });
+  const rejected = await selectRejected(tx, owner, key, essence, old?.id ?? null);
+  if (rejected !== null && !(await isChangedByPerson(tx, owner, key, rejected.resolvedAt ?? rejected.at))) {
     return refuse(
       "rejected_before",
-      `Write to ${label} refused: a person rejected this change before and said ${JSON.stringify(same.feedback ?? "")}; do not repeat it, take the answer into attribution or ask the person`,
+      `Write to ${label} refused: a person rejected this change before and said ${JSON.stringify(rejected.feedback ?? "")}; do not repeat it, take the answer into account or ask the person`,
     );
   }
   await supersedeMutation(tx, owner, key, hash);
-  const waiting = await countPending(tx, owner);
-  const max = policy.limits.pendingMutations;
-  if (waiting >= max) {
-    return refuse(
-      "queue_full",
-      `Write to ${label} refused: ${waiting} proposals wait for a person already, allowed are ${max}; ask the person to decide on them first`,
-    );
+  const full = whyFull(await countPending(tx, owner), scope, label, trust);
+  if (full) return full;
+  if (actor.kind === "agent") {
+    const chars = before.length + proposed.length;
+    const quota = await checkWritten(locked, policy.limits, null, label, chars);
+    if (quota) return quota;
+    locked.dayChars += chars;
+    await saveDay(locked);
   }
   const days = policy.limits.proposalDays;
-  // The person who approves must see which block is superseded.
-  const shownReason = supersedes === undefined ? reason : `Supersedes ${supersedes.label}. ${reason ?? ""}`.trim();
-  const kept = { op, label, block, tier, newLabel, proposed, source, trust, reason: shownReason, actor, session, days };
-  const proposal = { id: randomUUID(), ...kept, supersedes: supersedes?.id ?? null };
+  const kept = { op, label, block, tier, newLabel, proposed, source, trust, old, reason, actor, session, days };
+  const proposal = { id: randomUUID(), ...kept };
   return { outcome: "queued", mutation: await insertMutation(tx, owner, proposal) };
+}
+
+/**
+ * The refusal of a proposal for which the queue has no room. Sources below `agent` have half of the queue, and its last quarter
+ * is for sessions that have few proposals in it, so that no page and no session keeps the others out.
+ */
+function whyFull(
+  counts: readonly PendingCount[],
+  { actor, session, policy }: Pick<Scope, "actor" | "session" | "policy">,
+  label: string,
+  trust: Trust,
+): Refusal | undefined {
+  const max = policy.limits.pendingMutations;
+  const count = (isCounted: (counted: PendingCount) => boolean): number =>
+    counts.filter(isCounted).reduce((sum, counted) => sum + counted.count, 0);
+  const refusal = (found: number, who: string, allowed: string): Refusal =>
+    refuse(
+      "queue_full",
+      `Write to ${label} refused: ${found} proposals${who} wait for a person already, allowed are ${allowed}; ask the person to decide on them first`,
+    );
+  const all = count(() => true);
+  if (all >= max) return refusal(all, "", `${max}`);
+  if (actor.kind === "person") return undefined;
+  const isLow = (of: Trust): boolean => isBelow(of, "medium");
+  const low = count((counted) => isLow(counted.trust));
+  const lowMax = Math.max(Math.floor(max / 2), 1);
+  if (isLow(trust) && low >= lowMax) return refusal(low, " from import, tool and web", `${lowMax} of ${max}`);
+  const kept = Math.floor(max / 4);
+  const own = count((counted) => counted.session === session && !isLow(counted.trust));
+  if (all < max - kept || (!isLow(trust) && own < Math.ceil(kept / 2))) return undefined;
+  return isLow(trust)
+    ? refusal(all, "", `${max - kept} for these sources`)
+    : refusal(own, " of this session", `${Math.ceil(kept / 2)} while ${all} of ${max} wait`);
 }

@@ -8,7 +8,7 @@ import { lockOwnerAndBlock } from "../rows/lock-owner-and-block.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange } from "./apply-change.ts";
-import { checkQuota } from "./check-quota.ts";
+import { checkQuota, checkWritten } from "./check-quota.ts";
 import { decideSuperseding, toQueueDecision } from "./decide-superseding.ts";
 import { decide, type Decision } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
@@ -64,7 +64,7 @@ async function writeLocked(
       const taken = await whyTaken(locked, proposal, block);
       if (taken) return taken;
       if (decision.outcome === "queue") {
-        const queued = { ...decision, reason: proposal.reason ?? null, supersedes: old ?? undefined };
+        const queued = { ...decision, reason: proposal.reason ?? null, old };
         return queueMutation(locked, scope, proposal.label, block, queued);
       }
       const { splice: made } = decision.change;
@@ -72,6 +72,10 @@ async function writeLocked(
       const growth = { blocks: block === null ? 1 : 0, chars };
       const full = checkQuota(locked, policy.limits, actor.kind, proposal.label, growth);
       if (full) return full;
+      const written = made.after.length + made.before.length;
+      const over =
+        actor.kind === "agent" && (await checkWritten(locked, policy.limits, block, proposal.label, written));
+      if (over) return over;
       const changed = await applyChange(locked, decision.change, toAttribution(scope, proposal.reason));
       return { outcome: "applied", block: changed.block };
     }

@@ -164,10 +164,12 @@ async function toIds(steward: Memory["steward"], given: readonly string[]): Prom
 
 function printMutation(print: Printer, mutation: PendingMutation): void {
   const { id, op, label, tier, actor, source, trust, reason, at, expiresAt, stale, diff } = mutation;
+  const { supersedesLabel, supersedesVersion } = mutation;
   print.title(`${id}  ${op} ${label} (${tier})`);
   print.faint(`by ${actor.id} at ${at}, from ${source}, trust ${trust}, expires ${expiresAt}`);
   if (reason !== null) print.line(`Reason: ${reason}`);
-  if (stale) print.line("The block has changed since: look at both texts.");
+  if (supersedesLabel !== null) print.line(`Supersedes ${supersedesLabel} (version ${supersedesVersion})`);
+  if (stale) print.line("A block has changed since: look at the texts again.");
   print.diff(diff);
   print.line();
 }

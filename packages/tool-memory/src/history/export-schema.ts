@@ -41,6 +41,8 @@ const mutation = z.strictObject({
   proposed: text,
   // Absent in exports of the first versions.
   supersedes: name.nullable().default(null),
+  supersedesLabel: text.nullable().default(null),
+  supersedesVersion: z.int().min(1).nullable().default(null),
   reason: text.nullable(),
   actor,
   at: time,

@@ -77,7 +77,10 @@ export function insertEvent(statement: ChangeStatement, locked: LockedOwner, dra
   const event = { ...body, bodyHash, previousHash: locked.hash, hash: hashLink(locked.hash, bodyHash) };
   locked.seq = event.seq;
   locked.hash = event.hash;
-  locked.dayEvents += draft.actor.kind === "agent" ? 1 : 0;
+  if (draft.actor.kind === "agent") {
+    locked.dayEvents += 1;
+    locked.dayChars += draft.before.length + draft.after.length;
+  }
   const values = toValues(statement, owner, event);
   const counts = {
     seq: values.seq,
@@ -86,6 +89,7 @@ export function insertEvent(statement: ChangeStatement, locked: LockedOwner, dra
     characters: statement.value(locked.chars),
     day: statement.value(at.slice(0, "2026-01-01".length)),
     day_events: statement.value(locked.dayEvents),
+    day_chars: statement.value(locked.dayChars),
   };
   const changes = Object.entries(counts).map(([column, place]) => `${column} = ${place}`);
   statement.add("counted", `UPDATE dispatch_memory.owner SET ${changes.join(", ")} WHERE owner = ${values.whose}`);
@@ -121,6 +125,26 @@ export async function selectBlockEvents(
     [owner, blockId, after],
   );
   return rows.map(toEvent);
+}
+
+/** Length of what the agent's events of one block since a time replaced and wrote. */
+export async function countWritten(tx: Query, owner: string, blockId: string, since: string): Promise<number> {
+  const [row] = await tx.query<{ chars: number }>(
+    `SELECT CAST(coalesce(sum(length(before) + length(after)), 0) AS double precision) AS chars FROM dispatch_memory.event
+     WHERE owner = $1 AND block_id = $2 AND actor_kind = 'agent' AND event.at >= $3`,
+    [owner, blockId, since],
+  );
+  return row?.chars ?? 0;
+}
+
+/** Whether a person has changed the block of a label after a time. */
+export async function isChangedByPerson(tx: Query, owner: string, key: string, after: string): Promise<boolean> {
+  const rows = await tx.query(
+    `SELECT 1 AS one FROM dispatch_memory.event
+     WHERE owner = $1 AND key = $2 AND actor_kind = 'person' AND event.at > $3 LIMIT 1`,
+    [owner, key, after],
+  );
+  return rows.length > 0;
 }
 
 /** Selects events by label, actor, session and time. */

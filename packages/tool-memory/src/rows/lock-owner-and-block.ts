@@ -33,6 +33,17 @@ export async function lockOwnerAndBlock(tx: Query, owner: string, key: string): 
     const locked = await lockOwner(tx, owner);
     return { locked, block: await lockBlock(tx, owner, key) };
   }
-  const { seq: _s, hash: _h, blocks: _b, chars: _c, at: _a, day: _d, dayEvents: _e, isFresh: _f, ...block } = found;
+  const {
+    seq: _s,
+    hash: _h,
+    blocks: _b,
+    chars: _c,
+    at: _a,
+    day: _d,
+    dayEvents: _e,
+    dayChars: _n,
+    isFresh: _f,
+    ...block
+  } = found;
   return { locked: toLocked(tx, owner, found), block: block.id === null ? null : toBlock(block) };
 }

@@ -21,6 +21,8 @@ export interface LockedOwner {
   chars: number;
   /** Number of the agent's events of this day. */
   dayEvents: number;
+  /** Number of characters that the agent's changes and proposals of this day replaced and wrote. */
+  dayChars: number;
 }
 
 /** The counts of an owner, and the end of the owner's history. */
@@ -35,16 +37,15 @@ export interface CountRow extends Counts {
 /** The columns of {@link CountRow}, of the table named `owner`. */
 export function countColumns({ iso, time }: Dialect): string {
   return `CAST(owner.seq AS double precision) AS seq, owner.hash, owner.blocks, CAST(owner.characters AS double precision) AS chars,
-    ${iso(time())} AS at, CAST(owner.day AS text) AS day, owner.day_events AS "dayEvents"`;
+    ${iso(time())} AS at, CAST(owner.day AS text) AS day, owner.day_events AS "dayEvents",
+    CAST(owner.day_chars AS double precision) AS "dayChars"`;
 }
 
 /** The counts of a row. */
-export function toLocked(
-  tx: Query,
-  owner: string,
-  { seq, hash, blocks, chars, at, day, dayEvents }: CountRow,
-): LockedOwner {
-  return { tx, owner, seq, hash, blocks, chars, at, dayEvents: at.startsWith(day) ? dayEvents : 0 };
+export function toLocked(tx: Query, owner: string, { day, ...counts }: CountRow): LockedOwner {
+  const { seq, hash, blocks, chars, at, dayEvents, dayChars } = counts;
+  const ofToday = at.startsWith(day) ? { dayEvents, dayChars } : { dayEvents: 0, dayChars: 0 };
+  return { tx, owner, seq, hash, blocks, chars, at, ...ofToday };
 }
 
 /**
@@ -61,6 +62,16 @@ export async function lockOwner(tx: Query, owner: string): Promise<LockedOwner> 
   const [made] = await tx.query<CountRow>(select, [owner]);
   if (made === undefined) throw new Error("an owner that was added is not there");
   return toLocked(tx, owner, made);
+}
+
+/** Writes the counts of the day. For proposals, which add no event. */
+export async function saveDay({ tx, owner, at, dayEvents, dayChars }: LockedOwner): Promise<void> {
+  await tx.query("UPDATE dispatch_memory.owner SET day = $2, day_events = $3, day_chars = $4 WHERE owner = $1", [
+    owner,
+    at.slice(0, "2026-01-01".length),
+    dayEvents,
+    dayChars,
+  ]);
 }
 
 /** Writes the counts and the end of the history. For changes that add no event: `forget` and `import` with `restore`. */

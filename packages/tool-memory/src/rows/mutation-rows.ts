@@ -1,9 +1,10 @@
+import { toEssence } from "../block/essence.ts";
 import { toKey } from "../block/label.ts";
 import type { MemoryActor } from "../block/memory-actor.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { toMutationDiff } from "../block/mutation-diff.ts";
 import type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "../block/mutation.ts";
-import type { Provenance } from "../block/provenance.ts";
+import type { Provenance, Trust } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { Dialect, Query } from "../database/database.ts";
 import { hashText } from "./event-hash.ts";
@@ -26,8 +27,8 @@ export interface NewMutation extends Provenance {
   readonly newLabel: string | null;
   /** The text the block would have. */
   readonly proposed: string;
-  /** The id of the block that the proposed one would supersede, `null` for none. */
-  readonly supersedes: string | null;
+  /** The block that the proposed one would supersede, `null` for none. */
+  readonly old: MemoryBlock | null;
   /** The reason given, if any. */
   readonly reason: string | null;
   /** The proposer. */
@@ -45,7 +46,10 @@ export interface StoredMutation extends MutationRecord {
 }
 
 interface MutationRow extends Omit<StoredMutation, "actor" | "diff" | "stale"> {
-  readonly stale: boolean | number;
+  readonly isOther: boolean | number;
+  readonly isOldOther: boolean | number;
+  readonly blockTrust: Trust | null;
+  readonly oldContent: string | null;
   readonly actorKind: MemoryActor["kind"];
   readonly actorId: string;
 }
@@ -54,11 +58,15 @@ const select = ({
   iso,
 }: Dialect): string => `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, mutation.new_label AS "newLabel",
     mutation.block_id AS "blockId", mutation.base_version AS "baseVersion", mutation.base_hash AS "baseHash", mutation.before,
-    mutation.proposed, mutation.source, mutation.trust, mutation.supersedes, mutation.reason, mutation.actor_kind AS "actorKind",
+    mutation.proposed, mutation.source, mutation.trust, mutation.supersedes,
+    mutation.supersedes_version AS "supersedesVersion", old.label AS "supersedesLabel", old.content AS "oldContent",
+    block.trust AS "blockTrust", mutation.reason, mutation.actor_kind AS "actorKind",
     mutation.actor_id AS "actorId", mutation.session, mutation.status, mutation.feedback, mutation.resolved_by AS "resolvedBy",
     ${iso("mutation.at")} AS at, ${iso("mutation.expires_at")} AS "expiresAt", ${iso("mutation.resolved_at")} AS "resolvedAt",
-    coalesce(block.id, '') <> coalesce(mutation.block_id, '') OR coalesce(block.version, 0) <> mutation.base_version AS stale
-  FROM dispatch_memory.mutation LEFT JOIN dispatch_memory.block ON block.owner = mutation.owner AND block.key = mutation.key`;
+    coalesce(block.id, '') <> coalesce(mutation.block_id, '') OR coalesce(block.version, 0) <> mutation.base_version AS "isOther",
+    mutation.supersedes IS NOT NULL AND coalesce(old.version, 0) <> coalesce(mutation.supersedes_version, -1) AS "isOldOther"
+  FROM dispatch_memory.mutation LEFT JOIN dispatch_memory.block ON block.owner = mutation.owner AND block.key = mutation.key
+    LEFT JOIN dispatch_memory.block AS old ON old.owner = mutation.owner AND old.id = mutation.supersedes`;
 
 /** SHA-256 of the fields in which two equal proposals for one label agree. */
 export function hashProposal({
@@ -66,11 +74,28 @@ export function hashProposal({
   tier,
   newLabel,
   proposed,
-}: Pick<NewMutation, "op" | "tier" | "newLabel" | "proposed">) {
-  return hashText(JSON.stringify([op, tier, newLabel, proposed]));
+  supersedes,
+}: Pick<MutationRecord, "op" | "tier" | "newLabel" | "proposed" | "supersedes">) {
+  return hashText(JSON.stringify([op, tier, newLabel, proposed, ...(supersedes === null ? [] : [supersedes])]));
 }
 
-/** The latest pending or rejected proposal that is equal and was made for the same version of the block. */
+/** The latest rejected proposal of the same essence, with or without a block to supersede; with one only if that is the same. */
+export async function selectRejected(
+  tx: Query,
+  owner: string,
+  key: string,
+  essence: string,
+  supersedes: string | null,
+): Promise<StoredMutation | null> {
+  const rows = await tx.query<MutationRow>(
+    `${select(tx.dialect)} WHERE mutation.owner = $1 AND mutation.key = $2 AND mutation.essence = $3 AND mutation.status = 'rejected'
+       AND (mutation.supersedes IS NULL OR mutation.supersedes = $4) ORDER BY mutation.resolved_at DESC LIMIT 1`,
+    [owner, key, hashText(essence), supersedes ?? ""],
+  );
+  return rows[0] === undefined ? null : toStored(rows[0]);
+}
+
+/** The latest pending proposal that is equal and was made for the same version of the block. */
 export async function selectSameMutation(
   tx: Query,
   owner: string,
@@ -80,7 +105,7 @@ export async function selectSameMutation(
 ): Promise<StoredMutation | null> {
   const rows = await tx.query<MutationRow>(
     `${select(tx.dialect)} WHERE mutation.owner = $1 AND mutation.key = $2 AND coalesce(mutation.block_id, '') = $3
-       AND mutation.base_version = $4 AND mutation.proposed_hash = $5 AND mutation.status IN ('pending', 'rejected')
+       AND mutation.base_version = $4 AND mutation.proposed_hash = $5 AND mutation.status = 'pending'
      ORDER BY mutation.at DESC LIMIT 1`,
     [owner, key, block?.id ?? "", block?.version ?? 0, hash],
   );
@@ -114,24 +139,32 @@ export async function extendExpiry(tx: Query, owner: string, id: string, days: n
   );
 }
 
-/** The number of pending proposals. */
-export async function countPending(tx: Query, owner: string): Promise<number> {
-  const rows = await tx.query<{ count: number }>(
-    "SELECT CAST(count(*) AS integer) AS count FROM dispatch_memory.mutation WHERE owner = $1 AND status = 'pending'",
+/** The number of pending proposals of a trust and a session. */
+export interface PendingCount extends Pick<NewMutation, "trust" | "session"> {
+  /** The number. */
+  readonly count: number;
+}
+
+/** The numbers of pending proposals. */
+export function countPending(tx: Query, owner: string): Promise<readonly PendingCount[]> {
+  return tx.query<PendingCount>(
+    `SELECT trust, session, CAST(count(*) AS integer) AS count FROM dispatch_memory.mutation
+     WHERE owner = $1 AND status = 'pending' GROUP BY trust, session`,
     [owner],
   );
-  return rows[0]?.count ?? 0;
 }
 
 /** Queues a proposal. */
 export async function insertMutation(tx: Query, owner: string, mutation: NewMutation): Promise<PendingMutation> {
-  const { id, block, op, label, tier, newLabel, proposed, source, trust, reason, actor, session, days } = mutation;
+  const { id, block, op, label, tier, newLabel, proposed, source, trust, old, reason, actor, session, days } = mutation;
   const before = block?.content ?? "";
+  const supersedes = old?.id ?? null;
   await tx.query(
     `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
-       proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, supersedes, status, at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'pending',
-       ${tx.dialect.time()}, ${tx.dialect.time("$21")})`,
+       proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, supersedes, supersedes_version,
+       essence, status, at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, 'pending',
+       ${tx.dialect.time()}, ${tx.dialect.time("$23")})`,
     [
       owner,
       id,
@@ -145,14 +178,16 @@ export async function insertMutation(tx: Query, owner: string, mutation: NewMuta
       hashText(before),
       before,
       proposed,
-      hashProposal(mutation),
+      hashProposal({ ...mutation, supersedes }),
       source,
       trust,
       reason,
       actor.kind,
       actor.id,
       session,
-      mutation.supersedes,
+      supersedes,
+      old?.version ?? null,
+      hashText(toEssence({ ...mutation, before })),
       days * DAY_SECONDS,
     ],
   );
@@ -167,8 +202,8 @@ export async function restoreMutation(tx: Query, owner: string, mutation: Mutati
   await tx.query(
     `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
        proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, status, at, expires_at, feedback, resolved_by,
-       resolved_at, supersedes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
+       resolved_at, supersedes, supersedes_version, essence)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`,
     [
       owner,
       m.id,
@@ -196,6 +231,8 @@ export async function restoreMutation(tx: Query, owner: string, mutation: Mutati
       m.resolvedBy,
       m.resolvedAt,
       m.supersedes,
+      m.supersedesVersion,
+      hashText(toEssence(m)),
     ],
   );
 }
@@ -266,6 +303,10 @@ export function toRecord(stored: StoredMutation): MutationRecord {
   return record;
 }
 
-function toStored({ actorKind, actorId, ...row }: MutationRow): StoredMutation {
-  return { ...row, stale: Boolean(row.stale), diff: toMutationDiff(row), actor: { kind: actorKind, id: actorId } };
+function toStored(found: MutationRow): StoredMutation {
+  const { actorKind, actorId, isOther, isOldOther, blockTrust, oldContent, ...row } = found;
+  const old = { label: row.supersedesLabel, version: row.supersedesVersion, content: oldContent };
+  // Without the block that it was made for, the trust of that block is not known.
+  const diff = toMutationDiff(row, isOther ? null : blockTrust, old);
+  return { ...row, stale: Boolean(isOther) || Boolean(isOldOther), diff, actor: { kind: actorKind, id: actorId } };
 }

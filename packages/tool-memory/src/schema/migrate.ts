@@ -8,9 +8,10 @@ import { blocks } from "./migrations/0001-blocks.ts";
 import { passages } from "./migrations/0002-passages.ts";
 import { superseding } from "./migrations/0003-superseding.ts";
 import { terms } from "./migrations/0004-terms.ts";
+import { proposals } from "./migrations/0005-proposals.ts";
 
 /** In order. A published migration never changes. */
-const migrations: readonly (readonly string[])[] = [blocks, passages, superseding, terms];
+const migrations: readonly (readonly string[])[] = [blocks, passages, superseding, terms, proposals];
 
 /** The first schema version whose histories hold supersessions. */
 const SUPERSESSIONS_IN_HISTORY = 3;

@@ -180,6 +180,12 @@ export const migrations: readonly (readonly string[])[] = [
       supersession: { supersession: "1000 1000 1 1", supersession_by: "1000 1000 1" },
     }),
   ],
+  [
+    `ALTER TABLE dispatch_memory.mutation ADD COLUMN supersedes_version INTEGER`,
+    `ALTER TABLE dispatch_memory.mutation ADD COLUMN essence TEXT NOT NULL DEFAULT ''`,
+    `CREATE INDEX dispatch_memory.mutation_rejected ON mutation (owner, key, essence) WHERE status = 'rejected'`,
+    `ALTER TABLE dispatch_memory.owner ADD COLUMN day_chars INTEGER NOT NULL DEFAULT 0`,
+  ],
 ];
 
 /** Statements that set the planner's statistics: for each index, its rows, then the rows of equal first columns, and so on. */

@@ -16,21 +16,29 @@ export interface DiffSide {
 
 /**
  * The change from one text to another as a unified diff: one hunk for each changed region, with three lines of context. Empty
- * when nothing changed. Lines are separated by `\n`, so a line break at the end of a text is an empty last line.
+ * when nothing changed, unless it `isWhole`: then it is one hunk with every line. Lines are separated by `\n`, so a line break
+ * at the end of a text is an empty last line.
  */
-export function toUnifiedDiff(before: DiffSide, after: DiffSide): string {
-  if (before.text === after.text) return "";
+export function toUnifiedDiff(before: DiffSide, after: DiffSide, { isWhole = false } = {}): string {
+  if (before.text === after.text && !isWhole) return "";
   const [old, now] = [toLines(before.text), toLines(after.text)];
-  const options = { context: CONTEXT, maxEditLength: MAX_CHANGED_LINES };
+  const context = isWhole ? Number.MAX_SAFE_INTEGER : CONTEXT;
+  const options = { context, maxEditLength: MAX_CHANGED_LINES };
   const patch = structuredPatch(before.name, after.name, old.join(""), now.join(""), undefined, undefined, options);
   const names = { oldFileName: before.name, newFileName: after.name, oldHeader: undefined, newHeader: undefined };
-  return formatPatch(patch ?? { ...names, hunks: [replaceAll(old, now)] }, FILE_HEADERS_ONLY).slice(0, -1);
+  const hunks =
+    before.text === after.text
+      ? [toHunk(old, old, toHunkLines(" ", old))]
+      : (patch?.hunks ?? [toHunk(old, now, [...toHunkLines("-", old), ...toHunkLines("+", now)])]);
+  return formatPatch({ ...names, hunks }, FILE_HEADERS_ONLY).slice(0, -1);
 }
 
-function replaceAll(old: readonly string[], now: readonly string[]): StructuredPatchHunk {
-  const toHunkLines = (sign: string, lines: readonly string[]) => lines.map((line) => sign + line.slice(0, -1));
-  const lines = [...toHunkLines("-", old), ...toHunkLines("+", now)];
-  return { oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines };
+function toHunkLines(sign: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line) => sign + line.slice(0, -1));
+}
+
+function toHunk(old: readonly string[], now: readonly string[], lines: readonly string[]): StructuredPatchHunk {
+  return { oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines: [...lines] };
 }
 
 /** The lines of a text, each with a line break. */

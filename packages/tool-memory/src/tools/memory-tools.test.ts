@@ -25,6 +25,8 @@ const mutation: PendingMutation = {
   op: "write",
   newLabel: null,
   supersedes: null,
+  supersedesLabel: null,
+  supersedesVersion: null,
   source: "agent",
   trust: "medium",
   session: null,

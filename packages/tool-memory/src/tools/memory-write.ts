@@ -139,7 +139,8 @@ function blockText(block: MemoryBlock, maxChars: number, more: object = {}): str
 }
 
 /** The result that a model reads for a queued change. */
-export function queuedText({ id, op, label, tier, newLabel, baseVersion, diff, reason }: PendingMutation): string {
+export function queuedText(queued: PendingMutation): string {
+  const { id, op, label, tier, newLabel, baseVersion, diff, reason, supersedesLabel: supersedes } = queued;
   const mutation = toPromptJson({
     id,
     op,
@@ -147,6 +148,7 @@ export function queuedText({ id, op, label, tier, newLabel, baseVersion, diff, r
     tier,
     newLabel,
     baseVersion,
+    ...(supersedes !== null && { supersedes }),
     reason,
     diff: truncateText(diff, MAX_TEXT_CHARS),
   });
