@@ -1,5 +1,12 @@
 export { createMemoryTools, registerMemoryTools } from "./tools/memory-tools.ts";
-export type { HeldMemory, HeldStore, MemorySource, ToolManager } from "./tools/memory-access.ts";
+export type {
+  HeldMemory,
+  HeldStore,
+  MemoryContext,
+  MemorySource,
+  StoreContext,
+  ToolManager,
+} from "./tools/memory-access.ts";
 export { createMemoryFilesTool } from "./tools/memory-files-tool.ts";
 export type { MemoryFilesOptions } from "./tools/memory-files-tool.ts";
 

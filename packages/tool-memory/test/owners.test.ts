@@ -87,6 +87,8 @@ describe.each(Object.entries(places))("a store on a %s", (_, make) => {
       expect(String(await registry.dispatch("memory_read", { query: label }, as("eve-2")))).not.toContain("Tom");
     expect(String(await registry.dispatch("memory_list", {}, as("eve-2")))).not.toContain("secret");
     expect(String(await registry.dispatch("memory_read", { query: "cat" }, as("eve-1")))).toContain("Tom");
+    // @ts-expect-error -- a call over a store names its owner
+    expect(await registry.dispatch("memory_list", {}, { context: {} })).toMatchObject({ code: "missing_context" });
     for (const context of [undefined, {}, { memoryOwner: "" }, { memoryOwner: 1 }, { memoryOwner: "a\0" }]) {
       const result = await registry.dispatch({ name: "memory_read", arguments: { query: "cat" } }, {
         context,

@@ -1,3 +1,4 @@
+import type { Tool } from "@dispatch/tools-interface";
 import { z } from "zod";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import { SOURCES, type Source } from "../block/provenance.ts";
@@ -20,55 +21,56 @@ export interface HeldStore<Manager> {
 /** What tools can be made over: one owner's memory, its manager or one of your own, or a store. */
 export type MemorySource<Manager> = Manager | HeldMemory<Manager> | HeldStore<Manager>;
 
-/**
- * The call context of tools over one memory. `memorySource` names the least trusted source in the model's conversation;
- * default: the `source` that the memory was opened with.
- */
-const memoryContext = z.object({ memorySource: z.enum(SOURCES).optional() });
+/** The call context of tools over one memory. */
+export interface MemoryContext {
+  /** The least trusted source in the model's conversation. Default: the `source` that the memory was opened with. */
+  readonly memorySource?: Source | undefined;
+}
 
-/**
- * The call context of tools over a store: whose memory a call is about, and optionally the session for the history. The host
- * sets both; no parameter of a tool does.
- */
-const ownerContext = memoryContext.extend({
+/** The call context of tools over a store. The host sets it; no parameter of a tool does. */
+export interface StoreContext extends MemoryContext {
+  /** The owner whose memory a call is about, 1 to 200 characters. */
+  readonly memoryOwner: string;
+  /** The session for the history, 1 to 200 characters. Default: none. */
+  readonly memorySession?: string | undefined;
+}
+
+/** The call context that tools over `Memory` need. */
+export type ContextFor<Memory> = Memory extends HeldStore<unknown> ? StoreContext : MemoryContext;
+
+/** A tool as it is over `Memory`. */
+export type ToolOver<Memory, Made> =
+  Made extends Tool<infer Name, infer Input, infer Data, infer _Context, infer Params>
+    ? Tool<Name, Input, Data, ContextFor<Memory>, Params>
+    : never;
+
+const memoryContext = z.object({ memorySource: z.enum(SOURCES).optional() });
+const storeContext = memoryContext.extend({
   memoryOwner: z.string().min(1).max(200),
   memorySession: z.string().min(1).max(200).optional(),
 });
 
-/** Schema of the context of tools over one memory, or over a store. */
-export type MemoryContextSchema = typeof memoryContext | typeof ownerContext;
-
-/** The schema of the context that tools over `Memory` need. */
-export type ContextSchemaOf<Memory> = Memory extends HeldStore<unknown> ? typeof ownerContext : typeof memoryContext;
-
-/** The context of a call, once it was checked. It may be absent where all its properties are optional. */
-export type MemoryContext = Partial<z.infer<typeof ownerContext>> | undefined;
+/** The context of a call, once it was checked. It is absent where the host gave none and needs none. */
+export type CallContext = Partial<StoreContext> | undefined;
 
 /** How tools get at a memory. */
-export interface MemoryAccess<Manager, Context extends MemoryContextSchema> {
+export interface MemoryAccess<Manager> {
   /** Schema of the context. */
-  readonly context: Context;
+  readonly context: z.ZodType<CallContext, CallContext>;
   /** The manager that a call is about. */
-  managerOf(context: MemoryContext): Manager;
+  managerOf(context: CallContext): Manager;
 }
 
 /** How tools get at a memory, a manager or the memories of a store. */
-export function toMemoryAccess<Manager extends object, const Memory extends MemorySource<Manager>>(
-  memory: Memory,
-): MemoryAccess<Manager, ContextSchemaOf<Memory>> {
+export function toMemoryAccess<Manager extends object>(memory: MemorySource<Manager>): MemoryAccess<Manager> {
   if ("owner" in memory && typeof memory.owner === "function") {
     const store = memory as HeldStore<Manager>;
     return {
-      context: ownerContext as ContextSchemaOf<Memory>,
+      context: storeContext as unknown as z.ZodType<CallContext, CallContext>,
       managerOf: ({ memoryOwner = "", memorySession } = {}) =>
         store.owner(memoryOwner, { session: memorySession }).manager,
     };
   }
   const manager = "manager" in memory ? (memory as HeldMemory<Manager>).manager : (memory as Manager);
-  return { context: memoryContext as ContextSchemaOf<Memory>, managerOf: () => manager };
-}
-
-/** The source that the host named, if any. */
-export function sourceOf(context: MemoryContext): Source | undefined {
-  return context?.memorySource;
+  return { context: memoryContext as z.ZodType<CallContext, CallContext>, managerOf: () => manager };
 }

@@ -7,7 +7,7 @@ import type { MemoryManager } from "../block/memory-manager.ts";
 import { ageOf } from "../text/age-of.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { guardMemory } from "./guard-memory.ts";
-import { type MemoryAccess, type MemoryContext, type MemoryContextSchema } from "./memory-access.ts";
+import type { MemoryAccess } from "./memory-access.ts";
 
 /** Maximum number of blocks in the text of a result; `data` has all of them. */
 const MAX_BLOCKS = 200;
@@ -17,10 +17,7 @@ const parameters = z.object({ tier: tierSchema.optional().describe("List this ti
 const output = z.object({ blocks: z.array(summarySchema), note: z.string().optional() });
 
 /** `memory_list`: lists the blocks of a memory. */
-export function createMemoryList<Context extends MemoryContextSchema>({
-  context,
-  managerOf,
-}: MemoryAccess<Pick<MemoryManager, "list">, Context>) {
+export function createMemoryList({ context, managerOf }: MemoryAccess<Pick<MemoryManager, "list">>) {
   return defineTool({
     name: "memory_list",
     description:
@@ -31,7 +28,7 @@ export function createMemoryList<Context extends MemoryContextSchema>({
     annotations: { readOnly: true, idempotent: true },
     execute: ({ tier }, run) =>
       guardMemory("List of memory failed", "try again once, then go on without memory and say so", async () => {
-        const blocks = [...(await managerOf(run.context as MemoryContext).list({ tier }))];
+        const blocks = [...(await managerOf(run.context).list({ tier }))];
         const shown = blocks.slice(0, MAX_BLOCKS);
         const note = noteOn(blocks.length, tier);
         const data = { blocks, ...(note !== undefined && { note }) };

@@ -6,7 +6,7 @@ import type { MemoryManager } from "../block/memory-manager.ts";
 import { countByChars, fitHits } from "../search/fit-hits.ts";
 import { formatHits } from "../search/format-hits.ts";
 import { guardMemory } from "./guard-memory.ts";
-import { type MemoryAccess, type MemoryContext, type MemoryContextSchema } from "./memory-access.ts";
+import type { MemoryAccess } from "./memory-access.ts";
 
 /** Maximum number of tokens of a result when the call names no budget, so that reading never fills a model's window. */
 const MAX_TOKENS = 6_000;
@@ -31,10 +31,7 @@ const parameters = z.object({
 const output = z.object({ blocks: z.array(hitSchema), note: z.string().optional() });
 
 /** `memory_read`: searches a memory. */
-export function createMemoryRead<Context extends MemoryContextSchema>({
-  context,
-  managerOf,
-}: MemoryAccess<Pick<MemoryManager, "read">, Context>) {
+export function createMemoryRead({ context, managerOf }: MemoryAccess<Pick<MemoryManager, "read">>) {
   return defineTool({
     name: "memory_read",
     description:
@@ -46,9 +43,7 @@ export function createMemoryRead<Context extends MemoryContextSchema>({
     execute: ({ query, limit, tier, budget: maxTokens, superseded }, run) =>
       guardMemory("Search of memory failed", "try again once, then go on without memory and say so", async () => {
         const found: MemoryHits =
-          query.trim() === ""
-            ? []
-            : await managerOf(run.context as MemoryContext).read(query, { limit, tier, maxTokens, superseded });
+          query.trim() === "" ? [] : await managerOf(run.context).read(query, { limit, tier, maxTokens, superseded });
         // A manager that was given `maxTokens` has kept to it by its own count of tokens.
         const fitted =
           maxTokens === undefined

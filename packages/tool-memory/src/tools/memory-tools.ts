@@ -1,11 +1,10 @@
 import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
 import {
   toMemoryAccess,
-  type ContextSchemaOf,
   type MemoryAccess,
-  type MemoryContextSchema,
   type MemorySource,
   type ToolManager,
+  type ToolOver,
 } from "./memory-access.ts";
 import { createMemoryList } from "./memory-list.ts";
 import { createMemoryRead } from "./memory-read.ts";
@@ -18,12 +17,19 @@ import { createMemoryWrite } from "./memory-write.ts";
  * `memoryOwner` in its context, which says whose memory it is about.
  */
 export function createMemoryTools<const Memory extends MemorySource<ToolManager>>(memory: Memory) {
-  return toTools<ContextSchemaOf<Memory>>(toMemoryAccess(memory));
+  return toTools(toMemoryAccess(memory)) as ToolsOver<Memory>;
 }
 
-function toTools<Context extends MemoryContextSchema>(access: MemoryAccess<ToolManager, Context>) {
+function toTools(access: MemoryAccess<ToolManager>) {
   return Object.freeze([createMemoryRead(access), createMemoryWrite(access), createMemoryList(access)] as const);
 }
+
+/** The three tools as they are over `Memory`. */
+export type ToolsOver<Memory> = readonly [
+  ToolOver<Memory, ReturnType<typeof createMemoryRead>>,
+  ToolOver<Memory, ReturnType<typeof createMemoryWrite>>,
+  ToolOver<Memory, ReturnType<typeof createMemoryList>>,
+];
 
 /**
  * Adds the three tools to a registry and returns it.

@@ -9,7 +9,7 @@ import type { SimilarBlock } from "../block/write-result.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { truncateText } from "../text/truncate-text.ts";
 import { guardMemory } from "./guard-memory.ts";
-import { sourceOf, type MemoryAccess, type MemoryContext, type MemoryContextSchema } from "./memory-access.ts";
+import type { MemoryAccess } from "./memory-access.ts";
 
 /** Maximum length of a block's text in a result: the model has just written it. */
 const MAX_TEXT_CHARS = 2_000;
@@ -57,10 +57,7 @@ const output = z.discriminatedUnion("outcome", [
 ]);
 
 /** `memory_write`: writes to a memory, or queues the change for a person's approval. */
-export function createMemoryWrite<Context extends MemoryContextSchema>({
-  context,
-  managerOf,
-}: MemoryAccess<Pick<MemoryManager, "write">, Context>) {
+export function createMemoryWrite({ context, managerOf }: MemoryAccess<Pick<MemoryManager, "write">>) {
   return defineTool({
     name: "memory_write",
     description:
@@ -76,13 +73,13 @@ export function createMemoryWrite<Context extends MemoryContextSchema>({
         "Write to memory failed",
         "the text may or may not have been kept: read the label before you write again",
         async () => {
-          const result = await managerOf(run.context as MemoryContext).write({
+          const result = await managerOf(run.context).write({
             label,
             content,
             tier,
             reason,
             expectVersion,
-            source: sourceOf(run.context as MemoryContext),
+            source: run.context?.memorySource,
             supersedes,
             findSimilar: true,
           });
