@@ -1,24 +1,21 @@
 /** An agent over the OpenAI Agents SDK, with tools for the files of the current directory. Needs OPENAI_API_KEY. */
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry, createTranscript } from "@dispatch/tools-interface";
-import { toOpenAiAgentsTools } from "@dispatch/tools-interface/openai";
+import { toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
 import { Agent, AgentsError, run, setTracingDisabled, tool } from "@openai/agents";
 
-const MAX_TURNS = 20;
-
 setTracingDisabled(true);
-const registry = registerFileTools(createToolRegistry());
 const transcript = createTranscript();
-const options = toOpenAiAgentsTools(registry, { context: { worktreePath: process.cwd() }, transcript });
 const agent = new Agent({
   name: "Files",
   model: "gpt-5.5",
   instructions: "You work on the files of one directory.",
-  tools: options.map((one) => tool(one)),
+  ...toOpenAiAgentsSettings(tool, registerFileTools(createToolRegistry()), { transcript }),
 });
 
 try {
-  const { finalOutput } = await run(agent, process.argv[2] ?? "What is in this directory?", { maxTurns: MAX_TURNS });
+  const context = { worktreePath: process.cwd() };
+  const { finalOutput } = await run(agent, process.argv[2] ?? "What is in this directory?", { context, maxTurns: 20 });
   console.log(finalOutput);
   console.error(`Done: ${transcript.entries.length} calls`);
 } catch (error) {

@@ -1,8 +1,9 @@
-import { createTranscript } from "@dispatch/tools-interface";
-import { toOpenAiAgentsTools } from "@dispatch/tools-interface/openai";
-import { Agent, Runner, tool, type AgentInputItem } from "@openai/agents";
+import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
+import { toOpenAiAgentsSettings, toOpenAiAgentsTools } from "@dispatch/tools-interface/openai";
+import { Agent, Runner, RunState, tool, type AgentInputItem } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { cancelAtProgress, createToolbox, PIXEL, recorded, REFUSED } from "./toolbox.ts";
 
 const runner = new Runner({ tracingDisabled: true });
@@ -83,37 +84,89 @@ describe("toOpenAiAgentsTools() with an Agent", () => {
     await expect.poll(() => recorded(transcript)).toEqual([["1", "wait", "cancelled"]]);
   });
 
-  it("asks the registry's approver inside the call, and denies without one", async () => {
-    for (const approve of [undefined, () => true]) {
+  it("asks the registry's approver inside the call when there is one, also through tool()", async () => {
+    for (const approved of [true, false]) {
       const transcript = createTranscript();
-      const tools = toOpenAiAgentsTools(createToolbox(), { transcript, approve });
+      const tools = toOpenAiAgentsTools(createToolbox(), { transcript, approve: () => approved });
       const call = functionCall("delete_file", { path: "a.txt" }, { callId: "1" });
       const model = new ScriptedModel([[call], [assistantMessage("done")]]);
       await runner.run(new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) }), "go");
-      expect(recorded(transcript)).toEqual([["1", "delete_file", approve === undefined ? "denied" : "ok"]]);
+      expect(recorded(transcript)).toEqual([["1", "delete_file", approved ? "ok" : "denied"]]);
     }
   });
 
-  it("leaves the question to the SDK where a tool says `needsApproval`", async () => {
+  it("interrupts a run by the tool's own rule, and `state.approve` decides, also after a restart", async () => {
     for (const isApproved of [true, false]) {
       const transcript = createTranscript();
-      // What reaches the registry has been approved before.
-      const tools = toOpenAiAgentsTools(createToolbox(), { transcript, approve: () => true }).map((one) => ({
-        ...one,
-        needsApproval: one.name === "delete_file",
-      }));
       const call = functionCall("delete_file", { path: "a.txt" }, { callId: "1" });
       const model = new ScriptedModel([[call], [assistantMessage("done")]]);
-      const agent = new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) });
-      const { interruptions, state } = await runner.run(agent, "go");
-      expect(recorded(transcript)).toEqual([]);
-      expect(interruptions).toHaveLength(1);
-      for (const asked of interruptions) {
+      const start = () =>
+        new Agent({ name: "a", model, ...toOpenAiAgentsSettings(tool, createToolbox(), { transcript }) });
+      const first = await runner.run(start(), "go");
+      expect([recorded(transcript), first.interruptions.length]).toEqual([[], 1]);
+      const agent = start();
+      const state = await RunState.fromString(agent, first.state.toString());
+      for (const asked of state.getInterruptions()) {
         if (isApproved) state.approve(asked);
         else state.reject(asked);
       }
       expect((await runner.run(agent, state)).finalOutput).toBe("done");
       expect(recorded(transcript)).toEqual(isApproved ? [["1", "delete_file", "ok"]] : []);
+    }
+  });
+
+  it("denies a call that nobody has approved", async () => {
+    const [, , , last] = toOpenAiAgentsTools(createToolbox());
+    const runContext = { context: undefined, isToolApproved: () => undefined };
+    const details = { toolCall: { callId: "1" } };
+    expect(await last?.execute({ path: "a.txt" }, runContext, details)).toContain("was denied");
+  });
+
+  it("takes the context of each run, and ends the run for `stopLoop`", async () => {
+    const registry = createToolRegistry().register([
+      defineTool({
+        name: "whoami",
+        description: "Who is asking.",
+        parameters: z.object({}),
+        context: z.object({ user: z.string() }),
+        needsApproval: async (_, { user }) => user === "eve",
+        execute: (_, { context }) => success(context.user, { metadata: { stopLoop: true } }),
+      }),
+    ]);
+    const found: unknown[] = [];
+    for (const user of ["ada", "bob", "eve"]) {
+      const model = new ScriptedModel([[functionCall("whoami", {}, { callId: "1" })]]);
+      const agent = new Agent<{ user: string }>({ name: "a", model, ...toOpenAiAgentsSettings(tool, registry) });
+      const { finalOutput, interruptions } = await runner.run(agent, "go", { context: { user } });
+      found.push(finalOutput, interruptions.length);
+    }
+    expect(found).toEqual(["ada", 0, "bob", 0, undefined, 1]);
+  });
+
+  it("passes failures to `errorFunction`", async () => {
+    const registry = createToolRegistry().register(
+      defineTool({
+        name: "fail",
+        description: "Fails.",
+        parameters: z.object({}),
+        execute: () => failure("no such file", { code: "not_found" }),
+      }),
+    );
+    const cases = [
+      [undefined, "no such file"],
+      [(_: unknown, { code }: { readonly code: string }) => `failed as ${code}`, "failed as not_found"],
+      [null, "rejected: no such file"],
+    ] as const;
+    for (const [errorFunction, expected] of cases) {
+      const model = new ScriptedModel([[functionCall("fail", {}, { callId: "1" })], [assistantMessage("done")]]);
+      const settings = toOpenAiAgentsSettings(tool, registry, {
+        ...(errorFunction !== undefined && { errorFunction }),
+      });
+      const ran = await runner.run(new Agent({ name: "a", model, ...settings }), "go").then(
+        () => results(model.lastCall?.request.input)["1"],
+        (error: unknown) => text(`rejected: ${String((error as { error?: unknown }).error ?? error)}`),
+      );
+      expect(ran).toMatchObject({ text: expect.stringContaining(expected) as unknown });
     }
   });
 });

@@ -1,14 +1,13 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { toOpenAiAgentsTools, toOpenAiTools } from "@dispatch/tools-interface/openai";
-import { Agent, tool, type ToolOutputImage, type ToolOutputText } from "@openai/agents";
+import { toOpenAiAgentsSettings, toOpenAiAgentsTools, toOpenAiTools } from "@dispatch/tools-interface/openai";
+import { Agent, run, tool, type ToolOutputImage, type ToolOutputText } from "@openai/agents";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createToolbox } from "./toolbox.ts";
 
 test("toOpenAiAgentsTools() answers options as tool() takes them", () => {
   for (const all of [toOpenAiAgentsTools(createToolbox()), toOpenAiAgentsTools(createToolbox(), { strict: true })]) {
-    const tools = all.map((one) => tool(one));
-    expectTypeOf(Agent).toBeConstructibleWith({ name: "", tools });
+    expectTypeOf(Agent).toBeConstructibleWith({ name: "", tools: all.map((one) => tool(one)) });
     type Output = Exclude<Awaited<ReturnType<(typeof all)[number]["execute"]>>, string>;
     expectTypeOf<Output>().toExtend<(ToolOutputText | ToolOutputImage)[]>();
   }
@@ -16,7 +15,7 @@ test("toOpenAiAgentsTools() answers options as tool() takes them", () => {
   toOpenAiTools([]).tools.map((one) => tool(one));
 });
 
-test("toOpenAiAgentsTools() requires the context that the tools need", () => {
+test("the context comes with the run, or was given beforehand", () => {
   const registry = createToolRegistry().register(
     defineTool({
       name: "whoami",
@@ -26,9 +25,10 @@ test("toOpenAiAgentsTools() requires the context that the tools need", () => {
       execute: (_, { context }) => context.user,
     }),
   );
-  expectTypeOf(toOpenAiAgentsTools(registry, { context: { user: "ada" }, strict: ["whoami"] })).toBeArray();
-  // @ts-expect-error no context
-  toOpenAiAgentsTools(registry);
-  // @ts-expect-error no context
-  toOpenAiAgentsTools(registry, { strict: true });
+  const closed = new Agent({ name: "", ...toOpenAiAgentsSettings(tool, registry, { context: { user: "ada" } }) });
+  void (() => run(closed, ""));
+  const open = new Agent<{ user: string }>({ name: "", ...toOpenAiAgentsSettings(tool, registry) });
+  void (() => run(open, "", { context: { user: "ada" } }));
+  // @ts-expect-error a wrong context
+  toOpenAiAgentsTools(registry, { context: { user: 1 } });
 });

@@ -194,6 +194,8 @@ export interface Tool<
   readonly output: JsonSchema | undefined;
   /** What the tool does to the world. */
   readonly annotations: ToolAnnotations;
+  /** Whether a person has to agree to a call: `never`, `always`, or `sometimes`, as a rule of the tool says. */
+  readonly approval: "never" | "always" | "sometimes";
   /** How long one call may run, in milliseconds. */
   readonly timeoutMs: number;
   /** How many characters a model is shown of one result, at most. */

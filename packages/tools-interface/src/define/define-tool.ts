@@ -29,6 +29,7 @@ class DefinedTool implements Tool {
   readonly parameters: JsonSchema;
   readonly output: JsonSchema | undefined;
   readonly annotations: ToolAnnotations;
+  readonly approval: Tool["approval"];
   readonly timeoutMs: number;
   readonly maxOutputChars: number;
   readonly repair: RepairPolicy;
@@ -51,6 +52,7 @@ class DefinedTool implements Tool {
     this.parameters = spelledOut(parameters.jsonSchema);
     this.output = output?.jsonSchema;
     this.annotations = Object.freeze({ ...annotations });
+    this.approval = typeof needsApproval === "function" ? "sometimes" : needsApproval ? "always" : "never";
     this.timeoutMs = timeoutMs;
     this.maxOutputChars = spec.maxOutputChars ?? DEFAULT_MAX_OUTPUT_CHARS;
     this.repair = repair;

@@ -1,33 +1,15 @@
-import { ToolError } from "../error/tool-error.ts";
 import { isJsonObject, toJsonText } from "../json/json.ts";
 import type { ContentPart } from "../result/content-part.ts";
 import { shouldStop } from "../result/should-stop.ts";
-import type { ToolFailure, ToolResult } from "../result/tool-result.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import type { AiSdkModelOutput, AiSdkOutput } from "./ai-sdk-types.ts";
+import { FailedCallError } from "./failed-call-error.ts";
 import { objectsIn } from "./read-calls.ts";
 import { shownParts } from "./result-parts.ts";
 
-/** A failure of a tool as an error of the AI SDK. Its message is the text for the model. */
-export class AiSdkToolError extends ToolError {
-  override readonly name = "AiSdkToolError";
-  /** The failure. */
-  readonly result: ToolFailure;
-
-  constructor(result: ToolFailure) {
-    const [part] = shownParts(result);
-    super(part?.type === "text" ? part.text : result.code, { code: result.code });
-    this.result = result;
-  }
-
-  /** The message alone: AI SDK 7 shows a model this text. */
-  override toString(): string {
-    return this.message;
-  }
-}
-
 /** The output of a success. A failure is thrown: it is a tool error there. */
 export function toAiSdkOutput(result: ToolResult): AiSdkOutput {
-  if (!result.success) throw new AiSdkToolError(result);
+  if (!result.success) throw new FailedCallError(result);
   const data = plainData(result.data);
   return {
     content: shownParts(result),

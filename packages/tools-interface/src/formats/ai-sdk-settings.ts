@@ -1,9 +1,10 @@
 import { parseParams } from "../call/parse-call.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
-import { AiSdkToolError } from "./ai-sdk-output.ts";
-import { createAiSdkTools, wireNamesOf, type AiSdkDispatchOptions, type ContextOfRegistry } from "./ai-sdk-tools.ts";
+import { createAiSdkTools, wireNamesOf, type AiSdkDispatchOptions } from "./ai-sdk-tools.ts";
 import type { AiSdkTools } from "./ai-sdk-types.ts";
+import type { ContextOfRegistry } from "./dispatch-for-agent.ts";
+import { FailedCallError } from "./failed-call-error.ts";
 import { objectsIn } from "./read-calls.ts";
 
 /** A call that the AI SDK could not read, as its repair function is given it. */
@@ -50,7 +51,7 @@ export function toAiSdkSettings<
         return { ...toolCall, input: JSON.stringify(parsed.params) };
       }
       const result = await registry.dispatch({ id: toolCallId, name, arguments: input }, given);
-      throw result.success ? new TypeError(`${name} ran as it was repaired`) : new AiSdkToolError(result);
+      throw result.success ? new TypeError(`${name} ran as it was repaired`) : new FailedCallError(result);
     },
   };
 }
@@ -59,7 +60,7 @@ export function toAiSdkSettings<
 export function stopLoop({ steps }: { readonly steps: readonly { readonly content: readonly object[] }[] }): boolean {
   return objectsIn(steps.at(-1)?.content).some(({ type, output, error }) =>
     type === "tool-error"
-      ? error instanceof AiSdkToolError && error.result.metadata.stopLoop === true
+      ? error instanceof FailedCallError && error.result.metadata.stopLoop === true
       : type === "tool-result" && isJsonObject(output) && output["stopLoop"] === true,
   );
 }

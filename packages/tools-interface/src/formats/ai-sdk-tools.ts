@@ -6,7 +6,7 @@ import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { toAiSdkModelOutput, toAiSdkOutput } from "./ai-sdk-output.ts";
 import type { AiSdkCallOptions, AiSdkOutput, AiSdkSchema, AiSdkTool, AiSdkTools } from "./ai-sdk-types.ts";
-import { dispatchForAgent, type AgentDispatchOptions } from "./dispatch-for-agent.ts";
+import { dispatchForAgent, type AgentDispatchOptions, type ContextOfRegistry } from "./dispatch-for-agent.ts";
 import { objectsIn } from "./read-calls.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import { toolsOf } from "./wire/tool-source.ts";
@@ -19,15 +19,6 @@ export interface AiSdkOptions {
 
 /** What every call is dispatched with. Without `context`, it is taken from the AI SDK's own request. */
 export type AiSdkDispatchOptions<Context> = AiSdkOptions & DispatchOptions & { readonly context?: Context };
-
-/** The context that a registry's tools need, all together. */
-export type ContextOfRegistry<Registry extends AnyToolRegistry> = Parameters<
-  Registry["dispatchAll"]
->[1] extends infer Options
-  ? NonNullable<Options> extends { readonly context?: infer Context }
-    ? Context
-    : unknown
-  : unknown;
 
 /** How the AI SDK tells its own schemas, also across copies of it. */
 const schemaMark = Symbol.for("vercel.ai.schema");

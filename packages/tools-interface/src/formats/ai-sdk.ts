@@ -1,8 +1,9 @@
-export { AiSdkToolError } from "./ai-sdk-output.ts";
+export { FailedCallError } from "./failed-call-error.ts";
 export { stopLoop, toAiSdkSettings } from "./ai-sdk-settings.ts";
 export type { AiSdkBrokenCall, AiSdkSettings } from "./ai-sdk-settings.ts";
 export { toAiSdkTools } from "./ai-sdk-tools.ts";
-export type { AiSdkDispatchOptions, AiSdkOptions, ContextOfRegistry } from "./ai-sdk-tools.ts";
+export type { AiSdkDispatchOptions, AiSdkOptions } from "./ai-sdk-tools.ts";
+export type { ContextOfRegistry } from "./dispatch-for-agent.ts";
 export type {
   AiSdk6File,
   AiSdkCallOptions,

@@ -3,6 +3,15 @@ import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 
+/** The context that a registry's tools need, all together. */
+export type ContextOfRegistry<Registry extends AnyToolRegistry> = Parameters<
+  Registry["dispatchAll"]
+>[1] extends infer Options
+  ? NonNullable<Options> extends { readonly context?: infer Context }
+    ? Context
+    : unknown
+  : unknown;
+
 /** What every call of an agent is dispatched with, as a format sees it. */
 export type AgentDispatchOptions = DispatchOptions & { readonly context?: unknown };
 

@@ -1,58 +1,44 @@
+import type { AnyTool, Approver } from "../call/tool.ts";
 import type { NameRule } from "../call/wire-names.ts";
 import type { JsonSchema } from "../json/json.ts";
-import type { DispatchArguments } from "../registry/dispatch-arguments.ts";
+import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { shouldStop } from "../result/should-stop.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { dispatchForAgent, type AgentDispatchOptions } from "./dispatch-for-agent.ts";
+import { dispatchForAgent, type ContextOfRegistry } from "./dispatch-for-agent.ts";
+import { FailedCallError } from "./failed-call-error.ts";
+import type {
+  OpenAiAgentsOutputPart,
+  OpenAiAgentsRunContext,
+  OpenAiAgentsSettings,
+  OpenAiAgentsToolOptions,
+} from "./openai-agents-types.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
+import { fieldOf, readWireCall } from "./read-calls.ts";
 import { dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
-/** What a tool answers with when it is not plain text, in the words of the Agents SDK. */
-export type OpenAiAgentsOutputPart = { type: "text"; text: string } | { type: "image"; image: string; detail: "auto" };
-
-/** What `tool()` of `@openai/agents` takes. */
-export interface OpenAiAgentsToolOptions {
-  /** Letters, digits and `_`, up to 64. */
-  name: string;
-  /** What the tool does. */
-  description: string;
-  /** JSON Schema of the arguments, with what the SDK asks for and JSON Schema lets a schema leave out. */
-  parameters: {
-    /** Always `object`. */
-    type: "object";
-    /** The fields. */
-    properties: Record<string, Record<string, unknown>>;
-    /** The names of the fields that must be there. */
-    required: string[];
-    /** Whether there may be other fields, or of what kind. */
-    // oxlint-disable-next-line typescript/no-explicit-any -- the SDK's types want `false` beside `strict`, and else `true`
-    additionalProperties: any;
+/** What every call is dispatched with. Without `context`, it is that of the run. */
+export type OpenAiAgentsOptions<Context = unknown> = DispatchOptions &
+  StrictOptions & {
+    readonly context?: Context;
+    /**
+     * What becomes of a failure. A function answers what the model reads; `null` throws the `FailedCallError`, which ends
+     * the run. Default: the model reads the failure's text.
+     */
+    readonly errorFunction?:
+      | ((runContext: OpenAiAgentsRunContext | undefined, error: FailedCallError) => string | Promise<string>)
+      | null;
   };
-  /** Whether the API enforces the schema. */
-  strict: boolean;
-  /** Whether a run stops for a person's approval before the call reaches the registry. Set it to be asked by the SDK. */
-  needsApproval: boolean;
-  /** Runs the call through the registry. Never rejects. */
-  execute(
-    input: unknown,
-    runContext?: unknown,
-    details?: { toolCall?: { callId: string }; signal?: AbortSignal },
-  ): Promise<string | OpenAiAgentsOutputPart[]>;
-}
-
-/** The dispatch options of a registry, with {@link StrictOptions}. Required when one of its tools needs context. */
-export type OpenAiAgentsArguments<Registry extends AnyToolRegistry> = {
-  [Index in keyof DispatchArguments<Registry>]: DispatchArguments<Registry>[Index] & StrictOptions;
-};
 
 /** The SDK itself writes `_` for anything else. */
 const NAMES: NameRule = { refused: /[^A-Za-z0-9_]/g, maxLength: 64 };
 
 /**
- * Tools for an `Agent` of `@openai/agents`, each to be passed to its `tool()`. Every call goes through the registry: the
- * same validation, approval, time limit and transcript as any other. The SDK itself answers for tools it was not given
- * and for arguments that are not JSON.
+ * Tools for an `Agent` of `@openai/agents`, each to be passed to its `tool()`. Each call goes through the registry: the same
+ * validation, time limit and transcript as any other. A run is interrupted where the tool's own rule asks for approval,
+ * unless `approve` is given: then the registry asks within the call. The SDK itself answers for tools it was not given and
+ * for arguments that are not JSON.
  *
  * @param registry - Its advertised tools are taken.
  * @param options - What every call is dispatched with, and which schemas are enforced. The signal of a run cancels
@@ -60,17 +46,67 @@ const NAMES: NameRule = { refused: /[^A-Za-z0-9_]/g, maxLength: 64 };
  *
  * @example
  * ```ts
- * const options = toOpenAiAgentsTools(registry, { strict: true, context: { worktreePath }, transcript });
+ * const options = toOpenAiAgentsTools(registry, { strict: true, transcript });
  * const agent = new Agent({ name: "Coder", tools: options.map((one) => tool(one)) });
+ * const { finalOutput } = await run(agent, prompt, { context: { worktreePath } });
  * ```
  */
-export function toOpenAiAgentsTools<Registry extends AnyToolRegistry>(
+export function toOpenAiAgentsTools<
+  Registry extends AnyToolRegistry,
+  const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
+>(registry: Registry, options?: Options): OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>[] {
+  return createTools(registry, (options ?? {}) as OpenAiAgentsOptions, () => {});
+}
+
+/** The context that runs have to be given: none when `Options` gave it beforehand. */
+export type OpenAiAgentsContext<Registry extends AnyToolRegistry, Options> = Options extends {
+  readonly context: object;
+}
+  ? unknown
+  : ContextOfRegistry<Registry>;
+
+/**
+ * Everything of a registry for an `Agent`, to be spread into its options: the tools, and the end of the run when a result
+ * says `stopLoop`.
+ *
+ * @param tool - The `tool` of `@openai/agents`.
+ *
+ * @example
+ * ```ts
+ * const agent = new Agent({ name: "Coder", ...toOpenAiAgentsSettings(tool, registry, { transcript }) });
+ * ```
+ */
+export function toOpenAiAgentsSettings<
+  Registry extends AnyToolRegistry,
+  Made,
+  const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
+>(
+  tool: (options: OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>) => Made,
   registry: Registry,
-  ...options: OpenAiAgentsArguments<Registry>
+  options?: Options,
+): OpenAiAgentsSettings<Made> {
+  /** The calls whose results say `stopLoop`, until the SDK asks. */
+  const stopping = new Set<string>();
+  const tools = createTools(registry, (options ?? {}) as OpenAiAgentsOptions, (id) => void stopping.add(id));
+  return {
+    tools: tools.map((one) => tool(one)),
+    toolUseBehavior(_runContext, results) {
+      const last = results.find(({ runItem }) => {
+        const id = fieldOf(runItem.rawItem, "callId");
+        return typeof id === "string" && stopping.delete(id);
+      });
+      return last === undefined
+        ? { isFinalOutput: false, isInterrupted: undefined }
+        : { isFinalOutput: true, isInterrupted: undefined, finalOutput: textOf(last.output) };
+    },
+  };
+}
+
+function createTools(
+  registry: AnyToolRegistry,
+  { strict: asked = false, errorFunction, ...given }: OpenAiAgentsOptions,
+  onStop: (callId: string) => void,
 ): OpenAiAgentsToolOptions[] {
-  const [{ strict: asked = false, ...given } = {}] = options as unknown as readonly [
-    (AgentDispatchOptions & StrictOptions)?,
-  ];
   const wire: WireTools<OpenAiAgentsToolOptions> = createWireTools(
     registry,
     NAMES,
@@ -80,14 +116,38 @@ export function toOpenAiAgentsTools<Registry extends AnyToolRegistry>(
       description,
       parameters: toParameters(schema),
       strict,
-      needsApproval: false,
-      async execute(input, _runContext, details) {
-        const call = { id: details?.toolCall?.callId, name, arguments: wire.decode(wireName, input) };
-        return toOutput(await dispatchForAgent(registry, call, given, details?.signal));
+      needsApproval: given.approve === undefined && approvalRule(registry.get(name), wireName),
+      async execute(input, runContext, details) {
+        const id = details?.toolCall?.callId;
+        const call = readWireCall({ id, name: wireName, params: input }, wire);
+        const approve: Approver = given.approve ?? (({ callId }) => isApproved(runContext, wireName, callId));
+        const own = { ...given, approve, context: given.context ?? runContext?.context };
+        const result = await dispatchForAgent(registry, call, own, details?.signal);
+        if (id !== undefined && shouldStop([result])) onStop(id);
+        if (result.success || errorFunction === undefined) return toOutput(result);
+        const error = new FailedCallError(result);
+        if (errorFunction === null) throw error;
+        return errorFunction(runContext, error);
       },
+      // Of what `execute` throws nothing but a failure that the host wants thrown gets here.
+      ...(errorFunction === null && { errorFunction }),
     }),
   );
   return wire.tools;
+
+  /** A rule is a function only where it decides call by call: with one, the SDK asks a person about broken JSON too. */
+  function approvalRule(tool: AnyTool, wireName: string): OpenAiAgentsToolOptions["needsApproval"] {
+    if (tool.approval !== "sometimes") return tool.approval === "always";
+    return async (runContext, input, callId) => {
+      const own = { context: given.context ?? runContext.context, ...(callId !== undefined && { callId }) };
+      return (await tool.approvalRequest(wire.decode(wireName, input), own)) !== undefined;
+    };
+  }
+}
+
+/** Whether a person has agreed, by `state.approve`. */
+function isApproved(runContext: OpenAiAgentsRunContext | undefined, toolName: string, callId: string): boolean {
+  return runContext?.isToolApproved({ toolName, callId }) === true;
 }
 
 function toParameters(schema: JsonSchema): OpenAiAgentsToolOptions["parameters"] {
@@ -104,4 +164,9 @@ function toOutput(result: ToolResult): string | OpenAiAgentsOutputPart[] {
   });
   const [first] = parts;
   return parts.length === 1 && first?.type === "text" ? first.text : parts;
+}
+
+function textOf(output: unknown): string {
+  if (!Array.isArray(output)) return String(output);
+  return (output as OpenAiAgentsOutputPart[]).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -2,8 +2,17 @@ export { fromOpenAiResponse, openAiTurns, toOpenAiResults, toOpenAiTools } from 
 export type { OpenAiOutputPart, OpenAiTool, OpenAiToolResult } from "./openai-responses.ts";
 export { fromOpenAiChatCompletion, openAiChatTurns, toOpenAiChatResults, toOpenAiChatTools } from "./openai-chat.ts";
 export type { OpenAiChatImageMessage, OpenAiChatTool, OpenAiChatToolMessage } from "./openai-chat.ts";
-export { toOpenAiAgentsTools } from "./openai-agents.ts";
-export type { OpenAiAgentsArguments, OpenAiAgentsOutputPart, OpenAiAgentsToolOptions } from "./openai-agents.ts";
+export { toOpenAiAgentsSettings, toOpenAiAgentsTools } from "./openai-agents.ts";
+export type { OpenAiAgentsContext, OpenAiAgentsOptions } from "./openai-agents.ts";
+export type {
+  OpenAiAgentsCallDetails,
+  OpenAiAgentsOutputPart,
+  OpenAiAgentsRunContext,
+  OpenAiAgentsSettings,
+  OpenAiAgentsToolOptions,
+} from "./openai-agents-types.ts";
+export type { ContextOfRegistry } from "./dispatch-for-agent.ts";
+export { FailedCallError } from "./failed-call-error.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 export type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 export type { WireNames } from "../call/wire-names.ts";

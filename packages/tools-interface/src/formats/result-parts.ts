@@ -1,7 +1,7 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { ToolError } from "../error/tool-error.ts";
 import type { ContentPart, ImagePart } from "../result/content-part.ts";
-import type { ToolResult } from "../result/tool-result.ts";
+import type { ToolFailure, ToolResult } from "../result/tool-result.ts";
 
 /** A call and its result. */
 export interface AnsweredCall {
@@ -38,10 +38,15 @@ export function answeredCalls(
  * leave, are replaced: providers refuse the whole request for one.
  */
 export function shownParts(result: ToolResult): readonly ContentPart[] {
-  if (!result.success) return [textPart(result.error === "" ? result.code : result.error)];
+  if (!result.success) return [textPart(shownText(result))];
   const { content } = result;
   if (content === undefined || content.length === 0) return [textPart(result.output)];
   return content.map((part) => (part.type === "text" ? textPart(part.text) : part));
+}
+
+/** The text of a failure that a model is shown. */
+export function shownText({ error, code }: ToolFailure): string {
+  return (error === "" ? code : error).toWellFormed();
 }
 
 function textPart(text: string): ContentPart {

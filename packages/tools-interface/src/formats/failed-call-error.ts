@@ -1,0 +1,20 @@
+import { ToolError } from "../error/tool-error.ts";
+import type { ToolFailure } from "../result/tool-result.ts";
+import { shownText } from "./result-parts.ts";
+
+/** The failure of a call as an error, for libraries in which a tool fails by throwing. Its message is the text for the model. */
+export class FailedCallError extends ToolError {
+  override readonly name = "FailedCallError";
+  /** The failure. */
+  readonly result: ToolFailure;
+
+  constructor(result: ToolFailure) {
+    super(shownText(result), { code: result.code });
+    this.result = result;
+  }
+
+  /** The message alone: AI SDK 7 shows a model this text. */
+  override toString(): string {
+    return this.message;
+  }
+}

@@ -1,0 +1,63 @@
+/** What a tool answers with when it is not plain text, in the words of the Agents SDK. */
+export type OpenAiAgentsOutputPart = { type: "text"; text: string } | { type: "image"; image: string; detail: "auto" };
+
+/** What is read of the `RunContext` of a run. */
+export interface OpenAiAgentsRunContext<Context = unknown> {
+  /** The context that was given to `run`. */
+  readonly context: Context;
+  /** Whether a person has agreed to the call; `undefined` before they have answered. */
+  isToolApproved(call: { toolName: string; callId: string }): boolean | undefined;
+}
+
+/** What `tool()` of `@openai/agents` takes. */
+export interface OpenAiAgentsToolOptions<Context = unknown> {
+  /** Letters, digits and `_`, up to 64. */
+  name: string;
+  /** What the tool does. */
+  description: string;
+  /** JSON Schema of the arguments, with what the SDK asks for and JSON Schema lets a schema leave out. */
+  parameters: {
+    /** Always `object`. */
+    type: "object";
+    /** The fields. */
+    properties: Record<string, Record<string, unknown>>;
+    /** The names of the fields that must be there. */
+    required: string[];
+    /** Whether there may be other fields, or of what kind. */
+    // oxlint-disable-next-line typescript/no-explicit-any -- the SDK's types want `false` beside `strict`, and else `true`
+    additionalProperties: any;
+  };
+  /** Whether the API enforces the schema. */
+  strict: boolean;
+  /** Whether the run stops for a person's approval: the tool's own rule. False when `approve` is given. */
+  needsApproval: boolean | ((runContext: { context: unknown }, input: unknown, callId?: string) => Promise<boolean>);
+  /** Runs the call through the registry. Rejects for failures where `errorFunction` is `null`, and otherwise never. */
+  execute: (
+    input: unknown,
+    runContext?: OpenAiAgentsRunContext<Context>,
+    details?: OpenAiAgentsCallDetails,
+  ) => Promise<string | OpenAiAgentsOutputPart[]>;
+  /** Only there to let failures end the run. */
+  errorFunction?: null;
+}
+
+/** What the SDK passes along with a call. */
+export interface OpenAiAgentsCallDetails {
+  /** The call. */
+  toolCall?: { callId: string };
+  /** Aborts when the run does. */
+  signal?: AbortSignal;
+}
+
+/** Options of an `Agent`. */
+export interface OpenAiAgentsSettings<Tool> {
+  /** The tools, as the SDK's `tool` made them. */
+  tools: Tool[];
+  /** Ends the run when a result says `stopLoop`. */
+  toolUseBehavior: (
+    runContext: unknown,
+    results: readonly { readonly output?: unknown; readonly runItem: { readonly rawItem?: unknown } }[],
+  ) =>
+    | { isFinalOutput: false; isInterrupted: undefined }
+    | { isFinalOutput: true; isInterrupted: undefined; finalOutput: string };
+}
