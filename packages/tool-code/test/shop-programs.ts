@@ -16,6 +16,9 @@ const callTool = async (name: string, params: unknown) => {
   return name === "list_orders" ? orders : orders.find(({ id }) => id === (params as { id: number }).id);
 };
 
+/** The tools of the shop, as programs are run with. */
+export const shop = { stubs, callTool };
+
 /** What a program means: its value and its output. */
 export interface Meant {
   readonly value?: unknown;
@@ -38,7 +41,7 @@ export function openShop(): (code: string, meant: Meant) => Promise<void> {
   writeFileSync(path.join(cwd, "data.json"), '{ "rows": [1, 2] }');
   writeFileSync(path.join(cwd, "data.csv"), "name,n\na,1\nb,2\n");
   return async (code, { value, output = "" }) => {
-    const outcome = await run(code, { stubs, callTool });
+    const outcome = await run(code, shop);
     expect([outcome.error, outcome.value, outcome.output]).toEqual([undefined, value, output]);
     expect(outcome.calls.filter(({ status }) => status === "abandoned")).toEqual([]);
   };

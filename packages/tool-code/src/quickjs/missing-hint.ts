@@ -1,7 +1,7 @@
 /** What programs of other runtimes use and this one has not. */
 const NETWORK = /^(?:fetch|Request|Response|Headers|FormData|WebSocket|XMLHttpRequest|EventSource) is not defined/;
 const SYSTEM =
-  /^(?:Deno|Bun|require|module|exports|Buffer|__dirname|__filename|Worker|WebAssembly|Atomics|localStorage|document|window) is not defined/;
+  /^(?:Deno|Bun|require|module|exports|__dirname|__filename|Worker|WebAssembly|Atomics|localStorage|document|window) is not defined/;
 const MODULE = /^Importing /;
 
 /** What to do instead, for a program that uses what is not there. */
@@ -10,7 +10,7 @@ export function missingHint(message: string): { readonly hint?: string } {
   if (NETWORK.test(text)) return { hint: "There is no network here: call one of the tools instead" };
   if (SYSTEM.test(text) || MODULE.test(text))
     return {
-      hint: "There are no modules, files and processes here: use what the language has, or call one of the tools",
+      hint: "There are no files, processes and further modules here: use what the language has, or call one of the tools",
     };
   return {};
 }

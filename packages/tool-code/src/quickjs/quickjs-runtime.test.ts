@@ -100,7 +100,9 @@ describe.each([
       "console.log('a', { b: [1, 'c'] }, new Map([[1, new Set([2])]])); console.error('%s is %d', 'x', 1); console.table([{ a: 1 }])",
       { onOutput: (text) => heard.push(text) },
     );
-    expect(output).toBe('a { b: [ 1, "c" ] } Map(1) { 1 => Set(1) { 2 } }\nx is 1\n(index) | a\n0       | 1\n');
+    expect(output).toBe(
+      'a { b: [ 1, "c" ] } Map(1) { 1 => Set(1) { 2 } }\nx is 1\n┌───────┬───┐\n│ (idx) │ a │\n├───────┼───┤\n│     0 │ 1 │\n└───────┴───┘\n',
+    );
     expect(heard.join("")).toBe(output);
   });
 

@@ -3,6 +3,7 @@ import type { SyntaxFault } from "../../deno/error/program-error.ts";
 import { programReadings } from "../../program/program-readings.ts";
 import { tokensOf } from "../../program/statements.ts";
 import { undeclaredNames } from "../../program/undeclared-names.ts";
+import { guestModule } from "../guest/guest-modules.ts";
 import type { BusyClock } from "./busy-clock.ts";
 import { localeText, urlParts } from "./host-services.ts";
 import { memoryEnd } from "./memory-end.ts";
@@ -99,7 +100,7 @@ export class ProgramSession {
       engine: this.#options.engine,
       heapMb,
       host: (operation, args) => this.#serve(operation, args),
-      refuse: (name) => this.#refuse(name),
+      load: (name) => guestModule(name) ?? this.#refuse(name),
       shouldStop: () => this.#options.shouldStop?.() === true,
     });
   }
@@ -291,5 +292,5 @@ export class ProgramSession {
 
 /** What a program hears that asks for a module. */
 function importRefusal(name: string): string {
-  return `Importing ${JSON.stringify(name.slice(0, 200))}: there are no modules here, allowed is what the language has`;
+  return `Importing ${JSON.stringify(name.slice(0, 200))}: it is not here, allowed are path, buffer, util and events`;
 }

@@ -21,8 +21,8 @@ export interface SandboxOptions {
   readonly heapMb: number;
   /** Answers the sandbox. The arguments are texts and numbers, made by untrusted code. */
   readonly host: (operation: string, args: readonly (string | number | undefined)[]) => string | undefined;
-  /** Refuses a module. Throws what the program hears. */
-  readonly refuse: (name: string) => never;
+  /** The source of a module. Throws what the program hears where there is none. */
+  readonly load: (name: string) => string;
   /** Asked while the program computes. True ends it. */
   readonly shouldStop: () => boolean;
 }
@@ -34,7 +34,7 @@ const MAX_STACK_BYTES = 512 * 1024;
 const ERRNO_BADF = 8;
 
 /** Makes an instance with everything in it that a program finds. */
-export async function createSandbox({ engine, heapMb, host, refuse, shouldStop }: SandboxOptions): Promise<Sandbox> {
+export async function createSandbox({ engine, heapMb, host, load, shouldStop }: SandboxOptions): Promise<Sandbox> {
   const halt = { isSet: false };
   const rejected = new Map<number, JSValueHandle>();
   const vm = await QuickJS.create({
@@ -53,7 +53,7 @@ export async function createSandbox({ engine, heapMb, host, refuse, shouldStop }
       if (isHandled) rejected.delete(promise.identity);
       else rejected.set(promise.identity, reason.dup());
     },
-    moduleLoader: { load: refuse },
+    moduleLoader: { load },
   });
   const valueOf = (handle: JSValueHandle): string | number | undefined =>
     handle.isString ? handle.toString() : handle.isNumber ? handle.toNumber() : undefined;

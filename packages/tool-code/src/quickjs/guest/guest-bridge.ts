@@ -34,11 +34,12 @@ export function guestBridge(
   host: GuestHost,
   writeValues: typeof valueJson,
   inspect: (value: unknown) => string,
+  modules: Readonly<Record<string, object>>,
 ): GuestBridge {
   const { Promise, Error, WeakSet, RangeError, TextEncoder, setImmediate } = globalThis;
   const { apply, defineProperty } = Reflect;
   const { parse, stringify } = JSON;
-  const { keys } = Object;
+  const { keys, hasOwn } = Object;
   const functionText = Function.prototype.toString;
   const { slice, startsWith } = String.prototype;
   const { add: addTo, has: isIn } = WeakSet.prototype;
@@ -49,7 +50,7 @@ export function guestBridge(
     "byteLength",
   )?.get as () => number;
 
-  const NO_MODULES = "there are no modules here, allowed is what the language has";
+  const NO_MODULES = "it is not here, allowed are path, buffer, util and events";
   const values = writeValues(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
@@ -213,7 +214,10 @@ export function guestBridge(
       limits = given;
       const define = (name: string, value: unknown): void =>
         void defineProperty(globalThis, name, { value, writable: true, configurable: true });
-      const require = (name: unknown): never => {
+      const require = (name: unknown): object => {
+        const plain = `${name as string}`.replace(/^node:/, "");
+        const found = hasOwn(modules, plain) ? modules[plain] : undefined;
+        if (found !== undefined) return found;
         throw new Error(`Importing ${stringify(`${name as string}`)}: ${NO_MODULES}`);
       };
       define("require", Object.assign(require, { main: script }));

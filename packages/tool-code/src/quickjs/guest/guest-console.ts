@@ -69,17 +69,18 @@ export function guestConsole(host: GuestHost, inspect: (value: unknown) => strin
     ]);
     const columns = [...new Set(body.flatMap(([, row]) => Object.keys(row)))];
     const lines = [
-      ["(index)", ...columns],
+      ["(idx)", ...columns],
       ...body.map(([index, row]) => [index, ...columns.map((name) => (name in row ? inspect(row[name]) : ""))]),
     ];
-    const widths = ["", ...columns].map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-    for (const line of lines)
-      log(
-        line
-          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-          .join(" | ")
-          .trimEnd(),
-      );
+    const widths = ["", ...columns].map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)) + 2);
+    const rule = (left: string, middle: string, right: string): string =>
+      left + widths.map((width) => "─".repeat(width)).join(middle) + right;
+    const shown = lines.map(
+      ([index = "", ...cells]) =>
+        `│${[`${index.padStart((widths[0] ?? 0) - 1)} `, ...cells.map((cell, at) => ` ${cell}`.padEnd(widths[at + 1] ?? 0))].join("│")}│`,
+    );
+    const [head = "", ...rest] = shown;
+    for (const line of [rule("┌", "┬", "┐"), head, rule("├", "┼", "┤"), ...rest, rule("└", "┴", "┘")]) log(line);
   }
 
   const methods: Record<string, (...args: any[]) => void> = {

@@ -136,6 +136,9 @@ export function guestInspect(): (value: unknown) => string {
           return Number.isNaN(apply(getTime, object, [])) ? "Invalid Date" : apply(toISOString, object, []);
         case "[object RegExp]":
           return apply(regExpText, object, []);
+        case "[object WeakMap]":
+        case "[object WeakSet]":
+          return `${name} { <items unknown> }`;
         case "[object Promise]":
           return "Promise { … }";
         case "[object Number]":
@@ -166,8 +169,9 @@ export function guestInspect(): (value: unknown) => string {
           return String(value);
         case "function": {
           const name = getOwnPropertyDescriptor(value, "name")?.value as unknown;
-          const kind = apply(functionText, value, []).startsWith("class") ? "class" : "Function";
-          return typeof name === "string" && name !== "" ? `[${kind}: ${name}]` : `[${kind} (anonymous)]`;
+          const shown = typeof name === "string" && name !== "" ? name : "(anonymous)";
+          if (apply(functionText, value, []).startsWith("class")) return `[class ${shown}]`;
+          return shown === "(anonymous)" ? `[Function ${shown}]` : `[Function: ${shown}]`;
         }
         case "boolean":
         case "undefined":

@@ -1,8 +1,10 @@
 import { valueJson } from "../../program/value-json.ts";
 import { guestBridge, type GuestBridge } from "./guest-bridge.ts";
+import { guestBuffer } from "./guest-buffer.ts";
 import { guestConsole, type GuestConsole } from "./guest-console.ts";
 import { guestErrors } from "./guest-errors.ts";
 import { guestInspect } from "./guest-inspect.ts";
+import { guestModules } from "./guest-modules.ts";
 import { guestTimers, type GuestTimers } from "./guest-timers.ts";
 import { guestWeb } from "./guest-web.ts";
 
@@ -23,7 +25,10 @@ export function guestSource(): string {
     const inspect = (${guestInspect.toString()})();
     const timers = (${guestTimers.toString()})(host);
     printer = (${guestConsole.toString()})(host, inspect);
+    const Buffer = (${guestBuffer.toString()})();
+    const modules = (${guestModules.toString()})(inspect, Buffer);
     const globals = {
+      Buffer,
       console: printer.console,
       process: { env: {}, argv: [], exitCode: undefined, exit: undefined },
       ...(${guestWeb.toString()})(host),
@@ -31,7 +36,7 @@ export function guestSource(): string {
     };
     for (const name of Object.keys(globals))
       Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
-    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, inspect);
+    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, inspect, modules);
     globals.process.exit = (status) => {
       const code = Number(status ?? globals.process.exitCode ?? 0);
       if (code === 0) host("done", '{"t":"done"}');

@@ -1,0 +1,132 @@
+/** The modules of Node that programs find, as far as they compute: all that each exports. */
+const GUEST_MODULES: Readonly<Record<string, readonly string[]>> = {
+  path: [
+    "sep",
+    "delimiter",
+    "normalize",
+    "join",
+    "resolve",
+    "isAbsolute",
+    "dirname",
+    "basename",
+    "extname",
+    "relative",
+  ],
+  buffer: ["Buffer"],
+  util: ["promisify", "inspect"],
+  events: ["EventEmitter"],
+};
+
+/** The source of a module, for `import`. It takes what `require` gives. `undefined` for one that is not there. */
+export function guestModule(name: string): string | undefined {
+  const plain = name.replace(/^node:/, "");
+  const names = Object.hasOwn(GUEST_MODULES, plain) ? GUEST_MODULES[plain] : undefined;
+  return names && `const m = require("${plain}");\nexport default m;\nexport const { ${names.join(", ")} } = m;\n`;
+}
+
+/**
+ * Makes those modules. Runs inside QuickJS, sent there as source, so it uses nothing from outside of itself but its
+ * parameters.
+ */
+export function guestModules(
+  inspect: (value: unknown) => string,
+  Buffer: typeof Uint8Array,
+): Readonly<Record<string, object>> {
+  function normalize(path: string): string {
+    const parts: string[] = [];
+    const isAbsolute = path.startsWith("/");
+    for (const part of path.split("/")) {
+      if (part === "" || part === ".") continue;
+      if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+      else if (part !== ".." || !isAbsolute) parts.push(part);
+    }
+    const joined = (isAbsolute ? "/" : "") + parts.join("/");
+    return joined === "" ? "." : joined + (path.endsWith("/") && parts.length > 0 ? "/" : "");
+  }
+  const join = (...parts: readonly string[]): string => normalize(parts.filter((part) => part !== "").join("/"));
+  const resolve = (...parts: readonly string[]): string => {
+    const from = parts.findLastIndex((part) => part.startsWith("/"));
+    const found = normalize(`/${parts.slice(Math.max(from, 0)).join("/")}`);
+    return found.length > 1 ? found.replace(/\/$/, "") : found;
+  };
+  const trimmed = (path: string): string => path.replace(/(?<=.)\/+$/, "");
+  const dirname = (path: string): string => {
+    const at = trimmed(path).lastIndexOf("/");
+    return at === -1 ? "." : at === 0 ? "/" : trimmed(path.slice(0, at));
+  };
+  const basename = (path: string, suffix = ""): string => {
+    const name = trimmed(path).slice(trimmed(path).lastIndexOf("/") + 1);
+    return suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
+  };
+  const extname = (path: string): string => /(?<=[^/])\.[^./]*$/.exec(basename(path))?.[0] ?? "";
+  const relative = (from: string, to: string): string => {
+    const [one, other] = [from, to].map((path) => resolve(path).split("/").filter(Boolean)) as [string[], string[]];
+    const differ = one.findIndex((part, at) => part !== other[at]);
+    const shared = differ === -1 ? one.length : differ;
+    return [...one.slice(shared).map(() => ".."), ...other.slice(shared)].join("/");
+  };
+  const path: Record<string, unknown> = {
+    sep: "/",
+    delimiter: ":",
+    normalize,
+    join,
+    resolve,
+    isAbsolute: (given: string) => given.startsWith("/"),
+    dirname,
+    basename,
+    extname,
+    relative,
+  };
+  path["posix"] = path;
+
+  class EventEmitter {
+    #listeners = new Map<unknown, ((...args: unknown[]) => void)[]>();
+    on(event: unknown, listener: (...args: unknown[]) => void): this {
+      this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
+      return this;
+    }
+    once(event: unknown, listener: (...args: unknown[]) => void): this {
+      const once = (...args: unknown[]): void => {
+        this.off(event, once);
+        listener.apply(this, args);
+      };
+      return this.on(event, once);
+    }
+    off(event: unknown, listener: (...args: unknown[]) => void): this {
+      this.#listeners.set(
+        event,
+        (this.#listeners.get(event) ?? []).filter((found) => found !== listener),
+      );
+      return this;
+    }
+    emit(event: unknown, ...args: unknown[]): boolean {
+      const listeners = this.#listeners.get(event) ?? [];
+      if (listeners.length === 0 && event === "error") throw args[0];
+      for (const listener of listeners) listener.apply(this, args);
+      return listeners.length > 0;
+    }
+    listenerCount(event: unknown): number {
+      return this.#listeners.get(event)?.length ?? 0;
+    }
+  }
+  Object.assign(EventEmitter.prototype, {
+    addListener: EventEmitter.prototype.on,
+    removeListener: EventEmitter.prototype.off,
+  });
+
+  /** A function that takes a callback as one that gives a promise. `setTimeout` takes it first. */
+  const promisify =
+    (run: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]): Promise<unknown> =>
+      new Promise((settle, reject) => {
+        if (run === (globalThis.setTimeout as unknown)) return void run(() => settle(args[1]), args[0]);
+        return void run(...args, (error: unknown, value: unknown) => (error ? reject(error) : settle(value)));
+      });
+
+  return {
+    path,
+    buffer: { Buffer },
+    util: { promisify, inspect: (value: unknown) => inspect(value) },
+    events: Object.assign(EventEmitter, { EventEmitter }),
+  };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { ANSWERS } from "./idioms/answers.ts";
+import { answerN, type MeantIdiom, type ValueIdiom } from "./idioms/idiom.ts";
+import { LAST_VALUES } from "./idioms/last-values.ts";
+import { SCRIPTS } from "./idioms/scripts.ts";
+import { VALUES } from "./idioms/values.ts";
+import { quickJs } from "./quickjs.ts";
+import { shop } from "./shop-programs.ts";
+
+const run = quickJs();
+/** They need files, or what `fetch` brings, `Deno` and `node:vm`. */
+const LACKING = new Set([
+  "fs without node:",
+  "fs/promises without node:",
+  "a file of the directory",
+  "the same and main()",
+  "Deno.exit(0)",
+  "what can be iterated",
+  "an object of another realm",
+  "the directory of the script",
+  "a file beside it",
+  "a dynamic import of a file beside it",
+  "an import of JSON",
+  "an import of JSON with its type",
+  "a dynamic import of JSON",
+  "a dynamic import of Node's",
+  "lines read one by one",
+  "callbacks",
+  "files of Deno",
+  "rows of a CSV",
+]);
+const isLacking = ([name]: ValueIdiom | MeantIdiom): boolean => LACKING.has(name);
+const all = [...LAST_VALUES, ...VALUES, ...ANSWERS, ...SCRIPTS];
+
+describe("QuickJsRuntime gives a program what it means:", () => {
+  test.each(LAST_VALUES.filter((idiom) => !isLacking(idiom)))("%s", async (_, code, value) => {
+    const { error, value: found } = await run(code, { callTool: answerN });
+    expect([error, found]).toEqual([undefined, value]);
+  });
+
+  test.each(VALUES.filter((idiom) => !isLacking(idiom)))("%s", async (_, code, value) => {
+    const { error, value: found } = await run(code);
+    expect([error, found]).toEqual([undefined, value]);
+  });
+
+  test.each([...ANSWERS, ...SCRIPTS].filter((idiom) => !isLacking(idiom)))(
+    "%s",
+    async (_, code, { value, output = "" }) => {
+      const found = await run(code, shop);
+      expect([found.error, found.value, found.output]).toEqual([undefined, value, output]);
+    },
+  );
+
+  test("and says of the few others what is not there", async () => {
+    const lacking = all.filter(isLacking);
+    expect(lacking.length).toBe(LACKING.size);
+    for (const [name, code] of lacking)
+      expect([name, (await run(code)).error?.hint]).toEqual([name, expect.stringMatching(/^There (?:is|are) no /)]);
+  });
+});
+
+describe("Buffer in QuickJS", () => {
+  test.each([
+    ["Buffer.from('héllo').toString('base64')", "aMOpbGxv"],
+    ["Buffer.from('aMOpbGxv', 'base64').toString()", "héllo"],
+    ["Buffer.from('_-8', 'base64url').toString('hex')", "ffef"],
+    ["Buffer.from('ff00zz', 'hex')", [255, 0]],
+    ["Buffer.from([104, 105]).toString('latin1')", "hi"],
+    ["Buffer.concat([Buffer.from('a'), new Uint8Array([98])]).toString()", "ab"],
+    ["[Buffer.byteLength('é'), Buffer.isBuffer(Buffer.alloc(2)), Buffer.alloc(2, 7)]", [2, true, [7, 7]]],
+    ["Buffer.from(JSON.parse(JSON.stringify(Buffer.from('x')))).equals(Buffer.from('x'))", true],
+    ["Buffer.from('x'.repeat(100_000)).toString('base64').length", 133_336],
+    ["Buffer.from('abcdef').slice(1, 3).toString()", "bc"],
+  ])("%s", async (code, value) => {
+    const { error, value: found } = await run(code);
+    expect([error, found]).toEqual([undefined, value]);
+  });
+});
+
+describe("node:path in QuickJS", () => {
+  test.each([
+    ["path.join('a', '..', '/b/', './c')", "b/c"],
+    ["path.join('../a', '../..')", "../.."],
+    ["path.resolve('/a', 'b', '../c/')", "/a/c"],
+    ["[path.dirname('/a/b/'), path.dirname('a'), path.dirname('/a')]", ["/a", ".", "/"]],
+    ["[path.basename('/a/b.ts', '.ts'), path.basename('/a/b/')]", ["b", "b"]],
+    ["[path.extname('a.tar.gz'), path.extname('.env'), path.extname('a.')]", [".gz", "", "."]],
+    ["path.relative('/a/b/c', '/a/d')", "../../d"],
+    ["path.normalize('/../a//./b/')", "/a/b/"],
+  ])("%s", async (code, value) => {
+    const { error, value: found } = await run(`import path from "path";\nreturn ${code};`);
+    expect([error, found]).toEqual([undefined, value]);
+  });
+});
