@@ -1,6 +1,6 @@
 /** What must not stand in an answer as it is: tags, line breaks of any kind but the plain one, what is not seen. */
 const LOOSE =
-  /[<>]|\r|\v|\f|\u0085|\u2028|\u2029|\u3164|\uFE01|[\u{E0100}-\u{E01EF}]|\p{Co}|(?!\u200C|\u200D|\n|\t)[\p{Cc}\p{Cf}]/u;
+  /[<>]|\r|\v|\f|\u0085|\u2028|\u2029|\p{Co}|(?!\u200C|\u200D|\uFE0F|\n|\t)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
  * Says where an answer of the three tools lets a stored text out of its string, `undefined` where it does not.

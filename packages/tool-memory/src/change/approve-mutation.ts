@@ -7,10 +7,12 @@ import type { Applied, Conflict } from "../block/write-result.ts";
 import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { hashText } from "../rows/event-hash.ts";
 import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
-import { expireMutations, lockMutation, resolveMutation, type StoredMutation } from "../rows/mutation-rows.ts";
+import { expireMutations } from "../rows/mutation-expiry.ts";
+import { lockMutation, resolveMutation, type StoredMutation } from "../rows/mutation-rows.ts";
 import { checkText } from "../text/check-text.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange, replaceAll, type Change } from "./apply-change.ts";
+import { refuseMistaken } from "./check-new-label.ts";
 import { checkQuota } from "./check-quota.ts";
 import { toMove, toRemoval, type Policy } from "./decide.ts";
 import { toAttribution, type Scope } from "./scope.ts";
@@ -120,6 +122,9 @@ async function whyRefused(
   { block, splice, is }: Change,
   { limits }: Policy,
 ): Promise<Refusal | undefined> {
+  const created = newLabel ?? (block === null ? label : null);
+  const mistaken = created === null ? undefined : await refuseMistaken(locked, created);
+  if (mistaken !== undefined) return mistaken;
   const there = newLabel === null ? null : await lockBlock(locked.tx, locked.owner, toKey(newLabel));
   if (there !== null && is !== null && there.id !== block?.id) return labelTaken(label, there.label);
   const chars = splice.after.length - splice.before.length;

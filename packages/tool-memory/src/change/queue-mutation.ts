@@ -4,18 +4,17 @@ import { toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { isBelow, type Trust } from "../block/provenance.ts";
 import type { Queued } from "../block/write-result.ts";
+import { countPending, type PendingCount } from "../rows/count-pending.ts";
 import { isChangedByPerson } from "../rows/event-rows.ts";
 import { saveDay, type LockedOwner } from "../rows/lock-owner.ts";
+import { expireMutations } from "../rows/mutation-expiry.ts";
 import {
-  countPending,
-  expireMutations,
   hashProposal,
   insertMutation,
   selectRejected,
   selectSameMutation,
   supersedeMutation,
   toPending,
-  type PendingCount,
 } from "../rows/mutation-rows.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { checkWritten } from "./check-quota.ts";

@@ -8,6 +8,7 @@ import { lockOwnerAndBlock } from "../rows/lock-owner-and-block.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange } from "./apply-change.ts";
+import { refuseMistaken } from "./check-new-label.ts";
 import { checkQuota, checkWritten } from "./check-quota.ts";
 import { decideSuperseding, toQueueDecision } from "./decide-superseding.ts";
 import { decide, type Decision } from "./decide.ts";
@@ -61,7 +62,7 @@ async function writeLocked(
       return { outcome: "applied", block };
     case "queue":
     case "apply": {
-      const taken = await whyTaken(locked, proposal, block);
+      const taken = (await whyMistaken(locked, proposal, block)) ?? (await whyTaken(locked, proposal, block));
       if (taken) return taken;
       if (decision.outcome === "queue") {
         const queued = { ...decision, reason: proposal.reason ?? null, old };
@@ -88,6 +89,16 @@ async function uncovers({ tx, owner }: LockedOwner, decision: Decision, block: M
   if (is === null || block?.supersedes === undefined || !isBelow(is.trust, block.trust)) return false;
   const hidden = await selectBlocksById(tx, owner, block.supersedes);
   return hidden.some(({ trust }) => isBelow(is.trust, trust) && !isBelow(block.trust, trust));
+}
+
+/** Refuses a new label that could pass for another one. */
+async function whyMistaken(
+  locked: LockedOwner,
+  proposal: Proposal,
+  block: MemoryBlock | null,
+): Promise<Refusal | undefined> {
+  const label = block === null ? proposal.label : proposal.op === "move" ? proposal.newLabel : undefined;
+  return label === undefined || label === block?.label ? undefined : refuseMistaken(locked, label);
 }
 
 async function whyTaken(

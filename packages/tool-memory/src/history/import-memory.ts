@@ -4,6 +4,7 @@ import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-exp
 import { stricter } from "../block/permission.ts";
 import { isBelow } from "../block/provenance.ts";
 import { applyChange, NO_SPLICE, replaceAll } from "../change/apply-change.ts";
+import { refuseMistaken } from "../change/check-new-label.ts";
 import { checkQuota } from "../change/check-quota.ts";
 import { queueMutation } from "../change/queue-mutation.ts";
 import { toAttribution, type Scope } from "../change/scope.ts";
@@ -119,6 +120,8 @@ async function addBlock(
     if (queued.outcome === "refused") throw new ExportError(line, queued.reason);
     return "proposals";
   }
+  const mistaken = await refuseMistaken(locked, label);
+  if (mistaken) throw new ExportError(line, mistaken.reason);
   const full = checkQuota(locked, policy.limits, "person", label, { blocks: 1, chars: content.length });
   if (full) throw new ExportError(line, full.reason);
   const is = { label, tier, permission: stricter(permission, policy.permissions[tier]), ...provenance };

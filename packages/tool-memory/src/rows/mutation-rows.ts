@@ -8,8 +8,7 @@ import type { Provenance, Trust } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { Dialect, Query } from "../database/database.ts";
 import { hashText } from "./event-hash.ts";
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from "./mutation-expiry.ts";
 
 /** A proposal before it is queued. */
 export interface NewMutation extends Provenance {
@@ -118,39 +117,6 @@ export async function supersedeMutation(tx: Query, owner: string, key: string, h
     `UPDATE dispatch_memory.mutation SET status = 'superseded', resolved_at = ${tx.dialect.time()}
      WHERE owner = $1 AND key = $2 AND proposed_hash = $3 AND status = 'pending'`,
     [owner, key, hash],
-  );
-}
-
-/** Marks pending proposals whose time is over as `expired`. */
-export async function expireMutations(tx: Query, owner: string): Promise<void> {
-  await tx.query(
-    `UPDATE dispatch_memory.mutation SET status = 'expired', resolved_at = ${tx.dialect.time()}
-     WHERE owner = $1 AND status = 'pending' AND expires_at <= ${tx.dialect.time()}`,
-    [owner],
-  );
-}
-
-/** Sets a proposal to expire this many days from now. */
-export async function extendExpiry(tx: Query, owner: string, id: string, days: number): Promise<void> {
-  await tx.query(
-    `UPDATE dispatch_memory.mutation SET expires_at = ${tx.dialect.time("$3")}
-     WHERE owner = $1 AND id = $2`,
-    [owner, id, days * DAY_SECONDS],
-  );
-}
-
-/** The number of pending proposals of a trust and a session. */
-export interface PendingCount extends Pick<NewMutation, "trust" | "session"> {
-  /** The number. */
-  readonly count: number;
-}
-
-/** The numbers of pending proposals. */
-export function countPending(tx: Query, owner: string): Promise<readonly PendingCount[]> {
-  return tx.query<PendingCount>(
-    `SELECT trust, session, CAST(count(*) AS integer) AS count FROM dispatch_memory.mutation
-     WHERE owner = $1 AND status = 'pending' GROUP BY trust, session`,
-    [owner],
   );
 }
 

@@ -1,10 +1,24 @@
+/** Letters of scripts whose letters join or form clusters, where the zero-width joiner and non-joiner change what is seen. */
+const JOINING =
+  "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}]";
+
+/** Default-ignorable characters that change what is seen where they stand: between joining letters, in emoji. */
+const SEEN = [
+  `(?<=${JOINING})[\\u200C\\u200D](?=${JOINING})`,
+  "(?<=\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?)\\u200D(?=\\p{Extended_Pictographic})",
+  "(?<=\\p{Extended_Pictographic})[\\uFE0E\\uFE0F]",
+  "(?<=[0-9#*])\\uFE0F(?=\\u20E3)",
+];
+
 /**
- * Characters that a person does not see but a model reads or a terminal obeys: control, format and private-use characters,
- * line and paragraph separators, blank fillers, and the variation selectors that no emoji needs, which can carry hidden
- * text. The zero-width joiner and non-joiner are excluded: scripts and emoji need them.
+ * Characters that a person does not see but a model reads or a terminal obeys: control, format and private-use characters, line
+ * and paragraph separators, and every default-ignorable code point, which can carry hidden text. Excluded are joiners and
+ * variation selectors where scripts and emoji need them.
  */
-const INVISIBLE =
-  /\p{Cc}|\p{Co}|\p{Zl}|\p{Zp}|\u034F|[\u115F\u1160\u3164\uFFA0]|\u17B4|\u17B5|[\uFE00-\uFE0D]|[\u{E0100}-\u{E01EF}]|(?!\u200C|\u200D)\p{Cf}/gu;
+const INVISIBLE = new RegExp(
+  `(?!${SEEN.join("|")})(?:\\p{Cc}|\\p{Co}|\\p{Cf}|\\p{Zl}|\\p{Zp}|\\p{Default_Ignorable_Code_Point}|\\p{Noncharacter_Code_Point}|\\u2800)`,
+  "gu",
+);
 
 /** Escapes invisible characters as JSON does (`\u202e`). The characters of `kept` are not escaped. */
 export function escapeInvisible(text: string, kept = "\t"): string {

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { createToolRegistry } from "@dispatch/tools-interface";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../src/database/database.ts";
+import { toJsonLines } from "../src/history/json-lines.ts";
+import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
+import { registerMemoryTools } from "../src/tools/memory-tools.ts";
+import { engines, openOn } from "./engines.ts";
+
+const posing = ["рersona", "persona\u{e0100}", "ѕсоре", "persοna", "user  name"];
+
+/** Labels are text of the model: none passes for another, and none stands in an answer unquoted. */
+describe.each(engines)("$name", (engine) => {
+  let sql: Database;
+  beforeAll(async () => {
+    sql = await engine.open();
+  }, 60_000);
+  afterAll(() => sql.close());
+
+  test("no label that poses as another is written, moved to, proposed, imported or made by a tool", async () => {
+    const { manager, steward } = await openOn(sql, { owner: randomUUID() });
+    await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
+    await manager.write({ label: "notes", content: "x" });
+    const registry = registerMemoryTools(createToolRegistry(), manager).register([createMemoryFilesTool(manager)]);
+    const code = "invalid_label";
+    for (const label of posing) {
+      for (const tier of ["core", "working", "archival"] as const)
+        expect(await manager.write({ label, content: "x", tier })).toMatchObject({ outcome: "refused", code });
+      expect(await manager.move({ label: "notes", newLabel: label })).toMatchObject({ code });
+      expect(await steward.write({ label, content: "x" })).toMatchObject({ code });
+      expect(await steward.move("notes", { newLabel: label })).toMatchObject({ code });
+      const result = await registry.dispatch("memory_write", { label, content: "x" });
+      expect(result).toMatchObject({ success: false, code });
+      expect(String(result)).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
+      const create = { command: "create" as const, path: `/memories/${label}`, file_text: "x" };
+      expect(await registry.dispatch("memory", create)).toMatchObject({ success: false });
+    }
+    const lines = [...toJsonLines(await steward.export())].map((line) =>
+      line.replace('"label":"notes"', `"label":"${posing[0]}"`),
+    );
+    const other = await openOn(sql, { owner: randomUUID() });
+    expect(await other.steward.import(lines)).toMatchObject({
+      code: "invalid_import",
+      reason: expect.stringContaining("could pass"),
+    });
+    expect((await manager.list()).map(({ label }) => label)).toEqual(["persona", "notes"]);
+  });
+
+  test("a label that looks like one that is there is refused, and taken where none is", async () => {
+    const { manager } = await openOn(sql, { owner: randomUUID() });
+    await manager.write({ label: "profile", content: "x" });
+    expect(await manager.write({ label: "profıle", content: "x" })).toMatchObject({
+      code: "invalid_label",
+      reason:
+        'Label refused: "profıle" looks like the label of the block "profile", allowed are labels that look like no other; choose another',
+    });
+    expect(await manager.write({ label: "pınar", content: "x" })).toMatchObject({ outcome: "applied" });
+  });
+});
