@@ -3,34 +3,39 @@ import { createEditFileTool } from "./edit/edit-file.ts";
 import { FilesError } from "./error/files-error.ts";
 import { createListFilesTool } from "./list/list-files.ts";
 import { createApplyPatchTool } from "./patch/apply-patch.ts";
-import { readFileTool } from "./read/read-file.ts";
-import { readFilesTool } from "./read/read-files.ts";
+import { createReadFileTool } from "./read/read-file.ts";
+import { createReadFilesTool } from "./read/read-files.ts";
 import { WriteGate, type WriteOptions } from "./sandbox/write-gate.ts";
 import { createSearchFilesTool, type SearchFilesOptions } from "./search/search-files.ts";
+import { LineNumbers } from "./text/line-numbers.ts";
 import { createCreateFileTool } from "./write/create-file.ts";
 import { createDeleteFileTool } from "./write/delete-file.ts";
 import { createMoveFileTool } from "./write/move-file.ts";
 import { createWriteFileTool } from "./write/write-file.ts";
 
 /** Options of {@link createFileTools} and {@link registerFileTools}. */
-export interface FileToolsOptions extends SearchFilesOptions, WriteOptions {}
+export interface FileToolsOptions extends SearchFilesOptions, WriteOptions {
+  /** The number of a file's first line, in what the tools take and say. Default 0. */
+  readonly firstLine?: 0 | 1;
+}
 
 /** How each tool is made. */
 const MAKERS = {
-  read_file: () => readFileTool,
+  read_file: ({ numbers }: Parts) => createReadFileTool(numbers),
   write_file: ({ gate }: Parts) => createWriteFileTool(gate),
-  edit_file: ({ gate }: Parts) => createEditFileTool(gate),
+  edit_file: ({ gate, numbers }: Parts) => createEditFileTool(gate, numbers),
   create_file: ({ gate }: Parts) => createCreateFileTool(gate),
   list_files: () => createListFilesTool(),
-  search_files: ({ options }: Parts) => createSearchFilesTool(options),
-  read_files: () => readFilesTool,
+  search_files: ({ options, numbers }: Parts) => createSearchFilesTool(options, numbers),
+  read_files: ({ numbers }: Parts) => createReadFilesTool(numbers),
   delete_file: ({ gate }: Parts) => createDeleteFileTool(gate),
-  apply_patch: ({ gate }: Parts) => createApplyPatchTool(gate),
+  apply_patch: ({ gate, numbers }: Parts) => createApplyPatchTool(gate, numbers),
   move_file: ({ gate }: Parts) => createMoveFileTool(gate),
 };
 
 interface Parts {
   readonly gate: WriteGate;
+  readonly numbers: LineNumbers;
   readonly options: FileToolsOptions;
 }
 
@@ -58,7 +63,7 @@ export function createFileTools<const Names extends readonly FileToolName[] = ty
   options: FileToolsOptions & { readonly tools?: Names } = {},
 ): ToolsOf<Names> {
   const { tools: names = DEFAULT_TOOLS } = options;
-  const parts = { gate: new WriteGate(options), options };
+  const parts = { gate: new WriteGate(options), numbers: lineNumbers(options), options };
   return names.map((name) => {
     if (Object.hasOwn(MAKERS, name)) return MAKERS[name](parts);
     throw new FilesError(
@@ -66,6 +71,13 @@ export function createFileTools<const Names extends readonly FileToolName[] = ty
       { code: "invalid_option" },
     );
   }) as unknown as ToolsOf<Names>;
+}
+
+function lineNumbers({ firstLine = 0 }: FileToolsOptions): LineNumbers {
+  if ((firstLine as unknown) === 0 || (firstLine as unknown) === 1) return new LineNumbers(firstLine);
+  throw new FilesError(`Cannot create file tools: firstLine is ${JSON.stringify(firstLine)}, allowed are 0 and 1`, {
+    code: "invalid_option",
+  });
 }
 
 /**

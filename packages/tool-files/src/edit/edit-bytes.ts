@@ -1,4 +1,5 @@
 import { FilesError } from "../error/files-error.ts";
+import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
 import type { AppliedEdit } from "./applied-edit.ts";
 import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch } from "./edit-match.ts";
 import { editReplacement } from "./edit-replacement.ts";
@@ -18,6 +19,14 @@ export interface Edit {
   readonly replace_all?: boolean | undefined;
 }
 
+/** How a file is read. */
+export interface EditSettings {
+  /** The encoding of the file. Default: what its bytes tell. */
+  readonly encoding?: string | undefined;
+  /** The number of its first line, for errors. Default 0. */
+  readonly firstLine?: FirstLine | undefined;
+}
+
 /** What edits made of bytes. */
 export interface EditedBytes {
   /** The new bytes. Outside the replaced places they are the old ones. */
@@ -33,14 +42,20 @@ export interface EditedBytes {
  * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `text_not_found`, `text_ambiguous`,
  * `not_encodable`. The message begins with `attempt` and names the edit.
  */
-export function editBytes(original: Buffer, edits: readonly Edit[], attempt: string, encoding?: string): EditedBytes {
+export function editBytes(
+  original: Buffer,
+  edits: readonly Edit[],
+  attempt: string,
+  { encoding, firstLine }: EditSettings = {},
+): EditedBytes {
+  const numbers = new LineNumbers(firstLine);
   const unchanged = editableText(original, encoding);
   let text = unchanged;
   const applied: AppliedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
     const which = `${attempt}: edits[${index}]`;
     checkEdit(edit, which);
-    const { written, ...how } = applyEdit(text, edit, which, unchanged);
+    const { written, ...how } = applyEdit(text, edit, which, { original: unchanged, numbers });
     text = written;
     applied.push(how);
   }
@@ -59,7 +74,7 @@ function applyEdit(
   text: EditableText,
   { old_text, new_text, replace_all }: Edit,
   which: string,
-  original: EditableText,
+  { original, numbers }: { readonly original: EditableText; readonly numbers: LineNumbers },
 ): AppliedEdit & { written: EditableText } {
   const old = text.toUnits(old_text, `${which}.old_text`);
   const newUnits = text.toUnits(new_text, `${which}.new_text`);
@@ -68,13 +83,13 @@ function applyEdit(
   if (search === undefined || place === undefined) {
     const before = original.units !== text.units && findEditMatches(original, old) !== undefined;
     const shown = text.toText(text.units.slice(text.markLength)).replaceAll("\r\n", "\n");
-    throw notFound(which, explainNotFound(shown, old_text.replaceAll("\r\n", "\n"), before));
+    throw notFound(which, explainNotFound(shown, old_text.replaceAll("\r\n", "\n"), { before, numbers }));
   }
   if (replace_all === true && search.places.length > 1 && (search.tier === "exact" || search.tier === "line_ends"))
     return replaceAll(text, search, newUnits, which);
   if (search.places.length > 1)
-    throw new FilesError(`${which}.old_text ${explainAmbiguity(text, search)}`, { code: "text_ambiguous" });
-  const nearer = explainNearer(text, search, place);
+    throw new FilesError(`${which}.old_text ${explainAmbiguity(text, search, numbers)}`, { code: "text_ambiguous" });
+  const nearer = explainNearer(text, search, place, numbers);
   if (nearer !== undefined) throw new FilesError(`${which}.old_text ${nearer}`, { code: "text_ambiguous" });
   if (cutsWord(search, place))
     throw notFound(which, "It is there only with a longer word at its end, the line was changed: send it as it is now");

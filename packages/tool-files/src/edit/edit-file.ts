@@ -12,6 +12,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { encodingName } from "../text/encoding-name.ts";
+import type { LineNumbers } from "../text/line-numbers.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
@@ -75,7 +76,7 @@ const output = z.object({
 });
 
 /** Makes `edit_file`: exact replacements, all or none. */
-export function createEditFileTool(gate: WriteGate) {
+export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
   const program = new URL("./edit-worker", import.meta.url);
   const threads = new ThreadPool<EditRequest, EditAnswer>({ program, maxThreads: MAX_THREADS });
   return defineTool({
@@ -92,7 +93,7 @@ export function createEditFileTool(gate: WriteGate) {
     execute(params, run) {
       const attempt = (made?: MadeEdit) =>
         retryWhileBusy(
-          () => tryEdit(gate, params, run.context, made),
+          () => tryEdit({ gate, numbers }, params, run.context, made),
           () => run.signal,
         );
       const tried = withSuggestions(run.context, params.path, () => attempt());
@@ -128,7 +129,7 @@ type Params = z.infer<typeof parameters>;
  * is changed and the result is the request for a thread.
  */
 function tryEdit(
-  gate: WriteGate,
+  { gate, numbers }: { readonly gate: WriteGate; readonly numbers: LineNumbers },
   params: Params,
   context: WorktreeContext,
   made?: MadeEdit,
@@ -147,7 +148,8 @@ function tryEdit(
     } else {
       const lost = expected !== undefined && expected.base === undefined && contentVersion(now) !== expected.ifVersion;
       const base = lost ? gate.recall(sandbox, place, expected.ifVersion) : expected?.base;
-      request = { attempt, path: place, now, edits, encoding, expected: expected && { ...expected, base } };
+      const settings = { encoding, firstLine: numbers.first };
+      request = { attempt, path: place, now, edits, ...settings, expected: expected && { ...expected, base } };
       if (!isQuickEdit(request)) throw later;
       outcome = makeEdit(request);
     }

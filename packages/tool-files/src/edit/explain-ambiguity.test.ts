@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { LineNumbers } from "../text/line-numbers.ts";
 import { findEditMatches } from "./edit-match.ts";
 import { editableText } from "./editable-text.ts";
 import { explainAmbiguity } from "./explain-ambiguity.ts";
 
 const explain = (content: string, old: string) => {
   const file = editableText(Buffer.from(content));
-  return explainAmbiguity(file, findEditMatches(file, old)!);
+  return explainAmbiguity(file, findEditMatches(file, old)!, new LineNumbers());
 };
 
 test("explainAmbiguity() names every line and the least context that makes each place unique", () => {

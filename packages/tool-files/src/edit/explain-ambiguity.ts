@@ -1,3 +1,4 @@
+import type { LineNumbers } from "../text/line-numbers.ts";
 import { textOffsets } from "../text/text-offsets.ts";
 import { MAX_PLACES, type EditMatch, type EditSearch, type MatchTier } from "./edit-match.ts";
 import type { EditableText } from "./editable-text.ts";
@@ -24,9 +25,9 @@ export const ASIDE: Readonly<Record<MatchTier, string>> = {
 };
 
 /** That a text is in a file several times: where, and for each place the least context that would make it unique. */
-export function explainAmbiguity(file: EditableText, { tier, view, places }: EditSearch): string {
+export function explainAmbiguity(file: EditableText, { tier, view, places }: EditSearch, numbers: LineNumbers): string {
   const { text } = view;
-  const lines = lineNumbers(text, places.slice(0, LISTED_LINES));
+  const lines = lineNumbers(text, places.slice(0, LISTED_LINES)).map((line) => numbers.of(line));
   const times = places.length >= MAX_PLACES ? `${MAX_PLACES} times or more` : `${places.length} times`;
   const more = places.length > lines.length ? " and further" : "";
   const hints = places
@@ -34,7 +35,7 @@ export function explainAmbiguity(file: EditableText, { tier, view, places }: Edi
     .map((place, index) => `- line ${lines[index]}: ${leastContext(file, text, places, place)}`);
   const replaces = ASIDE[tier] === "" ? ", or set replace_all to replace each" : "";
   const rest = places.length > hints.length ? "\n- and so on" : "";
-  return `${ASIDE[tier]}is there ${times}, beginning at lines ${lines.join(", ")}${more} (0-based), nothing was changed; add lines before or after it until it is there once${replaces}:\n${hints.join("\n")}${rest}`;
+  return `${ASIDE[tier]}is there ${times}, beginning at lines ${lines.join(", ")}${more} (${numbers.based}), nothing was changed; add lines before or after it until it is there once${replaces}:\n${hints.join("\n")}${rest}`;
 }
 
 /** The 0-based lines at which places begin. */

@@ -1,3 +1,4 @@
+import type { LineNumbers } from "../text/line-numbers.ts";
 import type { EditMatch, EditSearch } from "./edit-match.ts";
 import type { EditableText } from "./editable-text.ts";
 import { ASIDE, lineNumbers } from "./explain-ambiguity.ts";
@@ -12,6 +13,7 @@ export function explainNearer(
   file: EditableText,
   { tier, view, wanted }: EditSearch,
   place: EditMatch,
+  numbers: LineNumbers,
 ): string | undefined {
   if (ASIDE[tier] === "") return undefined;
   const lines = view.text.slice(file.markLength).split("\n");
@@ -20,6 +22,6 @@ export function explainNearer(
   const nearer = nearerLines(lines, old, at!);
   if (nearer === undefined) return undefined;
   const shown = (some: readonly string[]) => some.map((line) => file.toText(line));
-  const region = describeRegion(shown(lines), shown(old), nearer, file.toText(wanted));
-  return `${ASIDE[tier]}is at line ${at} (0-based), but other lines have more of it exactly and may be meant, nothing was changed; copy old_text from the file as it is now:\n${region}`;
+  const region = describeRegion(shown(lines), shown(old), nearer, file.toText(wanted), numbers);
+  return `${ASIDE[tier]}is at line ${numbers.of(at!)} (${numbers.based}), but other lines have more of it exactly and may be meant, nothing was changed; copy old_text from the file as it is now:\n${region}`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LineNumbers } from "../text/line-numbers.ts";
 import { explainNotFound } from "./explain-not-found.ts";
 
 const file = [
@@ -15,7 +16,8 @@ const file = [
   'const label = "it\'s";  ',
   "last line",
 ].join("\n");
-const explain = (oldText: string, before = false) => explainNotFound(file, oldText, before);
+const how = { before: false, numbers: new LineNumbers() };
+const explain = (oldText: string, before = false) => explainNotFound(file, oldText, { ...how, before });
 
 test("explainNotFound() says what differs in the nearest region", () => {
   const cases: Readonly<Record<string, string>> = {
@@ -41,12 +43,12 @@ test("explainNotFound() names the slips models make", () => {
 
 test("explainNotFound() names at most three regions, and says when nothing is like it", () => {
   const many = "alpha\nbeta\ngamma\n--\n".repeat(10);
-  expect(explainNotFound(many, "alpha\nbeta\nchanged", false).match(/^- lines/gm)).toHaveLength(3);
+  expect(explainNotFound(many, "alpha\nbeta\nchanged", how).match(/^- lines/gm)).toHaveLength(3);
   expect(explain("zzzzqqqq")).toContain("No line of the file is like it");
-  expect(explainNotFound("", "anything", false)).toContain("No line of the file is like it");
+  expect(explainNotFound("", "anything", how)).toContain("No line of the file is like it");
 });
 
 test("explainNotFound() stays short for a long text", () => {
   const long = `${"x".repeat(100_000)}\n`.repeat(5);
-  expect(explainNotFound(long, `${"x".repeat(50_000)}y${"x".repeat(49_999)}`, false).length).toBeLessThan(3000);
+  expect(explainNotFound(long, `${"x".repeat(50_000)}y${"x".repeat(49_999)}`, how).length).toBeLessThan(3000);
 });

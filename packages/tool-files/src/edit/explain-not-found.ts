@@ -1,3 +1,4 @@
+import type { LineNumbers } from "../text/line-numbers.ts";
 import { includesText } from "../text/text-offsets.ts";
 import { describeDifference } from "./describe-difference.ts";
 import { folded, letterPairs, dice } from "./line-similarity.ts";
@@ -21,15 +22,21 @@ const MIN_SIMILARITY = 0.5;
  *
  * Both texts have LF line ends. `before` tells that the text was in the file until an earlier edit of the same call.
  */
-export function explainNotFound(text: string, oldText: string, before: boolean): string {
+export function explainNotFound(
+  text: string,
+  oldText: string,
+  { before, numbers }: { readonly before: boolean; readonly numbers: LineNumbers },
+): string {
   const slip = before
     ? "An earlier edit of this call changed it: edits apply one after the other"
     : knownSlip(text, oldText);
   const lines = text.split("\n", MAX_FILE_LINES);
   const old = oldText.replace(/\n$/, "").split("\n").slice(0, MAX_OLD_LINES);
-  const regions = nearestRegions(lines, old).map((start) => describeRegion(lines, old, start, oldText));
+  const regions = nearestRegions(lines, old).map((start) => describeRegion(lines, old, start, oldText, numbers));
   const nearest =
-    regions.length === 0 ? "No line of the file is like it" : `Nearest (0-based lines):\n${regions.join("\n")}`;
+    regions.length === 0
+      ? "No line of the file is like it"
+      : `Nearest (${numbers.based} lines):\n${regions.join("\n")}`;
   return [...(slip === undefined ? [] : [slip]), nearest, "Read the file again and copy old_text from it exactly"].join(
     "\n",
   );
@@ -95,10 +102,11 @@ export function describeRegion(
   old: readonly string[],
   start: number,
   oldText: string,
+  numbers: LineNumbers,
 ): string {
   const from = Math.max(0, start);
   const to = Math.min(lines.length, start + old.length) - 1;
-  const where = from === to ? `- line ${from}` : `- lines ${from} to ${to}`;
+  const where = from === to ? `- line ${numbers.of(from)}` : `- lines ${numbers.of(from)} to ${numbers.of(to)}`;
   for (const [offset, wanted] of old.entries()) {
     const found = lines[start + offset];
     // A text may begin or end within a line.
@@ -107,7 +115,7 @@ export function describeRegion(
       found === undefined
         ? `old_text has a line there, ${JSON.stringify(wanted.slice(0, 160))}, and the file has none`
         : describeDifference(found, wanted);
-    return old.length === 1 ? `${where}: ${difference}` : `${where}: line ${start + offset}: ${difference}`;
+    return old.length === 1 ? `${where}: ${difference}` : `${where}: line ${numbers.of(start + offset)}: ${difference}`;
   }
   return `${where}: the lines are the same, the line breaks around them are not`;
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { BinaryFileError } from "../error/files-error.ts";
 import { binaryReason } from "../text/binary-reason.ts";
+import type { FirstLine } from "../text/line-numbers.ts";
 import { countLineFeeds } from "../text/newline.ts";
 import { detectEncoding } from "../text/text-encoding.ts";
 import { contentVersion } from "../version/content-version.ts";
@@ -27,6 +28,8 @@ export interface EditRequest {
   readonly edits: readonly Edit[];
   /** The encoding of the file, if the caller states it: a name that `encodingName` gives. */
   readonly encoding?: string | undefined;
+  /** The number of the file's first line, for errors. */
+  readonly firstLine?: FirstLine;
   /** The version they were made for, if one was given. */
   readonly expected: Pick<ChangedFile, "ifVersion" | "base"> | undefined;
 }
@@ -50,14 +53,14 @@ export interface EditOutcome {
  *
  * @throws {FilesError} When they cannot be applied. See {@link editBytes} and {@link mergeEdits}.
  */
-export function makeEdit({ attempt, path, now, edits, encoding, expected }: EditRequest): EditOutcome {
+export function makeEdit({ attempt, path, now, edits, encoding, firstLine, expected }: EditRequest): EditOutcome {
   const version = contentVersion(now);
   const merged = expected !== undefined && version !== expected.ifVersion;
   if (encoding === undefined && detectEncoding(now) === undefined)
     throw new BinaryFileError(`${attempt}: ${binaryReason(now) ?? "it is binary"}, edit_file edits text only`);
   const { bytes, applied } = merged
-    ? mergeEdits(attempt, { ...expected, path, now, encoding }, edits)
-    : editBytes(now, edits, attempt, encoding);
+    ? mergeEdits(attempt, { ...expected, path, now, encoding }, edits, firstLine)
+    : editBytes(now, edits, attempt, { encoding, firstLine });
   const diff = unifiedDiff(path, now, bytes, encoding);
   return { bytes, versions: [version, contentVersion(bytes)], applied, merged, diff };
 }

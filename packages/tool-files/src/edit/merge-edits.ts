@@ -1,4 +1,5 @@
 import { FilesError } from "../error/files-error.ts";
+import type { FirstLine } from "../text/line-numbers.ts";
 import { versionConflict, type ChangedFile } from "../version/version-conflict.ts";
 import { editBytes, type Edit, type EditedBytes } from "./edit-bytes.ts";
 import { editsOverlap } from "./edit-overlap.ts";
@@ -14,14 +15,16 @@ export function mergeEdits(
   attempt: string,
   file: ChangedFile & { readonly now: Buffer },
   edits: readonly Edit[],
+  firstLine?: FirstLine,
 ): EditedBytes {
   const conflict = (why: string) => versionConflict(attempt, file, why);
   const { base, encoding } = file;
+  const settings = { encoding, firstLine };
   if (base === undefined) throw conflict(", and that version is not known here, so the edits cannot be merged");
-  const edited = orConflict(() => editBytes(file.now, edits, attempt, encoding), "to the file as it is now", conflict);
+  const edited = orConflict(() => editBytes(file.now, edits, attempt, settings), "to the file as it is now", conflict);
   const loose = edited.applied.findIndex(({ tier }) => tier !== "exact" && tier !== "line_ends");
   if (loose !== -1) throw conflict(`, and edits[${loose}].old_text is in it with other white space only`);
-  const wanted = orConflict(() => editBytes(base, edits, attempt, encoding), "to that version", conflict);
+  const wanted = orConflict(() => editBytes(base, edits, attempt, settings), "to that version", conflict);
   if (editsOverlap(base, file.now, wanted.bytes)) throw conflict(", and the edits touch lines that changed since");
   return edited;
 }

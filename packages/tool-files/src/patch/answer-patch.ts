@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
+import type { FirstLine } from "../text/line-numbers.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
 import type { PatchHunk } from "./parse-patch.ts";
 import { patchBytes } from "./patch-bytes.ts";
@@ -19,6 +20,8 @@ export interface PatchRequest {
   readonly path: string;
   readonly now: Buffer;
   readonly hunks: readonly PatchHunk[];
+  /** The number of the file's first line, for errors. */
+  readonly firstLine: FirstLine;
 }
 
 /** What a patch makes of a file. */
@@ -34,8 +37,8 @@ export type PatchAnswer =
   | { readonly patched: undefined; readonly code: string; readonly message: string };
 
 /** Patches a file in this thread. Throws as {@link patchBytes}. */
-export function patched({ attempt, path, now, hunks }: PatchRequest): Patched {
-  const bytes = patchBytes(now, hunks, attempt);
+export function patched({ attempt, path, now, hunks, firstLine }: PatchRequest): Patched {
+  const bytes = patchBytes(now, hunks, attempt, firstLine);
   return { bytes, diff: unifiedDiff(path, now, bytes) };
 }
 

@@ -11,6 +11,7 @@ import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
+import type { LineNumbers } from "../text/line-numbers.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
@@ -56,7 +57,7 @@ interface Done {
 }
 
 /** Makes `apply_patch`: changes of several files, all or none. */
-export function createApplyPatchTool(gate: WriteGate) {
+export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: LineNumbers) {
   const program = new URL("./patch-worker", import.meta.url);
   const threads = new ThreadPool<PatchRequest, PatchAnswer>({ program, maxThreads: MAX_THREADS });
   return defineTool({
@@ -82,7 +83,7 @@ export function createApplyPatchTool(gate: WriteGate) {
     async execute(params, run) {
       const changes = parsePatch(params.patch);
       const { context, signal } = run;
-      const planned = await PlannedPatches.plan(changes, context, threads, signal);
+      const planned = await PlannedPatches.plan(changes, context, threads, { signal, firstLine });
       const act = (sandbox: Sandbox) => changes.map((change) => applyChange(sandbox, change, planned));
       const reaches = pathsOf(params.patch).map((path) => ({ verb: "patch", path }));
       const apply = () =>

@@ -1,5 +1,6 @@
 import { editBytes, type Edit } from "../edit/edit-bytes.ts";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
+import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
 import { detectEncoding } from "../text/text-encoding.ts";
 import type { PatchHunk } from "./parse-patch.ts";
 
@@ -15,7 +16,8 @@ const MAX_NAMED = 20;
  *
  * @throws {FilesError} Codes `text_not_found`, `text_ambiguous`, `binary_file`, `file_too_large`.
  */
-export function patchBytes(bytes: Buffer, hunks: readonly PatchHunk[], attempt: string): Buffer {
+export function patchBytes(bytes: Buffer, hunks: readonly PatchHunk[], attempt: string, firstLine?: FirstLine): Buffer {
+  const numbers = new LineNumbers(firstLine);
   if (bytes.length * hunks.length > MAX_WORK)
     throw new FilesError(`${attempt}: it is too long for ${hunks.length} pieces, use edit_file`, {
       code: "file_too_large",
@@ -25,16 +27,17 @@ export function patchBytes(bytes: Buffer, hunks: readonly PatchHunk[], attempt: 
   for (const [index, hunk] of hunks.entries()) {
     const which = `${attempt}: piece ${index}`;
     const lines = linesOf(now, which);
-    const { edit, next } = hunkEdit(lines, hunk, cursor, which);
-    if (edit.old_text !== edit.new_text) now = edit.old_text === "" ? added(now, edit) : applied(now, edit, which);
+    const { edit, next } = hunkEdit(lines, hunk, cursor, { which, numbers });
+    if (edit.old_text !== edit.new_text)
+      now = edit.old_text === "" ? added(now, edit) : applied(now, edit, which, firstLine);
     cursor = next;
   }
   return now;
 }
 
-function applied(bytes: Buffer, edit: Edit, which: string): Buffer {
+function applied(bytes: Buffer, edit: Edit, which: string, firstLine: FirstLine | undefined): Buffer {
   try {
-    return editBytes(bytes, [edit], which).bytes;
+    return editBytes(bytes, [edit], which, { firstLine }).bytes;
   } catch (error) {
     if (!(error instanceof FilesError)) throw error;
     const message = error.message.replace("edits[0].old_text", "it").replaceAll("old_text", "the patch");
@@ -68,14 +71,14 @@ function hunkEdit(
   lines: readonly string[],
   { headers, old, now, atEnd }: PatchHunk,
   cursor: number,
-  which: string,
+  { which, numbers }: { readonly which: string; readonly numbers: LineNumbers },
 ): HunkEdit {
   let from = cursor;
   for (const header of headers) {
     const found = lines.findIndex((line, index) => index >= from && line.trim() === header.trim());
     if (found === -1)
       throw new FilesError(
-        `${which}: its header ${JSON.stringify(header.slice(0, 200))} is no line of the file after line ${from} (0-based), nothing was changed`,
+        `${which}: its header ${JSON.stringify(header.slice(0, 200))} is no line of the file after line ${numbers.of(from)} (${numbers.based}), nothing was changed`,
         {
           code: "text_not_found",
         },
@@ -88,9 +91,10 @@ function hunkEdit(
   const [first, ...others] = places;
   const text = (some: readonly string[]) => some.map((line) => `${line}\n`).join("");
   if (first === undefined) return { edit: { old_text: text(old), new_text: text(now) }, next: cursor };
+  const named = places.slice(0, MAX_NAMED).map((place) => numbers.of(place));
   if (others.length > 0 && headers.length === 0)
     throw new FilesError(
-      `${which}: it is there ${places.length} times, at lines ${places.slice(0, MAX_NAMED).join(", ")} (0-based), nothing was changed; add lines around it, or a line above it after @@`,
+      `${which}: it is there ${places.length} times, at lines ${named.join(", ")} (${numbers.based}), nothing was changed; add lines around it, or a line above it after @@`,
       { code: "text_ambiguous" },
     );
   return replacement(lines, first, old.length, now);

@@ -3,6 +3,7 @@ import { FilesError, SandboxError } from "../error/files-error.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { WorktreeContext } from "../sandbox/worktree-context.ts";
+import type { FirstLine } from "../text/line-numbers.ts";
 import type { ThreadPool } from "../thread/thread-pool.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { isQuickPatch, patched, patchedOf, type Patched, type PatchAnswer, type PatchRequest } from "./answer-patch.ts";
@@ -10,16 +11,21 @@ import type { PatchChange } from "./parse-patch.ts";
 
 /** Files that take long to patch, patched in a thread before anything is written. */
 export class PlannedPatches {
+  readonly #firstLine: FirstLine;
   readonly #made: { readonly request: PatchRequest; readonly patched: Patched }[] = [];
+
+  private constructor(firstLine: FirstLine) {
+    this.#firstLine = firstLine;
+  }
 
   /** Patches in threads what would hold up everything else. */
   static async plan(
     changes: readonly PatchChange[],
     context: WorktreeContext,
     threads: ThreadPool<PatchRequest, PatchAnswer>,
-    signal: AbortSignal,
+    { signal, firstLine }: { readonly signal: AbortSignal; readonly firstLine: FirstLine },
   ): Promise<PlannedPatches> {
-    const planned = new PlannedPatches();
+    const planned = new PlannedPatches(firstLine);
     const contents = new Map<string, Buffer>();
     for (const change of changes) {
       if (change.kind !== "update") continue;
@@ -27,7 +33,7 @@ export class PlannedPatches {
       const attempt = attemptOn("patch", path);
       const now = contents.get(path) ?? (await contentsOf(context, path));
       if (now === undefined) continue;
-      const request: PatchRequest = { attempt, path, now, hunks };
+      const request: PatchRequest = { attempt, path, now, hunks, firstLine };
       const made = isQuickPatch(request) ? patched(request) : patchedOf(await threads.run(request, signal));
       if (!isQuickPatch(request)) planned.#made.push({ request, patched: made });
       contents.set(path, made.bytes);
@@ -36,7 +42,8 @@ export class PlannedPatches {
   }
 
   /** What was planned for these contents of a file, or what is made of them at once. */
-  patch(request: PatchRequest): Patched {
+  patch(change: Omit<PatchRequest, "firstLine">): Patched {
+    const request = { ...change, firstLine: this.#firstLine };
     const plan = this.#made.find(({ request: { path, now } }) => path === request.path && now.equals(request.now));
     if (plan !== undefined) return plan.patched;
     if (isQuickPatch(request)) return patched(request);

@@ -1,10 +1,10 @@
 import { success, type ToolSuccess } from "@dispatch/tools-interface";
-import type { z } from "zod";
+import type { LineNumbers } from "../text/line-numbers.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { imageFile, type ImageType } from "./image-file.ts";
 import type { FileContents } from "./read-contents.ts";
 import { versionNotes } from "./read-notes.ts";
-import type { readOutput } from "./read-schema.ts";
+import type { ReadOutput } from "./read-schema.ts";
 
 /** The answer that shows an image. Throws as {@link imageFile} does. */
 export async function imageAnswer(
@@ -12,7 +12,8 @@ export async function imageAnswer(
   path: string,
   { bytes, size }: FileContents,
   type: ImageType,
-): Promise<ToolSuccess<z.infer<typeof readOutput>>> {
+  numbers: LineNumbers,
+): Promise<ToolSuccess<ReadOutput>> {
   const { mimeType, width, height } = await imageFile(bytes, size, type, attempt);
   const version = bytes && contentVersion(bytes);
   const notes = [`image, ${mimeType}, ${width} x ${height} pixels, ${size} bytes`, ...versionNotes(version)];
@@ -21,8 +22,8 @@ export async function imageAnswer(
     data: {
       path,
       content: "",
-      start_line: 0,
-      end_line: -1,
+      start_line: numbers.of(0),
+      end_line: numbers.of(0) - 1,
       total_lines: null,
       next: null,
       cut: [],

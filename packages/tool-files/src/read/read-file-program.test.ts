@@ -2,7 +2,7 @@ import { createToolRegistry, defineTool, type ToolResult } from "@dispatch/tools
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { makeWorktree } from "../../test/worktree.ts";
-import { readFileTool } from "./read-file.ts";
+import { fileTools } from "../file-tools.ts";
 import { MAX_PROGRAM_BYTES } from "./read-schema.ts";
 
 /** Calls `read_file` as a tool that runs a program does, or for itself. */
@@ -17,7 +17,7 @@ async function readFrom(root: string, params: object, caller: "program" | "tool"
       return "done";
     },
   });
-  const registry = createToolRegistry().register(outer).register(readFileTool);
+  const registry = createToolRegistry().register(outer).register(fileTools.read_file);
   await registry.dispatch("outer", {}, { context: { worktreePath: root } });
   return answer as ToolResult;
 }

@@ -8,20 +8,14 @@ import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/w
 import { controlReason } from "../text/binary-reason.ts";
 import { encodingInThread } from "../text/decode-in-thread.ts";
 import { encodingName } from "../text/encoding-name.ts";
+import type { LineNumbers } from "../text/line-numbers.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { adviceOn, fileKind } from "./file-kind.ts";
 import { imageAnswer } from "./image-answer.ts";
 import { imageType } from "./image-file.ts";
 import { readContents, type FileContents, type ReadSoFar } from "./read-contents.ts";
-import {
-  MAX_BYTES,
-  MAX_LINES,
-  MAX_PROGRAM_BYTES,
-  readOutput,
-  readParameters,
-  type ReadParameters,
-} from "./read-schema.ts";
+import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, readSchemas, type ReadParameters } from "./read-schema.ts";
 import { programAnswer, textAnswer } from "./text-answer.ts";
 
 /** Most bytes of one line, unless it alone was asked for. */
@@ -29,56 +23,76 @@ const MAX_LINE_BYTES = 2000;
 /** Time between two words on how far a long reading has come. */
 const PROGRESS_MS = 250;
 
-/** `read_file`: lines of a text file, each with its number, or an image. */
-export const readFileTool = defineTool({
-  name: "read_file",
-  description:
-    `Reads a text file, or shows a png, jpeg, gif or webp image. Each line of the answer is its number, a tab and its text; numbers are 0-based and are the ones start_line and end_line (inclusive) take. ` +
-    `At most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB a call; longer lines are cut at ${MAX_LINE_BYTES} bytes. A program gets all of what it asks for, up to ${MAX_PROGRAM_BYTES / 1024 / 1024} MB. Lines in square brackets are notes, not text of the file: they name the call that reads on and, last, the version of the contents.`,
-  parameters: readParameters,
-  translate: (sent) => readHabits(sent, Object.keys(readParameters.shape)),
-  output: readOutput,
-  context: worktreeContext,
-  annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  execute(params, run) {
-    const { path, start_line: startLine = 0, end_line = -1, start_byte: startByte = 0 } = params;
-    const attempt = attemptOn("read", path);
-    const endLine = end_line === -1 ? Infinity : end_line;
-    if (startLine >= 0 ? endLine < startLine : endLine !== Infinity) {
-      const found = startLine >= 0 ? "is before" : "does not go with";
-      return failure(`${attempt}: end_line ${end_line} ${found} start_line ${startLine}, give -1 to read to the end`, {
-        code: "invalid_range",
-      });
-    }
-    // A single line that was asked for may fill the whole answer.
-    const maxLineBytes = endLine === startLine ? MAX_BYTES - 1024 : MAX_LINE_BYTES;
-    const stated = params.encoding === undefined ? undefined : encodingName(params.encoding, attempt);
-    const elsewhere = (bytes: Buffer) => encodingInThread(bytes, stated, run.signal);
-    const limits =
-      run.caller === "program"
-        ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }
-        : { maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
-    const wanted = { startLine, endLine, startByte, ...limits };
-    return withSuggestions(run.context, path, () =>
-      readInTree(run.context, { verb: "read", path }, (sandbox) => {
-        const file = sandbox.openFile(path);
-        let pending = false;
-        try {
-          const found = { stated, elsewhere };
-          const reading = (startLine < 0 ? readFromEnd : readContents)(file.fd, wanted, attempt, found);
-          const first = reading.next();
-          const answer = (contents: FileContents) =>
-            answerWith(attempt, file.path, startLine < 0 ? fromStart(params, contents) : params, contents, run);
-          if (first.done) return answer(first.value);
-          pending = true;
-          return finish(reading, first.value, run, `Looking for line ${startLine}`, answer).finally(() => file.close());
-        } finally {
-          if (!pending) file.close();
-        }
-      }),
-    );
-  },
-});
+/** Makes `read_file`: lines of a text file, each with its number, or an image. */
+export function createReadFileTool(numbers: LineNumbers) {
+  const { parameters, output } = readSchemas(numbers);
+  return defineTool({
+    name: "read_file",
+    description:
+      `Reads a text file, or shows a png, jpeg, gif or webp image. Each line of the answer is its number, a tab and its text; numbers are ${numbers.based} and are the ones start_line and end_line (inclusive) take. ` +
+      `At most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB a call; longer lines are cut at ${MAX_LINE_BYTES} bytes. A program gets all of what it asks for, up to ${MAX_PROGRAM_BYTES / 1024 / 1024} MB. Lines in square brackets are notes, not text of the file: they name the call that reads on and, last, the version of the contents.`,
+    parameters,
+    translate: (sent) => readHabits(sent, Object.keys(parameters.shape), numbers.first),
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    execute(params, run) {
+      const { path, start_line = numbers.first, end_line = -1, start_byte: startByte = 0 } = params;
+      const attempt = attemptOn("read", path);
+      for (const [name, line] of Object.entries({ start_line, end_line })) {
+        if (line >= numbers.first || line < 0) continue;
+        return failure(`${attempt}: ${name} is ${line}, the first line is ${numbers.first}`, { code: "invalid_range" });
+      }
+      const startLine = numbers.placeOf(start_line);
+      const endLine = end_line === -1 ? Infinity : numbers.placeOf(end_line);
+      if (startLine >= 0 ? endLine < startLine : endLine !== Infinity) {
+        const found = startLine >= 0 ? "is before" : "does not go with";
+        return failure(
+          `${attempt}: end_line ${end_line} ${found} start_line ${start_line}, give -1 to read to the end`,
+          {
+            code: "invalid_range",
+          },
+        );
+      }
+      // A single line that was asked for may fill the whole answer.
+      const maxLineBytes = endLine === startLine ? MAX_BYTES - 1024 : MAX_LINE_BYTES;
+      const stated = params.encoding === undefined ? undefined : encodingName(params.encoding, attempt);
+      const elsewhere = (bytes: Buffer) => encodingInThread(bytes, stated, run.signal);
+      const limits =
+        run.caller === "program"
+          ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }
+          : { maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
+      const wanted = { startLine, endLine, startByte, ...limits };
+      return withSuggestions(run.context, path, () =>
+        readInTree(run.context, { verb: "read", path }, (sandbox) => {
+          const file = sandbox.openFile(path);
+          let pending = false;
+          try {
+            const found = { stated, elsewhere };
+            const reading = (startLine < 0 ? readFromEnd : readContents)(file.fd, wanted, attempt, found);
+            const first = reading.next();
+            const answer = (contents: FileContents) =>
+              answerWith(
+                attempt,
+                file.path,
+                startLine < 0 ? fromStart(params, contents, numbers) : params,
+                contents,
+                run,
+                numbers,
+              );
+            if (first.done) return answer(first.value);
+            pending = true;
+            return finish(reading, first.value, run, `Looking for line ${start_line}`, answer).finally(() =>
+              file.close(),
+            );
+          } finally {
+            if (!pending) file.close();
+          }
+        }),
+      );
+    },
+  });
+}
 
 /** The last lines of a file, as many as `wanted.startLine` is below 0. */
 function* readFromEnd(
@@ -91,8 +105,8 @@ function* readFromEnd(
 }
 
 /** The parameters with the number of the line that was found. */
-function fromStart(params: ReadParameters, { text }: FileContents): ReadParameters {
-  return { ...params, start_line: text?.lines[0]?.number ?? 0 };
+function fromStart(params: ReadParameters, { text }: FileContents, numbers: LineNumbers): ReadParameters {
+  return { ...params, start_line: numbers.of(text?.lines[0]?.number ?? 0) };
 }
 
 async function finish<Answer>(
@@ -122,16 +136,17 @@ function answerWith(
   params: ReadParameters,
   contents: FileContents,
   { caller, context }: ToolRun<WorktreeContext>,
+  numbers: LineNumbers,
 ) {
   const { bytes, head, text } = contents;
   if (text !== undefined) {
     const version = bytes && versionOf(worktreeKey(context), bytes);
     return caller === "program"
-      ? programAnswer(attempt, path, params, text, version)
-      : textAnswer(attempt, path, params, text, version);
+      ? programAnswer(attempt, path, params, text, version, numbers)
+      : textAnswer(attempt, path, params, text, version, numbers);
   }
   const image = imageType(head);
-  return image === undefined ? refuseBinary(attempt, head) : imageAnswer(attempt, path, contents, image);
+  return image === undefined ? refuseBinary(attempt, head) : imageAnswer(attempt, path, contents, image, numbers);
 }
 
 /** The version of what was read, which is kept so that it can be said later what changed since. */

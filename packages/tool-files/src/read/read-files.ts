@@ -3,7 +3,8 @@ import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { ForeignCall } from "../habits/foreign-call.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
-import { readFileTool } from "./read-file.ts";
+import type { LineNumbers } from "../text/line-numbers.ts";
+import { createReadFileTool } from "./read-file.ts";
 import { MAX_BYTES } from "./read-schema.ts";
 
 /** Most files of one call. */
@@ -27,41 +28,44 @@ const output = z.object({
   next: z.array(z.string()).describe("Those that did not fit, for the next call"),
 });
 
-/** `read_files`: several text files within the limit of one answer. */
-export const readFilesTool = defineTool({
-  name: "read_files",
-  description: `Reads several text files, each as read_file does, after a line "=== PATH ===". At most ${MAX_BYTES / 1024} KB a call: files that do not fit are named at the end, to be read by the next call. A file that cannot be read does not keep the others from being read.`,
-  parameters,
-  translate(sent) {
-    const call = new ForeignCall(sent, Object.keys(parameters.shape));
-    call.rename(["files", "file_paths", "file_path", "path", "include"], "paths", (value) =>
-      typeof value === "string" ? [value] : value,
-    );
-    return call.translation();
-  },
-  output,
-  context: worktreeContext,
-  annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  async execute({ paths }, run) {
-    const parts: string[] = [];
-    const files: z.infer<typeof output>["files"] = [];
-    const next: string[] = [];
-    let left = MAX_BYTES;
-    for (const [index, path] of paths.entries()) {
-      const result = await readFileTool.call({ path }, { context: run.context, signal: run.signal });
-      run.signal.throwIfAborted();
-      const text = `=== ${printablePath(path)} ===\n${result.success && result.data?.image ? "[an image, read_file shows it]" : String(result)}`;
-      left -= Buffer.byteLength(text);
-      if (left < 0 && index > 0) {
-        next.push(...paths.slice(index));
-        break;
+/** Makes `read_files`: several text files within the limit of one answer. */
+export function createReadFilesTool(numbers: LineNumbers) {
+  const readFileTool = createReadFileTool(numbers);
+  return defineTool({
+    name: "read_files",
+    description: `Reads several text files, each as read_file does, after a line "=== PATH ===". At most ${MAX_BYTES / 1024} KB a call: files that do not fit are named at the end, to be read by the next call. A file that cannot be read does not keep the others from being read.`,
+    parameters,
+    translate(sent) {
+      const call = new ForeignCall(sent, Object.keys(parameters.shape));
+      call.rename(["files", "file_paths", "file_path", "path", "include"], "paths", (value) =>
+        typeof value === "string" ? [value] : value,
+      );
+      return call.translation();
+    },
+    output,
+    context: worktreeContext,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    async execute({ paths }, run) {
+      const parts: string[] = [];
+      const files: z.infer<typeof output>["files"] = [];
+      const next: string[] = [];
+      let left = MAX_BYTES;
+      for (const [index, path] of paths.entries()) {
+        const result = await readFileTool.call({ path }, { context: run.context, signal: run.signal });
+        run.signal.throwIfAborted();
+        const text = `=== ${printablePath(path)} ===\n${result.success && result.data?.image ? "[an image, read_file shows it]" : String(result)}`;
+        left -= Buffer.byteLength(text);
+        if (left < 0 && index > 0) {
+          next.push(...paths.slice(index));
+          break;
+        }
+        parts.push(text);
+        const { content = null, version = null } = (result.success && result.data) || {};
+        files.push({ path, content, version, ...(!result.success && { error: result.error }) });
       }
-      parts.push(text);
-      const { content = null, version = null } = (result.success && result.data) || {};
-      files.push({ path, content, version, ...(!result.success && { error: result.error }) });
-    }
-    const rest =
-      next.length === 0 ? [] : [`[not read, because the answer is full: ${JSON.stringify({ paths: next })}]`];
-    return success([...parts, ...rest].join("\n"), { data: { files, next } });
-  },
-});
+      const rest =
+        next.length === 0 ? [] : [`[not read, because the answer is full: ${JSON.stringify({ paths: next })}]`];
+      return success([...parts, ...rest].join("\n"), { data: { files, next } });
+    },
+  });
+}

@@ -1,3 +1,4 @@
+import type { LineNumbers } from "../text/line-numbers.ts";
 import type { TextEncoding } from "../text/text-encoding.ts";
 import type { LinesRead, ReadLine } from "./read-lines.ts";
 
@@ -8,7 +9,7 @@ const NAMED_PLACES = 3;
 export interface NextCall {
   /** The file. */
   readonly path: string;
-  /** First line, 0-based. */
+  /** First line, as a model counts them. */
   readonly start_line: number;
   /** Last line, when one was asked for. */
   readonly end_line?: number;
@@ -26,29 +27,31 @@ export interface RangeRead extends LinesRead {
   readonly next: NextCall | null;
   /** Most lines and most bytes of one answer. */
   readonly limits: { readonly lines: number; readonly bytes: number };
+  /** How lines are counted. */
+  readonly numbers: LineNumbers;
 }
 
 /** Which part of the file is shown and how to read on. None when it is the whole file. */
-export function rangeNotes({ lines, total, exact, limited, startByte, next, limits }: RangeRead): string[] {
+export function rangeNotes({ lines, total, exact, limited, startByte, next, limits, numbers }: RangeRead): string[] {
   const [first] = lines;
   const last = lines.at(-1);
   if (first === undefined || last === undefined) return ["the file is empty"];
   if (first.number === 0 && startByte === 0 && exact && last.number === total - 1) return [];
   const from =
     startByte > 0
-      ? `line ${first.number} from byte ${first.from} of ${first.length}`
-      : `lines ${first.number} to ${last.number}`;
-  const range = `${from}; the file has ${exact ? total : `more than ${total}`} lines, the first is 0`;
+      ? `line ${numbers.of(first.number)} from byte ${first.from} of ${first.length}`
+      : `lines ${numbers.of(first.number)} to ${numbers.of(last.number)}`;
+  const range = `${from}; the file has ${exact ? total : `more than ${total}`} lines, the first is ${numbers.first}`;
   if (next === null) return [range];
   const limit = limited === "lines" ? `${limits.lines} lines` : `${limits.bytes} bytes`;
   return [`${range}; cut at ${limit} a call, to read on call read_file with ${JSON.stringify(next)}`];
 }
 
 /** Which lines are cut, and how to read on in the first of them. */
-export function cutNotes(cut: readonly ReadLine[], rest: NextCall | undefined): string[] {
+export function cutNotes(cut: readonly ReadLine[], rest: NextCall | undefined, numbers: LineNumbers): string[] {
   if (rest === undefined) return [];
-  const numbers = cut.map(({ number, length, kept }) => `${number} (${kept} of ${length} bytes)`).join(", ");
-  return [`cut: line ${numbers}; to read on in it call read_file with ${JSON.stringify(rest)}`];
+  const lines = cut.map(({ number, length, kept }) => `${numbers.of(number)} (${kept} of ${length} bytes)`).join(", ");
+  return [`cut: line ${lines}; to read on in it call read_file with ${JSON.stringify(rest)}`];
 }
 
 /** What the text does not show: its encoding, its line ends and bytes that are no text. */
@@ -56,6 +59,7 @@ export function encodingNotes(
   lines: readonly ReadLine[],
   encoding: TextEncoding,
   stated: string | undefined,
+  numbers: LineNumbers,
 ): string[] {
   const notes: string[] = [];
   if (encoding.name !== "unknown" && !encoding.name.startsWith("UTF-8"))
@@ -73,7 +77,7 @@ export function encodingNotes(
   if (invalid.length > 0) {
     const named = invalid.slice(0, NAMED_PLACES);
     const places = named
-      .map((line) => `line ${line.number} byte ${line.invalid?.at} (0x${line.invalid?.hex})`)
+      .map((line) => `line ${numbers.of(line.number)} byte ${line.invalid?.at} (0x${line.invalid?.hex})`)
       .join(", ");
     const more = invalid.length > NAMED_PLACES ? ` and ${invalid.length - NAMED_PLACES} more lines` : "";
     const known =

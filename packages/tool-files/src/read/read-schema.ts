@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LineNumbers } from "../text/line-numbers.ts";
 
 /** Most lines of one answer. */
 export const MAX_LINES = 2000;
@@ -9,43 +10,56 @@ export const MAX_BYTES: number = 50 * 1024;
 export const MAX_PROGRAM_BYTES: number = 4 * 1024 * 1024;
 
 /** What `read_file` takes. */
-export const readParameters = z.object({
-  path: z.string().describe("File to read, relative to the worktree"),
-  start_line: z.int().optional().describe("First line, 0-based; -20 begins with the last 20 lines. Default 0"),
-  end_line: z
-    .int()
-    .min(-1)
-    .optional()
-    .describe("Last line, 0-based and inclusive; -1 is the end of the file. Default -1"),
-  start_byte: z
-    .int()
-    .min(0)
-    .optional()
-    .describe("Byte of the first line to begin at, 0-based, to read on in a line that was cut. Default 0"),
-  encoding: z
-    .string()
-    .optional()
-    .describe(
-      "Encoding of the file, such as windows-1251 or Shift_JIS, where it cannot be told. Default: what the bytes tell",
-    ),
-});
+function readParameters({ first, based }: LineNumbers) {
+  return z.object({
+    path: z.string().describe("File to read, relative to the worktree"),
+    start_line: z
+      .int()
+      .optional()
+      .describe(`First line, ${based}; -20 begins with the last 20 lines. Default ${first}`),
+    end_line: z
+      .int()
+      .min(-1)
+      .optional()
+      .describe(`Last line, ${based} and inclusive; -1 is the end of the file. Default -1`),
+    start_byte: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Byte of the first line to begin at, 0-based, to read on in a line that was cut. Default 0"),
+    encoding: z
+      .string()
+      .optional()
+      .describe(
+        "Encoding of the file, such as windows-1251 or Shift_JIS, where it cannot be told. Default: what the bytes tell",
+      ),
+  });
+}
 
-/** The data of what `read_file` answers. */
-export const readOutput = z.object({
-  path: z.string().describe("The file that was read, links resolved"),
-  content: z.string().describe("Text of the lines as in the file, line ends included, without numbers"),
-  start_line: z.int().describe("First line, 0-based"),
-  end_line: z.int().describe("Last line, 0-based and inclusive; start_line - 1 when there is none"),
-  total_lines: z.int().nullable().describe("Lines of the file, null when it is too long to count them or an image"),
-  next: readParameters.nullable().describe("Parameters of the call that reads on, null when nothing was cut"),
-  cut: z.array(readParameters).describe("For each line that was cut, parameters of the call that reads on in it"),
-  encoding: z.string().nullable().describe("How the file writes text, such as UTF-8; null for an image"),
-  version: z.string().nullable().describe("Names the contents for if_version; null for a file above 8 MiB"),
-  image: z
-    .object({ mime_type: z.string(), width: z.int(), height: z.int() })
-    .nullable()
-    .describe("What kind of image it is, its size in pixels; null for text"),
-});
+/** What `read_file` takes, and the data of what it answers, with lines numbered so. */
+export function readSchemas(numbers: LineNumbers) {
+  const { based } = numbers;
+  const parameters = readParameters(numbers);
+  const output = z.object({
+    path: z.string().describe("The file that was read, links resolved"),
+    content: z.string().describe("Text of the lines as in the file, line ends included, without numbers"),
+    start_line: z.int().describe(`First line, ${based}`),
+    end_line: z.int().describe(`Last line, ${based} and inclusive; start_line - 1 when there is none`),
+    total_lines: z.int().nullable().describe("Lines of the file, null when it is too long to count them or an image"),
+    next: parameters.nullable().describe("Parameters of the call that reads on, null when nothing was cut"),
+    cut: z.array(parameters).describe("For each line that was cut, parameters of the call that reads on in it"),
+    encoding: z.string().nullable().describe("How the file writes text, such as UTF-8; null for an image"),
+    version: z.string().nullable().describe("Names the contents for if_version; null for a file above 8 MiB"),
+    image: z
+      .object({ mime_type: z.string(), width: z.int(), height: z.int() })
+      .nullable()
+      .describe("What kind of image it is, its size in pixels; null for text"),
+  });
+  return { parameters, output };
+}
 
-/** {@link readParameters} as they come. */
-export type ReadParameters = z.infer<typeof readParameters>;
+/** The parameters of `read_file` as they come. */
+export type ReadParameters = z.infer<ReturnType<typeof readSchemas>["parameters"]>;
+
+/** The data of its answer. */
+export type ReadOutput = z.infer<ReturnType<typeof readSchemas>["output"]>;

@@ -1,5 +1,6 @@
 import { namedPaths, printablePath, printableText } from "../error/printable-path.ts";
 import { toCursor } from "../list/page-cursor.ts";
+import type { LineNumbers } from "../text/line-numbers.ts";
 import type { FileMatches, SearchMatch } from "./search-match.ts";
 import type { OmissionReason } from "./search-omissions.ts";
 import type { SearchRequest } from "./search-request.ts";
@@ -18,6 +19,10 @@ export interface SearchAnswer {
   readonly cursor: string | undefined;
 }
 
+interface Numbered {
+  readonly numbers: LineNumbers;
+}
+
 /** How a note tells of files that were left out, and what can be done. */
 const OMITTED: Readonly<Record<OmissionReason, (count: number) => string>> = {
   binary: (count) =>
@@ -33,9 +38,14 @@ const OMITTED: Readonly<Record<OmissionReason, (count: number) => string>> = {
 };
 
 /** Words an answer as is fit for what was asked, and says what is left out. */
-export function searchAnswer(outcome: SearchOutcome, request: SearchRequest, shownLimit: number): SearchAnswer {
+export function searchAnswer(
+  outcome: SearchOutcome,
+  request: SearchRequest,
+  shownLimit: number,
+  numbers: LineNumbers,
+): SearchAnswer {
   const { mode, contextLines } = request;
-  const { files, lines, more } = page(outcome.files, mode, contextLines, shownLimit);
+  const { files, lines, more } = page(outcome.files, { mode, contextLines, limit: shownLimit, numbers });
   const last = files.at(-1);
   const lastLine = mode === "lines" ? (last?.lines.at(-1)?.line ?? 0) : 0;
   const { endedAt } = outcome;
@@ -97,7 +107,10 @@ function omissionNotes({ omissions, ignored, rulesLeftOut }: SearchOutcome, file
 }
 
 /** As many of the files and matches as an answer shows: within the limit of them and of its length, one at least. */
-function page(files: readonly FileMatches[], mode: SearchRequest["mode"], contextLines: number, limit: number) {
+function page(
+  files: readonly FileMatches[],
+  { mode, contextLines, limit, numbers }: Pick<SearchRequest, "mode" | "contextLines" | "limit"> & Numbered,
+) {
   const kept: FileMatches[] = [];
   const answer: string[] = [];
   let [left, chars] = [limit, 0];
@@ -108,7 +121,7 @@ function page(files: readonly FileMatches[], mode: SearchRequest["mode"], contex
       const shown =
         match === undefined
           ? [mode === "files" ? name : `${name}: ${file.count}`]
-          : matchLines(name, match, { last: lines.at(-1), next: file.lines[index + 1] });
+          : matchLines(name, match, { last: lines.at(-1), next: file.lines[index + 1], numbers });
       if (contextLines > 0 && answer.length > 0 && startsAnew(match, lines.at(-1))) shown.unshift("--");
       const length = shown.reduce((sum, line) => sum + line.length + 1, 0);
       if (left === 0 || (chars + length > MAX_CHARS && chars > 0)) {
@@ -128,11 +141,15 @@ function page(files: readonly FileMatches[], mode: SearchRequest["mode"], contex
 function matchLines(
   name: string,
   { line, text, before, after }: SearchMatch,
-  { last, next }: { readonly last: SearchMatch | undefined; readonly next: SearchMatch | undefined },
+  {
+    last,
+    next,
+    numbers,
+  }: { readonly last: SearchMatch | undefined; readonly next: SearchMatch | undefined } & Numbered,
 ): string[] {
   const shownTo = last === undefined ? -1 : last.line + last.after.length;
   const first = line - before.length;
-  const show = (at: number, sign: string, shown: string) => `${name}:${at}${sign} ${printableText(shown)}`;
+  const show = (at: number, sign: string, shown: string) => `${name}:${numbers.of(at)}${sign} ${printableText(shown)}`;
   return [
     ...before.flatMap((shown, index) => (first + index > shownTo ? [show(first + index, "-", shown)] : [])),
     show(line, ":", text),

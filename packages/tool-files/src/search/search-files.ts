@@ -10,6 +10,7 @@ import { fromCursor } from "../list/page-cursor.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { encodingName } from "../text/encoding-name.ts";
+import type { LineNumbers } from "../text/line-numbers.ts";
 import { WorkQueue } from "../thread/work-queue.ts";
 import { noMatchHints } from "./no-match-hints.ts";
 import { otherForms } from "./query-forms.ts";
@@ -68,40 +69,42 @@ const parameters = z.object({
     ),
 });
 
-const output = z.object({
-  matches: z
-    .array(
-      z.object({
-        path: z.string().describe("File, relative to the worktree"),
-        line: z.int().describe("0-based number of the line"),
-        text: z.string().describe("The line, cut around the match if long"),
-        before: z.array(z.string()).optional().describe("Lines before it, if context_lines"),
-        after: z.array(z.string()).optional().describe("Lines after it, if context_lines"),
-      }),
-    )
-    .describe("Matching lines, in mode lines"),
-  files: z
-    .array(z.object({ path: z.string(), count: z.int().optional().describe("Matching lines, in mode count") }))
-    .optional()
-    .describe("Matching files, in the other modes"),
-  truncated: z.boolean().describe("Whether there are more matches after these"),
-  cursor: z.string().optional().describe("Where to go on, if there are more"),
-  timed_out: z.boolean().describe("Whether the search ended when its time was over, with what it had found"),
-  ignored: z.int().describe("Entries left out because of .gitignore, as far as the search came"),
-  omissions: z
-    .array(
-      z.object({
-        reason: z
-          .enum(["binary", "encoding", "long_line", "too_large", "unreadable", "name"])
-          .describe(
-            "binary: may match, lines are not shown; encoding: it cannot be told; long_line: searched up to its first 256 KB; too_large: to be decoded or searched over several lines; unreadable; name: is not UTF-8",
-          ),
-        count: z.int().describe("How many files or directories"),
-        paths: z.array(z.string()).describe("The first of them, relative to the worktree"),
-      }),
-    )
-    .describe("Files that were not searched, or not wholly"),
-});
+function outputOf({ based }: LineNumbers) {
+  return z.object({
+    matches: z
+      .array(
+        z.object({
+          path: z.string().describe("File, relative to the worktree"),
+          line: z.int().describe(`${based} number of the line`),
+          text: z.string().describe("The line, cut around the match if long"),
+          before: z.array(z.string()).optional().describe("Lines before it, if context_lines"),
+          after: z.array(z.string()).optional().describe("Lines after it, if context_lines"),
+        }),
+      )
+      .describe("Matching lines, in mode lines"),
+    files: z
+      .array(z.object({ path: z.string(), count: z.int().optional().describe("Matching lines, in mode count") }))
+      .optional()
+      .describe("Matching files, in the other modes"),
+    truncated: z.boolean().describe("Whether there are more matches after these"),
+    cursor: z.string().optional().describe("Where to go on, if there are more"),
+    timed_out: z.boolean().describe("Whether the search ended when its time was over, with what it had found"),
+    ignored: z.int().describe("Entries left out because of .gitignore, as far as the search came"),
+    omissions: z
+      .array(
+        z.object({
+          reason: z
+            .enum(["binary", "encoding", "long_line", "too_large", "unreadable", "name"])
+            .describe(
+              "binary: may match, lines are not shown; encoding: it cannot be told; long_line: searched up to its first 256 KB; too_large: to be decoded or searched over several lines; unreadable; name: is not UTF-8",
+            ),
+          count: z.int().describe("How many files or directories"),
+          paths: z.array(z.string()).describe("The first of them, relative to the worktree"),
+        }),
+      )
+      .describe("Files that were not searched, or not wholly"),
+  });
+}
 
 /** Options of `search_files`. */
 export interface SearchFilesOptions {
@@ -113,17 +116,17 @@ export interface SearchFilesOptions {
 }
 
 /** Makes `search_files`: lines of files that hold a text or match a regular expression. */
-export function createSearchFilesTool(options: SearchFilesOptions = {}) {
+export function createSearchFilesTool(options: SearchFilesOptions, numbers: LineNumbers) {
   return defineTool({
     name: "search_files",
-    description: `Searches text files line by line. Each line of the answer is path:line: text, lines 0-based as in read_file; path:line- text is a line around a match. At most ${DEFAULT_LIMIT} matching lines unless limit says otherwise, in order of path; a cut answer says how to go on. .git and what .gitignore leaves out are not searched, links are not followed. Lines in square brackets are notes; they name the files that could not be searched wholly, and binary files that match.`,
+    description: `Searches text files line by line. Each line of the answer is path:line: text, lines ${numbers.based} as in read_file; path:line- text is a line around a match. At most ${DEFAULT_LIMIT} matching lines unless limit says otherwise, in order of path; a cut answer says how to go on. .git and what .gitignore leaves out are not searched, links are not followed. Lines in square brackets are notes; they name the files that could not be searched wholly, and binary files that match.`,
     parameters,
     translate: (sent) => searchHabits(sent, Object.keys(parameters.shape), MAX_LIMIT),
-    output,
+    output: outputOf(numbers),
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     execute(params, run) {
-      return queue.run(() => execute(params, run, options), run.signal);
+      return queue.run(() => execute(params, run, { ...options, numbers }), run.signal);
     },
   });
 }
@@ -131,7 +134,7 @@ export function createSearchFilesTool(options: SearchFilesOptions = {}) {
 async function execute(
   { path, pattern, mode, limit, context_lines: contextLines, cursor, ...params }: z.infer<typeof parameters>,
   run: ToolRun<z.infer<typeof worktreeContext>>,
-  options: SearchFilesOptions,
+  { numbers, ...options }: SearchFilesOptions & { readonly numbers: LineNumbers },
 ) {
   const attempt = attemptOn("search", path);
   const place = cursor === undefined ? undefined : fromCursor(cursor, attempt);
@@ -163,9 +166,11 @@ async function execute(
     const outcome = await withSuggestions(run.context, path, () =>
       readInTree(run.context, reach, (sandbox) => search({ sandbox, worktreePath, deadline }, request, options)),
     );
-    const { text, files, cursor: next } = searchAnswer(outcome, request, limit);
+    const { text, files, cursor: next } = searchAnswer(outcome, request, limit, numbers);
     const hints = files.length === 0 ? noMatchHints(request, pattern).map((hint) => `[${hint}]`) : [];
-    return success([text, ...hints].join("\n"), { data: toData({ mode, contextLines, files, next }, outcome) });
+    return success([text, ...hints].join("\n"), {
+      data: toData({ mode, contextLines, files, next, numbers }, outcome),
+    });
   } catch (error) {
     if (!deadline.aborted || run.signal.aborted) throw error;
     throw new FilesError(
@@ -181,19 +186,21 @@ function toData(
     contextLines,
     files,
     next,
+    numbers,
   }: {
     readonly mode: SearchRequest["mode"];
     readonly contextLines: number;
     readonly files: readonly FileMatches[];
     readonly next: string | undefined;
+    readonly numbers: LineNumbers;
   },
   { endedAt, incomplete, ignored, omissions }: SearchOutcome,
-): z.input<typeof output> {
+): z.input<ReturnType<typeof outputOf>> {
   return {
     matches: files.flatMap(({ path, lines }) =>
       lines.map(({ line, text, before, after }) => ({
         path,
-        line,
+        line: numbers.of(line),
         text,
         ...(contextLines > 0 && { before: [...before], after: [...after] }),
       })),
