@@ -1,5 +1,6 @@
 import { FilesError } from "../error/files-error.ts";
 import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
+import { omittedLines } from "../text/omitted-lines.ts";
 import type { AppliedEdit } from "./applied-edit.ts";
 import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch } from "./edit-match.ts";
 import { editReplacement } from "./edit-replacement.ts";
@@ -39,7 +40,7 @@ export interface EditedBytes {
  * Applies edits one after the other, each to what the one before left, all or none. What is not replaced is not decoded
  * and stays as it is. See {@link MatchTier} for how a text is found and {@link editReplacement} for what is written.
  *
- * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `text_not_found`, `text_ambiguous`,
+ * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `omitted_text`, `text_not_found`, `text_ambiguous`,
  * `not_encodable`. The message begins with `attempt` and names the edit.
  */
 export function editBytes(
@@ -78,6 +79,7 @@ function applyEdit(
 ): AppliedEdit & { written: EditableText } {
   const old = text.toUnits(old_text, `${which}.old_text`);
   const newUnits = text.toUnits(new_text, `${which}.new_text`);
+  assertNothingOmitted(text, old_text, new_text, which);
   const search = findEditMatches(text, old);
   const [place] = search?.places ?? [];
   if (search === undefined || place === undefined) {
@@ -100,6 +102,18 @@ function applyEdit(
   const written = text.replaced(view.toOriginal(place.from), view.toOriginal(place.to), piece);
   const crlf = piece.includes("\r\n") && !newUnits.includes("\r");
   return { tier: search.tier, crlf, indent: place.indent, written, places: 1 };
+}
+
+/** Refuses a new text with a line that stands for text which was left out, unless the file or the old text has that line. */
+function assertNothingOmitted(file: EditableText, oldText: string, newText: string, which: string): void {
+  const line = omittedLines(newText).find(
+    (one) => !oldText.includes(one) && !file.units.includes(file.toUnits(one, `${which}.new_text`)),
+  );
+  if (line === undefined) return;
+  throw new FilesError(
+    `${which}.new_text has the line ${JSON.stringify(line)}, which stands for text that was left out, nothing was changed; old_text and new_text hold only the lines that change, or send all of the text`,
+    { code: "omitted_text" },
+  );
 }
 
 /**

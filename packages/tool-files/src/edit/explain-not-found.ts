@@ -1,4 +1,5 @@
 import type { LineNumbers } from "../text/line-numbers.ts";
+import { omittedLines } from "../text/omitted-lines.ts";
 import { includesText } from "../text/text-offsets.ts";
 import { describeDifference } from "./describe-difference.ts";
 import { folded, letterPairs, dice } from "./line-similarity.ts";
@@ -50,6 +51,9 @@ function knownSlip(text: string, oldText: string): string | undefined {
   ) {
     return "old_text carries the line numbers of read_file: leave out each number and the tab after it";
   }
+  const [omitted] = omittedLines(oldText);
+  if (omitted !== undefined && !text.includes(omitted))
+    return `old_text has the line ${JSON.stringify(omitted)}, which stands for text that was left out: send that text, or an edit for each part`;
   const unescaped = oldText.replaceAll("\\n", "\n").replaceAll("\\t", "\t").replaceAll('\\"', '"');
   if (unescaped !== oldText && includesText(text, unescaped)) {
     return 'old_text is escaped once too often: it holds \\n, \\t or \\" where the file has a line break, a tab or a quote';

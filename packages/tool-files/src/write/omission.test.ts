@@ -16,11 +16,22 @@ test.each([
   "// rest of the code remains the same",
   "// (existing code unchanged)",
   "-- ... remaining lines ...",
-])("write_file over a file is refused for the omission %j", async (line) => {
+])("write_file over a file and edit_file are refused for the omission %j", async (line) => {
   const { root, text } = makeWorktree({ "a.ts": "const a = 1;\nconst b = 2;\n" });
   const result = await toolsIn(root)("write_file", { path: "a.ts", content: `const a = 2;\n${line}\n` });
   expect(result).toMatchObject({ success: false, code: "omitted_text" });
   expect(String(result)).toContain("edit_file");
+  expect(text("a.ts")).toBe("const a = 1;\nconst b = 2;\n");
+  const edit = { old_text: "const b = 2;\n", new_text: `const b = 3;\n${line}\n` };
+  const call = toolsIn(root, { tools: ["edit_file", "apply_patch"] });
+  expect(await call("edit_file", { path: "a.ts", edits: [edit] })).toMatchObject({ code: "omitted_text" });
+  const patch = `*** Begin Patch\n*** Update File: a.ts\n@@\n-const b = 2;\n+${line}\n*** End Patch`;
+  expect(await call("apply_patch", { patch })).toMatchObject({ code: "omitted_text" });
+  const old = await call("edit_file", { path: "a.ts", edits: [{ old_text: `const a = 1;\n${line}`, new_text: "" }] });
+  expect(old).toMatchObject({
+    code: "text_not_found",
+    error: expect.stringContaining("stands for text that was left out"),
+  });
   expect(text("a.ts")).toBe("const a = 1;\nconst b = 2;\n");
 });
 
@@ -34,11 +45,13 @@ test.each([
   "See the remaining sections...",
   "console.log('... loading the rest of the file ...');",
   "// unchanged",
-])("write_file takes the line %j", async (line) => {
+])("write_file and edit_file take the line %j", async (line) => {
   const { root, text } = makeWorktree({ "a.ts": "x\n" });
   const result = await toolsIn(root)("write_file", { path: "a.ts", content: `${line}\n` });
   expect(result.success, String(result)).toBe(true);
   expect(text("a.ts")).toBe(`${line}\n`);
+  const edits = [{ old_text: line, new_text: `${line}\n${line}` }];
+  expect((await toolsIn(root)("edit_file", { path: "a.ts", edits })).success).toBe(true);
 });
 
 test("a file that has the line itself may be written with it, and so may a new file", async () => {
@@ -47,4 +60,6 @@ test("a file that has the line itself may be written with it, and so may a new f
   const call = toolsIn(root);
   expect((await call("write_file", { path: "prompt.md", content: `Do not write\n${line}\n` })).success).toBe(true);
   expect((await call("write_file", { path: "new.md", content: line })).success).toBe(true);
+  const edits = [{ old_text: "Do not", new_text: `Never\n${line}\nDo not` }];
+  expect((await call("edit_file", { path: "prompt.md", edits })).success).toBe(true);
 });

@@ -1,0 +1,23 @@
+const MARK = "(?:\\.{3}|\u2026)";
+const OPENS = "(?:\\/\\/+|#+|--+|;+|%+|\\/\\*+|<!--|\\{\\s*\\/\\*|\\*|[\"']{3}|[([])";
+const CLOSES = "(?:\\*+\\/\\s*\\}?|-->|[\"']{3}|[)\\]])";
+const LEFT_OUT =
+  "(?:the\\s+)?(?:rest|remaining|remainder|existing|unchanged|previous|other|same|original|all (?:other|existing|the rest))\\b";
+const WHAT =
+  "(?:of|code|file|methods?|functions?|content|contents|implementation|imports?|lines?|tests?|class|logic|text|section|unchanged|remains?|as before|here|goes)\\b";
+/** A line that stands for text which was left out: `// ... existing code ...`, `# rest of the file unchanged`. */
+const OMISSION = new RegExp(
+  `^\\s*${OPENS}?\\s*(?:${MARK}\\s*[([]?\\s*${LEFT_OUT}[^\\n]{0,20}?${WHAT}[^\\n]{0,60}|[([]?${LEFT_OUT}[^\\n]{0,20}?${WHAT}[^\\n]{0,60}?(?:${MARK}|unchanged|the same|as before)[)\\]]?)\\s*${CLOSES}?\\s*$`,
+  "i",
+);
+/** Longest line that is looked at. */
+const MAX_LINE = 160;
+
+/** Lines of a text that stand for text which was left out. */
+export function omittedLines(content: string): readonly string[] {
+  if (!/\.{3}|\u2026|unchanged|the same|as before/i.test(content)) return [];
+  return content
+    .split("\n")
+    .filter((line) => line.length <= MAX_LINE && OMISSION.test(line))
+    .map((line) => line.trim());
+}
