@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Sql } from "../database/sql.ts";
 import { toPostgresDatabase } from "../postgres/postgres-database.ts";
-import { migrate } from "../schema/migrate.ts";
+import { migrate, withVersionCheck } from "../schema/migrate.ts";
 import { checkName, checkOwnerOptions, checkStoreOptions, type MemoryOptions } from "./memory-options.ts";
 import { createStoreOn, type MemoryStore } from "./memory-store.ts";
 import type { OwnerMemory } from "./owner-memory.ts";
@@ -16,8 +16,8 @@ export interface Memory extends OwnerMemory, Pick<MemoryStore, "backup" | "close
  */
 export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
   const { partitions } = checkMemoryOptions(options);
-  const database = toPostgresDatabase(sql);
-  await migrate(database, partitions);
+  const database = withVersionCheck(toPostgresDatabase(sql));
+  await migrate(database, { partitions });
   return createMemoryOn(database, options);
 }
 

@@ -52,15 +52,15 @@ function toDirectory(url: string): string {
 }
 
 async function openServer(url: string, connections: number | undefined, partitions: number): Promise<Database> {
-  const [{ openPostgres }, { toPostgresDatabase }, { migrate }] = await Promise.all([
+  const [{ openPostgres }, { toPostgresDatabase }, { migrate, withVersionCheck }] = await Promise.all([
     import("../postgres/postgres-sql.ts"),
     import("../postgres/postgres-database.ts"),
     import("../schema/migrate.ts"),
   ]);
   const sql = await openPostgres(url, { connections });
-  const database = toPostgresDatabase(sql);
+  const database = withVersionCheck(toPostgresDatabase(sql));
   try {
-    await migrate(database, partitions);
+    await migrate(database, { partitions });
     return database;
   } catch (error) {
     await database.close();

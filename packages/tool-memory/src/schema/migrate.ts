@@ -10,8 +10,32 @@ import { superseding } from "./migrations/0003-superseding.ts";
 import { terms } from "./migrations/0004-terms.ts";
 import { proposals } from "./migrations/0005-proposals.ts";
 
-/** In order. A published migration never changes. */
-const migrations: readonly (readonly string[])[] = [blocks, passages, superseding, terms, proposals];
+/** One step of the schema. A published migration never changes. */
+export interface Migration {
+  /** Its statements. */
+  readonly statements: readonly string[];
+  /**
+   * The oldest schema that a package may have been written for and still work beside this one, in a deploy that replaces
+   * processes one by one. Default: this one, so that older packages refuse the database.
+   */
+  readonly oldest?: number;
+}
+
+/** In order. */
+export const migrations: readonly Migration[] = [
+  { statements: blocks },
+  { statements: passages },
+  { statements: superseding },
+  { statements: terms },
+  { statements: proposals },
+];
+
+/** How long a migration waits for others' locks at a time: statements of others queue behind it meanwhile. */
+const LOCK_TIMEOUT_MS = 2_000;
+/** How long it is tried. */
+const PATIENCE_MS = 60_000;
+/** `lock_not_available`. */
+const LOCK_TIMEOUT = "55P03";
 
 /** The first schema version whose histories hold supersessions. */
 const SUPERSESSIONS_IN_HISTORY = 3;
@@ -19,38 +43,95 @@ const SUPERSESSIONS_IN_HISTORY = 3;
 /** The first schema version whose passages hold the package's own search terms. */
 const OWN_TERMS = 4;
 
+/** What differs in tests. */
+export interface MigrateOptions {
+  /** Number of partitions of each table when the tables do not exist yet. Default 0: unpartitioned. */
+  readonly partitions?: number;
+  /** The migrations that this version of the package knows. Default: all. */
+  readonly known?: readonly Migration[];
+  /** How long to try while others hold locks. Default 60,000. */
+  readonly patienceMs?: number;
+}
+
 /**
  * Migrates the database to the newest schema, in one transaction. Processes that open it at the same time wait for each other.
+ * It waits for locks of others two seconds at a time, because their statements wait behind it. A database that is ahead of
+ * this package is used as it is where its migrations allow that.
  *
- * @param partitions number of partitions of each table when the tables do not exist yet; 0 for unpartitioned tables.
- * @throws MemoryError `memory_version` when the database is ahead of this package.
+ * @throws MemoryError `memory_version` when the database is too far ahead of this package; `memory_locked`.
  */
-export async function migrate(sql: Database, partitions = 0): Promise<void> {
-  // Usually there is nothing to migrate; then no lock is taken.
-  if ((await readVersion(sql).catch(() => 0)) === migrations.length) return;
-  await sql.transaction(async (tx) => {
-    // An arbitrary constant that never changes. The lock is held until the transaction ends.
-    await tx.query("SELECT pg_advisory_xact_lock(7305808869229538405)");
-    await tx.query("CREATE SCHEMA IF NOT EXISTS dispatch_memory");
-    await tx.query(
-      "CREATE TABLE IF NOT EXISTS dispatch_memory.migration (number integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
-    );
-    const done = await readVersion(tx);
-    if (done > migrations.length) {
+export async function migrate(
+  sql: Database,
+  { partitions = 0, known = migrations, patienceMs = PATIENCE_MS }: MigrateOptions = {},
+): Promise<void> {
+  const started = performance.now();
+  for (;;) {
+    // Usually there is nothing to migrate; then no lock is taken.
+    const version = await readVersion(sql).catch(() => NONE);
+    checkVersion(version, known.length);
+    if (version.done >= known.length) return;
+    try {
+      return await sql.transaction((tx) => migrateIn(tx, partitions, known));
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== LOCK_TIMEOUT) throw error;
+      if (performance.now() - started < patienceMs) continue;
       throw new MemoryError(
-        `Cannot open the memory: its data has shape ${done}, this version of the package knows shapes up to ${migrations.length}; use a newer version`,
-        "memory_version",
+        "Cannot open the memory: its tables are to be brought to a newer shape, and others have had them locked for a minute, nothing was changed; end long transactions on the server, then try again",
+        "memory_locked",
+        error,
       );
     }
-    const parts = done === 0 ? partitions : await countPartitions(tx);
-    for (const [index, statements] of migrations.slice(done).entries()) {
-      for (const statement of statements.flatMap((text) => toPartitions(text, parts))) await tx.query(statement);
-      await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES ($1)", [done + index + 1]);
-    }
-    if (done < SUPERSESSIONS_IN_HISTORY) await chainSupersessions(tx);
-    if (done < OWN_TERMS) await makeAllPassages(tx);
-  });
+  }
 }
+
+async function migrateIn(tx: Query, partitions: number, known: readonly Migration[]): Promise<void> {
+  await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  // An arbitrary constant that never changes. The lock is held until the transaction ends.
+  await tx.query("SELECT pg_advisory_xact_lock(7305808869229538405)");
+  await tx.query("CREATE SCHEMA IF NOT EXISTS dispatch_memory");
+  await tx.query(
+    "CREATE TABLE IF NOT EXISTS dispatch_memory.migration (number integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
+  );
+  const version = await readVersion(tx);
+  checkVersion(version, known.length);
+  const { done } = version;
+  if (done >= known.length) return;
+  await tx.query("ALTER TABLE dispatch_memory.migration ADD COLUMN IF NOT EXISTS oldest integer");
+  const parts = done === 0 ? partitions : await countPartitions(tx);
+  for (const [index, { statements, oldest }] of known.slice(done).entries()) {
+    const number = done + index + 1;
+    for (const statement of statements.flatMap((text) => toPartitions(text, parts))) await tx.query(statement);
+    await tx.query("INSERT INTO dispatch_memory.migration (number, oldest) VALUES ($1, $2)", [
+      number,
+      oldest ?? number,
+    ]);
+  }
+  await tx.query("SET LOCAL lock_timeout = 0");
+  if (done < SUPERSESSIONS_IN_HISTORY) await chainSupersessions(tx);
+  if (done < OWN_TERMS) await makeAllPassages(tx);
+}
+
+/**
+ * A database whose statements fail with `memory_version` once another process has migrated it too far for this package. Asks
+ * only after a statement failed, so it costs nothing.
+ */
+export function withVersionCheck(sql: Database, known: number = migrations.length): Database {
+  const explain = async (error: unknown): Promise<never> => {
+    const { code } = error as { readonly code?: unknown };
+    if (typeof code === "string" && MISFIT.test(code)) checkVersion(await readVersion(sql).catch(() => NONE), known);
+    throw error;
+  };
+  return {
+    ...sql,
+    query: (text, params) => sql.query<never>(text, params).catch(explain),
+    change: (changes) => sql.change(changes).catch(explain),
+    transaction: (work) => sql.transaction(work).catch(explain),
+    findCandidates: (owner, search) => sql.findCandidates(owner, search).catch(explain),
+  };
+}
+
+/** Something is not there or not as it was, or has a value that it may not have: classes 42 and 23. */
+const MISFIT = /^(?:42|23)...$/u;
 
 async function makeAllPassages(tx: Query): Promise<void> {
   for (const { owner } of await tx.query<{ owner: string }>("SELECT DISTINCT owner FROM dispatch_memory.block")) {
@@ -58,9 +139,29 @@ async function makeAllPassages(tx: Query): Promise<void> {
   }
 }
 
-async function readVersion(sql: SqlQuery): Promise<number> {
-  const rows = await sql.query<{ done: number }>(
-    "SELECT coalesce(max(number), 0) AS done FROM dispatch_memory.migration",
+/** The schema of a database. */
+interface Version {
+  /** Its number. */
+  readonly done: number;
+  /** The oldest schema that packages may be written for which use it. */
+  readonly oldest: number;
+}
+
+const NONE: Version = { done: 0, oldest: 0 };
+
+function checkVersion({ done, oldest }: Version, known: number): void {
+  if (done <= known || oldest <= known) return;
+  throw new MemoryError(
+    `Cannot use the memory: its data has shape ${done} and needs a package that knows shape ${oldest}, this version knows shapes up to ${known}; use a newer version`,
+    "memory_version",
   );
-  return rows[0]?.done ?? 0;
+}
+
+async function readVersion(sql: SqlQuery): Promise<Version> {
+  // A migration of a version without the column allows no older package.
+  const rows = await sql.query<Version>(
+    `SELECT coalesce(max(number), 0) AS done, coalesce(max(coalesce((to_jsonb(migration) ->> 'oldest')::integer, number)), 0) AS oldest
+     FROM dispatch_memory.migration`,
+  );
+  return rows[0] ?? NONE;
 }

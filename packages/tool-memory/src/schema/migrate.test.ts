@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createDatabase, serverUrls } from "../../test/engines.ts";
+import type { Sql } from "../database/sql.ts";
+import { toPostgresDatabase } from "../postgres/postgres-database.ts";
+import { openPostgres } from "../postgres/postgres-sql.ts";
+import { lockOwner } from "../rows/lock-owner.ts";
+import { migrate, migrations, withVersionCheck, type Migration } from "./migrate.ts";
+
+describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server })))(
+  "migrate() on $name",
+  ({ server }) => {
+    let place: Awaited<ReturnType<typeof createDatabase>>;
+    let sql: Sql;
+    beforeEach(async () => {
+      place = await createDatabase(server);
+      sql = await openPostgres(place.url, { connections: 4 });
+      await migrate(toPostgresDatabase(sql));
+    });
+    afterEach(async () => {
+      await sql.close();
+      await place.drop();
+    });
+
+    const adding: Migration = {
+      statements: ["ALTER TABLE dispatch_memory.block ADD COLUMN note text"],
+      oldest: migrations.length,
+    };
+    const breaking: Migration = {
+      statements: ["ALTER TABLE dispatch_memory.owner RENAME COLUMN hash TO link"],
+    };
+    const lock = (): Promise<unknown> => {
+      const database = withVersionCheck(toPostgresDatabase(sql));
+      return database.transaction((tx) => lockOwner(tx, "ann"));
+    };
+
+    test("lets a package go on beside a newer schema that allows it, also one that opens it then", async () => {
+      await lock();
+      await migrate(toPostgresDatabase(sql), { known: [...migrations, adding] });
+      await lock();
+      await migrate(toPostgresDatabase(sql));
+      await migrate(toPostgresDatabase(sql), { known: [...migrations, adding] });
+    });
+
+    test("ends an older package with memory_version where the schema allows it no more, running or opening", async () => {
+      await migrate(toPostgresDatabase(sql), { known: [...migrations, adding, breaking] });
+      await expect(lock()).rejects.toMatchObject({ code: "memory_version" });
+      await expect(migrate(toPostgresDatabase(sql))).rejects.toMatchObject({ code: "memory_version" });
+      await expect(migrate(toPostgresDatabase(sql), { known: [...migrations, adding] })).rejects.toMatchObject({
+        code: "memory_version",
+      });
+    });
+
+    test("reads a schema without the column for older packages as one that allows none", async () => {
+      await sql.query("ALTER TABLE dispatch_memory.migration DROP COLUMN oldest");
+      await migrate(toPostgresDatabase(sql));
+      await expect(migrate(toPostgresDatabase(sql), { known: migrations.slice(0, -1) })).rejects.toMatchObject({
+        code: "memory_version",
+      });
+      await migrate(toPostgresDatabase(sql), { known: [...migrations, adding] });
+    });
+
+    test("holds nobody up for long behind a lock that it waits for, and changes nothing when it gives up", async () => {
+      await sql.transaction(async (tx) => {
+        await tx.query("LOCK TABLE dispatch_memory.block IN ACCESS SHARE MODE");
+        const waiting = migrate(toPostgresDatabase(sql), { known: [...migrations, adding], patienceMs: 1 });
+        const refused = expect(waiting).rejects.toMatchObject({ code: "memory_locked" });
+        // Queues behind the migration, which lets go before the transaction here does.
+        await sql.query("SELECT count(*) FROM dispatch_memory.block");
+        await refused;
+        await sql.query("SELECT count(*) FROM dispatch_memory.block");
+      });
+      expect(await sql.query("SELECT 1 FROM dispatch_memory.migration WHERE number > $1", [migrations.length])).toEqual(
+        [],
+      );
+      await migrate(toPostgresDatabase(sql), { known: [...migrations, adding] });
+    });
+  },
+);
+
+test("a server is there to be tried", ({ skip }) => {
+  skip(serverUrls.length === 0, "no server is named");
+  expect(serverUrls).not.toEqual([]);
+});
