@@ -1,0 +1,229 @@
+import type { ToolCall } from "../call/parse-call.ts";
+import { MODEL_NAMES } from "../call/wire-names.ts";
+import type { ModelTurns } from "../registry/model-turn.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
+import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
+import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
+import { answeredCalls, imagePlaceholder, SUPPORTED_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
+import { collectChanges } from "./wire/format-report.ts";
+import { renameRootFields, toRootObject } from "./wire/root-object.ts";
+import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
+import { asksStrict, compileStrict, createWireTools, type PreparedSchema } from "./wire/wire-tools.ts";
+import type { StrictOptions, WireTools } from "./wire/wire-tools.ts";
+
+/** A tool as the Messages API takes it. */
+export interface AnthropicTool {
+  /** Up to 64 letters, digits, `_` and `-`. */
+  name: string;
+  /** What the tool does. */
+  description: string;
+  /** JSON Schema of the input, a plain object at its root. */
+  input_schema: {
+    /** Always `object`. */
+    type: "object";
+    /** Everything else of the schema. */
+    [keyword: string]: unknown;
+  };
+  /** Whether the API enforces the schema. Left out when not. */
+  strict?: true;
+  /** Caches the tools up to this one. */
+  cache_control?: AnthropicCacheControl;
+  /** Calls for the model to learn from. */
+  input_examples?: { [field: string]: unknown }[];
+  /** Whether the input of a call is streamed as it is made. */
+  eager_input_streaming?: boolean;
+}
+
+/** How long the API keeps the tools. */
+export interface AnthropicCacheControl {
+  /** Always. */
+  type: "ephemeral";
+  /** Default five minutes. */
+  ttl?: "5m" | "1h";
+}
+
+/** Options of `toAnthropicTools`. */
+export interface AnthropicToolOptions extends StrictOptions {
+  /** Set on the last tool, so that the API caches all of them. Default none. */
+  readonly cacheControl?: AnthropicCacheControl;
+  /** Calls for the model to learn from, by the tools' own names. Each has to fit the tool's schema. Default none. */
+  readonly inputExamples?: { readonly [tool: string]: readonly { readonly [field: string]: unknown }[] };
+  /** Whether the input of calls is streamed as it is made: of all tools, of none, or of the tools named. Default unsaid. */
+  readonly eagerInputStreaming?: boolean | readonly string[];
+}
+
+/** What a tool result shows. */
+export type AnthropicContentBlock = { type: "text"; text: string } | AnthropicImageBlock;
+
+/** An image in a tool result. */
+export interface AnthropicImageBlock {
+  /** Marks the kind of block. */
+  type: "image";
+  /** The image itself. */
+  source: { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string };
+}
+
+/** The result of one tool use. */
+export interface AnthropicToolResult {
+  /** Marks the kind of block. */
+  type: "tool_result";
+  /** The id of the `tool_use` block. */
+  tool_use_id: string;
+  /** What the model reads. Left out when there is nothing to read. */
+  content?: string | AnthropicContentBlock[];
+  /** True for a failure. Left out for a success. */
+  is_error?: true;
+}
+
+/** The message with all results of a turn. */
+export interface AnthropicResultMessage {
+  /** Results come from the user's side. */
+  role: "user";
+  /** One block a call, in the order of the calls. Text for the model may be added after them, not before. */
+  content: AnthropicToolResult[];
+}
+
+/**
+ * Tools for the Messages API of Anthropic.
+ *
+ * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
+ *
+ * @example
+ * ```ts
+ * const wire = toAnthropicTools(registry, { strict: ["write_file"] });
+ * const message = await client.messages.create({ model, max_tokens, messages, tools: wire.tools });
+ * const calls = fromAnthropicMessage(message, wire);
+ * const results = await registry.dispatchAll(calls, { context });
+ * messages.push({ role: "assistant", content: message.content }, toAnthropicResults(calls, results));
+ * ```
+ */
+export function toAnthropicTools(source: ToolSource, options: AnthropicToolOptions = {}): WireTools<AnthropicTool> {
+  const budget = new StrictBudget();
+  const { inputExamples = {}, eagerInputStreaming: eager, cacheControl } = options;
+  const wire = createWireTools(
+    source,
+    MODEL_NAMES,
+    (tool) => prepare(tool, asksStrict(options, tool) ? budget : undefined),
+    ({ tool: { name, description }, wireName, schema, strict }): AnthropicTool => {
+      const examples = Object.hasOwn(inputExamples, name) ? inputExamples[name] : undefined;
+      return {
+        name: wireName,
+        description,
+        input_schema: { ...schema, type: "object" },
+        ...(strict && { strict }),
+        ...(examples && { input_examples: examples.map((example) => ({ ...example })) }),
+        ...(eager !== undefined && {
+          eager_input_streaming: typeof eager === "boolean" ? eager : eager.includes(name),
+        }),
+      };
+    },
+  );
+  const last = wire.tools.at(-1);
+  if (cacheControl !== undefined && last !== undefined) last.cache_control = { ...cacheControl };
+  return wire;
+}
+
+function prepare(tool: SourceTool, budget: StrictBudget | undefined): PreparedSchema {
+  const { changes, note } = collectChanges();
+  const plain = renameRootFields(toRootObject(tool.parameters, note), note);
+  const loose = { schema: plain.schema, plans: [plain.plan], strict: false, changes };
+  if (budget === undefined) return loose;
+  const compiled = compileStrict(plain.schema, ANTHROPIC_STRICT);
+  const notStrict = typeof compiled === "string" ? compiled : budget.take(compiled.schema);
+  if (typeof compiled === "string" || notStrict !== undefined) return { ...loose, notStrict };
+  const { schema, plan } = compiled;
+  return { schema, plans: [plan, plain.plan], strict: true, changes: [...changes, ...compiled.changes] };
+}
+
+/** Reasons for which a message with calls ends complete. Servers that imitate the API say `end_turn`. */
+const COMPLETE: ReadonlySet<string> = new Set(["tool_use", "end_turn", "pause_turn"]);
+
+/**
+ * The calls in a message of the Messages API, in order; none for anything that is no such message. Tools that the API
+ * runs itself are not among them. A last call that the message was cut off in, at `max_tokens` or by a refusal, or in a
+ * stream without an end, is marked `cutOff` and will not be executed.
+ *
+ * @param message - A whole message, or one put together from a stream.
+ * @param wire - What `toAnthropicTools` answered: gives the tools their own names back, and the input its own shape.
+ */
+export function fromAnthropicMessage(message: unknown, wire?: WireTools): ToolCall[] {
+  const blocks = objectsIn(fieldOf(message, "content"));
+  const calls = blocks
+    .filter(({ type }) => type === "tool_use")
+    .map(({ id, name, input }) => readWireCall({ id, turn: fieldOf(message, "id"), name, params: input }, wire));
+  return markCutOff(calls, fieldOf(message, "stop_reason"), COMPLETE, blocks.at(-1)?.["type"] === "tool_use");
+}
+
+const ENDS: AnswerEnds = {
+  complete: new Set(["tool_use", "end_turn", "stop_sequence"]),
+  paused: new Set(["pause_turn"]),
+  length: new Set(["max_tokens"]),
+};
+
+/**
+ * What `runTools` needs of the Messages API: reads each message, and appends it and the results of its calls.
+ *
+ * @param messages - The conversation. It is appended to.
+ * @param wire - What `toAnthropicTools` answered.
+ */
+export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns {
+  return {
+    read(message) {
+      const used = fieldOf(message, "usage");
+      const cached = sumOf(fieldOf(used, "cache_read_input_tokens"), fieldOf(used, "cache_creation_input_tokens"));
+      return {
+        calls: fromAnthropicMessage(message, wire),
+        ...endOfAnswer(fieldOf(message, "stop_reason"), ENDS),
+        tokens: cached + sumOf(fieldOf(used, "input_tokens"), fieldOf(used, "output_tokens")),
+      };
+    },
+    add(message, calls, results) {
+      // The API refuses to be sent back the empty texts and messages that it sometimes sends.
+      const blocks = objectsIn(fieldOf(message, "content"));
+      const content = blocks.filter(
+        ({ type, text }) => type !== "text" || (typeof text === "string" && text.trim() !== ""),
+      );
+      if (content.length > 0) messages.push({ role: "assistant", content });
+      if (calls.length > 0) messages.push(toAnthropicResults(calls, results));
+    },
+  };
+}
+
+/**
+ * The message that answers the calls of a turn. Append it after the assistant's message that holds them. A result's
+ * metadata, data and repairs are never in it.
+ *
+ * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ */
+export function toAnthropicResults(calls: readonly ToolCall[], results: readonly ToolResult[]): AnthropicResultMessage {
+  return { role: "user", content: answeredCalls("Anthropic", calls, results).map(toToolResult) };
+}
+
+/** What a result shows. */
+export function toAnthropicContent(result: ToolResult): string | AnthropicContentBlock[] {
+  const blocks = shownParts(result).flatMap((part): AnthropicContentBlock[] => {
+    // The API refuses a text block without text.
+    if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
+    if (!isShown(part.mimeType)) return [{ type: "text", text: imagePlaceholder(part, "cannot be shown here") }];
+    return [{ type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } }];
+  });
+  const [first] = blocks;
+  return blocks.length === 1 && first?.type === "text" ? first.text : blocks;
+}
+
+function toToolResult({ call, result }: AnsweredCall): AnthropicToolResult {
+  const content = toAnthropicContent(result);
+  return {
+    type: "tool_result",
+    tool_use_id: call.id ?? "",
+    ...(content.length > 0 && { content }),
+    ...(!result.success && { is_error: true }),
+  };
+}
+
+type ShownType = AnthropicImageBlock["source"]["media_type"];
+
+function isShown(mimeType: string): mimeType is ShownType {
+  return SUPPORTED_IMAGES.has(mimeType);
+}
