@@ -4,17 +4,42 @@ const MAX_DISTANCE = 2;
 const MAX_LENGTH = 64;
 
 /**
- * The candidate that was most likely meant by `word`: equal but for case, `_` and `-`, or else the one that is the
- * fewest edits away, at most two and less than half of the word. `undefined` when none is near.
+ * The candidate that was most likely meant by `word`: equal but for case, `_` and `-`; one edit away; the only one whose
+ * words hold all of its words, or the other way round (`path`, `file_path`); or two edits away and less than half of the
+ * word. `undefined` when none is near.
  */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || word.length > MAX_LENGTH) return undefined;
-  const lower = word.toLowerCase();
   const folded = foldName(word);
   const exact = candidates.find((candidate) => foldName(candidate) === folded);
   if (exact !== undefined) return exact;
+  return fewestEdits(word, candidates, 1) ?? sameWords(word, candidates) ?? fewestEdits(word, candidates, MAX_DISTANCE);
+}
+
+/** The only candidate that is made of the word's words and more, or of some of them. */
+function sameWords(word: string, candidates: readonly string[]): string | undefined {
+  const words = wordsOf(word);
+  const [only, ...others] = candidates.filter((candidate) => {
+    const theirs = wordsOf(candidate);
+    if (words.length === 0 || theirs.length === 0) return false;
+    return words.every((one) => theirs.includes(one)) || theirs.every((one) => words.includes(one));
+  });
+  return others.length === 0 ? only : undefined;
+}
+
+/** The words of a name, in lower case: of `file_path`, `filePath` and `file-path` `file` and `path`. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .slice(0, MAX_LENGTH)
+    .split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase());
+}
+
+function fewestEdits(word: string, candidates: readonly string[], most: number): string | undefined {
+  const lower = word.toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.min(MAX_DISTANCE + 1, word.length / 2);
+  let bestDistance = Math.min(most + 1, word.length / 2);
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= bestDistance || candidate.length > MAX_LENGTH) continue;
     const distance = editDistance(lower, candidate.toLowerCase());

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { alternatives, isRequired, kindsOf, propertiesOf, valuesOf } from "../schema/schema-node.ts";
+import { alternatives, childNode, isRequired, kindsOf, propertiesOf, valuesOf } from "../schema/schema-node.ts";
 
 /** No examples for schemas nested deeper. */
 const MAX_DEPTH = 8;
@@ -22,23 +22,52 @@ const OF_FORMAT: { readonly [format: string]: string } = {
   ipv6: "2001:db8::1",
 };
 
+/** Fields and items that an example must hold, each with those inside it. All items of an array are its key 0. */
+export type Reach = ReadonlyMap<string | number, Reach>;
+
+const NOWHERE: Reach = new Map();
+
+/** What an example must hold to show a valid value at each of these paths. */
+export function reachOf(paths: readonly (readonly (string | number)[])[]): Reach {
+  const root = new Map<string | number, Reach>();
+  for (const path of paths) {
+    let at = root;
+    for (const key of path) {
+      const step = typeof key === "number" ? 0 : key;
+      const next = (at.get(step) as typeof root | undefined) ?? new Map<string | number, Reach>();
+      at.set(step, next);
+      at = next;
+    }
+  }
+  return root;
+}
+
 /**
- * A smallest value that the schema seems to allow: required fields only, first choices, lower bounds. `undefined` when
- * none can be made. The caller must validate it before showing it.
+ * A smallest value that the schema seems to allow: required fields only, first choices, lower bounds, and what `reach`
+ * names. `undefined` when none can be made. The caller must validate it before showing it.
  */
-export function exampleOf(node: unknown, root: JsonSchema, depth = 0): unknown {
+export function exampleOf(node: unknown, root: JsonSchema, reach: Reach = NOWHERE, depth = 0): unknown {
   if (depth > MAX_DEPTH) return NONE;
-  for (const one of alternatives(node, root)) {
-    const example = exampleOfOne(one, root, depth);
+  const branches = alternatives(node, root);
+  for (const one of [...branches.filter((branch) => leadsTo(branch, reach)), ...branches]) {
+    const example = exampleOfOne(one, root, reach, depth);
     if (example !== NONE) return example;
   }
   return NONE;
 }
 
-function exampleOfOne(one: JsonSchema, root: JsonSchema, depth: number): unknown {
+/** Whether the branch of a union is the one that has the fields or items to be shown. */
+function leadsTo(one: JsonSchema, reach: Reach): boolean {
+  if (reach.size === 0) return false;
+  const kinds = kindsOf(one);
+  if (reach.has(0)) return kinds?.includes("array") === true;
+  return kinds?.includes("object") === true && [...reach.keys()].every((key) => isJsonObject(childNode(one, {}, key)));
+}
+
+function exampleOfOne(one: JsonSchema, root: JsonSchema, reach: Reach, depth: number): unknown {
   const values = valuesOf(one);
   if (values !== undefined) return values[0];
-  if (Array.isArray(one["examples"]) && one["examples"].length > 0) return one["examples"][0];
+  if (Array.isArray(one["examples"]) && one["examples"].length > 0 && reach.size === 0) return one["examples"][0];
   const kinds = kindsOf(one);
   if (kinds === undefined) return "text";
   switch (kinds[0] ?? "") {
@@ -52,9 +81,9 @@ function exampleOfOne(one: JsonSchema, root: JsonSchema, depth: number): unknown
     case "null":
       return null;
     case "array":
-      return exampleArray(one, root, depth);
+      return exampleArray(one, root, reach, depth);
     case "object":
-      return exampleObject(one, root, depth);
+      return exampleObject(one, root, reach, depth);
     default:
       return NONE;
   }
@@ -77,22 +106,28 @@ function exampleNumber({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, m
   return Math.floor(Math.min(most, step) / step) * step;
 }
 
-function exampleArray(one: JsonSchema, root: JsonSchema, depth: number): unknown {
+function exampleArray(one: JsonSchema, root: JsonSchema, reach: Reach, depth: number): unknown {
   const { prefixItems, items, minItems = 0 } = one;
   const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
-  const length = Math.max(Number(minItems), tuple.length);
+  const inside = reach.get(0);
+  const length = Math.max(Number(minItems), tuple.length, inside === undefined ? 0 : 1);
   if (length > MAX_SIZE) return NONE;
-  const example = Array.from({ length }, (_, index) => exampleOf(tuple[index] ?? items, root, depth + 1));
+  const example = Array.from({ length }, (_, at) => exampleOf(tuple[at] ?? items, root, inside ?? NOWHERE, depth + 1));
   return example.includes(NONE) ? NONE : example;
 }
 
-function exampleObject(one: JsonSchema, root: JsonSchema, depth: number): unknown {
+function exampleObject(one: JsonSchema, root: JsonSchema, reach: Reach, depth: number): unknown {
   const example: Record<string, unknown> = {};
-  for (const [key, node] of Object.entries(propertiesOf(one))) {
-    if (!isRequired(one, key)) continue;
-    const value = exampleOf(isJsonObject(node) ? node : {}, root, depth + 1);
+  const properties = propertiesOf(one);
+  for (const key of new Set([...Object.keys(properties), ...reach.keys()])) {
+    const inside = reach.get(key);
+    if (typeof key === "number" || (inside === undefined && !isRequired(one, key))) continue;
+    const node = childNode(one, {}, key);
+    // A name that the schema does not list is one that was sent.
+    if (!Object.hasOwn(properties, key) && (!isJsonObject(node) || key.length > MAX_SIZE)) continue;
+    const value = exampleOf(isJsonObject(node) ? node : {}, root, inside ?? NOWHERE, depth + 1);
     if (value === NONE) return NONE;
-    example[key] = value;
+    Object.defineProperty(example, key, { value, enumerable: true, writable: true, configurable: true });
   }
   return example;
 }

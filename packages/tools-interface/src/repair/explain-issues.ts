@@ -136,7 +136,10 @@ function suggest({ path, value, allowed, parent }: InstanceLocation): string | u
   const known = new Set(parent.allowed.flatMap((one) => Object.keys(propertiesOf(one))));
   const sent = Object.keys(parent.value).filter((other) => !known.has(other));
   const near = closestMatch(String(key), sent);
-  return near === undefined ? undefined : `rename ${quote(near)} to ${quote(String(key))}`;
+  // A field that is nearer to another missing one is meant for that one.
+  const missing = [...known].filter((name) => !Object.hasOwn(parent.value as object, name));
+  const isMeant = near !== undefined && closestMatch(near, missing) === key;
+  return isMeant ? `rename ${quote(near)} to ${quote(String(key))}` : undefined;
 }
 
 /** How Zod's message about unknown fields of a strict object begins. */

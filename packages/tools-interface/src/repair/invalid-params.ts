@@ -5,7 +5,7 @@ import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { ignoredFields } from "../schema/unknown-fields.ts";
 import { applyRepairs } from "./apply-repairs.ts";
-import { exampleOf } from "./example-params.ts";
+import { exampleOf, reachOf } from "./example-params.ts";
 import { explainDiagnosis, diagnoseParams, type Diagnosis } from "./explain-issues.ts";
 import { locationAt, rootLocation } from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
@@ -19,6 +19,11 @@ const MAX_ROUNDS = 6;
 
 /** Most ignored fields for which the one that was meant is looked for. */
 const MAX_HINTS = 20;
+
+/** Most issues whose places an example shows. */
+const MAX_SHOWN = 8;
+/** Longer examples are not shown. A smallest one is tried instead. */
+const MAX_EXAMPLE_CHARS = 600;
 
 /** The diagnosis of parameters that the schema accepts. */
 const NO_PROBLEMS: Diagnosis = Object.freeze({ problems: [], others: 0, issues: [] });
@@ -48,7 +53,7 @@ export class InvalidParamsHandler {
   readonly #name: string;
   readonly #schema: JsonSchema;
   readonly #validate: CompiledSchema["validate"];
-  #closing: string | undefined;
+  #closing: { readonly faults: string; readonly text: string } | undefined;
 
   constructor(name: string, { jsonSchema, validate }: CompiledSchema) {
     this.#name = name;
@@ -164,12 +169,14 @@ export class InvalidParamsHandler {
   explain(diagnosis: Diagnosis): Explanation {
     const issues = this.#issues(diagnosis);
     const name = this.#name;
-    this.#closing ??= this.#example();
+    const paths = issues.slice(0, MAX_SHOWN).map(({ path }) => path);
+    const faults = JSON.stringify(paths);
+    if (this.#closing?.faults !== faults) this.#closing = { faults, text: this.#example(paths) || this.#example([]) };
     const message = describeIssues(
       `Cannot call ${name} with these parameters`,
       { issues, others: diagnosis.others },
       "Correct them and call it again",
-      this.#closing,
+      this.#closing.text,
     );
     return { message, issues };
   }
@@ -182,10 +189,10 @@ export class InvalidParamsHandler {
     }
   }
 
-  /** A smallest example of parameters, shown only if the schema accepts it. */
-  #example(): string {
+  /** A smallest example of parameters that shows what belongs at these paths, given only if the schema accepts it. */
+  #example(paths: readonly Issue["path"][]): string {
     try {
-      const example = exampleOf(this.#schema, this.#schema);
+      const example = exampleOf(this.#schema, this.#schema, reachOf(paths));
       if (example === undefined) return "";
       const check = this.#validate(structuredClone(example));
       if ("then" in check) {
@@ -193,7 +200,8 @@ export class InvalidParamsHandler {
         check.then(undefined, () => {});
         return "";
       }
-      return check.issues === undefined ? `, for example with ${JSON.stringify(example)}` : "";
+      const text = JSON.stringify(example);
+      return check.issues === undefined && text.length <= MAX_EXAMPLE_CHARS ? `, for example with ${text}` : "";
     } catch {
       return "";
     }

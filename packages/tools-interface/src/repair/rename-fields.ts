@@ -1,7 +1,7 @@
 import { closestMatch, foldName } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { opennessOf, propertiesOf } from "../schema/schema-node.ts";
+import { isRequired, opennessOf, propertiesOf } from "../schema/schema-node.ts";
 import { childLocation, likelyAlternatives, rootLocation, type InstanceLocation } from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
 
@@ -14,9 +14,10 @@ const MAX_ITEMS = 200;
 const MAX_UNKNOWN = 64;
 
 /**
- * The fields to rename because their names differ from those of the schema in case, `_`, `-` and spaces alone. Of each
- * object all such fields or none: none where two could be meant by one name, or where another field may be meant that
- * differs by more than its case, for then the object is not only written in another style.
+ * The fields to rename because their names differ from those of the schema in case, `_`, `-` and spaces alone. In an object
+ * that lacks a required field also those that are near to one name alone, which is near to them alone: `path` for
+ * `file_path`, `contnet` for `content`. Of each object all such fields by one of the two rules, or none: none where two could
+ * be meant by one name.
  */
 export function proposeRenames(params: unknown, schema: JsonSchema): readonly Proposal[] {
   const found: Proposal[] = [];
@@ -38,18 +39,36 @@ function renamesOf(location: InstanceLocation): readonly Proposal[] {
   const { unknown, free } = unknownFields(location);
   if (unknown.length > MAX_UNKNOWN) return [];
   const pairs: (readonly [from: string, to: string])[] = [];
+  let [restyled, meant, isRefused] = [0, 0, false];
   for (const from of unknown) {
     const [to, ...others] = free.filter((name) => fold(name) === fold(from));
     if (others.length > 0) return [];
-    if (to !== undefined) pairs.push([from, to]);
-    else if (closestMatch(from, free) !== undefined) return [];
+    const near = to ?? closestMatch(from, free);
+    if (near === undefined) continue;
+    pairs.push([from, near]);
+    if (to !== undefined) restyled += 1;
+    else if (isOnlyMeaning(from, near, unknown, free)) meant += 1;
+    isRefused ||= location.allowed.every((one) => isRequired(one, near));
   }
+  if (Math.max(restyled, meant) < pairs.length) return [];
+  // A field that stays unknown shows that the object may be something else: a call of another tool, for instance.
+  if (meant > 0 && !(isRefused && meant === unknown.length)) return [];
   if (new Set(pairs.map(([, to]) => to)).size < pairs.length) return [];
   return pairs.map(([from, to]) => {
     const message = `${quote(from)} was taken for ${quote(to)}`;
     const advice = `rename ${quote(from)} to ${quote(to)}`;
     return { path: [...location.path, to], kind: "key_renamed", message, advice, from };
   });
+}
+
+/** True when the two names are near to each other, and no other name of theirs is near to either. */
+function isOnlyMeaning(from: string, to: string, unknown: readonly string[], free: readonly string[]): boolean {
+  const without = (names: readonly string[], name: string): readonly string[] => names.filter((one) => one !== name);
+  return (
+    closestMatch(to, unknown) === from &&
+    closestMatch(from, without(free, to)) === undefined &&
+    closestMatch(to, without(unknown, from)) === undefined
+  );
 }
 
 function fold(name: string): string {

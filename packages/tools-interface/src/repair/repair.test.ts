@@ -51,6 +51,16 @@ const damages: readonly (readonly [string, unknown, object, readonly RepairKind[
   ["a double encoding", JSON.stringify(JSON.stringify(q)), q, ["decoded"]],
   ["a key in another case", { query: "q", startLine: 3 }, q, ["key_renamed"]],
 
+  ["a key with a slip beside a missing one", { query: "q", start_lin: 3 }, q, ["key_renamed"]],
+  ["a key that is a part of a missing one", { query: "q", line: 3 }, q, ["key_renamed"]],
+  ["a longer key than a missing one", { search_query: "q", start_line: 3 }, q, ["key_renamed"]],
+  [
+    "longer keys than a missing one and an optional one",
+    { search_query: "q", start_line: 3, max_limit: 4 },
+    { ...q, limit: 4 },
+    ["key_renamed", "key_renamed"],
+  ],
+
   ["a boolean as text", { ...q, deep: "true" }, { ...q, deep: true }, ["to_boolean"]],
   ["prose around it", 'Here you go:\n{"query":"q","start_line":3}\nDone', q, ["json_text"]],
   [

@@ -9,7 +9,7 @@ import type { Issue } from "../error/issue.ts";
  * - `to_number`, `to_boolean`: a number or boolean had been sent as text
  * - `to_array`: a single item had been sent for an array
  * - `enum_matched`: a listed text had been sent in another case, or with other white space, `_` or `-`
- * - `key_renamed`: a field had been sent under its name in another case
+ * - `key_renamed`: a field had been sent under its name in another case, or a required one under a near name that means it alone
  * - `translated`: the tool's own `translate` read a call in the shape of another tool
  * - `unwrapped`: the parameters had been sent inside another object, such as `{ arguments: { … } }`
  */
