@@ -10,6 +10,7 @@ const echo = defineTool({
   name: "echo",
   description: "Answers what it is told.",
   parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  annotations: { readOnly: false },
   execute: ({ text }) => String(text),
 });
 const registry = createToolRegistry().register(echo);

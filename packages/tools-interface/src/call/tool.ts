@@ -218,6 +218,11 @@ export interface Tool<
     params: unknown,
     options?: { readonly callId?: string; readonly context?: unknown },
   ): Promise<ApprovalRequest | undefined>;
+  /**
+   * Whether the tool declares what it changes: by `readOnly: false`, `destructive`, `resource` or `needsApproval`. Where it is
+   * unknown what a call of such a tool touches, it runs alone in `dispatchAll`.
+   */
+  readonly declaresChanges: boolean;
   /** The keys of what a call with these parameters touches; `undefined` when it may touch anything. Never throws. */
   resources(params: unknown): readonly string[] | undefined;
   /** Validates, repairs what is damaged, asks for approval where needed, runs. Never rejects; ends in bounded time. */

@@ -34,6 +34,7 @@ class DefinedTool implements Tool {
   readonly maxOutputChars: number;
   readonly repair: RepairPolicy;
   readonly definition: ToolDefinition;
+  readonly declaresChanges: boolean;
   readonly #callable: CallableTool;
   readonly #resource: ResourceOf | undefined;
   #fingerprint: string | undefined;
@@ -57,6 +58,8 @@ class DefinedTool implements Tool {
     this.maxOutputChars = spec.maxOutputChars ?? DEFAULT_MAX_OUTPUT_CHARS;
     this.repair = repair;
     this.definition = Object.freeze({ name, description, parameters: this.parameters });
+    this.declaresChanges =
+      annotations.readOnly === false || destructive || spec.resource !== undefined || needsApproval !== false;
     this.#resource = spec.resource && ((params) => spec.resource?.(params) ?? []);
     this.#callable = {
       name,

@@ -23,7 +23,10 @@ export interface ToolSpec<
   readonly output?: Output;
   /** Schema of what `run.context` must hold. Checked at every call, never transformed. */
   readonly context?: Context;
-  /** What the tool does to the world. Default: nothing is said. */
+  /**
+   * What the tool does to the world. Say at least `readOnly`: a tool that says nothing runs beside others in `dispatchAll`,
+   * so write `readOnly: false` where a call must see what those before it changed. Default: nothing is said.
+   */
   readonly annotations?: ToolAnnotations;
   /**
    * Whether a person has to agree to the call, or to calls with certain parameters in a certain context, which has been
@@ -49,7 +52,7 @@ export interface ToolSpec<
   /**
    * Key or keys of what a call touches, such as a path. `dispatchAll` runs calls that touch different things at the
    * same time, and calls that touch the same in their order unless both only read. Keys are compared as they are,
-   * across all tools. Default: a call may touch anything.
+   * across all tools. Default: a call may touch anything, and runs alone when the tool declares changes.
    */
   resource?(params: InferOutput<Parameters>): string | readonly string[];
   /**

@@ -43,6 +43,25 @@ describe("ToolRegistry.dispatchAll()", () => {
     expect(log.slice(4)).toEqual(["+w", "-w", "+r3", "-r3"]);
   });
 
+  test("runs calls of tools that declare nothing at once", async () => {
+    const started: string[] = [];
+    let open = (): void => {};
+    const allStarted = new Promise<void>((resolve) => (open = resolve));
+    const wait = defineTool({
+      name: "wait",
+      description: "Ends when three run.",
+      parameters: z.object({ id: z.string() }),
+      execute: async ({ id }) => {
+        if (started.push(id) === 3) open();
+        await allStarted;
+        return id;
+      },
+    });
+    const calls = ["a", "b", "c"].map((id) => call("wait", id));
+    const results = await createToolRegistry().register(wait).dispatchAll(calls);
+    expect(results.map(String)).toEqual(["a", "b", "c"]);
+  });
+
   test("runs no more reads at a time than it may", async () => {
     const { log, registry } = probes();
     await registry.dispatchAll(

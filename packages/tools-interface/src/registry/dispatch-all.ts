@@ -8,8 +8,9 @@ import { ResourceOrder, type CallAccess } from "./resource-order.ts";
 export const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Runs calls concurrently as far as that cannot change their effect. A call waits for every earlier call that touches the
- * same resource, unless both only read, and for a permit of the semaphore.
+ * Runs calls concurrently as far as their tools declare nothing against it. A call waits for every earlier call that touches
+ * the same resource, unless both only read, and for a permit of the semaphore. A call of a tool that declares changes and not
+ * what it touches waits for all earlier calls, and all later ones for it.
  */
 export function dispatchInOrder(
   find: (name: string) => AnyTool | undefined,
@@ -26,13 +27,18 @@ export function dispatchInOrder(
   );
 }
 
+/** A resource that no call writes: a call that reads it waits for nothing but calls that run alone. */
+const NOTHING_SHARED: CallAccess = { reads: true, resources: ["\0nothing shared"] };
+
 function accessOf({ name, sent }: SentCall, find: (name: string) => AnyTool | undefined): CallAccess {
   const tool = find(name);
   if (tool === undefined) return { reads: true, resources: [] };
+  const { readOnly: reads = false } = tool.annotations;
+  if (!reads && tool.declaresChanges === false) return NOTHING_SHARED;
   const parsed = parseParams(sent, tool);
   const asSent = parsed.error === undefined && parsed.repairs === undefined;
   return {
-    reads: tool.annotations.readOnly === true,
+    reads,
     resources: asSent ? tool.resources(parsed.params) : undefined,
   };
 }

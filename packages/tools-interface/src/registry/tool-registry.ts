@@ -119,9 +119,9 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
     ...options: OptionsOf<DispatchOptions<Context>>
   ): Promise<ToolResult<DataOfTool<ToolsOf<Self>[Name]>>>;
   /**
-   * Runs the calls of one turn; results and transcript entries come in the order of the calls. A call waits for those
-   * before it that touch the same, as their `resource` says, unless both are of read-only tools; a tool that does not
-   * say what it touches may touch anything. Everything else runs at the same time.
+   * Runs the calls of one turn; results and transcript entries come in the order of the calls. Calls run at the same time
+   * unless their tools declare otherwise: those that touch the same `resource` run in their order unless both only read, and
+   * a call of a tool that declares changes and no `resource` runs alone.
    */
   dispatchAll(
     calls: readonly ToolCall[],

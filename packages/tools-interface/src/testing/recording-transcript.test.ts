@@ -15,6 +15,7 @@ const registry = createToolRegistry().register([
     name: "nest",
     description: "Calls another tool.",
     parameters: z.object({}),
+    annotations: { readOnly: false },
     async execute(_, { dispatch }) {
       return String(await dispatch?.({ id: "inner", name: "wait", arguments: { ms: 1 } }));
     },
