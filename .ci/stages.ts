@@ -56,7 +56,9 @@ export const stages: Readonly<Record<string, Stages>> = {
   "packages/tool-code": [
     ".",
     "program",
-    ["deno/permissions", "deno/bridge"],
+    "bridge",
+    "run",
+    "deno/permissions",
     "deno/harness",
     "deno/wall",
     "deno/process",

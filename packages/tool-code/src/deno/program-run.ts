@@ -1,24 +1,24 @@
 import path from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { pathToFileURL } from "node:url";
+import type { ChildMessage } from "../bridge/child-message.ts";
+import { hostMessage } from "../bridge/host-message.ts";
+import { ToolCallHandler } from "../bridge/tool-call-handler.ts";
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
 import { programReadings } from "../program/program-readings.ts";
 import { tokensOf } from "../program/statements.ts";
 import { undeclaredNames } from "../program/undeclared-names.ts";
-import type { ChildMessage } from "./bridge/child-message.ts";
-import { hostMessage } from "./bridge/host-message.ts";
-import { ToolCallHandler } from "./bridge/tool-call-handler.ts";
+import { toCodeError, type SyntaxFault } from "../run/program-error.ts";
+import { TimeBudget } from "../run/time-budget.ts";
 import { diskError, endedError, memoryFault } from "./error/ended-error.ts";
-import { toCodeError, type SyntaxFault } from "./error/program-error.ts";
 import { DiskWatch } from "./process/disk-watch.ts";
 import { heldBytes } from "./process/held-bytes.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { processUsage } from "./process/process-usage.ts";
 import type { RunPermit } from "./process/run-permit.ts";
 import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
-import { TimeBudget } from "./time-budget.ts";
 
 /** Interval of the checks of time and memory. At 25 ms a memory bomb overshoots by about a tenth. */
 const WATCH_MS = 25;

@@ -1,11 +1,11 @@
+import { childMessageStream, parseChildMessage, type ChildMessage } from "../bridge/child-message.ts";
+import { ToolCallHandler } from "../bridge/tool-call-handler.ts";
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
-import { childMessageStream, parseChildMessage, type ChildMessage } from "../deno/bridge/child-message.ts";
-import { ToolCallHandler } from "../deno/bridge/tool-call-handler.ts";
-import { toCodeError } from "../deno/error/program-error.ts";
-import { findName, findOnly } from "../deno/error/source-position.ts";
-import { TimeBudget } from "../deno/time-budget.ts";
+import { toCodeError } from "../run/program-error.ts";
+import { findName, findOnly } from "../run/source-position.ts";
+import { TimeBudget } from "../run/time-budget.ts";
 import { memoryEnd } from "./engine/memory-end.ts";
 import type { SessionEnd, SessionMessage } from "./engine/session-message.ts";
 import type { ExecutorObserver, ProgramExecutor } from "./executor/program-executor.ts";

@@ -1,7 +1,7 @@
 import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
-import { Semaphore } from "../deno/process/semaphore.ts";
+import { Semaphore } from "../run/semaphore.ts";
 import { loadQuickJsEngine, type QuickJsEngine } from "./engine/quickjs-engine.ts";
 import type { ProgramExecutor } from "./executor/program-executor.ts";
 import { QuickJsRun } from "./quickjs-run.ts";

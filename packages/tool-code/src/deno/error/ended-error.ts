@@ -1,7 +1,7 @@
 import type { CodeLimits } from "../../code-limits.ts";
 import type { CodeError, CodeErrorKind } from "../../code-outcome.ts";
+import { unsettledError } from "../../run/program-error.ts";
 import type { ProcessUsage } from "../process/process-usage.ts";
-import { unsettledError } from "./program-error.ts";
 
 const MIB = 1024 * 1024;
 /** Deno starts about 20, and up to 512 more for work with files that blocks. Each takes memory of the kernel. */

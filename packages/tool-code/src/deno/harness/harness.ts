@@ -1,6 +1,6 @@
+import type { HostMessage, RunMessage, WarmMessage } from "../../bridge/host-message.ts";
 import type { ProgramReading } from "../../program/program-readings.ts";
 import type { valueJson } from "../../program/value-json.ts";
-import type { HostMessage, RunMessage, WarmMessage } from "../bridge/host-message.ts";
 import type { DenoApi } from "./deno-api.ts";
 import type { harnessGlobals } from "./harness-globals.ts";
 import type { HarnessStack } from "./harness-stack.ts";

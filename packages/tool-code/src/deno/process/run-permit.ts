@@ -1,4 +1,4 @@
-import type { Semaphore } from "./semaphore.ts";
+import type { Semaphore } from "../../run/semaphore.ts";
 
 /** Programs that may wait without a permit at a time. Each keeps its process. */
 const MAX_AWAY = 64;

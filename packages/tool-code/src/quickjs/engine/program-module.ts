@@ -1,7 +1,7 @@
 import { JSException } from "quickjs-wasi";
-import type { SyntaxFault } from "../../deno/error/program-error.ts";
-import type { SourcePosition } from "../../deno/error/source-position.ts";
 import type { ProgramReading } from "../../program/program-readings.ts";
+import type { SyntaxFault } from "../../run/program-error.ts";
+import type { SourcePosition } from "../../run/source-position.ts";
 import { strippedModule, SyntaxFaultError, type StripTypes, type StrippedModule } from "./strip-types.ts";
 
 /** What stacks call the program. */

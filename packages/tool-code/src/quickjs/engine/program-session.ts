@@ -1,8 +1,8 @@
 import { EvalFlags, type JSValueHandle } from "quickjs-wasi";
-import type { SyntaxFault } from "../../deno/error/program-error.ts";
 import { programReadings } from "../../program/program-readings.ts";
 import { tokensOf } from "../../program/statements.ts";
 import { undeclaredNames } from "../../program/undeclared-names.ts";
+import type { SyntaxFault } from "../../run/program-error.ts";
 import { guestModule } from "../guest/guest-modules.ts";
 import type { BusyClock } from "./busy-clock.ts";
 import { localeText, urlParts } from "./host-services.ts";

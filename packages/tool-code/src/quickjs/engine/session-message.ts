@@ -1,5 +1,5 @@
 import type { CodeErrorKind } from "../../code-outcome.ts";
-import type { SyntaxFault } from "../../deno/error/program-error.ts";
+import type { SyntaxFault } from "../../run/program-error.ts";
 import type { GuestLimits } from "../guest/guest-host.ts";
 
 /** Starts a program. */

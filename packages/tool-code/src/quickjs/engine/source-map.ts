@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../deno/error/source-position.ts";
+import type { SourcePosition } from "../../run/source-position.ts";
 
 /** Column in the made text, then line and column in the source; all 0-based. */
 type Segment = readonly [column: number, line: number, sourceColumn: number];

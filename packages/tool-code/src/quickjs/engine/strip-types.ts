@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../deno/error/source-position.ts";
+import type { SourcePosition } from "../../run/source-position.ts";
 import { sourceMap } from "./source-map.ts";
 
 /** Turns TypeScript into JavaScript, as `transformSync` of `amaro` does. Throws what has a `message` and a `startLine`. */

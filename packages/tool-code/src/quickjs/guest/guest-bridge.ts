@@ -1,4 +1,4 @@
-import type { HostMessage } from "../../deno/bridge/host-message.ts";
+import type { HostMessage } from "../../bridge/host-message.ts";
 import type { ProgramReading } from "../../program/program-readings.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { GuestHost, GuestLimits } from "./guest-host.ts";

@@ -1,5 +1,5 @@
-import type { CodeLimits } from "../../code-limits.ts";
-import type { ProgramReading } from "../../program/program-readings.ts";
+import type { CodeLimits } from "../code-limits.ts";
+import type { ProgramReading } from "../program/program-readings.ts";
 
 /** Starts the program. Holds the limits that the harness applies early; the host enforces them too. */
 export interface RunMessage extends Pick<

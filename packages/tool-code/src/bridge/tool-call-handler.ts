@@ -1,6 +1,6 @@
-import type { CodeLimits } from "../../code-limits.ts";
-import type { CodeCall } from "../../code-outcome.ts";
-import type { CallTool } from "../../code-runtime.ts";
+import type { CodeLimits } from "../code-limits.ts";
+import type { CodeCall } from "../code-outcome.ts";
+import type { CallTool } from "../code-runtime.ts";
 import { hostMessage } from "./host-message.ts";
 
 /** Dependencies of a {@link ToolCallHandler}. */

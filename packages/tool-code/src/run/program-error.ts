@@ -1,5 +1,5 @@
-import type { CodeError } from "../../code-outcome.ts";
 import type { ChildError, Unparsed } from "../bridge/child-message.ts";
+import type { CodeError } from "../code-outcome.ts";
 import { findName, findOnly, findThrow, type SourcePosition } from "./source-position.ts";
 
 /** One way to read the program that failed. */
