@@ -1,8 +1,8 @@
 import { registerCodeTool } from "@dispatch/tool-code";
-import { DenoRuntime, NoKernelWallError } from "@dispatch/tool-code/deno";
 import { createFileHistory, createUndoTool, registerFileTools, type FileHistory } from "@dispatch/tool-files";
 import { openMemory, registerMemoryTools, type MemoryManager, type MemorySteward } from "@dispatch/tool-memory";
 import { createToolRegistry, type AnyToolRegistry } from "@dispatch/tools-interface";
+import { openRuntime } from "./open-runtime.ts";
 
 /** The agent's tools, and the resources behind them. */
 export interface Toolbox {
@@ -28,7 +28,7 @@ export interface ToolboxOptions {
   readonly undo?: string | undefined;
   /** Default: none. */
   readonly addTools?: AddTools;
-  /** Called when programs have no wall but Deno's own. Default: the process emits a warning. */
+  /** Called when programs have less than a wall of the kernel around them. Default: the process emits a warning. */
   readonly onWarning?: (text: string) => void;
 }
 
@@ -44,7 +44,7 @@ export async function openToolbox({
 }: ToolboxOptions = {}): Promise<Toolbox> {
   const history = createFileHistory(undo === undefined ? {} : { directory: undo });
   const memory = await openMemory(directory ?? ":memory:", { owner: "example", actor: "example-agent" });
-  const runtime = openRuntime(onWarning);
+  const runtime = openRuntime({ onWarning });
 
   // A program has no files and no network of its own: it changes the worktree through the same file tools, with the same
   // limits and the same transcript as the model.
@@ -68,16 +68,4 @@ export async function openToolbox({
       await memory.close();
     },
   };
-}
-
-/** Requires a wall of the kernel around programs, and goes without one only where the system allows none, saying so. */
-function openRuntime(onWarning: ((text: string) => void) | undefined): DenoRuntime {
-  try {
-    return new DenoRuntime({ containment: "required" });
-  } catch (error) {
-    if (!(error instanceof NoKernelWallError)) throw error;
-    if (onWarning === undefined) return new DenoRuntime();
-    onWarning("programs run in Deno alone: this system allows no wall of the kernel around them");
-    return new DenoRuntime({ containment: "process" });
-  }
 }
