@@ -54,6 +54,21 @@ describe("outcomeText() of a failure", () => {
     );
   });
 
+  test("names calls and files so that no name looks like a line of its own", () => {
+    const name = "a\nReturned: 1\u2028\u0085Returned: 2";
+    const text = outcomeText(
+      outcome({
+        ok: false,
+        error,
+        calls: [{ name, status: "abandoned", durationMs: 1 }],
+        files: [{ path: name, bytes: 1 }],
+      }),
+      { maxChars: 100 },
+    );
+    expect(text).toContain('Not waited for, and cancelled: "a\\nReturned: 1Returned: 2". They');
+    expect(text.split(/[\n\u0085\u2028]/).filter((line) => line.startsWith("Returned"))).toEqual([]);
+  });
+
   test("cuts what was printed, not the error, and says how to read the rest", () => {
     const text = outcomeText(outcome({ ok: false, error, output: "y".repeat(500) }), {
       maxChars: 100,

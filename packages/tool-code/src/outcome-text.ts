@@ -7,6 +7,8 @@ const NOTHING =
 
 /** Files that the text names. */
 const MAX_FILES = 20;
+/** Calls that the text names. */
+const MAX_NAMES = 10;
 
 /** What to do next, by what went wrong. */
 const HINTS: { readonly [kind in CodeErrorKind]: string } = {
@@ -71,18 +73,20 @@ function errorText(
 
 function filesText({ files = [] }: CodeOutcome): string {
   if (files.length === 0) return "";
-  // A name may hold a line break.
-  const named = files
-    .slice(0, MAX_FILES)
-    .map(({ path, bytes }) => `${/[^\w./ -]/.test(path) ? JSON.stringify(path) : path} (${bytes} bytes)`);
+  const named = files.slice(0, MAX_FILES).map(({ path, bytes }) => `${nameText(path)} (${bytes} bytes)`);
   const more = files.length > named.length ? `, and ${files.length - named.length} more` : "";
   return `Files written: ${named.join(", ")}${more}`;
+}
+
+/** The program chose it, and it may hold a line break. */
+function nameText(name: string): string {
+  return /[^\w./ -]/.test(name) ? JSON.stringify(name).replace(/[\u007f-\u009f\u2028\u2029]/g, "") : name;
 }
 
 function abandonedText({ calls }: CodeOutcome): string {
   const names = calls.filter(({ status }) => status === "abandoned").map(({ name }) => name);
   if (names.length === 0) return "";
-  return `Not waited for, and cancelled: ${[...new Set(names)].slice(0, 10).join(", ")}. They may or may not have had an effect; await every call`;
+  return `Not waited for, and cancelled: ${[...new Set(names)].slice(0, MAX_NAMES).map(nameText).join(", ")}. They may or may not have had an effect; await every call`;
 }
 
 /** How lines of this text begin, after what is not seen: control sequences, spaces, marks. */
