@@ -43,7 +43,7 @@ await run(directory, "").finally(() => rmSync(directory, { recursive: true }));
 const server = process.env["DISPATCH_TEST_POSTGRES_URL"];
 if (server !== undefined) {
   const { url, drop } = await createDatabase(server);
-  const watch = await openPostgres(server, { connections: 1 });
+  const watch = openPostgres(server, { connections: 1 });
   let most = 0;
   let isLooking = false;
   const look = async (): Promise<void> => {

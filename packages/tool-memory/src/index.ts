@@ -70,6 +70,7 @@ export type { OwnerMemory } from "./memory/owner-memory.ts";
 export type { MemoryOptions, MemoryStoreOptions, OwnerOptions } from "./memory/memory-options.ts";
 export { openMemory } from "./memory/open-memory.ts";
 export type { OpenMemoryOptions } from "./memory/open-memory.ts";
+export type { PostgresDriver } from "./postgres/postgres-driver.ts";
 export { createMemory } from "./memory/create-memory.ts";
 export type { LeftOut, RenderedCore, RenderOptions } from "./memory/render-core.ts";
 export type { Memory } from "./memory/create-memory.ts";

@@ -65,7 +65,7 @@ function toEngine(name: string, url: string): Engine {
     name,
     async open() {
       const { url: own, drop } = await createDatabase(url);
-      const database = toPostgresDatabase(await openPostgres(own));
+      const database = toPostgresDatabase(openPostgres(own));
       await migrate(database);
       return { ...database, close: () => database.close().finally(drop) };
     },
@@ -78,7 +78,7 @@ export async function createDatabase(
 ): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
   const name = `dispatch_test_${randomBytes(6).toString("hex")}`;
   const run = async (statement: string): Promise<void> => {
-    const admin = await openPostgres(server, { connections: 1 });
+    const admin = openPostgres(server, { connections: 1 });
     await admin.query(statement).finally(() => admin.close());
   };
   await run(`CREATE DATABASE ${name}`);

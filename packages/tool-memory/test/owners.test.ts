@@ -126,7 +126,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
     test("are at most ten for 300 owners, and no owner waits in vain for one", async () => {
       const { url, drop } = await createDatabase(server);
       const store = await openMemoryStore(url);
-      const watch = await openPostgres(server, { connections: 1 });
+      const watch = openPostgres(server, { connections: 1 });
       const name = new URL(url).pathname.slice(1);
       let most = 0;
       let isDone = false;
@@ -161,7 +161,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
     test("that the server refuses are waited for, then named with advice", async () => {
       const { url, drop } = await createDatabase(server);
       const name = new URL(url).pathname.slice(1);
-      const admin = await openPostgres(server, { connections: 1 });
+      const admin = openPostgres(server, { connections: 1 });
       const first = await openMemoryStore(url);
       // A user of few connections: the limit does not hold for a superuser.
       const role = `few_${name}`;
@@ -171,7 +171,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
       try {
         await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'few' CONNECTION LIMIT 3`);
         await admin.query(`GRANT ALL ON DATABASE ${name} TO ${role}`);
-        const grants = await openPostgres(url, { connections: 1 });
+        const grants = openPostgres(url, { connections: 1 });
         await grants.query(`GRANT ALL ON SCHEMA dispatch_memory TO ${role}`);
         await grants.query(`GRANT ALL ON ALL TABLES IN SCHEMA dispatch_memory TO ${role}`);
         await grants.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA dispatch_memory TO ${role}`);
@@ -185,7 +185,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
         expect(outcomes).toEqual(Array(60).fill("applied"));
         await store.close();
         await admin.query(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
-        const refused = await openPostgres(user.href, { patienceMs: 100 });
+        const refused = openPostgres(user.href, { patienceMs: 100 });
         await expect(refused.query("SELECT 1")).rejects.toMatchObject({
           code: "memory_connection",
           message: expect.stringContaining("openMemoryStore"),

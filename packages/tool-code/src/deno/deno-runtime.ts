@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
+import { ownDirectory } from "../own-directory.ts";
 import { Semaphore } from "../run/semaphore.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/escaping-links.ts";
@@ -266,10 +266,9 @@ export class DenoRuntime implements CodeRuntime {
       throw new TypeError(
         "Cannot grant the working directory: its path has a comma or a line break, which Deno would read as the start of another path",
       );
-    const own = realpathSync(fileURLToPath(new URL(".", import.meta.url)));
     for (const [what, file] of [
       ["Deno", this.#denoPath],
-      ["this package", own],
+      ["this package", ownDirectory() ?? this.#denoPath],
       ["the directory for temporary files", this.#tempDir],
     ] as const) {
       if (isWithin(directory, file)) {

@@ -2,7 +2,7 @@ import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
 import { Semaphore } from "../run/semaphore.ts";
-import { loadQuickJsEngine, type QuickJsEngine } from "./engine/quickjs-engine.ts";
+import { findAmaro, findQuickJs, loadQuickJsEngine, type QuickJsEngine } from "./engine/quickjs-engine.ts";
 import type { ProgramExecutor } from "./executor/program-executor.ts";
 import { QuickJsRun } from "./quickjs-run.ts";
 
@@ -47,8 +47,13 @@ export class QuickJsRuntime implements CodeRuntime {
   #filling: Promise<void> | undefined;
   #closed = false;
 
-  /** @throws {RangeError} When a number is out of range. */
+  /**
+   * @throws {RangeError} When a number is out of range.
+   * @throws {QuickJsNotFoundError} When a package is missing that the options do not replace.
+   */
   constructor(options: QuickJsRuntimeOptions = {}) {
+    if (options.loadEngine === undefined) findQuickJs();
+    else if (options.threads !== false) findAmaro();
     this.#options = options;
     this.#limits = resolveCodeLimits(options.limits, DEFAULT_CODE_LIMITS);
     this.#prewarm = count("prewarm", options.prewarm ?? 1, 0);
@@ -128,7 +133,7 @@ export class QuickJsRuntime implements CodeRuntime {
     const executor =
       this.#options.threads === false
         ? new (await import("./executor/inline-executor.ts")).InlineExecutor(engine, this.#limits.heapMb)
-        : new (await import("./executor/thread-executor.ts")).ThreadExecutor(engine, this.#limits.heapMb);
+        : await (await import("./executor/thread-executor.ts")).ThreadExecutor.start(engine, this.#limits.heapMb);
     await executor.ready;
     return executor;
   }

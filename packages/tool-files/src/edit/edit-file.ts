@@ -77,7 +77,7 @@ const output = z.object({
 
 /** Makes `edit_file`: exact replacements, all or none. */
 export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
-  const program = new URL("./edit-worker", import.meta.url);
+  const program = async () => new URL("./edit-worker.ts", import.meta.url);
   const threads = new ThreadPool<EditRequest, EditAnswer>({ program, maxThreads: MAX_THREADS });
   return defineTool({
     name: "edit_file",

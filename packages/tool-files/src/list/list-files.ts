@@ -70,7 +70,7 @@ const queue = new WorkQueue(8);
 
 /** Makes `list_files`: paths of files. */
 export function createListFilesTool() {
-  const program = new URL("./list-worker", import.meta.url);
+  const program = async () => new URL("./list-worker.ts", import.meta.url);
   const threads = new ThreadPool<ListWork, ListAnswer>({ program, maxThreads: MAX_THREADS });
   return defineTool({
     name: "list_files",

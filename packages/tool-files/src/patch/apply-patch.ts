@@ -58,7 +58,7 @@ interface Done {
 
 /** Makes `apply_patch`: changes of several files, all or none. */
 export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: LineNumbers) {
-  const program = new URL("./patch-worker", import.meta.url);
+  const program = async () => new URL("./patch-worker.ts", import.meta.url);
   const threads = new ThreadPool<PatchRequest, PatchAnswer>({ program, maxThreads: MAX_THREADS });
   return defineTool({
     name: "apply_patch",

@@ -16,7 +16,7 @@ const MAX_THREADS = 4;
 
 /** Kept from one search to the next: starting a thread takes as long as searching thousands of files. */
 const threads = new ThreadPool<SearchWork, SearchedPaths>({
-  program: new URL("./search-worker", import.meta.url),
+  program: async () => new URL("./search-worker.ts", import.meta.url),
   maxThreads: MAX_SEARCHES * MAX_THREADS,
 });
 

@@ -244,7 +244,7 @@ async function search(
   request: SearchRequest,
   options: SearchFilesOptions,
 ): Promise<SearchOutcome> {
-  const program = options.ripgrep === false ? undefined : (options.ripgrep ?? (await ripgrepProgram()));
+  const program = options.ripgrep === false ? undefined : (options.ripgrep ?? ripgrepProgram());
   const builtin = () => searchTree(request, { ...place, program: undefined });
   if (program === undefined) return builtin();
   const { isRegex, multiline, text } = request.query;

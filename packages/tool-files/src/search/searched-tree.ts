@@ -11,7 +11,7 @@ const QUICK = { ...QUICK_INDEX, maxEntries: 4000, timeoutMs: 30, maxDirectoryByt
 const MIN_QUICK_FILES = 32;
 
 const threads = new ThreadPool<ListWork, ListAnswer>({
-  program: new URL("../list/list-worker", import.meta.url),
+  program: async () => new URL("../list/list-worker.ts", import.meta.url),
   maxThreads: 2,
 });
 

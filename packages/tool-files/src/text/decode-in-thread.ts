@@ -6,7 +6,7 @@ import type { TextEncoding } from "./text-encoding.ts";
 const MAX_THREADS = 1;
 
 const threads = new ThreadPool<DecodeWork | string, DecodeAnswer | Uint8Array[]>({
-  program: new URL("./decode-worker", import.meta.url),
+  program: async () => new URL("./decode-worker.ts", import.meta.url),
   maxThreads: MAX_THREADS,
 });
 

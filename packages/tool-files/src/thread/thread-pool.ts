@@ -1,4 +1,5 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
+import { startThread, type ThreadProgram } from "./start-thread.ts";
 
 /** Milliseconds for which a thread without work is kept. */
 const IDLE_MS = 5000;
@@ -7,8 +8,8 @@ const MEMORY_MB = 1024;
 
 /** Settings of a {@link ThreadPool}. */
 export interface ThreadPoolOptions {
-  /** The program, without the ending of its file: it is a source file or a compiled one, as its caller is. */
-  readonly program: URL;
+  /** The program that answers requests. */
+  readonly program: ThreadProgram;
   /** Threads at a time. Further work waits. */
   readonly maxThreads: number;
 }
@@ -56,8 +57,17 @@ export class ThreadPool<Request, Answer> {
     this.#waiting.shift();
     const idle = this.#idle.pop();
     work.signal.removeEventListener("abort", work.abort);
-    if (idle === undefined) this.#threads += 1;
-    this.#give(idle ?? this.#start(), work);
+    if (idle !== undefined) return this.#give(idle, work);
+    this.#threads += 1;
+    const { program } = this.#options;
+    startThread(program, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } }).then(
+      (thread) => this.#give(thread, work),
+      (error: unknown) => {
+        this.#threads -= 1;
+        work.reject(error);
+        this.#next();
+      },
+    );
   }
 
   #give(thread: Worker, { request, signal, resolve, reject }: Work<Request, Answer>): void {
@@ -71,6 +81,7 @@ export class ThreadPool<Request, Answer> {
       this.#next();
     };
     const abort = () => settle(() => reject(signal.reason), false);
+    if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     thread
       .removeAllListeners()
@@ -80,16 +91,6 @@ export class ThreadPool<Request, Answer> {
       .ref();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     thread.postMessage(request);
-  }
-
-  #start(): Worker {
-    const { href } = this.#options.program;
-    const source = import.meta.url.endsWith(".ts");
-    return new Worker(new URL(`${href}.${source ? "ts" : "js"}`), {
-      env: {},
-      execArgv: source ? ["--conditions=@dispatch/source"] : [],
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    });
   }
 
   #rest(thread: Worker): void {

@@ -7,7 +7,7 @@ import { versionConflict, type ChangedFile } from "./version-conflict.ts";
 const MAX_QUICK_BYTES = 16 * 1024;
 
 const threads = new ThreadPool<ConflictWork, string>({
-  program: new URL("./conflict-worker", import.meta.url),
+  program: async () => new URL("./conflict-worker.ts", import.meta.url),
   maxThreads: 1,
 });
 

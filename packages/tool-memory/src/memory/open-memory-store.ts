@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../database/database.ts";
+import type { PostgresDriver } from "../postgres/postgres-driver.ts";
 import { openDirectory } from "../sqlite/open-directory.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { MemoryError } from "../text/memory-error.ts";
@@ -11,6 +12,11 @@ import { createStoreOn, type MemoryStore } from "./memory-store.ts";
 export interface OpenMemoryStoreOptions extends MemoryStoreOptions {
   /** Maximum number of connections to a server. Default 10. Has no effect on a directory. */
   readonly connections?: number | undefined;
+  /**
+   * The driver of a server, `import pg from "pg"`: a bundle has to pass it, because it cannot be looked up there. Default: the
+   * installed package. Has no effect on a directory.
+   */
+  readonly pg?: PostgresDriver | undefined;
 }
 
 /**
@@ -24,7 +30,7 @@ export interface OpenMemoryStoreOptions extends MemoryStoreOptions {
  */
 export async function openMemoryStore(url: string, options: OpenMemoryStoreOptions = {}): Promise<MemoryStore> {
   const { partitions } = checkStoreOptions(options);
-  const database = await openDatabase(url, options.connections, partitions);
+  const database = await openDatabase(url, options, partitions);
   try {
     return await createStoreOn(database, options);
   } catch (error) {
@@ -33,8 +39,8 @@ export async function openMemoryStore(url: string, options: OpenMemoryStoreOptio
   }
 }
 
-async function openDatabase(url: string, connections: number | undefined, partitions: number): Promise<Database> {
-  if (/^postgres(?:ql)?:/i.test(url)) return openServer(url, connections, partitions);
+async function openDatabase(url: string, options: OpenMemoryStoreOptions, partitions: number): Promise<Database> {
+  if (/^postgres(?:ql)?:/i.test(url)) return openServer(url, options, partitions);
   if (url === ":memory:") return openSqlite({ file: undefined, isReadOnly: false });
   return openDirectory(toDirectory(url));
 }
@@ -51,13 +57,17 @@ function toDirectory(url: string): string {
   return resolve(url);
 }
 
-async function openServer(url: string, connections: number | undefined, partitions: number): Promise<Database> {
+async function openServer(
+  url: string,
+  { connections, pg: driver }: OpenMemoryStoreOptions,
+  partitions: number,
+): Promise<Database> {
   const [{ openPostgres }, { toPostgresDatabase }, { migrate, withVersionCheck }] = await Promise.all([
     import("../postgres/postgres-sql.ts"),
     import("../postgres/postgres-database.ts"),
     import("../schema/migrate.ts"),
   ]);
-  const sql = await openPostgres(url, { connections });
+  const sql = openPostgres(url, { connections, driver });
   const database = withVersionCheck(toPostgresDatabase(sql));
   try {
     await migrate(database, { partitions });

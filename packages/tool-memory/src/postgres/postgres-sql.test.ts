@@ -17,7 +17,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
 
   beforeAll(async () => {
     database = await createDatabase(server);
-    sql = await openPostgres(database.url, { connections: 4 });
+    sql = openPostgres(database.url, { connections: 4 });
     await sql.query("CREATE TABLE counter (name text PRIMARY KEY, n integer NOT NULL)");
     await sql.query("INSERT INTO counter VALUES ('a', 0), ('b', 0)");
   });

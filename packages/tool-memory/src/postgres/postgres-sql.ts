@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryConfig } from "pg";
 import { Semaphore } from "../database/semaphore.ts";
 import type { Sql, SqlQuery } from "../database/sql.ts";
 import { MemoryError } from "../text/memory-error.ts";
+import { installedDriver, type PostgresDriver } from "./postgres-driver.ts";
 
 /** How often a transaction is begun anew that the database or a lost connection ended before it was committed. */
 const TRIES = 5;
@@ -30,6 +31,8 @@ const parsers = new Map<number, (text: string) => unknown>([
 
 /** How a server is used. */
 export interface PostgresOptions {
+  /** The driver. Default: the installed package `pg`. */
+  readonly driver?: PostgresDriver | undefined;
   /** Connections at one time. Default 10. */
   readonly connections?: number | undefined;
   /** How long to wait for a connection that the server refuses because it has too many. Default 15,000. */
@@ -46,18 +49,11 @@ export interface PostgresOptions {
  * @param url `postgres://…`, with whatever the driver understands: `sslmode`, `host` of a socket, …
  * @throws MemoryError `memory_driver`, `memory_url`; the first statement throws `memory_connection`.
  */
-export async function openPostgres(
+export function openPostgres(
   url: string,
-  { connections = 10, patienceMs = 15_000 }: PostgresOptions = {},
-): Promise<Sql> {
-  const { default: pg } = await import("pg").catch((cause: unknown) => {
-    if (codeOf(cause) !== "ERR_MODULE_NOT_FOUND") throw cause;
-    throw new MemoryError(
-      "Cannot open the memory: the package pg is not installed, a postgres: URL needs it; install it next to this one, npm install pg",
-      "memory_driver",
-      cause,
-    );
-  });
+  { connections = 10, patienceMs = 15_000, driver }: PostgresOptions = {},
+): Sql {
+  const pg = (driver ?? installedDriver()) as Pick<typeof import("pg"), "Pool" | "types">;
   const types: NonNullable<QueryConfig["types"]> = {
     getTypeParser: (id: number, format?: "text" | "binary") =>
       parsers.get(id) ?? (pg.types.getTypeParser as (id: number, format?: string) => never)(id, format),

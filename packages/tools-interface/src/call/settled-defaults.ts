@@ -31,7 +31,7 @@ export function settledDefaults(sent: unknown, params: unknown): SettledDefaults
         if (Object.hasOwn(from, key) && from[key] !== undefined) visit(from[key], value, [...path, key]);
         else {
           const held = jsonOrReason(value);
-          isExact &&= process.getBuiltinModule("node:util").isDeepStrictEqual(held, value);
+          isExact &&= isExactly(held, value);
           fields.push(Object.freeze({ path: Object.freeze([...path, key]), value: held }));
         }
       }
@@ -60,6 +60,18 @@ function replaced(value: unknown, [key, ...rest]: readonly (string | number)[], 
   const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>;
   copy[key] = replaced(copy[key], rest, to);
   return copy;
+}
+
+/** Whether JSON's copy of a value is the same, kind for kind: no text in place of a date, nothing left out. */
+function isExactly(copy: unknown, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return Object.is(copy, value);
+  if (typeof copy !== "object" || copy === null) return false;
+  if (Object.getPrototypeOf(copy) !== Object.getPrototypeOf(value)) return false;
+  const keys = Reflect.ownKeys(value);
+  return (
+    keys.length === Reflect.ownKeys(copy).length &&
+    keys.every((key) => Object.hasOwn(copy, key) && isExactly(Reflect.get(copy, key), Reflect.get(value, key)))
+  );
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

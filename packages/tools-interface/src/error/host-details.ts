@@ -19,8 +19,9 @@ let paths: readonly RegExp[] | undefined;
 /** Absolute paths up to their last part, inside quotes with spaces and outside without. */
 function hostPaths(): readonly RegExp[] {
   if (paths === undefined) {
-    const { env } = process;
-    const own = [process.cwd(), env["HOME"], env["TMPDIR"]].map((path) => path?.split("/")[1] ?? "");
+    // A browser and some edge runtimes have no process.
+    const host = (globalThis as { readonly process?: Partial<NodeJS.Process> }).process;
+    const own = [host?.cwd?.(), host?.env?.["HOME"], host?.env?.["TMPDIR"]].map((path) => path?.split("/")[1] ?? "");
     const roots = [...ROOTS.split(" "), ...own].filter((root) => /^[\w.-]+$/.test(root)).join("|");
     paths = [
       new RegExp(`(?<=["'\`])/(?:${roots})/(?:[^"'\`\\n/]+/)*(?=[^"'\`\\n/]*["'\`])`, "g"),

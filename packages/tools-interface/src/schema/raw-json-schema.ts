@@ -1,9 +1,9 @@
+import { dereference, format as formats } from "@cfworker/json-schema";
 import { truncate } from "../error/describe-received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, SourceSchema } from "./compiled-schema.ts";
 import { checkRawJsonSchema } from "./raw-json-schema-check.ts";
-import { requirePackage } from "./require-package.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { Faults, type Check } from "./validate/check.ts";
 import { compileChecks } from "./validate/compile-checks.ts";
@@ -14,7 +14,6 @@ import { compileChecks } from "./validate/compile-checks.ts";
  * of @cfworker/json-schema.
  */
 export function compileRawJsonSchema(source: JsonSchema, role: string): SourceSchema {
-  const { dereference, format: formats } = requirePackage("@cfworker/json-schema", role);
   try {
     const draft = draftOf(source);
     const jsonSchema = copyJsonSchema(source, draft === "7");

@@ -1,8 +1,8 @@
+import { ignoreOverride, zodToJsonSchema } from "zod-to-json-schema";
 import { InvalidToolError } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { SourceSchema } from "./compiled-schema.ts";
 import { withoutComputedDefaults } from "./computed-defaults.ts";
-import { requirePackage } from "./require-package.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { standardValidate, type StandardSchema } from "./standard-schema.ts";
 
@@ -23,13 +23,12 @@ export function compileZod3(schema: StandardSchema, role: string, side: "input" 
       `Cannot use the ${role}: found a Zod schema older than 3.24, allowed are 3.24 and later`,
     );
   }
-  const converter = requirePackage("zod-to-json-schema", role);
   const override = (
     definition: Definition | undefined,
     { currentPath }: { readonly currentPath: readonly string[] },
   ) => {
     const reason = whyNot(definition, side);
-    if (reason === undefined) return converter.ignoreOverride;
+    if (reason === undefined) return ignoreOverride;
     const field = currentPath.filter((key) => !/^(?:#|properties|items|anyOf|allOf|\d+)$/.test(key)).join(".");
     throw new InvalidToolError(
       `Cannot use the ${role}: ${field === "" ? "the schema" : `its field ${field}`} ${reason}`,
@@ -46,7 +45,7 @@ export function compileZod3(schema: StandardSchema, role: string, side: "input" 
       : jsonSchema;
   const hooks = { override: override as never, postProcess: postProcess as never };
   const options = { pipeStrategy: side, $refStrategy: "root", ...hooks } as const;
-  const convert = (): JsonSchema => copyJsonSchema(converter.zodToJsonSchema(schema as never, options));
+  const convert = (): JsonSchema => copyJsonSchema(zodToJsonSchema(schema as never, options));
   return {
     jsonSchema: withoutComputedDefaults(convert(), convert),
     validate: standardValidate(schema, role),

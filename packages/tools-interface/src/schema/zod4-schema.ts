@@ -1,6 +1,6 @@
 import { InvalidToolError } from "../error/tool-error.ts";
-import { requirePackage } from "./require-package.ts";
 import { isZod3 } from "./zod3-schema.ts";
+import { zod4Converter } from "./zod4-converter.ts";
 
 /** What is read of a Zod 4 schema, `zod/mini` included. */
 export interface Zod4Schema {
@@ -25,11 +25,9 @@ export function isZod4(value: unknown): value is Zod4Schema {
 }
 
 /**
- * Converts a Zod 4 schema that has no converter of its own, with the converter of the zod installed beside this package:
- * `zod/mini`, Zod 4.0 and 4.1, and `zod/v4` inside zod 3.25.
+ * Converts a Zod 4 schema that has no converter of its own: `zod/mini`, Zod 4.0 and 4.1, and `zod/v4` inside zod 3.25.
  *
- * Descriptions are asked of the schemas themselves, since copies of zod before 4.1 each keep their own. A converter older
- * than the schema would leave out checks without a word, so it is refused.
+ * Descriptions are asked of the schemas themselves, since copies of zod before 4.1 each keep their own.
  */
 export function zod4JsonSchema(
   schema: Zod4Schema,
@@ -37,18 +35,11 @@ export function zod4JsonSchema(
   side: "input" | "output",
   options: object | undefined,
 ): unknown {
-  const core = requirePackage("zod/v4/core", role);
   const { major = 4, minor = 0, patch = 0 } = schema._zod.version ?? {};
-  const found = `${major}.${minor}.${patch}`;
-  const ours = core.version;
-  if (major !== ours.major || minor > ours.minor || (minor === ours.minor && patch > ours.patch)) {
-    throw new InvalidToolError(
-      `Cannot use the ${role}: found a schema of Zod ${found} and a converter of Zod ${ours.major}.${ours.minor}.${ours.patch} beside it, allowed is a converter at least as new; install one zod, 4.2 or later`,
-    );
-  }
+  const core = zod4Converter({ major, minor, patch }, role);
   if (minor === 0 && typeof schema.meta !== "function") {
     throw new InvalidToolError(
-      `Cannot use the ${role}: found a schema of zod/mini ${found}, whose descriptions cannot be read, allowed are 4.2 and later`,
+      `Cannot use the ${role}: found a schema of zod/mini ${major}.${minor}.${patch}, whose descriptions cannot be read, allowed are 4.2 and later`,
     );
   }
   const metadata = {

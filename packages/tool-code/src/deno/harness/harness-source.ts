@@ -9,7 +9,8 @@ import { harness } from "./harness.ts";
 
 /**
  * The harness as JavaScript, without comments and indentation: it must fit into a command line. `import()` is written here,
- * in text, because tools that process source rewrite it.
+ * in text, because tools that process source rewrite it. The published package holds the text this returns: a minifier may move
+ * parts of a function out of it.
  */
 export function harnessSource(): string {
   return [
@@ -25,13 +26,4 @@ export function harnessSource(): string {
     .join("\n")
     .replaceAll(/^[ \t]*(?:\/\/.*|\/\*\*[^]*?\*\/)$/gm, "")
     .replaceAll(/^\s+| +$/gm, "");
-}
-
-let url: string | undefined;
-
-/** The harness as a URL Deno takes for its main module: there is no file to protect, and no right to read one. */
-export function harnessUrl(): string {
-  // Shorter than base64 by a quarter.
-  url ??= `data:application/javascript,${harnessSource().replaceAll(/[%#\n\r\t]|[^ -~]+/g, encodeURIComponent)}`;
-  return url;
 }

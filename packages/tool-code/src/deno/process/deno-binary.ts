@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { ToolError } from "@dispatch/tools-interface";
+import { installedFile } from "../../installed-file.ts";
 
 /** There is no Deno to run programs with. Code `deno_not_found`. */
 export class DenoNotFoundError extends ToolError {
@@ -64,22 +64,14 @@ export function findDeno({
       "Looking for Deno: it needs glibc, which this system does not have (Alpine has musl), use an image with glibc or set denoPath",
     );
   }
-  const manifest = resolvePackage(name);
+  const manifest = installedFile(`${name}/package.json`);
   const file = manifest && path.join(path.dirname(manifest), platform === "win32" ? "deno.exe" : "deno");
   if (file === undefined || !existsSync(file)) {
     throw new DenoNotFoundError(
-      `Looking for Deno: the optional dependency ${name} is not installed, install it or set denoPath`,
+      `Looking for Deno: the optional dependency ${name} is not installed beside this package or the program that was started, install it there or set denoPath`,
     );
   }
   return realpathSync(file);
-}
-
-function resolvePackage(name: string): string | undefined {
-  try {
-    return createRequire(import.meta.url).resolve(`${name}/package.json`);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The file the kernel starts a glibc program with. A musl system has another one. */

@@ -1,3 +1,4 @@
+import { installedFile } from "../../installed-file.ts";
 import type { StripTypes } from "./strip-types.ts";
 
 /**
@@ -29,30 +30,50 @@ export class QuickJsNotFoundError extends Error {
   readonly code = "quickjs_not_found";
 }
 
-/** Loads the engine from the installed packages `quickjs-wasi` and `amaro`. @throws {QuickJsNotFoundError} When one is missing. */
+const FILES = ["quickjs.wasm", "encoding.so", "structured-clone.so", "crypto.so"] as const;
+
+/** Where the engine is. */
+export interface QuickJsFiles {
+  /** The compiled parts, in the order of `FILES`. */
+  readonly parts: readonly string[];
+  /** The package amaro. */
+  readonly amaro: string;
+}
+
+/** Finds the installed packages `quickjs-wasi` and `amaro`. @throws {QuickJsNotFoundError} When one is missing. */
+export function findQuickJs(): QuickJsFiles {
+  return { parts: FILES.map((file) => find(`quickjs-wasi/${file}`)), amaro: findAmaro() };
+}
+
+/** Finds the package amaro, which every thread loads anew. @throws {QuickJsNotFoundError} When it is missing. */
+export function findAmaro(): string {
+  return find("amaro");
+}
+
+function find(name: string): string {
+  const file = installedFile(name);
+  if (file !== undefined) return file;
+  throw new QuickJsNotFoundError(
+    `Loading QuickJS: ${name} is not installed beside this package or the program that was started, install quickjs-wasi and amaro there, or set loadEngine and threads: false`,
+  );
+}
+
+/** Loads the engine from the installed packages. @throws {QuickJsNotFoundError} When one is missing. */
 export async function loadQuickJsEngine(): Promise<QuickJsEngine> {
-  const { readFile } = await import("node:fs/promises");
-  const { createRequire } = await import("node:module");
-  const { default: path } = await import("node:path");
-  const require = createRequire(import.meta.url);
-  const load = async (file: string): Promise<object> =>
-    WebAssembly.compile(await readFile(require.resolve(`quickjs-wasi/${file}`)));
-  try {
-    const [quickjs, encoding, structuredClone, crypto] = await Promise.all([
-      load("quickjs.wasm"),
-      load("encoding.so"),
-      load("structured-clone.so"),
-      load("crypto.so"),
-    ]);
-    // A parser that ran out of its stack stays broken: each engine gets one of its own.
-    const { dir } = path.parse(require.resolve("amaro"));
-    for (const file of Object.keys(require.cache))
-      if (file.startsWith(dir)) Reflect.deleteProperty(require.cache, file);
-    const { transformSync } = require("amaro") as { readonly transformSync: StripTypes };
-    return { quickjs, encoding, structuredClone, crypto, stripTypes: transformSync };
-  } catch (error) {
-    throw new QuickJsNotFoundError(
-      `Loading QuickJS: ${error instanceof Error ? error.message.split("\n", 1)[0] : String(error)}, needed are the packages quickjs-wasi and amaro`,
-    );
-  }
+  const { parts, amaro } = findQuickJs();
+  const { readFile } = process.getBuiltinModule("node:fs/promises");
+  const load = async (file: string): Promise<object> => WebAssembly.compile(await readFile(file));
+  const [quickjs, encoding, structuredClone, crypto] = (await Promise.all(parts.map(load))) as [
+    object,
+    object,
+    object,
+    object,
+  ];
+  const require = process.getBuiltinModule("node:module").createRequire(amaro);
+  // A parser that ran out of its stack stays broken: each engine gets one of its own.
+  const directory = amaro.replace(/[^/\\]*$/, "");
+  for (const file of Object.keys(require.cache))
+    if (file.startsWith(directory)) Reflect.deleteProperty(require.cache, file);
+  const { transformSync } = require(amaro) as { readonly transformSync: StripTypes };
+  return { quickjs, encoding, structuredClone, crypto, stripTypes: transformSync };
 }

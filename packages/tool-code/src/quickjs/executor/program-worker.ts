@@ -7,8 +7,8 @@ import { strippedModule, type StripTypes } from "../engine/strip-types.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread-message.ts";
 
 /** The thread that runs programs for a {@link ThreadExecutor}. */
-const { engine, cells, heapMb } = workerData as ThreadData;
-const { transformSync } = createRequire(import.meta.url)("amaro") as { readonly transformSync: StripTypes };
+const { engine, cells, heapMb, amaro } = workerData as ThreadData;
+const { transformSync } = createRequire(amaro)(amaro) as { readonly transformSync: StripTypes };
 /** The program that runs. What an earlier one left behind is not for it. */
 let current = 0;
 
@@ -38,6 +38,8 @@ parentPort?.on("message", (message: ToThread) => {
 
 // The first one compiles the parser, both ways.
 strippedModule("enum A {}", transformSync);
-await session.prepare(heapMb);
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-parentPort?.postMessage("ready" satisfies FromThread);
+// A rejection ends the thread, and is its error.
+void session.prepare(heapMb).then(() => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage("ready" satisfies FromThread);
+});

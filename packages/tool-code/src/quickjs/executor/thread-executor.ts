@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { BusyClock } from "../engine/busy-clock.ts";
-import type { QuickJsEngine } from "../engine/quickjs-engine.ts";
+import { findAmaro, type QuickJsEngine } from "../engine/quickjs-engine.ts";
 import type { SessionRequest } from "../engine/session-message.ts";
 import type { ExecutorObserver, ProgramExecutor } from "./program-executor.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread-message.ts";
@@ -20,17 +20,20 @@ export class ThreadExecutor implements ProgramExecutor {
   #alive = true;
   #outOfMemory = false;
 
-  constructor({ quickjs, encoding, structuredClone, crypto }: QuickJsEngine, heapMb: number) {
+  private constructor(program: URL | string, engine: QuickJsEngine, heapMb: number) {
+    const { quickjs, encoding, structuredClone, crypto } = engine;
     const data: ThreadData = {
       engine: { quickjs, encoding, structuredClone, crypto },
+      amaro: findAmaro(),
       cells: this.#clock.cells,
       heapMb,
     };
-    const isSource = import.meta.url.endsWith(".ts");
-    this.#worker = new Worker(new URL(`./program-worker.${isSource ? "ts" : "js"}`, import.meta.url), {
+    const isText = typeof program === "string";
+    this.#worker = new Worker(program, {
       workerData: data,
       env: {},
-      execArgv: isSource ? ["--conditions=@dispatch/source"] : [],
+      eval: isText,
+      execArgv: isText ? [] : ["--conditions=@dispatch/source"],
       resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_HEAP_MB, stackSizeMb: STACK_MB },
     });
     this.ready = new Promise((resolve, reject) => {
@@ -54,6 +57,12 @@ export class ThreadExecutor implements ProgramExecutor {
     });
     // Who waits for it hears of it; an idle thread that dies is only not used.
     this.ready.catch(() => undefined);
+  }
+
+  /** Starts a thread. In the published package its program is a text, which a bundler leaves as it is. */
+  static async start(engine: QuickJsEngine, heapMb: number): Promise<ThreadExecutor> {
+    const program = async (): Promise<URL | string> => new URL("./program-worker.ts", import.meta.url);
+    return new ThreadExecutor(await program(), engine, heapMb);
   }
 
   get alive(): boolean {

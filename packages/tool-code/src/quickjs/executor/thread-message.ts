@@ -5,6 +5,8 @@ import type { SessionMessage, SessionRequest } from "../engine/session-message.t
 export interface ThreadData {
   /** The engine without its function, which cannot be sent. */
   readonly engine: Omit<QuickJsEngine, "stripTypes">;
+  /** The file of the package amaro: a thread loads a parser of its own. */
+  readonly amaro: string;
   /** Shared memory of the clock. */
   readonly cells: Float64Array;
   /** Memory of a sandbox that is made ahead of time, in MiB. */

@@ -11,7 +11,10 @@ import { guestWeb } from "./guest-web.ts";
 /** What the host can call inside of the sandbox. */
 export type Guest = GuestBridge & Pick<GuestTimers, "fire"> & Pick<GuestConsole, "flush">;
 
-/** The source of a function that takes the host, prepares the sandbox, and returns a {@link Guest}. */
+/**
+ * The source of a function that takes the host, prepares the sandbox, and returns a {@link Guest}. The published package holds
+ * the text this returns.
+ */
 export function guestSource(): string {
   return `(door) => {
     // Some bundlers keep names with a helper that exists only in their bundle.
