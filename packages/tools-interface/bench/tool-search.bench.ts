@@ -35,15 +35,15 @@ const FOUND = 5;
 const MANY_TOOLS = 5_000;
 
 const directory = process.env["DISPATCH_TOOL_SEARCH"] ?? process.argv[2];
+const read = (name: string): unknown => JSON.parse(readFileSync(path.join(directory ?? "", `${name}.json`), "utf8"));
+const readTools = (name: string) => read(`${name}.tools`) as readonly Tool[];
+const readQueries = (name: string) => read(`${name}.queries`) as readonly Query[];
+
 if (directory === undefined) console.log("tool-search: not measured, DISPATCH_TOOL_SEARCH names no directory");
 else {
   for (const [name, queries, tools] of CORPORA)
-    metric(`search.recall5.${name}`, recall(read(`${tools}.tools`), read(`${queries}.queries`)), "share");
-  measureTime(read("seal-tools-out.tools"), read("seal-tools-out.queries"));
-}
-
-function read<T>(name: string): readonly T[] {
-  return JSON.parse(readFileSync(path.join(directory ?? "", `${name}.json`), "utf8")) as readonly T[];
+    metric(`search.recall5.${name}`, recall(readTools(tools), readQueries(queries)), "share");
+  measureTime(readTools("seal-tools-out"), readQueries("seal-tools-out"));
 }
 
 function indexOf(tools: readonly Tool[]) {
@@ -65,12 +65,13 @@ function recall(tools: readonly Tool[], queries: readonly Query[]): number {
   for (const { id, name } of tools) ids.set(name, [...(ids.get(name) ?? []), id]);
   const shares = queries.map(({ query, gold }) => {
     const taken = new Map<string, number>();
-    const found = index.search(query, { limit: FOUND }).map(({ name }) => {
+    const hits = index.search(query, { limit: FOUND }).map(({ name }) => {
       const at = taken.get(name) ?? 0;
       taken.set(name, at + 1);
       return ids.get(name)?.[at];
     });
-    return gold.filter((any) => any.some((id) => found.includes(id))).length / gold.length;
+    const found = new Set(hits);
+    return gold.filter((any) => any.some((id) => found.has(id))).length / gold.length;
   });
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }

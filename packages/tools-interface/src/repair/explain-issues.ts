@@ -139,7 +139,7 @@ function suggest({ path, value, allowed, parent }: InstanceLocation): string | u
   // A field that is nearer to another missing one is meant for that one.
   const missing = [...known].filter((name) => !Object.hasOwn(parent.value as object, name));
   const isMeant = near !== undefined && closestMatch(near, missing) === key;
-  return isMeant ? `rename ${quote(near)} to ${quote(String(key))}` : undefined;
+  return isMeant ? `rename ${quote(near)} to ${quote(key)}` : undefined;
 }
 
 /** How Zod's message about unknown fields of a strict object begins. */

@@ -87,7 +87,7 @@ describe("search()", () => {
   test("reads neither endless texts nor endless schemas", () => {
     const deep = JSON.parse(`${'{"properties":{"a":'.repeat(20_000)}{}${"}}".repeat(20_000)}`) as object;
     const long = createToolIndex([tool("long", "word ".repeat(1_000_000), { deep }), tool("short", "Speaks.")]);
-    expect(long.search(`${"talk ".repeat(1_000_000)}`).map(({ name }) => name)).toEqual([]);
+    expect(long.search("talk ".repeat(1_000_000)).map(({ name }) => name)).toEqual([]);
     expect(long.search("word")[0]?.name).toBe("long");
   });
 });

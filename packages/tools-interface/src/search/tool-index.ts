@@ -90,10 +90,11 @@ function findBest(scores: Float64Array, limit: number): readonly number[] {
 
 /** Each word once; its synonyms count less, and nothing where they are words of the query themselves. */
 function toWeightedWords(query: string): ReadonlyMap<string, number> {
-  const words = new Map(toSearchWords(query.slice(0, MAX_QUERY_CHARS)).map((word) => [word, 1]));
-  for (const word of [...words.keys()])
-    for (const other of synonymsOf(word)) if (!words.has(other)) words.set(other, SYNONYM_WEIGHT);
-  return words;
+  const words = toSearchWords(query.slice(0, MAX_QUERY_CHARS));
+  const weights = new Map(words.map((word) => [word, 1]));
+  for (const word of words)
+    for (const other of synonymsOf(word)) if (!weights.has(other)) weights.set(other, SYNONYM_WEIGHT);
+  return weights;
 }
 
 function toPostings(texts: readonly ToolText[]): ReadonlyMap<string, Postings> {
