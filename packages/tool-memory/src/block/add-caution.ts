@@ -1,3 +1,4 @@
+import { quote } from "./label.ts";
 import { isBelow, type Provenance } from "./provenance.ts";
 
 /** A warning that a tool result puts before a text of low trust. */
@@ -13,6 +14,11 @@ export interface Caution {
 export function addCaution<Shown extends Provenance>(block: Shown): Caution & Shown {
   if (!isBelow(block.trust, "medium")) return block;
   return { caution: cautionFor(block), ...block };
+}
+
+/** The label of another block, as an error names it: quoted, with a caution where nobody vouches for it. */
+export function nameOf(block: Provenance & { readonly label: string }): string {
+  return isBelow(block.trust, "medium") ? `${quote(block.label)} (${cautionFor(block)})` : quote(block.label);
 }
 
 /** The text of the caution. */

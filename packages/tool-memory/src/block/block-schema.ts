@@ -49,6 +49,9 @@ export const hitSchema = blockSchema.omit({ supersedes: true }).extend({
 /** A `MemorySummary`. */
 export const summarySchema = z.object({ ...head, characters: z.int(), preview: z.string(), updatedAt: z.string() });
 
+/** A `SimilarBlock`. */
+export const similarSchema = z.object({ label: z.string(), ...provenance, likeness: z.number(), preview: z.string() });
+
 /** A `PendingMutation`. */
 export const mutationSchema = z.object({
   id: z.string(),

@@ -1,6 +1,7 @@
 import type { Refusal } from "../text/refusal.ts";
 import type { MemoryBlock } from "./memory-block.ts";
 import type { PendingMutation } from "./mutation.ts";
+import type { Provenance } from "./provenance.ts";
 
 /** The block has changed since it was read. Nothing was written. */
 export interface Conflict {
@@ -27,7 +28,7 @@ export interface Applied {
 }
 
 /** A block whose text is nearly equal to another's. */
-export interface SimilarBlock {
+export interface SimilarBlock extends Provenance {
   /** Its label. */
   readonly label: string;
   /** Similarity, 0 to 1; 1 for equal texts. */

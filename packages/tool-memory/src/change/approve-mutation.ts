@@ -1,4 +1,5 @@
-import { toKey } from "../block/label.ts";
+import { nameOf } from "../block/add-caution.ts";
+import { quote, toKey } from "../block/label.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { ApproveOptions } from "../block/memory-steward.ts";
 import type { MutationRecord } from "../block/mutation.ts";
@@ -10,6 +11,7 @@ import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { expireMutations } from "../rows/mutation-expiry.ts";
 import { lockMutation, resolveMutation, type StoredMutation } from "../rows/mutation-rows.ts";
 import { checkText } from "../text/check-text.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange, replaceAll, type Change } from "./apply-change.ts";
 import { refuseMistaken } from "./check-new-label.ts";
@@ -67,7 +69,7 @@ function checkOptions(options: ApproveOptions, { limits }: Policy): Refusal | un
 function noProposal(id: string): Refusal {
   return refuse(
     "not_found",
-    `Approval refused: there is no proposal ${JSON.stringify(id)}; pending lists those that wait`,
+    `Approval refused: there is no proposal ${toPromptJson(id)}; pending lists those that wait`,
   );
 }
 
@@ -126,7 +128,7 @@ async function whyRefused(
   const mistaken = created === null ? undefined : await refuseMistaken(locked, created);
   if (mistaken !== undefined) return mistaken;
   const there = newLabel === null ? null : await lockBlock(locked.tx, locked.owner, toKey(newLabel));
-  if (there !== null && is !== null && there.id !== block?.id) return labelTaken(label, there.label);
+  if (there !== null && is !== null && there.id !== block?.id) return labelTaken(label, there);
   const chars = splice.after.length - splice.before.length;
   return checkQuota(locked, limits, "person", label, { blocks: block === null ? 1 : 0, chars });
 }
@@ -142,7 +144,7 @@ function whyStale(mutation: StoredMutation, block: MemoryBlock | null, seen: num
   if (same) return undefined;
   const expected = seen ?? mutation.baseVersion;
   const name = (found: number): string => (found === 0 ? "no block" : `version ${found}`);
-  return `Approval of ${mutation.id} not done: it was for ${name(expected)} of ${mutation.label}, there is ${name(version)} now; look at both texts, then approve with the version you have looked at and, if they need merging, the content, or reject`;
+  return `Approval of ${mutation.id} not done: it was for ${name(expected)} of ${quote(mutation.label)}, there is ${name(version)} now; look at both texts, then approve with the version you have looked at and, if they need merging, the content, or reject`;
 }
 
 function whySupersededStale(
@@ -151,7 +153,7 @@ function whySupersededStale(
   seen: number | undefined,
 ): string | undefined {
   if (supersedes === null || (old?.version ?? 0) === (seen ?? supersedesVersion)) return undefined;
-  const found = old === null ? "that block does not exist now" : `${old.label} has version ${old.version} now`;
+  const found = old === null ? "that block does not exist now" : `${nameOf(old)} has version ${old.version} now`;
   const expected = seen ?? supersedesVersion;
   return `Approval of ${id} not done: it would supersede a block of ${expected === null ? "an unknown version" : `version ${expected}`}, and ${found}; look at that block, then approve with its version as supersededVersion (0: supersede nothing), or reject`;
 }

@@ -1,3 +1,4 @@
+import { nameOf } from "../block/add-caution.ts";
 import { toLatinLook } from "../block/label-look.ts";
 import { checkNewLabel, quote, toKey } from "../block/label.ts";
 import { lockBlock } from "../rows/block-rows.ts";
@@ -13,6 +14,6 @@ export async function refuseMistaken(locked: LockedOwner, label: string): Promis
   if (there === null || toKey(look) === toKey(label)) return undefined;
   return refuse(
     "invalid_label",
-    `Label refused: ${quote(label)} looks like the label of the block ${quote(there.label)}, allowed are labels that look like no other; choose another`,
+    `Label refused: ${quote(label)} looks like the label of the block ${nameOf(there)}, allowed are labels that look like no other; choose another`,
   );
 }

@@ -1,9 +1,11 @@
+import { quote } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
 import { PERMISSIONS } from "../block/permission.ts";
 import type { Proposal } from "../block/proposal.ts";
 import { TIERS } from "../block/tier.ts";
 import { checkText } from "../text/check-text.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 
 /** Refuses a proposal that is invalid regardless of permissions; `undefined` when it is valid. */
@@ -30,7 +32,10 @@ function checkValues(proposal: Proposal): Refusal | undefined {
   const tier = proposal.op === "write" || proposal.op === "move" ? proposal.tier : undefined;
   const permission = proposal.op === "write" ? proposal.permission : undefined;
   const wrong = (found: unknown, allowed: string): Refusal =>
-    refuse("invalid_value", `Write to ${label} refused: ${JSON.stringify(found)} was given, allowed is ${allowed}`);
+    refuse(
+      "invalid_value",
+      `Write to ${quote(label)} refused: ${toPromptJson(found)} was given, allowed is ${allowed}`,
+    );
   if (tier !== undefined && !TIERS.includes(tier)) return wrong(tier, `a tier: ${TIERS.join(", ")}`);
   if (permission !== undefined && !PERMISSIONS.includes(permission))
     return wrong(permission, `a permission: ${PERMISSIONS.join(", ")}`);
@@ -52,7 +57,7 @@ function checkEmpty(block: MemoryBlock | null, proposal: Proposal): Refusal | un
   if (text.trim() !== "") return undefined;
   return refuse(
     "empty",
-    `Write to ${proposal.label} refused: the content is empty, allowed is text; nothing is erased by writing nothing, leave the block as it is or write what should stand there`,
+    `Write to ${quote(proposal.label)} refused: the content is empty, allowed is text; nothing is erased by writing nothing, leave the block as it is or write what should stand there`,
   );
 }
 
@@ -64,13 +69,13 @@ function checkSame(
   if (tier !== undefined && tier !== block.tier) {
     return refuse(
       "tier_mismatch",
-      `Write to ${label} refused: it is in tier ${block.tier}, not ${tier}, and writing does not move it; leave tier out to change it where it is, or choose another label`,
+      `Write to ${quote(label)} refused: it is in tier ${block.tier}, not ${tier}, and writing does not move it; leave tier out to change it where it is, or choose another label`,
     );
   }
   if (permission !== undefined) {
     return refuse(
       "invalid_value",
-      `Write to ${label} refused: it has permission ${block.permission} and writing does not change that; use setPermission`,
+      `Write to ${quote(label)} refused: it has permission ${block.permission} and writing does not change that; use setPermission`,
     );
   }
   return undefined;

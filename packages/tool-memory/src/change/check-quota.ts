@@ -1,3 +1,4 @@
+import { quote } from "../block/label.ts";
 import type { MemoryActor } from "../block/memory-actor.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
@@ -24,19 +25,19 @@ export function checkQuota(
   if (blocks > 0 && locked.blocks + blocks > limits.blocks) {
     return refuse(
       "memory_full",
-      `Write to ${label} refused: the memory has ${locked.blocks} blocks, allowed are ${limits.blocks}; write to a block that exists`,
+      `Write to ${quote(label)} refused: the memory has ${locked.blocks} blocks, allowed are ${limits.blocks}; write to a block that exists`,
     );
   }
   if (chars > 0 && locked.chars + chars > limits.totalChars) {
     return refuse(
       "memory_full",
-      `Write to ${label} refused: the memory holds ${locked.chars} characters and would hold ${locked.chars + chars}, allowed are ${limits.totalChars}; shorten or remove what is not needed any more`,
+      `Write to ${quote(label)} refused: the memory holds ${locked.chars} characters and would hold ${locked.chars + chars}, allowed are ${limits.totalChars}; shorten or remove what is not needed any more`,
     );
   }
   if (actor === "agent" && locked.dayEvents >= limits.eventsPerDay) {
     return refuse(
       "quota",
-      `Write to ${label} refused: ${locked.dayEvents} changes were made today, allowed are ${limits.eventsPerDay} a day; go on without writing and mention it to the person`,
+      `Write to ${quote(label)} refused: ${locked.dayEvents} changes were made today, allowed are ${limits.eventsPerDay} a day; go on without writing and mention it to the person`,
     );
   }
   return undefined;
@@ -58,7 +59,7 @@ export async function checkWritten(
   const refusal = (written: number, what: string, allowed: number, of: string): Refusal =>
     refuse(
       "quota",
-      `Write to ${label} refused: ${written} characters${what} were written today and it would be ${written + chars}, allowed are ${allowed} a day for ${of}; change less at a time, or go on without writing and mention it to the person`,
+      `Write to ${quote(label)} refused: ${written} characters${what} were written today and it would be ${written + chars}, allowed are ${allowed} a day for ${of}; change less at a time, or go on without writing and mention it to the person`,
     );
   const { tx, owner, dayChars, at } = locked;
   if (dayChars + chars > limits.charsPerDay) return refusal(dayChars, "", limits.charsPerDay, "all blocks together");

@@ -1,3 +1,5 @@
+import { nameOf } from "../block/add-caution.ts";
+import { quote } from "../block/label.ts";
 import type { MemoryActor } from "../block/memory-actor.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { WriteProposal } from "../block/proposal.ts";
@@ -25,7 +27,7 @@ export function decideSuperseding(
   if (actor === "person" && isLower) {
     return refuse(
       "invalid_value",
-      `Write to ${label} refused: a text from ${source} would hide ${old.label}, which has trust ${old.trust}, allowed is a text that is trusted as much; leave source out to vouch for the text, or leave supersedes out`,
+      `Write to ${quote(label)} refused: a text from ${source} would hide ${nameOf(old)}, which has trust ${old.trust}, allowed is a text that is trusted as much; leave source out to vouch for the text, or leave supersedes out`,
     );
   }
   const touches =

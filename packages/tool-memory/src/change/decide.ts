@@ -1,3 +1,4 @@
+import { quote } from "../block/label.ts";
 import type { MemoryActor } from "../block/memory-actor.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { Splice } from "../block/memory-event.ts";
@@ -63,17 +64,20 @@ export function decide(
   if (expectVersion !== undefined && expectVersion !== version) {
     return {
       outcome: "conflict",
-      reason: `Write to ${label} not done: version ${expectVersion} was expected, ${version === 0 ? "there is no such block" : `it has version ${version}`}; read it, merge the two texts and write again with its present version`,
+      reason: `Write to ${quote(label)} not done: version ${expectVersion} was expected, ${version === 0 ? "there is no such block" : `it has version ${version}`}; read it, merge the two texts and write again with its present version`,
     };
   }
   if (block === null) {
     if (proposal.op === "write") return decideNew(proposal, actor, policy);
-    return refuse("not_found", `Change of ${label} refused: there is no such block; memory_list names those there are`);
+    return refuse(
+      "not_found",
+      `Change of ${quote(label)} refused: there is no such block; memory_list names those there are`,
+    );
   }
   if (actor === "agent" && block.permission === "readonly") {
     return refuse(
       "readonly",
-      `Write to ${label} refused: it is readonly, only a person can change it; write to another label or ask the person`,
+      `Write to ${quote(label)} refused: it is readonly, only a person can change it; write to another label or ask the person`,
     );
   }
   switch (proposal.op) {
@@ -96,7 +100,7 @@ function decideNew(proposal: WriteProposal, actor: MemoryActor["kind"], policy: 
   if (actor === "agent" && permission === "readonly") {
     return refuse(
       "readonly",
-      `Write to ${label} refused: new ${tier} blocks are readonly, only a person can create them; use another tier or ask the person`,
+      `Write to ${quote(label)} refused: new ${tier} blocks are readonly, only a person can create them; use another tier or ask the person`,
     );
   }
   if (actor === "agent" && (permission === "familiar" || staysOut(tier, provenance, policy))) {
@@ -124,13 +128,13 @@ function decideText(
   if (content === undefined) {
     return {
       outcome: "conflict",
-      reason: `Change of ${label} not done: the text to be replaced does not stand there any more; read it and try again`,
+      reason: `Change of ${quote(label)} not done: the text to be replaced does not stand there any more; read it and try again`,
     };
   }
   if (content.length > policy.limits.contentChars) {
     return refuse(
       "too_large",
-      `Write to ${label} refused: it has ${block.content.length} characters and would have ${content.length}, allowed are ${policy.limits.contentChars}; write to a new label such as ${label}-2`,
+      `Write to ${quote(label)} refused: it has ${block.content.length} characters and would have ${content.length}, allowed are ${policy.limits.contentChars}; write to a new label such as ${quote(`${label}-2`)}`,
     );
   }
   // A splice can cut a surrogate pair in two. The database would change such a text, and its hash would no longer match.
@@ -163,7 +167,7 @@ function decideMove(
   if (actor === "agent" && there === "readonly") {
     return refuse(
       "readonly",
-      `Move of ${block.label} refused: ${tier} blocks are readonly, only a person can make them; leave it in ${block.tier} or ask the person`,
+      `Move of ${quote(block.label)} refused: ${tier} blocks are readonly, only a person can make them; leave it in ${block.tier} or ask the person`,
     );
   }
   const { source, trust, permission, content } = block;

@@ -2,6 +2,7 @@ import type { PendingMutation } from "../block/mutation.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
 import { expireMutations, extendExpiry } from "../rows/mutation-expiry.ts";
 import { lockMutation, toPending } from "../rows/mutation-rows.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import type { Scope } from "./scope.ts";
 
@@ -17,7 +18,7 @@ export async function extendMutation(scope: Scope, id: string, days: number): Pr
     if (found?.status !== "pending") {
       return refuse(
         "not_found",
-        `Extension refused: no proposal ${JSON.stringify(id)} waits; pending lists those that do`,
+        `Extension refused: no proposal ${toPromptJson(id)} waits; pending lists those that do`,
       );
     }
     await extendExpiry(tx, scope.owner, id, days);

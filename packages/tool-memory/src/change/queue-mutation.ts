@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { toEssence } from "../block/essence.ts";
-import { toKey } from "../block/label.ts";
+import { quote, toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { isBelow, type Trust } from "../block/provenance.ts";
 import type { Queued } from "../block/write-result.ts";
@@ -16,6 +16,7 @@ import {
   supersedeMutation,
   toPending,
 } from "../rows/mutation-rows.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { checkWritten } from "./check-quota.ts";
 import type { QueueDecision } from "./decide.ts";
@@ -47,7 +48,7 @@ export async function queueMutation(
   if (rejected !== null && !(await isChangedByPerson(tx, owner, key, rejected.resolvedAt ?? rejected.at))) {
     return refuse(
       "rejected_before",
-      `Write to ${label} refused: a person rejected this change before and said ${JSON.stringify(rejected.feedback ?? "")}; do not repeat it, take the answer into account or ask the person`,
+      `Write to ${quote(label)} refused: a person rejected this change before and said ${toPromptJson(rejected.feedback ?? "")}; do not repeat it, take the answer into account or ask the person`,
     );
   }
   await supersedeMutation(tx, owner, key, hash);
@@ -82,7 +83,7 @@ function whyFull(
   const refusal = (found: number, who: string, allowed: string): Refusal =>
     refuse(
       "queue_full",
-      `Write to ${label} refused: ${found} proposals${who} wait for a person already, allowed are ${allowed}; ask the person to decide on them first`,
+      `Write to ${quote(label)} refused: ${found} proposals${who} wait for a person already, allowed are ${allowed}; ask the person to decide on them first`,
     );
   const all = count(() => true);
   if (all >= max) return refusal(all, "", `${max}`);

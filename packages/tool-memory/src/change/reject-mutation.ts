@@ -2,6 +2,7 @@ import type { Rejected } from "../block/memory-steward.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
 import { lockMutation, resolveMutation, toRecord } from "../rows/mutation-rows.ts";
 import { checkText } from "../text/check-text.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import type { Scope } from "./scope.ts";
 
@@ -16,7 +17,7 @@ export async function rejectMutation(scope: Scope, id: string, reason: string): 
     if (mutation === null)
       return refuse(
         "not_found",
-        `Rejection refused: there is no proposal ${JSON.stringify(id)}; pending lists those that wait`,
+        `Rejection refused: there is no proposal ${toPromptJson(id)}; pending lists those that wait`,
       );
     if (mutation.status !== "pending")
       return refuse("already_resolved", `Rejection refused: proposal ${id} was ${mutation.status} already`);

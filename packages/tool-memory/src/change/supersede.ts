@@ -1,4 +1,5 @@
-import { toKey, toLabel, type Label } from "../block/label.ts";
+import { nameOf } from "../block/add-caution.ts";
+import { quote, toKey, toLabel, type Label } from "../block/label.ts";
 import type { MemoryActor } from "../block/memory-actor.ts";
 import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
@@ -24,14 +25,14 @@ export async function lockSuperseded(
   if (read.key === toKey(label)) {
     return refuse(
       "invalid_value",
-      `Write to ${label} refused: it would supersede itself, allowed is another label; leave supersedes out`,
+      `Write to ${quote(label)} refused: it would supersede itself, allowed is another label; leave supersedes out`,
     );
   }
   const count = block?.supersedes?.length ?? 0;
   if (count >= MAX_SUPERSEDED) {
     return refuse(
       "too_large",
-      `Write to ${label} refused: it supersedes ${count} blocks, allowed are ${MAX_SUPERSEDED}; leave supersedes out or remove blocks that are out of date`,
+      `Write to ${quote(label)} refused: it supersedes ${count} blocks, allowed are ${MAX_SUPERSEDED}; leave supersedes out or remove blocks that are out of date`,
     );
   }
   return judge(await lockBlock(tx, owner, read.key), read, label, actor.kind);
@@ -41,13 +42,13 @@ function judge(old: MemoryBlock | null, read: Label, label: string, actor: Memor
   if (old === null) {
     return refuse(
       "not_found",
-      `Write to ${label} refused: there is no block ${read.text} to supersede, allowed is a label that exists; leave supersedes out or look the label up with memory_list`,
+      `Write to ${quote(label)} refused: there is no block ${quote(read.text)} to supersede, allowed is a label that exists; leave supersedes out or look the label up with memory_list`,
     );
   }
   if (actor === "agent" && old.permission === "readonly") {
     return refuse(
       "readonly",
-      `Write to ${label} refused: ${old.label} is readonly, only a person can have it superseded; leave supersedes out or ask the person`,
+      `Write to ${quote(label)} refused: ${nameOf(old)} is readonly, only a person can have it superseded; leave supersedes out or ask the person`,
     );
   }
   return old;

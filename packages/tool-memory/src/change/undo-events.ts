@@ -1,4 +1,4 @@
-import { toKey } from "../block/label.ts";
+import { quote, toKey } from "../block/label.ts";
 import { locateSplice, withoutUndone } from "../block/locate-splice.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
@@ -8,6 +8,7 @@ import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
 import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { checkText } from "../text/check-text.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange, type Change } from "./apply-change.ts";
 import { toAttribution, type Scope } from "./scope.ts";
@@ -69,7 +70,7 @@ async function undoAll(
   if (conflicts.size === 0)
     return { outcome: "undone", events: undone, blocks: [...blocks.values()].filter((b) => b !== null) };
   const list = [...conflicts.values()];
-  const names = list.map(({ seq, label }) => `event ${seq} (${label})`).join(", ");
+  const names = list.map(({ seq, label }) => `event ${seq} (${quote(label)})`).join(", ");
   throw new RollbackError({
     outcome: "conflict",
     conflicts: list,
@@ -97,7 +98,7 @@ async function selectTarget(locked: LockedOwner, target: UndoTarget): Promise<re
     );
   }
   if (since !== undefined && Number.isNaN(Date.parse(since))) {
-    return refuse("invalid_value", `Undo refused: ${JSON.stringify(since)} is no time, allowed is ISO 8601`);
+    return refuse("invalid_value", `Undo refused: ${toPromptJson(since)} is no time, allowed is ISO 8601`);
   }
   const events = await selectHistory(locked.tx, locked.owner, { actor, session, since, limit: MAX_EVENTS + 1 });
   if (events.length > MAX_EVENTS) {

@@ -1,4 +1,5 @@
-import { toKey, toLabel } from "../block/label.ts";
+import { nameOf } from "../block/add-caution.ts";
+import { quote, toKey, toLabel } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { Proposal } from "../block/proposal.ts";
 import { isBelow } from "../block/provenance.ts";
@@ -108,13 +109,13 @@ async function whyTaken(
 ): Promise<Refusal | undefined> {
   if (proposal.op !== "move" || proposal.newLabel === undefined) return undefined;
   const there = await lockBlock(locked.tx, locked.owner, toKey(proposal.newLabel));
-  return there === null || there.id === block?.id ? undefined : labelTaken(proposal.label, there.label);
+  return there === null || there.id === block?.id ? undefined : labelTaken(proposal.label, there);
 }
 
 /** The refusal of a move to a label that another block has. */
-export function labelTaken(label: string, other: string): Refusal {
+export function labelTaken(label: string, other: MemoryBlock): Refusal {
   return refuse(
     "label_taken",
-    `Move of ${label} refused: there is a block ${other} already, allowed is a label that no block has; choose another`,
+    `Move of ${quote(label)} refused: there is a block ${nameOf(other)} already, allowed is a label that no block has; choose another`,
   );
 }

@@ -1,6 +1,9 @@
 import { createReadStream, readFileSync, writeFileSync } from "node:fs";
+import { cautionFor } from "../block/add-caution.ts";
+import { quote } from "../block/label.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { PendingMutation } from "../block/mutation.ts";
+import { isBelow } from "../block/provenance.ts";
 import { TIERS } from "../block/tier.ts";
 import { toJsonLines } from "../history/json-lines.ts";
 import type { Memory } from "../memory/create-memory.ts";
@@ -29,7 +32,9 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
   },
   async approve({ memory: { steward }, args, options, print, show }) {
     if (options.all !== true && args.length === 0) throw new UsageError("name a proposal, or give --all");
-    const ids = options.all === true ? (await steward.pending()).map(({ id }) => id) : await toIds(steward, args);
+    const all = options.all === true ? await steward.pending() : [];
+    if (options.json !== true) for (const mutation of all) printMutation(print, mutation);
+    const ids = options.all === true ? all.map(({ id }) => id) : await toIds(steward, args);
     if (options.edit !== undefined && ids.length !== 1) throw new UsageError("--edit is for one proposal");
     const content = options.edit === undefined ? undefined : readFileSync(options.edit, "utf8").replace(/\n$/, "");
     let good = true;
@@ -37,7 +42,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
       const result = await steward.approve(id, { reason: options.reason, content });
       good =
         show({ id, ...result }, () => {
-          if (result.outcome === "applied") print.line(`Approved ${id}: ${result.block.label}`);
+          if (result.outcome === "applied") print.line(`Approved ${id}: ${quote(result.block.label)}`);
           else print.line(result.reason);
         }) && good;
     }
@@ -165,11 +170,12 @@ async function toIds(steward: Memory["steward"], given: readonly string[]): Prom
 function printMutation(print: Printer, mutation: PendingMutation): void {
   const { id, op, label, tier, actor, source, trust, reason, at, expiresAt, stale, diff } = mutation;
   const { supersedesLabel, supersedesVersion } = mutation;
-  print.title(`${id}  ${op} ${label} (${tier})`);
+  print.title(`${id}  ${op} ${quote(label)} (${tier})`);
   print.faint(`by ${actor.id} at ${at}, from ${source}, trust ${trust}, expires ${expiresAt}`);
   if (reason !== null) print.line(`Reason: ${reason}`);
-  if (supersedesLabel !== null) print.line(`Supersedes ${supersedesLabel} (version ${supersedesVersion})`);
+  if (supersedesLabel !== null) print.line(`Supersedes ${quote(supersedesLabel)} (version ${supersedesVersion})`);
   if (stale) print.line("A block has changed since: look at the texts again.");
+  if (isBelow(trust, "medium")) print.line(`Caution: ${cautionFor(mutation)}`);
   print.diff(diff);
   print.line();
 }
@@ -177,7 +183,7 @@ function printMutation(print: Printer, mutation: PendingMutation): void {
 function printEvent(print: Printer, event: MemoryEvent): void {
   const { seq, kind, label, version, actor, session, reason, undoes, at, before, after, is, was } = event;
   const run = session === null ? "" : `, session ${session}`;
-  print.title(`${seq}  ${kind} ${label} (version ${version})`);
+  print.title(`${seq}  ${kind} ${quote(label)} (version ${version})`);
   if (kind === "forgotten") return;
   const state = is ?? was;
   print.faint(
@@ -185,7 +191,7 @@ function printEvent(print: Printer, event: MemoryEvent): void {
   );
   if (reason !== null) print.line(`Reason: ${reason}`);
   if (was !== null && is !== null && (was.label !== is.label || was.tier !== is.tier)) {
-    print.line(`${was.label} (${was.tier}) is now ${is.label} (${is.tier})`);
+    print.line(`${quote(was.label)} (${was.tier}) is now ${quote(is.label)} (${is.tier})`);
   }
   if (was !== null && is !== null && was.permission !== is.permission)
     print.line(`${was.permission} is now ${is.permission}`);

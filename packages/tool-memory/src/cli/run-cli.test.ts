@@ -50,7 +50,7 @@ async function run({ colour, piped = "" }: { colour: boolean; piped?: string }, 
 test("pending shows each proposal with its diff, approve takes a part of the id", async () => {
   const { code, output } = await cli("pending");
   expect(code).toBe(0);
-  expect(output).toMatch(/write persona \(core\)\nby ann at .*, from agent, trust medium.*\nReason: asked\n/);
+  expect(output).toMatch(/write "persona" \(core\)\nby ann at .*, from agent, trust medium.*\nReason: asked\n/);
   expect(output).toContain("-I am Ada\n+I am Eve\n");
   const painted = await run({ colour: true }, "pending");
   expect(painted.output).toContain("\u001b[32m+I am Eve\u001b[39m");
@@ -61,7 +61,7 @@ test("pending shows each proposal with its diff, approve takes a part of the id"
     await cli("approve", id.slice(0, 8), "--edit", edited, "--as", "carla", "--reason", "whole name"),
   ).toMatchObject({
     code: 0,
-    output: `Approved ${id}: persona\n`,
+    output: `Approved ${id}: "persona"\n`,
   });
   expect((await cli("show", "persona")).output).toContain("I am Ada Lovelace");
   expect(await cli("approve", id)).toMatchObject({ code: 1, output: expect.stringContaining("approved already") });

@@ -2,6 +2,7 @@ import type { MemoryManager } from "../block/memory-manager.ts";
 import type { MemorySteward } from "../block/memory-steward.ts";
 import type { PendingMutation } from "../block/mutation.ts";
 import type { WriteResult } from "../block/write-result.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse } from "../text/refusal.ts";
 
 /** A person's answer to a proposal: `true` to approve it as it is, a reason to reject it, `undefined` to leave it waiting. */
@@ -37,7 +38,7 @@ export function withApprover(
     if (rejected.outcome === "refused") return result;
     return refuse(
       "rejected_before",
-      `Write to ${label} refused: the person rejected it (${JSON.stringify(answer.reject)}); do not send it again`,
+      `Write to ${label} refused: the person rejected it (${toPromptJson(answer.reject)}); do not send it again`,
     );
   };
   return Object.freeze({

@@ -17,6 +17,7 @@ import { selectBlock, selectBlocks } from "../rows/block-rows.ts";
 import { selectEvents, selectHistory } from "../rows/event-rows.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
 import { selectMutations, selectPending } from "../rows/mutation-rows.ts";
+import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 
 const DEFAULT_EVENTS = 100;
@@ -111,7 +112,7 @@ function whyNotForgotten(target: ForgetTarget, keyOf: (label: string) => string 
     return refuse("invalid_value", "Forgetting refused: allowed is exactly one of label, actor and match, not empty");
   }
   if (target.label !== undefined && keyOf(target.label) === null) {
-    return refuse("invalid_label", `Forgetting refused: ${JSON.stringify(target.label)} is not a label`);
+    return refuse("invalid_label", `Forgetting refused: ${toPromptJson(target.label)} is not a label`);
   }
   if (target.match !== undefined && target.match.trim().length < MIN_MATCH_CHARS) {
     return refuse("invalid_value", `Forgetting refused: the text has less than ${MIN_MATCH_CHARS} characters`);

@@ -35,6 +35,8 @@ export async function findSimilar(
     .filter(({ id }) => id !== block.id)
     .map((other) => ({
       label: other.label,
+      source: other.source,
+      trust: other.trust,
       likeness: likenessOf(block, other),
       preview: other.content.slice(0, 80).toWellFormed(),
     }))

@@ -6,6 +6,7 @@ import type { MemoryManager } from "../block/memory-manager.ts";
 import { isBelow, type Source } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { WriteResult } from "../block/write-result.ts";
+import { escapeInvisible } from "../text/escape-invisible.ts";
 import { listDirectory } from "./list-directory.ts";
 import { ROOT, toPath, toPathLabel } from "./memory-path.ts";
 import { queuedText } from "./memory-write.ts";
@@ -213,5 +214,5 @@ function occurrences(text: string, part: string): readonly number[] {
 
 /** A text of the model, as an error message quotes it: truncated and escaped. */
 function shown(text: string): string {
-  return JSON.stringify(text.slice(0, 200)).slice(1, -1);
+  return escapeInvisible(JSON.stringify(text.slice(0, 200)).slice(1, -1));
 }

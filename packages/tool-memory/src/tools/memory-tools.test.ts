@@ -181,7 +181,7 @@ test("memory_write tells of blocks that say nearly the same, and how to supersed
   manager.answer = {
     outcome: "applied",
     block,
-    similar: [{ label: "old/tea", likeness: 0.9, preview: "likes <b>tea" }],
+    similar: [{ label: "old/tea", source: "agent", trust: "medium", likeness: 0.9, preview: "likes <b>tea" }],
   };
   const text = textOf(await call("memory_write", { label: "notes/tea", content: "x", supersedes: "older" }));
   expect(text).toMatch(/nearly the same.*supersedes.*old\/tea/);

@@ -1,7 +1,7 @@
 import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { addCaution } from "../block/add-caution.ts";
-import { blockSchema, mutationSchema, tierSchema } from "../block/block-schema.ts";
+import { blockSchema, mutationSchema, similarSchema, tierSchema } from "../block/block-schema.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
@@ -51,7 +51,7 @@ const output = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("applied"),
     block: blockSchema,
-    similar: z.array(z.object({ label: z.string(), likeness: z.number(), preview: z.string() })).optional(),
+    similar: z.array(similarSchema).optional(),
   }),
   z.object({ outcome: z.literal("queued"), mutation: mutationSchema }),
 ]);
@@ -109,10 +109,10 @@ export function createMemoryWrite({ context, managerOf }: MemoryAccess<Pick<Memo
   });
 }
 
-/** Names similar blocks by label only: their texts may be untrusted. */
+/** Names similar blocks by label only, with a caution where it is nobody's word: their texts may be untrusted. */
 function writtenText(block: MemoryBlock, similar: readonly SimilarBlock[] = []): string {
   if (similar.length === 0) return `Memory written: ${blockText(block, MAX_TEXT_CHARS)}`;
-  const others = { similar: similar.map(({ label, likeness }) => ({ label, likeness })) };
+  const others = { similar: similar.map(({ preview: _, ...other }) => addCaution(other)) };
   return `Memory written; other blocks (similar) say nearly the same, and if one is out of date, write this block again with its label as supersedes: ${blockText(block, MAX_TEXT_CHARS, others)}`;
 }
 
