@@ -30,6 +30,7 @@ export const blockSchema = z.object({
 /** A `MemoryHit`. */
 export const hitSchema = blockSchema.omit({ supersedes: true }).extend({
   score: z.number(),
+  scope: z.string().optional(),
   explain: z
     .object({
       lexical: z.number(),
@@ -47,7 +48,13 @@ export const hitSchema = blockSchema.omit({ supersedes: true }).extend({
 });
 
 /** A `MemorySummary`. */
-export const summarySchema = z.object({ ...head, characters: z.int(), preview: z.string(), updatedAt: z.string() });
+export const summarySchema = z.object({
+  ...head,
+  characters: z.int(),
+  preview: z.string(),
+  updatedAt: z.string(),
+  scope: z.string().optional(),
+});
 
 /** A `SimilarBlock`. */
 export const similarSchema = z.object({ label: z.string(), ...provenance, likeness: z.number(), preview: z.string() });

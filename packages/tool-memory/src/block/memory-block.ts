@@ -49,6 +49,8 @@ export interface HitExplanation {
 export interface MemoryHit extends Omit<MemoryBlock, "supersedes"> {
   /** Relevance, 0 to 1, comparable within one answer only. Higher is better; 0 when nothing but the label matched. */
   readonly score: number;
+  /** The owner of a memory in `readScopes` that it is from; left out for the owner's own. */
+  readonly scope?: string;
   /** The parts of the score. */
   readonly explain?: HitExplanation;
   /** The matching passages, `content.slice(start, end)`, best first. */
@@ -63,6 +65,8 @@ export interface MemorySummary extends Omit<MemoryBlock, "content" | "createdAt"
   readonly characters: number;
   /** The first 80 characters of the text. */
   readonly preview: string;
+  /** The owner of a memory in `readScopes` that it is from; left out for the owner's own. */
+  readonly scope?: string;
 }
 
 /** The {@link BlockState} of a block, without the block's other properties. */

@@ -16,6 +16,14 @@ export interface ReadOptions {
    * their best passages. Default: no maximum, whole blocks.
    */
   readonly maxTokens?: number | undefined;
+  /** Search only blocks changed at this time or later: ISO 8601, such as `2026-01-31`. Default: any. */
+  readonly since?: string | undefined;
+  /** Search only blocks changed before this time: ISO 8601. Default: any. */
+  readonly before?: string | undefined;
+  /** Search only blocks whose labels begin so, in any case, such as `log/monday/`. Default: any. */
+  readonly labelPrefix?: string | undefined;
+  /** Search only blocks from this source. Default: any. */
+  readonly source?: Source | undefined;
   /** Also find superseded blocks. Default false. A query that is the label of a superseded block always finds it. */
   readonly superseded?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Tier } from "../block/tier.ts";
+import type { BlockFilter } from "./block-filter.ts";
 
 /** BM25's usual constants (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
 export const K1 = 1.2;
@@ -29,8 +29,8 @@ export interface CandidateSearch {
   readonly query: string;
   /** The query as the key of a label, empty when it is not a label. */
   readonly key: string;
-  /** Search only this tier. */
-  readonly tier: Tier | undefined;
+  /** The blocks that it may find. */
+  readonly filter: BlockFilter;
   /** Also find superseded blocks. */
   readonly superseded: boolean;
   /** The query's vector; `undefined` to search by words only. */

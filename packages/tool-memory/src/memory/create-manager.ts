@@ -1,52 +1,23 @@
 import { toLabel } from "../block/label.ts";
-import { toHits } from "../block/memory-hits.ts";
 import type { ChangeOptions, MemoryManager } from "../block/memory-manager.ts";
 import { toAgentSource } from "../block/provenance.ts";
 import type { Scope } from "../change/scope.ts";
 import { writeBlock } from "../change/write-block.ts";
 import { selectBlock, selectSummaries } from "../rows/block-rows.ts";
 import { findSimilar } from "../search/find-similar.ts";
-import { fitHits, type CountTokens } from "../search/fit-hits.ts";
-import { searchBlocks } from "../search/search-blocks.ts";
-import type { SearchIndex } from "../search/search-index.ts";
-import { MemoryError } from "../text/memory-error.ts";
-
-const DEFAULT_HITS = 5;
-const MAX_HITS = 50;
+import { readMemory, type ReadParts } from "./read-memory.ts";
 
 /** The parts of a manager that search. */
-export interface SearchParts {
-  /** Searches by vectors. */
-  readonly index: Pick<SearchIndex, "toVector">;
-  /** Counts tokens. */
-  readonly countTokens: CountTokens;
-}
+export type SearchParts = Pick<ReadParts, "indexes" | "readScopes" | "countTokens">;
 
 /** Makes the agent's side of a memory over a database. The actor of the scope must be the agent. */
-export function createManager(scope: Scope, { index, countTokens }: SearchParts): MemoryManager {
+export function createManager(scope: Scope, { indexes, readScopes, countTokens }: SearchParts): MemoryManager {
   const { sql, owner, policy } = scope;
+  const { limits } = policy;
   return Object.freeze({
-    async read(query, { limit = DEFAULT_HITS, tier, maxTokens, superseded = false } = {}) {
-      const maxChars = policy.limits.queryChars;
-      if (query.length > maxChars) {
-        throw new MemoryError(
-          `Cannot search the memory: the query has ${query.length} characters, allowed are ${maxChars}; use a few words`,
-          "memory_query",
-        );
-      }
-      const text = query.toWellFormed().replaceAll("\0", " ").trim();
-      if (text === "") return toHits([], {});
-      const label = toLabel(text, policy.limits);
-      const hits = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MAX_HITS) : DEFAULT_HITS;
-      const vector = await index.toVector(text);
-      const key = "key" in label ? label.key : "";
-      const found = await searchBlocks(sql, owner, { query: text, key, limit: hits, tier, superseded, vector });
-      const fitted = maxTokens === undefined ? { hits: found, omitted: 0 } : fitHits(found, maxTokens, countTokens);
-      const degraded = "missing" in vector && vector.degraded ? vector.missing : undefined;
-      return toHits(fitted.hits, { degraded, omitted: fitted.omitted });
-    },
+    read: (query, options = {}) => readMemory({ sql, indexes, owner, readScopes, limits, countTokens }, query, options),
     async get(label) {
-      const read = toLabel(label, policy.limits);
+      const read = toLabel(label, limits);
       return "key" in read ? selectBlock(sql, owner, read.key) : null;
     },
     // Fields are copied one by one, so that a caller cannot smuggle in a permission.
@@ -54,7 +25,7 @@ export function createManager(scope: Scope, { index, countTokens }: SearchParts)
       const proposal = { op: "write", label, content, tier, supersedes, ...optionsOf(scope, options) } as const;
       const result = await writeBlock(scope, proposal);
       if (!wanted || result.outcome !== "applied" || result.block.version > 1) return result;
-      const similar = await findSimilar(sql, owner, result.block, index);
+      const similar = await findSimilar(sql, owner, result.block);
       return similar.length === 0 ? result : { ...result, similar };
     },
     edit: ({ label, offset, before, after, ...options }) =>
@@ -62,7 +33,13 @@ export function createManager(scope: Scope, { index, countTokens }: SearchParts)
     move: ({ label, newLabel, tier, ...options }) =>
       writeBlock(scope, { op: "move", label, newLabel, tier, ...optionsOf(scope, options) }),
     remove: ({ label, ...options }) => writeBlock(scope, { op: "remove", label, ...optionsOf(scope, options) }),
-    list: ({ tier } = {}) => selectSummaries(sql, owner, tier),
+    async list({ tier } = {}) {
+      const shared = readScopes.map(async (scope) =>
+        (await selectSummaries(sql, scope, tier)).map((summary) => ({ ...summary, scope })),
+      );
+      const [own, ...others] = await Promise.all([selectSummaries(sql, owner, tier), ...shared]);
+      return [...own, ...others.flat()];
+    },
   } satisfies MemoryManager);
 }
 

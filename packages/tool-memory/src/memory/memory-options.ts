@@ -9,6 +9,9 @@ import { hashEmbedder } from "../search/hash-embedder.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import type { Approve } from "./ask-approver.ts";
 
+/** Each scope is a search of its own. */
+const MAX_SCOPES = 16;
+
 /** Options that hold for one use of an owner's memory. */
 export interface OwnerOptions {
   /** The agent's name in the history, 1 to 200 characters. Default `agent`. */
@@ -22,6 +25,11 @@ export interface OwnerOptions {
    * the web. Default `agent`.
    */
   readonly source?: Source | undefined;
+  /**
+   * Ids of other owners, 16 at most, whose memories `read` and `list` show as well, such as a team's: read only, each hit marked
+   * with its `scope`. Everything else is about the owner's own memory. Default: none.
+   */
+  readonly readScopes?: readonly string[] | undefined;
   /** Asks a person about each proposal when it is made. Default: proposals wait for `steward.approve`. */
   readonly approve?: Approve | undefined;
 }
@@ -70,7 +78,7 @@ export function checkStoreOptions(options: MemoryStoreOptions) {
 
 /** The options of an owner with their defaults. Throws `memory_options`. */
 export function checkOwnerOptions(options: OwnerOptions) {
-  const { source = "agent", session, actor = "agent", person = "person", approve } = options;
+  const { source = "agent", session, actor = "agent", person = "person", approve, readScopes = [] } = options;
   checkOneOf("source", source, SOURCES);
   return {
     source,
@@ -78,7 +86,17 @@ export function checkOwnerOptions(options: OwnerOptions) {
     actor: checkName("actor", actor),
     person: checkName("person", person),
     approve,
+    readScopes: checkScopes(readScopes),
   };
+}
+
+function checkScopes(scopes: readonly string[]): readonly string[] {
+  if (Array.isArray(scopes) && scopes.length <= MAX_SCOPES)
+    return [...new Set(scopes.map((scope) => checkName("readScopes", scope)))];
+  throw new MemoryError(
+    `Cannot open the memory: readScopes is no list that can be searched, allowed are up to ${MAX_SCOPES} ids of owners`,
+    "memory_options",
+  );
 }
 
 function checkPartitions(count: number): number {

@@ -66,12 +66,12 @@ export function createOwnerMemory(
   options: OwnerOptions,
 ): OwnerMemory {
   const owner = checkName("owner", id);
-  const { source, session, actor, person, approve } = checkOwnerOptions(options);
+  const { source, session, actor, person, approve, readScopes } = checkOwnerOptions(options);
   const index = indexes.of(owner);
   const shared = { sql: toObservedDatabase(sql, () => index.changed()), owner, session, policy };
   const agent = { ...shared, source, actor: { kind: "agent", id: actor } } as const;
   const steward = createSteward({ ...shared, source: "person", actor: { kind: "person", id: person } });
-  const search = { index, countTokens };
+  const search = { indexes, readScopes: readScopes.filter((scope) => scope !== owner), countTokens };
   const own = createManager(agent, search);
   const manager = approve === undefined ? own : withApprover(own, steward, approve);
   const { queryChars, contentChars } = policy.limits;

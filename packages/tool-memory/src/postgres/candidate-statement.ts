@@ -1,3 +1,4 @@
+import { toFilterConditions, type BlockFilter } from "../database/block-filter.ts";
 import {
   B,
   DENSE_CANDIDATES,
@@ -33,8 +34,8 @@ export interface SearchedVectors {
 
 /** The options that change the text of the statement. Everything else is a parameter. */
 export interface StatementShape {
-  /** Search only one tier (`$4`). */
-  readonly tier: boolean;
+  /** The blocks that may be found; their values are those of `$4`. */
+  readonly filter: BlockFilter;
   /** Also find superseded blocks. */
   readonly superseded: boolean;
   /** `undefined`: search by words only. */
@@ -42,11 +43,12 @@ export interface StatementShape {
 }
 
 /**
- * The statement that finds candidates. `$1` owner, `$2` query, `$3` the query as the key of a label, `$4` tier, `$5` the
+ * The statement that finds candidates. `$1` owner, `$2` query, `$3` the query as the key of a label, `$4` the filter as JSON, `$5` the
  * query's vector, `$6` the lowest cosine of a hit by vector only, `$7` the query's terms as a JSON array.
  */
-export function toCandidateStatement({ tier, superseded, vectors }: StatementShape): string {
-  const scope = toScope(tier, superseded);
+export function toCandidateStatement({ filter, superseded, vectors }: StatementShape): string {
+  const wanted = toFilterConditions(filter, "$4::text::json", "::timestamptz");
+  const scope = toScope(wanted, superseded);
   const dense = vectors === undefined ? undefined : toDense(vectors, scope("embedding.passage"));
   return `
 WITH ${dense === undefined ? "unused AS (SELECT $4::text, $5::text, $6::float8)" : `unused AS (SELECT $4::text), ${dense.asked}`}, term AS MATERIALIZED (
@@ -80,7 +82,7 @@ WITH ${dense === undefined ? "unused AS (SELECT $4::text, $5::text, $6::float8)"
 ), labelled AS MATERIALIZED (
   SELECT passage.id, block.id AS block_id FROM dispatch_memory.block JOIN dispatch_memory.passage
     ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
-  WHERE block.owner = $1 AND block.key = $3${tier ? " AND block.tier = $4::text" : ""}
+  WHERE block.owner = $1 AND block.key = $3${wanted === "" ? "" : ` AND ${wanted}`}
 ), ${dense === undefined ? "" : `${dense.leg}, `}matched AS MATERIALIZED (
   SELECT id, rank FROM lexical UNION ALL SELECT id, 1 FROM literal UNION ALL SELECT id, 1 FROM labelled${dense === undefined ? "" : " UNION ALL SELECT id, rank FROM dense"}
 ), candidate AS MATERIALIZED (
@@ -108,14 +110,15 @@ CROSS JOIN LATERAL (
 ) AS passage${dense === undefined ? "" : dense.join}`;
 }
 
-/** The conditions that narrow the search to a tier and leave out superseded blocks. `id` is the column with a passage's id. */
-function toScope(tier: boolean, superseded: boolean): (id: string) => string {
+/** The conditions that narrow the search to wanted blocks and leave out superseded ones. `id` is the column with a passage's id. */
+function toScope(wanted: string, superseded: boolean): (id: string) => string {
   const passagesOf = (blocks: string): string =>
     `SELECT narrow.id FROM (${blocks}) AS chosen (id) JOIN dispatch_memory.passage AS narrow
       ON narrow.owner = $1 AND narrow.block_id = chosen.id`;
-  const ofTier = passagesOf("SELECT id FROM dispatch_memory.block WHERE owner = $1 AND tier = $4::text");
+  const allowed = passagesOf(`SELECT id FROM dispatch_memory.block WHERE owner = $1 AND ${wanted}`);
   const gone = passagesOf(hiddenBlocks());
-  return (id) => `${tier ? ` AND ${id} IN (${ofTier})` : ""}${superseded ? "" : ` AND ${id} NOT IN (${gone})`}`;
+  return (id) =>
+    `${wanted === "" ? "" : ` AND ${id} IN (${allowed})`}${superseded ? "" : ` AND ${id} NOT IN (${gone})`}`;
 }
 
 function toDense({ schema, space, dimensions, indexed }: SearchedVectors, scope: string) {

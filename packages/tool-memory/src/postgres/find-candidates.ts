@@ -24,11 +24,19 @@ export function createCandidateFinder(
     known.set(space, { vectors, at: performance.now() });
     return vectors;
   };
-  return async (owner, { query, key, tier, superseded, vector }) => {
+  return async (owner, { query, key, filter, superseded, vector }) => {
     const vectors = vector && (await toVectors(vector.space, vector.unit.length));
-    const statement = toCandidateStatement({ tier: tier !== undefined, superseded, vectors });
+    const statement = toCandidateStatement({ filter, superseded, vectors });
     const text = vector === undefined ? null : toVectorText(vector.unit);
-    const params = [owner, query, key, tier ?? null, text, vector?.floor ?? 0, JSON.stringify(toSearchTerms(query))];
+    const params = [
+      owner,
+      query,
+      key,
+      JSON.stringify(filter),
+      text,
+      vector?.floor ?? 0,
+      JSON.stringify(toSearchTerms(query)),
+    ];
     const rows = await sql.query<Omit<Candidate, "id"> & { id: number | string }>(statement, params);
     return rows.map((row) => ({ ...row, id: Number(row.id) }));
   };

@@ -3,31 +3,35 @@ import { toPassages } from "../block/passage.ts";
 import type { SimilarBlock } from "../block/write-result.ts";
 import type { Database } from "../database/database.ts";
 import { searchBlocks } from "./search-blocks.ts";
-import type { SearchIndex } from "./search-index.ts";
 
 /** Maximum number of reported blocks. */
 const MAX_SIMILAR = 3;
 /** Lowest reported likeness: two of three words are the same. Paraphrases are not detected. */
 const MIN_LIKENESS = 0.66;
 
+/** Number of words that are searched for. */
+const QUERY_WORDS = 8;
+
 /**
  * Finds blocks that are nearly equal to a new one: a search with the new block's first passage, ranked by the words that
  * texts and labels share.
  */
-export async function findSimilar(
-  sql: Database,
-  owner: string,
-  block: MemoryBlock,
-  index: Pick<SearchIndex, "toVector">,
-): Promise<readonly SimilarBlock[]> {
+export async function findSimilar(sql: Database, owner: string, block: MemoryBlock): Promise<readonly SimilarBlock[]> {
   const first = toPassages(block.content)[0];
-  const query = block.content.slice(first?.start, first?.end).trim();
-  const vector = await index.toVector(query);
+  const words = wordsOf(block.content.slice(first?.start, first?.end));
+  // Of near-duplicates, most words are shared: a few of the longest, which tend to be rare, find them as well as all.
+  const query = [...words]
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, QUERY_WORDS)
+    .join(" ");
+  if (query === "") return [];
+  // Likeness is counted in words. A vector would cost more than the write: the new block's is not made yet.
+  const vector = { missing: "only words are compared", degraded: false };
   const found = await searchBlocks(sql, owner, {
     query,
     key: "",
-    limit: 10,
-    tier: undefined,
+    limit: 5,
+    filter: {},
     superseded: false,
     vector,
   });

@@ -17,7 +17,7 @@ export function formatHits({ blocks, note }: FoundHits): string {
 }
 
 /** A hit as a model reads it: its label, text, age and source, a caution before a text of low trust, and a note on left-out text. */
-export function toModelHit({ label, content, updatedAt, source, trust, omitted = 0 }: MemoryHit): object {
+export function toModelHit({ label, content, updatedAt, source, trust, scope, omitted = 0 }: MemoryHit): object {
   const { caution } = addCaution({ source, trust });
   return {
     ...(caution !== undefined && { caution }),
@@ -25,6 +25,7 @@ export function toModelHit({ label, content, updatedAt, source, trust, omitted =
     content,
     age: ageOf(updatedAt),
     source,
+    ...(scope !== undefined && { shared: scope }),
     ...(omitted > 0 && {
       cut: `${omitted} characters are left out; to see the rest, read with this label as the query and limit 1`,
     }),

@@ -1,5 +1,6 @@
 import type { MemoryHit } from "../block/memory-block.ts";
-import { TIERS, type Tier } from "../block/tier.ts";
+import { TIERS } from "../block/tier.ts";
+import type { BlockFilter } from "../database/block-filter.ts";
 import type { Database } from "../database/database.ts";
 import { selectBlocksById } from "../rows/block-rows.ts";
 import { rankCandidates, type RankedBlock } from "./rank-candidates.ts";
@@ -13,8 +14,8 @@ export interface Search {
   readonly key: string;
   /** Maximum number of blocks. */
   readonly limit: number;
-  /** Search only this tier. */
-  readonly tier: Tier | undefined;
+  /** The blocks that it may find. */
+  readonly filter: BlockFilter;
   /** Also find superseded blocks. */
   readonly superseded: boolean;
   /** The query's vector, or the reason why there is none. */
@@ -26,9 +27,9 @@ const TIES = 20;
 
 /** The matching blocks, best first. */
 export async function searchBlocks(sql: Database, owner: string, search: Search): Promise<readonly MemoryHit[]> {
-  const { query, key, limit, tier, superseded, vector } = search;
+  const { query, key, limit, filter, superseded, vector } = search;
   const searched = "missing" in vector ? undefined : vector;
-  const candidates = await sql.findCandidates(owner, { query, key, tier, superseded, vector: searched });
+  const candidates = await sql.findCandidates(owner, { query, key, filter, superseded, vector: searched });
   const weight = searched?.weight ?? 0;
   const ranked = rankCandidates(candidates, weight, searched?.floor ?? 0)
     .toSorted(byScore)

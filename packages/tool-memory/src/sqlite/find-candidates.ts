@@ -1,3 +1,4 @@
+import { toFilterConditions } from "../database/block-filter.ts";
 import {
   B,
   DENSE_CANDIDATES,
@@ -133,7 +134,7 @@ function selectDense(db: Connection, cache: VectorCache, owner: string, search: 
       `SELECT passage.id, embedding.vector, ${toConditions(search)} AS "isAllowed"
        FROM dispatch_memory.embedding JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.id = embedding.passage
        WHERE embedding.space = $4 AND embedding.passage IN (SELECT value FROM json_each($2))`,
-      [owner, JSON.stringify(nearest), search.tier ?? null, space],
+      [owner, JSON.stringify(nearest), JSON.stringify(search.filter), space],
     );
     const there = new Set(rows.map(({ id }) => id));
     if (there.size < nearest.length) cache.remove(owner, space, new Set(nearest.filter((id) => !there.has(id))));
@@ -158,24 +159,26 @@ function selectAllowed(
   return db.all(
     `SELECT passage.id, passage.length FROM dispatch_memory.passage
      WHERE passage.owner = $1 AND passage.id IN (SELECT value FROM json_each($2)) AND ${toConditions(search)}`,
-    [owner, JSON.stringify(ids), search.tier ?? null],
+    [owner, JSON.stringify(ids), JSON.stringify(search.filter)],
   );
 }
 
-/** The conditions that a search's options set for a passage; `$1` is the owner, `$3` the tier. */
-function toConditions({ tier, superseded }: TokenSearch): string {
-  const ofTier = "(SELECT tier FROM dispatch_memory.block WHERE owner = $1 AND id = passage.block_id) = $3";
+/** The conditions that a search's options set for a passage; `$1` is the owner, `$3` the filter. */
+function toConditions({ filter, superseded }: TokenSearch): string {
+  const wanted = toFilterConditions(filter, "$3");
+  const isWanted = `EXISTS (SELECT 1 FROM dispatch_memory.block WHERE owner = $1 AND id = passage.block_id AND ${wanted})`;
   const notGone = `NOT EXISTS (${hiddenBlocks("gone.block_id = passage.block_id")})`;
-  return [...(superseded ? [] : [notGone]), ...(tier === undefined ? [] : [ofTier]), "true"].join(" AND ");
+  return [...(superseded ? [] : [notGone]), ...(wanted === "" ? [] : [isWanted]), "true"].join(" AND ");
 }
 
 /** The first passage of the block whose label is the query. */
-function selectNamed(db: Connection, owner: string, { key, tier }: TokenSearch): readonly number[] {
+function selectNamed(db: Connection, owner: string, { key, filter }: TokenSearch): readonly number[] {
+  const wanted = toFilterConditions(filter, "$3");
   const rows = db.all<{ id: number }>(
     `SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
        ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
-     WHERE block.owner = $1 AND block.key = $2${tier === undefined ? "" : " AND block.tier = $3"}`,
-    [owner, key, tier ?? null],
+     WHERE block.owner = $1 AND block.key = $2${wanted === "" ? "" : ` AND ${wanted}`}`,
+    [owner, key, JSON.stringify(filter)],
   );
   return rows.map(({ id }) => id);
 }
@@ -187,7 +190,7 @@ function selectLiteral(db: Connection, owner: string, search: TokenSearch): read
        ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
      WHERE block.owner = $1 AND contains(block.label || ' ' || block.content, $2) AND ${toConditions(search)}
      LIMIT ${LEXICAL_CANDIDATES}`,
-    [owner, search.query, search.tier ?? null],
+    [owner, search.query, JSON.stringify(search.filter)],
   );
   return rows.map(({ id }) => id);
 }
@@ -206,7 +209,7 @@ function selectNeighbours(
          AND near.place BETWEEN block.place - ${NEIGHBOUR_DISTANCE} AND block.place + ${NEIGHBOUR_DISTANCE}
        JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.block_id = near.id
      WHERE leader.id IN (SELECT value FROM json_each($2)) AND ${toConditions(search)}`,
-    [owner, JSON.stringify(ids), search.tier ?? null],
+    [owner, JSON.stringify(ids), JSON.stringify(search.filter)],
   );
   return rows.map(({ id }) => id);
 }

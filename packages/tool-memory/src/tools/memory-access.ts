@@ -12,10 +12,18 @@ export interface HeldMemory<Manager> {
   readonly manager: Manager;
 }
 
+/** What the context of a call says beside its owner. */
+export interface OwnerContext {
+  /** The session for the history. */
+  readonly session?: string | undefined;
+  /** Other owners whose memories can be read. */
+  readonly readScopes?: readonly string[] | undefined;
+}
+
 /** The memories of many owners, as `openMemoryStore` opens them. */
 export interface HeldStore<Manager> {
   /** The memory of an owner. Throws for an id that is none. */
-  owner(id: string, options?: { readonly session?: string | undefined }): HeldMemory<Manager>;
+  owner(id: string, options?: OwnerContext): HeldMemory<Manager>;
 }
 
 /** What tools can be made over: one owner's memory, its manager or one of your own, or a store. */
@@ -33,6 +41,8 @@ export interface StoreContext extends MemoryContext {
   readonly memoryOwner: string;
   /** The session for the history, 1 to 200 characters. Default: none. */
   readonly memorySession?: string | undefined;
+  /** Ids of owners whose memories can be read too, as `readScopes` of the store's `owner`. Default: none. */
+  readonly memoryReadScopes?: readonly string[] | undefined;
 }
 
 /** The call context that tools over `Memory` need. */
@@ -48,6 +58,7 @@ const memoryContext = z.object({ memorySource: z.enum(SOURCES).optional() });
 const storeContext = memoryContext.extend({
   memoryOwner: z.string().min(1).max(200),
   memorySession: z.string().min(1).max(200).optional(),
+  memoryReadScopes: z.array(z.string().min(1).max(200)).optional(),
 });
 
 /** The context of a call, once it was checked. It is absent where the host gave none and needs none. */
@@ -67,8 +78,8 @@ export function toMemoryAccess<Manager extends object>(memory: MemorySource<Mana
     const store = memory as HeldStore<Manager>;
     return {
       context: storeContext as unknown as z.ZodType<CallContext, CallContext>,
-      managerOf: ({ memoryOwner = "", memorySession } = {}) =>
-        store.owner(memoryOwner, { session: memorySession }).manager,
+      managerOf: ({ memoryOwner = "", memorySession: session, memoryReadScopes: readScopes } = {}) =>
+        store.owner(memoryOwner, { session, readScopes }).manager,
     };
   }
   const manager = "manager" in memory ? (memory as HeldMemory<Manager>).manager : (memory as Manager);

@@ -37,8 +37,10 @@ export function createMemoryList({ context, managerOf }: MemoryAccess<Pick<Memor
   });
 }
 
-function toShown({ label, tier, permission, version, characters, preview, updatedAt, source, trust }: MemorySummary) {
-  const shown = { label, tier, permission, version, characters, age: ageOf(updatedAt), source, preview };
+function toShown({ updatedAt, source, trust, scope, preview, ...summary }: MemorySummary) {
+  const { label, tier, permission, version, characters } = summary;
+  const shared = scope !== undefined && { shared: scope };
+  const shown = { label, tier, permission, version, characters, age: ageOf(updatedAt), source, ...shared, preview };
   const { caution } = addCaution({ source, trust });
   return caution === undefined ? shown : { caution, ...shown };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { hitSchema, tierSchema } from "../block/block-schema.ts";
 import type { MemoryHits } from "../block/memory-hits.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
+import { SOURCES } from "../block/provenance.ts";
 import { countByChars, fitHits } from "../search/fit-hits.ts";
 import { formatHits } from "../search/format-hits.ts";
 import { guardMemory } from "./guard-memory.ts";
@@ -25,6 +26,10 @@ const parameters = z.object({
     .describe(
       "Most tokens of the answer, default about 6000. Whole blocks while they fit, of longer ones the best passages; what is left out is said.",
     ),
+  since: z.string().optional().describe("Only blocks changed at this time or later, such as 2026-01-31."),
+  before: z.string().optional().describe("Only blocks changed before this time."),
+  label_prefix: z.string().max(200).optional().describe("Only blocks whose labels begin so, such as log/."),
+  source: z.enum(SOURCES).optional().describe("Only texts from this source."),
   superseded: z.boolean().optional().describe("Also find blocks that a later one supersedes. Default false."),
 });
 
@@ -40,16 +45,18 @@ export function createMemoryRead({ context, managerOf }: MemoryAccess<Pick<Memor
     output,
     context,
     annotations: { readOnly: true, idempotent: true },
-    execute: ({ query, limit, tier, budget: maxTokens, superseded }, run) =>
+    execute: ({ query, limit, budget: maxTokens, label_prefix: labelPrefix, ...options }, run) =>
       guardMemory("Search of memory failed", "try again once, then go on without memory and say so", async () => {
         const found: MemoryHits =
-          query.trim() === "" ? [] : await managerOf(run.context).read(query, { limit, tier, maxTokens, superseded });
+          query.trim() === ""
+            ? []
+            : await managerOf(run.context).read(query, { ...options, limit, maxTokens, labelPrefix });
         // A manager that was given `maxTokens` has kept to it by its own count of tokens.
         const fitted =
           maxTokens === undefined
             ? fitHits(found, MAX_TOKENS, countByChars)
             : { hits: found, omitted: found.omitted ?? 0 };
-        const note = noteOn(found, fitted.omitted, query, tier);
+        const note = noteOn(found, fitted.omitted, query, options.tier);
         const said = note !== undefined && { note };
         return success(formatHits({ blocks: fitted.hits, note }), { data: { blocks: [...found], ...said } });
       }),

@@ -1,0 +1,99 @@
+import { toKey, toLabel } from "../block/label.ts";
+import type { MemoryHit } from "../block/memory-block.ts";
+import { toHits, type MemoryHits } from "../block/memory-hits.ts";
+import type { MemoryLimits } from "../block/memory-limits.ts";
+import type { ReadOptions } from "../block/memory-manager.ts";
+import type { BlockFilter } from "../database/block-filter.ts";
+import type { Database } from "../database/database.ts";
+import { fitHits, type CountTokens } from "../search/fit-hits.ts";
+import { searchBlocks } from "../search/search-blocks.ts";
+import type { SearchIndexes } from "../search/search-indexes.ts";
+import { MemoryError } from "../text/memory-error.ts";
+
+const DEFAULT_HITS = 5;
+const MAX_HITS = 50;
+
+/** What a search needs. */
+export interface ReadParts {
+  /** The database. */
+  readonly sql: Database;
+  /** Searches by vectors. */
+  readonly indexes: Pick<SearchIndexes, "of">;
+  /** Whose memory is searched. */
+  readonly owner: string;
+  /** Other owners whose memories are searched too. */
+  readonly readScopes: readonly string[];
+  /** The limits. */
+  readonly limits: MemoryLimits;
+  /** Counts tokens. */
+  readonly countTokens: CountTokens;
+}
+
+/** Searches an owner's memory and those that the owner may read. */
+export async function readMemory(
+  { sql, indexes, owner, readScopes, limits, countTokens }: ReadParts,
+  query: string,
+  { limit = DEFAULT_HITS, maxTokens, superseded = false, ...options }: ReadOptions,
+): Promise<MemoryHits> {
+  const maxChars = limits.queryChars;
+  if (query.length > maxChars) {
+    throw new MemoryError(
+      `Cannot search the memory: the query has ${query.length} characters, allowed are ${maxChars}; use a few words`,
+      "memory_query",
+    );
+  }
+  const text = query.toWellFormed().replaceAll("\0", " ").trim();
+  if (text === "") return toHits([], {});
+  const filter = toFilter(options);
+  const label = toLabel(text, limits);
+  const key = "key" in label ? label.key : "";
+  const count = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MAX_HITS) : DEFAULT_HITS;
+  let degraded: string | undefined;
+  const searches = [owner, ...readScopes].map(async (whose) => {
+    const vector = await indexes.of(whose).toVector(text);
+    if ("missing" in vector && vector.degraded) degraded ??= vector.missing;
+    const hits = await searchBlocks(sql, whose, { query: text, key, limit: count, filter, superseded, vector });
+    return whose === owner ? hits : hits.map((hit) => ({ ...hit, scope: whose }));
+  });
+  const found = merge(await Promise.all(searches)).slice(0, count);
+  const fitted = maxTokens === undefined ? { hits: found, omitted: 0 } : fitHits(found, maxTokens, countTokens);
+  return toHits(fitted.hits, { degraded, omitted: fitted.omitted });
+}
+
+/**
+ * Merges the hits of several memories. Scores are relative to the best of their own memory, so each memory's are weighed by
+ * the BM25 of its best: a memory that hardly knows of the matter does not come first.
+ */
+function merge(answers: readonly (readonly MemoryHit[])[]): readonly MemoryHit[] {
+  const [own = []] = answers;
+  if (answers.length === 1) return own;
+  const bests = answers.map((hits) => Math.max(...hits.map(({ explain }) => explain?.lexical ?? 0), 0));
+  const best = Math.max(...bests);
+  return answers
+    .flatMap((hits, at) =>
+      hits.map((hit) => ({ hit, score: best === 0 ? hit.score : (hit.score * (bests[at] ?? 0)) / best })),
+    )
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ hit, score }) => ({ ...hit, score: Math.round(score * 1e4) / 1e4 }));
+}
+
+function toFilter({ tier, since, before, labelPrefix, source }: ReadOptions): BlockFilter {
+  return {
+    ...(tier !== undefined && { tier }),
+    ...(since !== undefined && { since: toTime("since", since) }),
+    ...(before !== undefined && { before: toTime("before", before) }),
+    ...(labelPrefix !== undefined && { prefix: toKey(labelPrefix.toWellFormed().replaceAll("\0", "")) }),
+    ...(source !== undefined && { source }),
+  };
+}
+
+function toTime(name: string, given: string): string {
+  const time = new Date(given);
+  // PostgreSQL and SQLite compare years of four digits alike.
+  if (!Number.isNaN(time.getTime()) && time.getUTCFullYear() >= 0 && time.getUTCFullYear() <= 9_999)
+    return time.toISOString();
+  throw new MemoryError(
+    `Cannot search the memory: ${name} is ${JSON.stringify(given)}, allowed is a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+    "memory_query",
+  );
+}
