@@ -52,7 +52,15 @@ export type {
   ToolResultRecord,
   ToolSuccess,
 } from "./result/tool-result.ts";
-export type { ContentPart, ImagePart, TextPart } from "./result/content-part.ts";
+export type {
+  AudioPart,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  MediaPart,
+  ResourceLinkPart,
+  TextPart,
+} from "./result/content-part.ts";
 
 export type { ToolEvent, ToolObserver } from "./registry/tool-event.ts";
 export { reconcile, type ReconcilableTranscript } from "./transcript/reconcile.ts";

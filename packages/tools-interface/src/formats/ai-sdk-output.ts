@@ -1,11 +1,11 @@
 import { isJsonObject, toJsonText } from "../json/json.ts";
-import type { ContentPart } from "../result/content-part.ts";
+import type { ContentPart, MediaPart, ResourceLinkPart } from "../result/content-part.ts";
 import { shouldStop } from "../result/should-stop.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { AiSdkModelOutput, AiSdkOutput } from "./ai-sdk-types.ts";
 import { FailedCallError } from "./failed-call-error.ts";
 import { objectsIn } from "./read-calls.ts";
-import { shownParts } from "./result-parts.ts";
+import { linkText, shownParts } from "./result-parts.ts";
 
 /** The output of a success. A failure is thrown: it is a tool error there. */
 export function toAiSdkOutput(result: ToolResult): AiSdkOutput {
@@ -26,18 +26,25 @@ function plainData(data: unknown): unknown {
   }
 }
 
-/** Reads plain data: the AI SDK also passes what was stored and loaded again. */
+/** Reads plain data: the AI SDK also passes what was stored and loaded again, and clients may have changed. */
 export function toAiSdkModelOutput(output: unknown, version: 6 | 7): AiSdkModelOutput {
-  const parts = objectsIn(isJsonObject(output) ? output["content"] : undefined) as unknown as readonly ContentPart[];
-  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  if (parts.every(({ type }) => type === "text")) return { type: "text", value: text };
-  return { type: "content", value: parts.map((part) => toModelPart(part, version)) } as AiSdkModelOutput;
+  const parts = objectsIn(isJsonObject(output) ? output["content"] : undefined);
+  const shown = parts.flatMap((part) => toModelPart(part as Partial<ContentPart>, version));
+  const text = shown.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
+  if (shown.every((part) => "text" in part)) return { type: "text", value: text };
+  return { type: "content", value: shown } as AiSdkModelOutput;
 }
 
-function toModelPart(part: ContentPart, version: 6 | 7): object {
-  if (part.type === "text") return part;
-  const { data, mimeType: mediaType } = part;
-  return version === 6
-    ? { type: "image-data", data, mediaType }
-    : { type: "file", data: { type: "data", data }, mediaType };
+function toModelPart(
+  part: Partial<ContentPart>,
+  version: 6 | 7,
+): ({ type: "text"; text: string } | { type: string })[] {
+  if (part.type === "text") return typeof part.text === "string" ? [{ type: "text", text: part.text }] : [];
+  if (part.type === "resource_link") return [{ type: "text", text: linkText(part as ResourceLinkPart) }];
+  const { data, mimeType: mediaType } = part as Partial<MediaPart>;
+  if (typeof data !== "string" || typeof mediaType !== "string") return [];
+  const named = part.type === "file" && part.name !== undefined ? { filename: part.name } : {};
+  const shared = { mediaType, ...named };
+  if (version === 7) return [{ type: "file", ...shared, ...{ data: { type: "data", data } } }];
+  return [{ type: part.type === "image" ? "image-data" : "file-data", ...shared, ...{ data } }];
 }

@@ -1,11 +1,12 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
+import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
-import { answeredCalls, imagePlaceholder, SUPPORTED_IMAGES, shownParts, type AnsweredCall } from "./result-parts.ts";
+import { answeredCalls, PDF, SUPPORTED_IMAGES, writeParts, type AnsweredCall } from "./result-parts.ts";
 import { collectChanges } from "./wire/format-report.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
@@ -54,7 +55,7 @@ export interface AnthropicToolOptions extends StrictOptions {
 }
 
 /** What a tool result shows. */
-export type AnthropicContentBlock = { type: "text"; text: string } | AnthropicImageBlock;
+export type AnthropicContentBlock = { type: "text"; text: string } | AnthropicImageBlock | AnthropicDocumentBlock;
 
 /** An image in a tool result. */
 export interface AnthropicImageBlock {
@@ -62,6 +63,16 @@ export interface AnthropicImageBlock {
   type: "image";
   /** The image itself. */
   source: { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string };
+}
+
+/** A PDF in a tool result. */
+export interface AnthropicDocumentBlock {
+  /** Marks the kind of block. */
+  type: "document";
+  /** The document itself. */
+  source: { type: "base64"; media_type: "application/pdf"; data: string };
+  /** Name of the file. */
+  title?: string;
 }
 
 /** The result of one tool use. */
@@ -202,14 +213,21 @@ export function toAnthropicResults(calls: readonly ToolCall[], results: readonly
 
 /** What a result shows. */
 export function toAnthropicContent(result: ToolResult): string | AnthropicContentBlock[] {
-  const blocks = shownParts(result).flatMap((part): AnthropicContentBlock[] => {
-    // The API refuses a text block without text.
-    if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
-    if (!isShown(part.mimeType)) return [{ type: "text", text: imagePlaceholder(part, "cannot be shown here") }];
-    return [{ type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } }];
-  });
+  const blocks = writeParts<AnthropicContentBlock>(result, (text) => ({ type: "text", text }), toBlock);
   const [first] = blocks;
-  return blocks.length === 1 && first?.type === "text" ? first.text : blocks;
+  if (blocks.length === 1 && first?.type === "text") return first.text;
+  // The API refuses a text block without text.
+  return blocks.filter((block) => block.type !== "text" || block.text !== "");
+}
+
+function toBlock(part: MediaPart): AnthropicContentBlock | undefined {
+  const { type, data, mimeType } = part;
+  if (type === "image" && isShown(mimeType)) {
+    return { type: "image", source: { type: "base64", media_type: mimeType, data } };
+  }
+  if (type !== "file" || mimeType !== PDF) return undefined;
+  const title = part.name === undefined ? {} : { title: part.name };
+  return { type: "document", source: { type: "base64", media_type: PDF, data }, ...title };
 }
 
 function toToolResult({ call, result }: AnsweredCall): AnthropicToolResult {

@@ -2,6 +2,7 @@ export { anthropicTurns, fromAnthropicMessage, toAnthropicResults, toAnthropicTo
 export type {
   AnthropicCacheControl,
   AnthropicContentBlock,
+  AnthropicDocumentBlock,
   AnthropicImageBlock,
   AnthropicResultMessage,
   AnthropicTool,

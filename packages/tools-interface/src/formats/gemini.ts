@@ -2,10 +2,11 @@ import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES, type NameRule, type WireNames } from "../call/wire-names.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
+import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
-import { answeredCalls, imagePlaceholder, shownParts } from "./result-parts.ts";
+import { answeredCalls, PDF, textWithFollowers } from "./result-parts.ts";
 import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
@@ -41,12 +42,13 @@ export type GeminiResultPart =
 export interface GeminiResultContent {
   /** Results come from the user's side. */
   role: "user";
-  /** One function response a call, in the order of the calls, and after them the images, each after its label. */
+  /** One function response a call, in the order of the calls, and after them images, files and recordings, each after its label. */
   parts: GeminiResultPart[];
 }
 
 const NAMES: NameRule = { ...MODEL_NAMES, start: /[A-Za-z_]/ };
 const SUPPORTED_IMAGES = new Set(["image/jpeg", "image/png", "image/webp", "image/heic", "image/heif"]);
+const SUPPORTED_AUDIO = new Set(["wav", "mp3", "mpeg", "aiff", "aac", "ogg", "flac"].map((kind) => `audio/${kind}`));
 
 /**
  * Tools for the Gemini API. `tools` is empty when there are none: the API refuses an empty list of declarations.
@@ -145,18 +147,13 @@ export function toGeminiResults(
   results: readonly ToolResult[],
   wire?: Pick<WireTools, "names">,
 ): GeminiResultContent {
-  const images: GeminiResultPart[] = [];
+  const media: GeminiResultPart[] = [];
   const responses = answeredCalls("Gemini", calls, results).map(({ call, index, result }): GeminiResultPart => {
-    let shown = 0;
-    const lines = shownParts(result).map((part) => {
-      if (part.type === "text") return part.text;
-      if (!SUPPORTED_IMAGES.has(part.mimeType)) return imagePlaceholder(part, "cannot be shown here");
-      shown += 1;
-      const label = `Image ${shown} of the result of call ${index + 1} (${call.name})`;
-      images.push({ text: label }, { inlineData: { mimeType: part.mimeType, data: part.data } });
-      return imagePlaceholder(part, `follows below as "${label}"`);
+    const text = textWithFollowers(result, `call ${index + 1} (${call.name})`, (part, label) => {
+      if (!isShown(part)) return false;
+      media.push({ text: label }, { inlineData: { mimeType: part.mimeType, data: part.data } });
+      return true;
     });
-    const text = lines.join("\n");
     return {
       functionResponse: {
         ...(call.id !== undefined && { id: call.id }),
@@ -165,5 +162,10 @@ export function toGeminiResults(
       },
     };
   });
-  return { role: "user", parts: [...responses, ...images] };
+  return { role: "user", parts: [...responses, ...media] };
+}
+
+function isShown({ type, mimeType }: MediaPart): boolean {
+  if (type === "image") return SUPPORTED_IMAGES.has(mimeType);
+  return type === "file" ? mimeType === PDF : SUPPORTED_AUDIO.has(mimeType);
 }

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import type { NameRule, WireNames } from "../call/wire-names.ts";
 import { isJsonObject, toJsonText } from "../json/json.ts";
+import type { ContentPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
 import { shownParts } from "./result-parts.ts";
@@ -38,7 +39,11 @@ export interface McpTool {
 }
 
 /** One piece of what a result shows. */
-export type McpContent = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
+export type McpContent =
+  | { type: "text"; text: string }
+  | { type: "image" | "audio"; data: string; mimeType: string }
+  | { type: "resource"; resource: { uri: string; mimeType: string; blob: string } }
+  | { type: "resource_link"; uri: string; name: string; description?: string; mimeType?: string };
 
 /** The result of `tools/call`. */
 export interface McpResult {
@@ -113,14 +118,17 @@ export function fromMcpCall(request: unknown, wire?: WireTools): ToolCall {
 
 /** The result of a call as MCP answers it. A result's metadata and repairs are never in it. */
 export function toMcpResult(result: ToolResult): McpResult {
-  const content = shownParts(result).map((part): McpContent =>
-    part.type === "text"
-      ? { type: "text", text: part.text }
-      : { type: "image", data: part.data, mimeType: part.mimeType },
-  );
+  const content = shownParts(result).map(toMcpContent);
   if (!result.success) return { content, isError: true };
   const data = plainData(result.data);
   return { content, ...(isJsonObject(data) && { structuredContent: data }) };
+}
+
+function toMcpContent(part: ContentPart): McpContent {
+  if (part.type !== "file") return { ...part };
+  // A file has no address of its own: MCP wants one of every resource.
+  const uri = `attachment:${encodeURIComponent((part.name ?? "file").toWellFormed())}`;
+  return { type: "resource", resource: { uri, mimeType: part.mimeType, blob: part.data } };
 }
 
 /** The data as it arrives: what has a `toJSON` may be no object then. */

@@ -1,5 +1,8 @@
 /** What a tool answers with when it is not plain text, in the words of the Agents SDK. */
-export type OpenAiAgentsOutputPart = { type: "text"; text: string } | { type: "image"; image: string; detail: "auto" };
+export type OpenAiAgentsOutputPart =
+  | { type: "text"; text: string }
+  | { type: "image"; image: string; detail: "auto" }
+  | { type: "file"; file: { data: string; mediaType: string; filename: string } };
 
 /** What is read of the `RunContext` of a run. */
 export interface OpenAiAgentsRunContext<Context = unknown> {

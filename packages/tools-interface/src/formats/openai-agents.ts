@@ -3,6 +3,7 @@ import type { NameRule } from "../call/wire-names.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import type { MediaPart } from "../result/content-part.ts";
 import { shouldStop } from "../result/should-stop.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchForAgent, type ContextOfRegistry } from "./dispatch-for-agent.ts";
@@ -15,7 +16,7 @@ import type {
 } from "./openai-agents-types.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
-import { dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
+import { dataUrl, fileName, PDF, SUPPORTED_IMAGES, writeParts } from "./result-parts.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** What every call is dispatched with. Without `context`, it is that of the run. */
@@ -157,13 +158,17 @@ function toParameters(schema: JsonSchema): OpenAiAgentsToolOptions["parameters"]
 }
 
 function toOutput(result: ToolResult): string | OpenAiAgentsOutputPart[] {
-  const parts = shownParts(result).map((part): OpenAiAgentsOutputPart => {
-    if (part.type === "text") return { type: "text", text: part.text };
-    if (SUPPORTED_IMAGES.has(part.mimeType)) return { type: "image", image: dataUrl(part), detail: "auto" };
-    return { type: "text", text: imagePlaceholder(part, "cannot be shown here") };
-  });
+  const parts = writeParts<OpenAiAgentsOutputPart>(result, (text) => ({ type: "text", text }), toOutputPart);
   const [first] = parts;
   return parts.length === 1 && first?.type === "text" ? first.text : parts;
+}
+
+function toOutputPart(part: MediaPart): OpenAiAgentsOutputPart | undefined {
+  if (part.type === "image" && SUPPORTED_IMAGES.has(part.mimeType)) {
+    return { type: "image", image: dataUrl(part), detail: "auto" };
+  }
+  if (part.type !== "file" || part.mimeType !== PDF) return undefined;
+  return { type: "file", file: { data: part.data, mediaType: PDF, filename: fileName(part) } };
 }
 
 function textOf(output: unknown): string {

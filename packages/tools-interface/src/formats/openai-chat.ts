@@ -1,6 +1,7 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
+import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
@@ -8,9 +9,10 @@ import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import {
   answeredCalls,
   dataUrl,
-  imagePlaceholder,
+  fileName,
+  PDF,
   SUPPORTED_IMAGES,
-  shownParts,
+  textWithFollowers,
   type AnsweredCall,
 } from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
@@ -43,12 +45,18 @@ export interface OpenAiChatToolMessage {
   content: string;
 }
 
-/** The images of all results of a turn, which the API takes from the user's side only. */
-export interface OpenAiChatImageMessage {
-  /** Images come from the user's side. */
+/** An image, a file or a recording. */
+export type OpenAiChatMediaPart =
+  | { type: "image_url"; image_url: { url: string } }
+  | { type: "file"; file: { filename: string; file_data: string } }
+  | { type: "input_audio"; input_audio: { data: string; format: "wav" | "mp3" } };
+
+/** The images, files and recordings of all results of a turn, which the API takes from the user's side only. */
+export interface OpenAiChatMediaMessage {
+  /** They come from the user's side. */
   role: "user";
-  /** Each image after a line that says what it belongs to. */
-  content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+  /** Each after a line that says what it belongs to. */
+  content: ({ type: "text"; text: string } | OpenAiChatMediaPart)[];
 }
 
 /**
@@ -140,33 +148,51 @@ function turnOf(completion: unknown): string | undefined {
 }
 
 /**
- * The messages that answer the calls of a turn: one a call, in their order, and after them one with all images if there
- * are any. Append them after the assistant's message. A result's metadata, data and repairs are never in them.
+ * The messages that answer the calls of a turn: one a call, in their order, and after them one with all images, files and
+ * recordings if there are any. Append them after the assistant's message. A result's metadata, data and repairs are never in them.
  *
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
 export function toOpenAiChatResults(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],
-): (OpenAiChatToolMessage | OpenAiChatImageMessage)[] {
+): (OpenAiChatToolMessage | OpenAiChatMediaMessage)[] {
   const answered = answeredCalls("OpenAI", calls, results);
-  const images: OpenAiChatImageMessage["content"] = [];
-  const messages = answered.map((one) => toToolMessage(one, images));
-  return images.length === 0 ? messages : [...messages, { role: "user", content: images }];
+  const media: OpenAiChatMediaMessage["content"] = [];
+  const messages = answered.map((one) => toToolMessage(one, media));
+  return media.length === 0 ? messages : [...messages, { role: "user", content: media }];
 }
 
 function toToolMessage(
   { call, index, result }: AnsweredCall,
-  images: OpenAiChatImageMessage["content"],
+  media: OpenAiChatMediaMessage["content"],
 ): OpenAiChatToolMessage {
-  let shown = 0;
-  const lines = shownParts(result).map((part) => {
-    if (part.type === "text") return part.text;
-    if (!SUPPORTED_IMAGES.has(part.mimeType)) return imagePlaceholder(part, "cannot be shown here");
-    shown += 1;
-    const label = `Image ${shown} of the result of call ${index + 1} (${call.id ?? call.name})`;
-    images.push({ type: "text", text: label }, { type: "image_url", image_url: { url: dataUrl(part) } });
-    return imagePlaceholder(part, `follows below as "${label}"`);
+  const of = `call ${index + 1} (${call.id ?? call.name})`;
+  const content = textWithFollowers(result, of, (part, label) => {
+    const shown = toMediaPart(part);
+    if (shown !== undefined) media.push({ type: "text", text: label }, shown);
+    return shown !== undefined;
   });
-  return { role: "tool", tool_call_id: call.id ?? "", content: lines.join("\n") };
+  return { role: "tool", tool_call_id: call.id ?? "", content };
+}
+
+const AUDIO_FORMATS: Readonly<Record<string, "wav" | "mp3">> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+};
+
+function toMediaPart(part: MediaPart): OpenAiChatMediaPart | undefined {
+  const { type, data, mimeType } = part;
+  if (type === "image") {
+    return SUPPORTED_IMAGES.has(mimeType) ? { type: "image_url", image_url: { url: dataUrl(part) } } : undefined;
+  }
+  if (type === "file") {
+    return mimeType === PDF
+      ? { type: "file", file: { filename: fileName(part), file_data: dataUrl(part) } }
+      : undefined;
+  }
+  const format = Object.hasOwn(AUDIO_FORMATS, mimeType) ? AUDIO_FORMATS[mimeType] : undefined;
+  return format && { type: "input_audio", input_audio: { data, format } };
 }

@@ -1,11 +1,12 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
+import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
-import { answeredCalls, dataUrl, imagePlaceholder, SUPPORTED_IMAGES, shownParts } from "./result-parts.ts";
+import { answeredCalls, dataUrl, fileName, PDF, SUPPORTED_IMAGES, writeParts } from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
 import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
@@ -26,7 +27,8 @@ export interface OpenAiTool {
 /** One piece of what a result shows. */
 export type OpenAiOutputPart =
   | { type: "input_text"; text: string }
-  | { type: "input_image"; image_url: string; detail: "auto" };
+  | { type: "input_image"; image_url: string; detail: "auto" }
+  | { type: "input_file"; filename: string; file_data: string };
 
 /** The result of one call, an item of the next request's `input`. */
 export interface OpenAiToolResult {
@@ -134,13 +136,17 @@ export function openAiTurns(input: unknown[], wire: WireTools): ModelTurns {
  */
 export function toOpenAiResults(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAiToolResult[] {
   return answeredCalls("OpenAI", calls, results).map(({ call, result }) => {
-    const parts = shownParts(result).map((part): OpenAiOutputPart => {
-      if (part.type === "text") return { type: "input_text", text: part.text };
-      if (SUPPORTED_IMAGES.has(part.mimeType)) return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
-      return { type: "input_text", text: imagePlaceholder(part, "cannot be shown here") };
-    });
+    const parts = writeParts<OpenAiOutputPart>(result, (text) => ({ type: "input_text", text }), toOutputPart);
     const [first] = parts;
     const output = parts.length === 1 && first?.type === "input_text" ? first.text : parts;
     return { type: "function_call_output", call_id: call.id ?? "", output };
   });
+}
+
+function toOutputPart(part: MediaPart): OpenAiOutputPart | undefined {
+  if (part.type === "image" && SUPPORTED_IMAGES.has(part.mimeType)) {
+    return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
+  }
+  if (part.type !== "file" || part.mimeType !== PDF) return undefined;
+  return { type: "input_file", filename: fileName(part), file_data: dataUrl(part) };
 }

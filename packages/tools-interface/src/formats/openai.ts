@@ -1,7 +1,12 @@
 export { fromOpenAiResponse, openAiTurns, toOpenAiResults, toOpenAiTools } from "./openai-responses.ts";
 export type { OpenAiOutputPart, OpenAiTool, OpenAiToolResult } from "./openai-responses.ts";
 export { fromOpenAiChatCompletion, openAiChatTurns, toOpenAiChatResults, toOpenAiChatTools } from "./openai-chat.ts";
-export type { OpenAiChatImageMessage, OpenAiChatTool, OpenAiChatToolMessage } from "./openai-chat.ts";
+export type {
+  OpenAiChatMediaMessage,
+  OpenAiChatMediaPart,
+  OpenAiChatTool,
+  OpenAiChatToolMessage,
+} from "./openai-chat.ts";
 export { toOpenAiAgentsSettings, toOpenAiAgentsTools } from "./openai-agents.ts";
 export type { OpenAiAgentsContext, OpenAiAgentsOptions } from "./openai-agents.ts";
 export type {

@@ -53,15 +53,21 @@ function readContent(content: readonly ContentPart[]): readonly ContentPart[] | 
 }
 
 function readPart(part: unknown, index: number): ContentPart {
-  const { type, text, data, mimeType } = (part ?? {}) as { readonly [key: string]: unknown };
-  const where = `its content[${index}]`;
-  if (type === "text") return Object.freeze({ type, text: assertText(text, `${where}.text`) });
-  if (type !== "image") {
-    throw new TypeError(`${where} is a part of another type than the allowed ones, "text" and "image"`);
+  const given = (part ?? {}) as { readonly [key: string]: unknown };
+  const { type } = given;
+  const text = (key: string): string => assertText(given[key], `its content[${index}].${key}`);
+  const maybe = (key: string): object => (given[key] === undefined ? {} : { [key]: text(key) });
+  if (type === "text") return Object.freeze({ type, text: text("text") });
+  if (type === "image" || type === "audio")
+    return Object.freeze({ type, data: text("data"), mimeType: text("mimeType") });
+  if (type === "file") return Object.freeze({ type, data: text("data"), mimeType: text("mimeType"), ...maybe("name") });
+  if (type === "resource_link") {
+    return Object.freeze({ type, uri: text("uri"), name: text("name"), ...maybe("description"), ...maybe("mimeType") });
   }
-  assertText(mimeType, `${where}.mimeType`);
-  return Object.freeze({ type, data: assertText(data, `${where}.data`), mimeType: mimeType as string });
+  throw new TypeError(`its content[${index}] is a part of another type than the allowed ones, ${KINDS}`);
 }
+
+const KINDS = '"text", "image", "file", "audio" and "resource_link"';
 
 function assertText(value: unknown, what: string): string {
   if (typeof value !== "string") throw new TypeError(`${what} is of type ${typeof value}, allowed is a string`);
