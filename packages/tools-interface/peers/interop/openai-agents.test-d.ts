@@ -1,6 +1,13 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { toOpenAiAgentsSettings, toOpenAiAgentsTools, toOpenAiTools } from "@dispatch/tools-interface/openai";
-import { Agent, run, tool, type ToolOutputImage, type ToolOutputText } from "@openai/agents";
+import {
+  Agent,
+  run,
+  tool,
+  type ToolOutputFileContent,
+  type ToolOutputImage,
+  type ToolOutputText,
+} from "@openai/agents";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createToolbox } from "./toolbox.ts";
@@ -9,7 +16,7 @@ test("toOpenAiAgentsTools() answers options as tool() takes them", () => {
   for (const all of [toOpenAiAgentsTools(createToolbox()), toOpenAiAgentsTools(createToolbox(), { strict: true })]) {
     expectTypeOf(Agent).toBeConstructibleWith({ name: "", tools: all.map((one) => tool(one)) });
     type Output = Exclude<Awaited<ReturnType<(typeof all)[number]["execute"]>>, string>;
-    expectTypeOf<Output>().toExtend<(ToolOutputText | ToolOutputImage)[]>();
+    expectTypeOf<Output>().toExtend<(ToolOutputText | ToolOutputImage | ToolOutputFileContent)[]>();
   }
   // @ts-expect-error tools of the Responses API do not run by themselves
   toOpenAiTools([]).tools.map((one) => tool(one));
