@@ -1,3 +1,5 @@
+import { isThenable, toPromise } from "../wait/thenable.ts";
+
 /** Whether a person has to agree to a call, as its tool says. */
 export type ApprovalRule = boolean | ((params: unknown, context: unknown) => boolean | Promise<boolean>);
 
@@ -5,9 +7,5 @@ export type ApprovalRule = boolean | ((params: unknown, context: unknown) => boo
 export function asksApproval(rule: ApprovalRule, params: unknown, context: unknown): boolean | Promise<boolean> {
   if (typeof rule !== "function") return rule;
   const answer: unknown = rule(params, context);
-  return isThenable(answer) ? Promise.resolve(answer).then((settled) => settled !== false) : answer !== false;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+  return isThenable(answer) ? toPromise(answer).then((settled) => settled !== false) : answer !== false;
 }

@@ -6,6 +6,7 @@ import { sha256 } from "../json/sha256.ts";
 import type { Repair } from "../repair/repair.ts";
 import { notStartedResult } from "../result/tool-output.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
+import { toPromise } from "../wait/thenable.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
 import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
@@ -67,7 +68,7 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
       expiresAt: Date.now() + timeoutMs,
       signal: ended.signal,
     };
-    const answer = Promise.resolve(approve(request));
+    const answer = toPromise(approve(request));
     const decision = await withTimeout(answer, { timeoutMs, signal }, () => {
       ended.abort();
       return undefined;

@@ -1,5 +1,6 @@
 import { truncate } from "../error/describe-received.ts";
 import { toJsonText } from "../json/json.ts";
+import { toPromise } from "../wait/thenable.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { ToolProgress } from "./tool.ts";
 
@@ -28,11 +29,11 @@ export async function lastValue(generator: AsyncGenerator<unknown, unknown>, run
   let last: unknown;
   let heldSince = performance.now();
   for (;;) {
-    const step = await generator.next();
+    const step = await toPromise(generator.next());
     if (step.done === true) return step.value ?? last;
     last = step.value;
     run.progress(toProgress(last));
-    if (run.isAnswered) return (await generator.return(undefined)).value ?? last;
+    if (run.isAnswered) return (await toPromise(generator.return(undefined))).value ?? last;
     if (performance.now() - heldSince < MAX_HOLD_MS) continue;
     // A generator that never waits for anything would keep its own timeout from running.
     await new Promise((resolve) => setTimeout(resolve, 0));

@@ -50,7 +50,18 @@ export function callTool(tool: CallableTool, params: unknown, given: CallOptions
       "then" in check ? whenChecked(tool, params, check, options) : handleCheck(tool, params, check, options),
     );
   } catch (thrown) {
-    return Promise.resolve(thrownResult(tool.name, thrown));
+    return Promise.resolve(uncheckedResult(tool.name, params, thrown));
+  }
+}
+
+/** For what is thrown before the tool starts: by parameters that cannot be read, or else by the schema's own check. */
+function uncheckedResult(name: string, params: unknown, thrown: unknown): ToolResult {
+  try {
+    JSON.stringify(params);
+    return thrownResult(name, thrown);
+  } catch (unreadable) {
+    const text = `Cannot call ${name}: its parameters cannot be read, ${thrownMessage(unreadable)}. Send them as plain JSON`;
+    return failure(text, { code: "invalid_params", effects: "none" });
   }
 }
 
@@ -65,7 +76,7 @@ async function whenChecked(
     if (options.signal?.aborted) return notStartedResult(tool.name);
     return await (isToolResult(check) ? check : handleCheck(tool, params, check, options));
   } catch (thrown) {
-    return thrownResult(tool.name, thrown);
+    return uncheckedResult(tool.name, params, thrown);
   }
 }
 
@@ -88,7 +99,7 @@ async function callTranslated(
     if (isToolResult(check)) return check;
     return withRepairs(await handleMismatch(tool, params, check, options, repairs), repairs);
   } catch (thrown) {
-    return thrownResult(tool.name, thrown);
+    return uncheckedResult(tool.name, params, thrown);
   }
 }
 
@@ -109,7 +120,7 @@ function handleMismatch(
   if (!(handler instanceof Promise)) return handleInvalid(tool, handler, params, check, options, made);
   return handler
     .then((loaded) => handleInvalid(tool, loaded, params, check, options, made))
-    .catch((thrown: unknown) => thrownResult(tool.name, thrown));
+    .catch((thrown: unknown) => uncheckedResult(tool.name, params, thrown));
 }
 
 /** The schema accepts the parameters and does not name all of their fields: `schema/unknown-fields.ts` has what becomes of these. */
@@ -132,7 +143,7 @@ async function callWithUnknownFields(
     }
     return withIgnored(await callValidated(tool, params, value, options, made), ignored);
   } catch (thrown) {
-    return thrownResult(tool.name, thrown);
+    return uncheckedResult(tool.name, params, thrown);
   }
 }
 
@@ -184,7 +195,7 @@ async function repairAndCall(
     if (isToolResult(repaired)) return repaired;
     return await callRepaired(tool, handler, params, repaired, options, made);
   } catch (thrown) {
-    return thrownResult(tool.name, thrown);
+    return uncheckedResult(tool.name, params, thrown);
   }
 }
 

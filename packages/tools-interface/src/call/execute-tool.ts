@@ -2,6 +2,7 @@ import { fitsLimit, limitOutput } from "../result/limit-output.ts";
 import { thrownResult, toResult } from "../result/tool-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
+import { isThenable, toPromise } from "../wait/thenable.ts";
 import { isAsyncGenerator, lastValue } from "./async-generator.ts";
 import { throughMiddleware } from "./middleware.ts";
 import type { RunningCall } from "./running-call.ts";
@@ -56,7 +57,7 @@ function throughLayers(
 }
 
 async function answerOf(tool: ExecutableTool, params: unknown, run: RunningCall): Promise<unknown> {
-  const answered = await tool.execute(params, run);
+  const answered = await toPromise(tool.execute(params, run));
   return isAsyncGenerator(answered) ? lastValue(answered, run) : answered;
 }
 
@@ -83,9 +84,8 @@ function settle(
   };
   const onThrow = (thrown: unknown): void => run.settled(limited(tool, thrownResult(tool.name, thrown), run, options));
   const result = run.wait();
-  // A foreign thenable may call its callbacks twice or throw, so a promise is put in between.
   if (answered instanceof Promise) void nativeThen.call(answered, onValue, onThrow);
-  else void Promise.resolve(answered).then(onValue, onThrow);
+  else void toPromise(answered).then(onValue, onThrow);
   return result;
 }
 
@@ -93,13 +93,4 @@ function limited(tool: ExecutableTool, result: ToolResult, run: RunningCall, opt
   const maxChars = Math.min(tool.maxOutputChars, options.maxOutputChars ?? Infinity);
   if (fitsLimit(result, maxChars)) return result;
   return limitOutput(result, { maxChars, callId: run.callId, name: tool.name, keep: options.keepOutput });
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === "object" || typeof value === "function") &&
-    value !== null &&
-    "then" in value &&
-    typeof value.then === "function"
-  );
 }

@@ -2,6 +2,7 @@ import { describeThrown } from "../error/tool-error.ts";
 import { thrownResult, toResult } from "../result/tool-output.ts";
 import { failure, isToolResult, type ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
+import { toPromise } from "../wait/thenable.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
 /** A call that is about to run: validated and, where needed, approved. */
@@ -64,7 +65,7 @@ function once(layer: ToolMiddleware, call: MiddlewareCall, next: () => Promise<T
   return async () => {
     let inner: Promise<ToolResult> | undefined;
     try {
-      const result: unknown = await layer(call, () => (inner ??= next()));
+      const result: unknown = await toPromise(layer(call, () => (inner ??= next())));
       if (isToolResult(result)) return result;
       return layerFailure(call.name, inner !== undefined, "it answered with something that is no tool result");
     } catch (thrown) {

@@ -1,5 +1,6 @@
 import { thrownMessage, ToolError } from "../error/tool-error.ts";
 import { onAbort } from "../wait/on-abort.ts";
+import { toPromise } from "../wait/thenable.ts";
 import { isAsyncGenerator, lastValue } from "./async-generator.ts";
 import type { RunningCall } from "./running-call.ts";
 
@@ -18,7 +19,7 @@ export function withRetries(execute: Execute, retries: number): Execute {
   return async (params, run) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const answered = await execute(params, run);
+        const answered = await toPromise(execute(params, run));
         return isAsyncGenerator(answered) ? await lastValue(answered, run) : answered;
       } catch (thrown) {
         if (attempt > retries || ToolError.isInstance(thrown) || run.signal.aborted) throw thrown;

@@ -1,4 +1,5 @@
 import { onAbort } from "./on-abort.ts";
+import { toPromise } from "./thenable.ts";
 
 /** How long to wait. */
 export interface WaitLimits {
@@ -28,7 +29,7 @@ export function withTimeout<T, Instead>(
     const cancelTimer = setLongTimer(() => endBy("timeout"), timeoutMs);
     const detach = signal && onAbort(signal, () => endBy("aborted"));
     if (signal?.aborted) endBy("aborted");
-    Promise.resolve(pending).then(
+    toPromise(pending).then(
       (value) => end(() => resolve(value)),
       (error: unknown) => end(() => reject(error)),
     );
