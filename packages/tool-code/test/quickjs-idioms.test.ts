@@ -77,6 +77,18 @@ describe("Buffer in QuickJS", () => {
   });
 });
 
+describe("Intl in QuickJS", () => {
+  test.each([
+    ["Intl.NumberFormat('en-US').format(1234.5)", "1,234.5"],
+    ["new Intl.NumberFormat('en-US', { style: 'currency', currency: 'EUR' }).format(2)", "€2.00"],
+    ["new Intl.DateTimeFormat('en-US').format(new Date(0))", "1/1/1970"],
+    ["Intl.DateTimeFormat().resolvedOptions().timeZone", "UTC"],
+  ])("%s", async (code, value) => {
+    const { error, value: found } = await run(code);
+    expect([error, found]).toEqual([undefined, value]);
+  });
+});
+
 describe("node:path in QuickJS", () => {
   test.each([
     ["path.join('a', '..', '/b/', './c')", "b/c"],

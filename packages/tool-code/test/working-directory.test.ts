@@ -1,4 +1,7 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -12,6 +15,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
+import { hostArguments } from "./host-process.ts";
 import { everything, sandbox, SECRET, temporaryDirectory } from "./sandbox.ts";
 
 const outside = temporaryDirectory();
@@ -127,5 +131,37 @@ describe("a program that removes its directory", () => {
       kind: "unavailable",
       message: expect.stringContaining("is no directory any more"),
     });
+  });
+});
+
+const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+
+describe("a program that shuts its directory, or one in it", () => {
+  test.for([
+    ["auto", "."],
+    ["auto", "d"],
+    ["process", "."],
+    ["process", "d"],
+  ] as const)("is not in the way of the next, with containment %s: %s", ([containment, shut], { skip }) => {
+    const program = `const cwd = process.argv[1];
+const runtime = new DenoRuntime({ cwd, tempDir: cwd + "-temp", containment: "${containment}", prewarm: 0 });
+const run = (code) => runtime.execute({ code, callTool: async () => 0 });
+const first = await run('Deno.mkdirSync("d"); Deno.chmodSync("${shut}", 0)');
+const { value, error } = await run('Deno.writeTextFileSync("a.txt", "A"); return Deno.readTextFileSync("a.txt")');
+await runtime.close();
+console.log(JSON.stringify([first.ok, value, error]));`;
+    const cwd = path.join(temporaryDirectory(), "own");
+    for (const place of [cwd, `${cwd}-temp`]) mkdirSync(place);
+    const asUser = process.geteuid?.() === 0 ? [...AS_NOBODY] : [];
+    if (asUser.length > 0) {
+      // Root may do everything, so the host is another user.
+      chmodSync(path.dirname(cwd), 0o755);
+      for (const place of [cwd, `${cwd}-temp`]) chownSync(place, 65_534, 65_534);
+    }
+    const [command = "", ...args] = [...asUser, process.execPath, ...hostArguments(program, cwd)];
+    const canRun =
+      spawnSync(asUser[0] ?? "true", [...asUser.slice(1), "test", "-r", import.meta.filename]).status === 0;
+    if (!canRun) skip("another user cannot read this directory");
+    expect(JSON.parse(execFileSync(command, args, { encoding: "utf8", cwd: "/" }))).toEqual([true, "A", null]);
   });
 });

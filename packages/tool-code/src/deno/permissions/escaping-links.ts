@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { lstat, opendir, readlink, realpath, stat } from "node:fs/promises";
+import { chmod, lstat, opendir, readlink, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 
 /** Links that are listed at most; more are only counted. */
@@ -26,6 +26,8 @@ export interface LinkScan {
 }
 
 const MAX_ENTRIES = 500_000;
+/** Reading, writing and entering, for the owner. */
+const OWNER_MODE = 0o700;
 
 /**
  * Finds the symbolic links in a directory that lead out of it, or that a program could make lead out. Deno checks the
@@ -36,8 +38,8 @@ const MAX_ENTRIES = 500_000;
  * counts when there is something outside that it could then reach.
  *
  * A link to nothing counts by where its target would be: writing through it would create that file. A directory of the
- * same user that cannot be read counts too: a program can give itself the right to read it. One of another user is passed
- * over, because the program cannot read it either.
+ * same user that may not be read is made readable, because a program could do so. One of another user is passed over, because
+ * the program cannot read it either.
  *
  * @throws {Error} The reason of `signal`, when it aborts.
  */
@@ -114,16 +116,23 @@ function remember(ask: (directory: string) => Promise<boolean>): (directory: str
   };
 }
 
-/** `undefined` when a program could give itself the right to read the directory. */
+/**
+ * Reads a directory. One of the same user that may not be read is made readable first: a program can close what it made, and
+ * open it again. `undefined` when that fails.
+ */
 async function openDirectory(directory: string): Promise<AsyncIterable<Dirent> | readonly Dirent[] | undefined> {
+  const open = (): Promise<AsyncIterable<Dirent>> => opendir(directory, { bufferSize: 256 });
   try {
-    return await opendir(directory, { bufferSize: 256 });
+    return await open();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
   }
   try {
-    const { uid } = await lstat(directory);
-    return process.geteuid === undefined || uid === process.geteuid() ? undefined : [];
+    const { uid, mode } = await lstat(directory);
+    if (process.geteuid === undefined) return undefined;
+    if (uid !== process.geteuid()) return [];
+    await chmod(directory, mode | OWNER_MODE);
+    return await open();
   } catch {
     return undefined;
   }

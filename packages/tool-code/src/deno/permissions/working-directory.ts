@@ -1,4 +1,4 @@
-import { chownSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 
 /** What became of a directory since it was last looked at. */
 export type DirectoryState = "same" | "replaced" | { readonly fault: string };
@@ -18,13 +18,17 @@ export class WorkingDirectory {
     this.#id = `${dev}:${ino}`;
   }
 
-  /** Looks at it. Makes it again, empty, when it is gone: a program may have removed it. */
+  /**
+   * Looks at it. Makes it again, empty, when it is gone, and opens it to its owner again when it is shut: a program may have
+   * removed or shut it.
+   */
   restore(): DirectoryState {
     try {
       if (lstatSync(this.path, { throwIfNoEntry: false }) === undefined) this.#make();
-      const { dev, ino } = lstatSync(this.path);
+      const { dev, ino, mode } = lstatSync(this.path);
       if (!statSync(this.path).isDirectory() || realpathSync(this.path) !== this.path)
         return { fault: "is no directory any more" };
+      if ((this.#owner.mode & ~mode & 0o700) !== 0) chmodSync(this.path, mode | (this.#owner.mode & 0o700));
       const id = `${dev}:${ino}`;
       if (id === this.#id) return "same";
       this.#id = id;

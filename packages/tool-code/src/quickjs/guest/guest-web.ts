@@ -204,17 +204,15 @@ export function guestWeb(host: GuestHost): Readonly<Record<string, unknown>> {
     define(Date.prototype, name, function (this: Date, locales?: unknown, options?: unknown) {
       return format(name, apply(getTime, this, []), locales, options);
     });
-  class NumberFormat {
-    readonly format: (value: number | bigint) => string;
-    constructor(locales?: unknown, options?: unknown) {
-      this.format = (value) => format("number", Number(value), locales, options);
-    }
+  // Both are called with `new` and without.
+  function NumberFormat(locales?: unknown, options?: unknown): object {
+    return { format: (value: number | bigint) => format("number", Number(value), locales, options) };
   }
-  class DateTimeFormat {
-    readonly format: (value?: Date | number) => string;
-    constructor(locales?: unknown, options?: unknown) {
-      this.format = (value = Date.now()) => format("toLocaleDateString", Number(value), locales, options);
-    }
+  function DateTimeFormat(locales?: unknown, options?: unknown): object {
+    return {
+      format: (value: Date | number = Date.now()) => format("toLocaleDateString", Number(value), locales, options),
+      resolvedOptions: () => ({ locale: "en-US", timeZone: "UTC" }),
+    };
   }
   return { URL, URLSearchParams, Intl: { NumberFormat, DateTimeFormat } };
 }
