@@ -24,7 +24,12 @@ import { recorded } from "./toolbox.ts";
 
 type Options = DispatchOptions & { readonly context?: object };
 /** Lets a model make one call through the SDK. Answers all that the model is sent next, as text. */
-type Stack = (registry: AnyToolRegistry, name: string, params: object, options: Options) => Promise<string>;
+type Stack = (
+  registry: AnyToolRegistry,
+  name: string,
+  params: Record<string, unknown>,
+  options: Options,
+) => Promise<string>;
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },

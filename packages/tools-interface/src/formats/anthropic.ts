@@ -11,6 +11,8 @@ export type {
 } from "./anthropic-messages.ts";
 export { toAnthropicRunnerTools } from "./anthropic-runner.ts";
 export type { AnthropicRunnerArguments, AnthropicRunnerOptions, AnthropicRunnerTool } from "./anthropic-runner.ts";
+export { anthropicDeltas } from "./call-deltas.ts";
+export type { CallDelta, CallDeltaReader } from "./call-deltas.ts";
 export { FailedCallError } from "./failed-call-error.ts";
 export type { ModelTurns } from "../registry/model-turn.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";

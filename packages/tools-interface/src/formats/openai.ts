@@ -17,6 +17,8 @@ export type {
   OpenAiAgentsToolOptions,
 } from "./openai-agents-types.ts";
 export type { ContextOfRegistry } from "./dispatch-for-agent.ts";
+export { openAiChatDeltas, openAiDeltas } from "./call-deltas.ts";
+export type { CallDelta, CallDeltaReader } from "./call-deltas.ts";
 export { FailedCallError } from "./failed-call-error.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 export type { SourceTool, ToolSource } from "./wire/tool-source.ts";
