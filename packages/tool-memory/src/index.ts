@@ -75,6 +75,7 @@ export { createMemory } from "./memory/create-memory.ts";
 export type { LeftOut, RenderedCore, RenderOptions } from "./memory/render-core.ts";
 export type { Memory } from "./memory/create-memory.ts";
 export { DEFAULT_LIMITS } from "./block/memory-limits.ts";
+export type { Retention } from "./block/retention.ts";
 export type { MemoryLimits } from "./block/memory-limits.ts";
 export type { Embedder } from "./search/embedder.ts";
 export { hashEmbedder } from "./search/hash-embedder.ts";

@@ -11,6 +11,7 @@ import { decide, type Decision, type Policy } from "./decide.ts";
 const policy: Policy = {
   permissions: DEFAULT_PERMISSIONS,
   coreTrust: "medium",
+  retention: {},
   limits: { ...DEFAULT_LIMITS, contentChars: 20 },
 };
 const at = "2026-01-01T00:00:00.000Z";

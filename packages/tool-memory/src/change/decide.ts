@@ -7,6 +7,7 @@ import { stricter, type TierPermissions } from "../block/permission.ts";
 import type { MoveProposal, Proposal, RemoveProposal, WriteProposal } from "../block/proposal.ts";
 import { isBelow, isOutranked, leastTrusted, toProvenance, type Provenance, type Trust } from "../block/provenance.ts";
 import { splice } from "../block/replay.ts";
+import type { Retention } from "../block/retention.ts";
 import type { Tier } from "../block/tier.ts";
 import { checkText } from "../text/check-text.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
@@ -21,6 +22,8 @@ export interface Policy {
   readonly coreTrust: Trust;
   /** The limits. */
   readonly limits: MemoryLimits;
+  /** What writes may remove by themselves. */
+  readonly retention: Retention;
 }
 
 /** The decision that a change requires a person's approval. */

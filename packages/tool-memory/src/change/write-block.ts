@@ -13,6 +13,7 @@ import { refuseMistaken } from "./check-new-label.ts";
 import { checkQuota, checkWritten } from "./check-quota.ts";
 import { decideSuperseding, toQueueDecision } from "./decide-superseding.ts";
 import { decide, type Decision } from "./decide.ts";
+import { evict, expire } from "./make-room.ts";
 import { queueMutation } from "./queue-mutation.ts";
 import { toAttribution, type Scope } from "./scope.ts";
 import { lockSuperseded } from "./supersede.ts";
@@ -72,13 +73,19 @@ async function writeLocked(
       const { splice: made } = decision.change;
       const chars = made.after.length - made.before.length;
       const growth = { blocks: block === null ? 1 : 0, chars };
-      const full = checkQuota(locked, policy.limits, actor.kind, proposal.label, growth);
+      const kept = [block?.id ?? "", old?.id ?? ""];
+      let full = checkQuota(locked, policy.limits, actor.kind, proposal.label, growth);
+      if (full?.code === "memory_full" && policy.retention.evict === true) {
+        await evict(locked, scope, growth, decision.change.is?.trust ?? "low", kept);
+        full = checkQuota(locked, policy.limits, actor.kind, proposal.label, growth);
+      }
       if (full) return full;
       const written = made.after.length + made.before.length;
       const over =
         actor.kind === "agent" && (await checkWritten(locked, policy.limits, block, proposal.label, written));
       if (over) return over;
       const changed = await applyChange(locked, decision.change, toAttribution(scope, proposal.reason));
+      await expire(locked, scope, kept);
       return { outcome: "applied", block: changed.block };
     }
   }

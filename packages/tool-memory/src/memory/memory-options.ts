@@ -1,6 +1,7 @@
 import { toLimits, type MemoryLimits } from "../block/memory-limits.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "../block/permission.ts";
 import { SOURCES, TRUST_LEVELS, type Source, type Trust } from "../block/provenance.ts";
+import type { Retention } from "../block/retention.ts";
 import { TIERS } from "../block/tier.ts";
 import { checkEmbedder } from "../search/check-embedder.ts";
 import type { Embedder } from "../search/embedder.ts";
@@ -47,6 +48,8 @@ export interface MemoryStoreOptions {
   readonly partitions?: number | undefined;
   /** Limits that differ from the defaults, for each owner. */
   readonly limits?: Partial<MemoryLimits> | undefined;
+  /** What the agent's writes may remove by themselves. Default: nothing; a full memory refuses writes. */
+  readonly retention?: Retention | undefined;
   /** Makes the vectors of the search; `none` searches by words only. Default `hashEmbedder()`. */
   readonly embedder?: Embedder | "none" | undefined;
   /** After a change of the embedder: the previous one, which serves searches until all new vectors are made. Default: none, so searches use words meanwhile. */
@@ -69,7 +72,12 @@ export function checkStoreOptions(options: MemoryStoreOptions) {
   checkOneOf("coreTrust", coreTrust, TRUST_LEVELS);
   return {
     partitions: checkPartitions(options.partitions ?? 0),
-    policy: { permissions, coreTrust, limits: toLimits(options.limits) },
+    policy: {
+      permissions,
+      coreTrust,
+      limits: toLimits(options.limits),
+      retention: checkRetention(options.retention ?? {}),
+    },
     embedder: options.embedder === "none" ? options.embedder : checkEmbedder(options.embedder ?? hashEmbedder()),
     previousEmbedder: options.previousEmbedder && checkEmbedder(options.previousEmbedder),
     countTokens: options.countTokens ?? countByChars,
@@ -88,6 +96,16 @@ export function checkOwnerOptions(options: OwnerOptions) {
     approve,
     readScopes: checkScopes(readScopes),
   };
+}
+
+function checkRetention({ evict = false, expireDays }: Retention): Retention {
+  const isDays =
+    expireDays === undefined || (Number.isSafeInteger(expireDays) && expireDays >= 1 && expireDays <= 36_500);
+  if (typeof evict === "boolean" && isDays) return Object.freeze({ evict, expireDays });
+  throw new MemoryError(
+    "Cannot open the memory: retention cannot be used, allowed are evict (true or false) and expireDays (a whole number from 1 to 36,500)",
+    "memory_options",
+  );
 }
 
 function checkScopes(scopes: readonly string[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { toKey } from "../block/label.ts";
 import type { MemoryBlock, MemorySummary } from "../block/memory-block.ts";
+import type { Trust } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
 
@@ -104,6 +105,36 @@ export async function selectLastKey(sql: Query, owner: string, prefix: string): 
     [owner, prefix, Array.from(prefix).length],
   );
   return found?.key ?? null;
+}
+
+/** The blocks that retention may remove. */
+export interface RemovableFilter {
+  /** Their trust. */
+  readonly trusts: readonly Trust[];
+  /** Only those that did not change since this time. */
+  readonly before: string | undefined;
+  /** Ids of others. */
+  readonly kept: readonly string[];
+  /** Maximum number. */
+  readonly limit: number;
+}
+
+/** Ids of archival blocks that the agent may change, that no person wrote and that supersede no other: least trusted first, then oldest. */
+export async function selectRemovable(
+  tx: Query,
+  owner: string,
+  { trusts, before, kept, limit }: RemovableFilter,
+): Promise<readonly string[]> {
+  const { list } = tx.dialect;
+  const found = await tx.query<{ id: string }>(
+    `SELECT id FROM dispatch_memory.block WHERE owner = $1 AND tier = 'archival' AND permission IN ('append', 'readwrite')
+       AND source <> 'person' AND trust IN ${list("$2", "text")} AND id NOT IN ${list("$3", "text")}
+       AND NOT EXISTS (SELECT 1 FROM dispatch_memory.supersession WHERE supersession.owner = $1 AND by_id = block.id)
+       ${before === undefined ? "" : "AND updated_at < $5"}
+     ORDER BY CASE trust WHEN 'low' THEN 0 ELSE 1 END, updated_at, id LIMIT $4`,
+    [owner, JSON.stringify(trusts), JSON.stringify(kept), limit, ...(before === undefined ? [] : [before])],
+  );
+  return found.map(({ id }) => id);
 }
 
 /** Adds a block. */

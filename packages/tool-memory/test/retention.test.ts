@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../src/database/database.ts";
+import type { Memory } from "../src/memory/create-memory.ts";
+import { engines, openOn } from "./engines.ts";
+
+for (const engine of engines)
+  describe(`on ${engine.name}`, () => {
+    let sql: Database;
+    beforeAll(async () => void (sql = await engine.open()), 60_000);
+    afterAll(() => sql.close());
+    const labels = async ({ manager }: Memory) => (await manager.list()).map(({ label }) => label).toSorted();
+    const age = (owner: string, key: string, time: string) =>
+      sql.query("UPDATE dispatch_memory.block SET updated_at = $3 WHERE owner = $1 AND key = $2", [owner, key, time]);
+    const note = { tier: "archival", content: "0123456789" } as const;
+
+    test("a full memory makes room: least trusted first, then oldest, and never a block of a person", async () => {
+      const owner = "evict";
+      const memory = await openOn(sql, { owner, limits: { blocks: 5 }, retention: { evict: true } });
+      const { manager, steward } = memory;
+      await steward.write({ ...note, label: "persons" });
+      await manager.write({ label: "working", content: "x" });
+      await manager.write({ ...note, label: "old" });
+      await manager.write({ ...note, label: "new" });
+      await manager.write({ ...note, label: "web", source: "web" });
+      await age(owner, "persons", "2001-01-01T00:00:00.000Z");
+      await age(owner, "old", "2002-01-01T00:00:00.000Z");
+      await manager.write({ ...note, label: "a" });
+      expect(await labels(memory)).toEqual(["a", "new", "old", "persons", "working"]);
+      await manager.write({ ...note, label: "b" });
+      expect(await labels(memory)).toEqual(["a", "b", "new", "persons", "working"]);
+      // A page cannot push out what is more trusted than itself.
+      expect(await manager.write({ ...note, label: "flood", source: "web" })).toMatchObject({ code: "memory_full" });
+      expect(await labels(memory)).toEqual(["a", "b", "new", "persons", "working"]);
+      const [{ seq } = { seq: 0 }] = await steward.history("old", { limit: 1 });
+      expect(await steward.history("old", { limit: 1 })).toMatchObject([
+        { kind: "removed", reason: "Evicted: the memory was full" },
+      ]);
+      await steward.remove("b");
+      expect(await steward.undo(seq)).toMatchObject({ outcome: "undone" });
+      await memory.close();
+    });
+
+    test("a write that would not fit even so removes nothing", async () => {
+      const memory = await openOn(sql, { owner: "tight", limits: { totalChars: 30 }, retention: { evict: true } });
+      await memory.manager.write({ ...note, label: "a" });
+      await memory.steward.write({ ...note, label: "persons" });
+      expect(await memory.manager.write({ label: "long", content: "x".repeat(25) })).toMatchObject({
+        code: "memory_full",
+      });
+      expect(await labels(memory)).toEqual(["a", "persons"]);
+      expect(await memory.manager.write({ label: "fits", content: "x".repeat(15) })).toMatchObject({
+        outcome: "applied",
+      });
+      expect(await labels(memory)).toEqual(["fits", "persons"]);
+      await memory.close();
+    });
+
+    test("writes at once keep to the limit, and none is refused", async () => {
+      const memory = await openOn(sql, { owner: "race", limits: { blocks: 3 }, retention: { evict: true } });
+      const written = await Promise.all(
+        Array.from({ length: 12 }, (_, n) => memory.manager.write({ ...note, label: `n${n}` })),
+      );
+      expect(new Set(written.map(({ outcome }) => outcome))).toEqual(new Set(["applied"]));
+      expect(await labels(memory)).toHaveLength(3);
+      expect(await memory.steward.verify()).toMatchObject({ ok: true });
+      await memory.close();
+    });
+
+    test("old notes expire at the agent's next write, but not the one that it writes to", async () => {
+      const owner = "expire";
+      const memory = await openOn(sql, { owner, retention: { expireDays: 30 } });
+      const { manager, steward } = memory;
+      await manager.write({ ...note, label: "stale" });
+      await manager.write({ ...note, label: "continued" });
+      await manager.write({ ...note, label: "fresh" });
+      await manager.write({ label: "working", content: "x" });
+      await steward.write({ ...note, label: "persons" });
+      await steward.write({ ...note, label: "guarded", permission: "readonly", source: "agent" });
+      for (const key of ["stale", "continued", "working", "persons", "guarded"])
+        await age(owner, key, "2001-01-01T00:00:00.000Z");
+      await steward.write({ label: "by a person", content: "x" });
+      expect(await labels(memory)).toContain("stale");
+      await manager.write({ ...note, label: "continued" });
+      expect(await labels(memory)).toEqual(["by a person", "continued", "fresh", "guarded", "persons", "working"]);
+      expect(await steward.history("stale", { limit: 1 })).toMatchObject([
+        { reason: "Expired: not changed for 30 days" },
+      ]);
+      for (const retention of [{ expireDays: 0 }, { expireDays: 1.5 }, { evict: "yes" as never }])
+        await expect(openOn(sql, { retention })).rejects.toMatchObject({ code: "memory_options" });
+      await memory.close();
+    });
+  });
