@@ -7,11 +7,12 @@ import { forgetOnDisk } from "../test/forgotten-bytes.ts";
 import { createTarget, hostileCalls } from "../test/hostile-calls.ts";
 import { poison } from "../test/poison.ts";
 import { storedInjections } from "../test/stored-injections.ts";
+import { trustAttacks } from "../test/trust-attacks.ts";
 import { metric } from "./measure.ts";
 
 /**
  * Attacks a memory: 200 stored injections by every way an agent has, 10,000 hostile calls of its tools (another number as
- * the first argument), and what is forgotten looked for on disk. Prints one line a figure: `METRIC name value unit`.
+ * the first argument), sequences that would hide or raise trust unseen, and what is forgotten looked for on disk. Prints one line a figure: `METRIC name value unit`.
  */
 const CALLS = Number(process.argv[2] ?? 10_000);
 const ROUNDS = 10;
@@ -37,6 +38,14 @@ try {
   changed.push(...(await target.findChanged()));
   console.log(`${calls} calls, ${storedInjections.length} stored texts`);
   metric("memory.fuzz.changed", changed.length, "changes");
+  let risenOrHidden = 0;
+  for (const [n, { name, run }] of trustAttacks.entries()) {
+    const { risen, hidden } = await run(await open(`attack ${n}`, { embedder: "none" }));
+    if (risen.length + hidden.length > 0) console.log(`${name}: ${[...risen, ...hidden].join(", ")}`);
+    risenOrHidden += risen.length + hidden.length;
+  }
+  console.log(`${trustAttacks.length} sequences of mixed sources`);
+  metric("memory.hidden_trust", risenOrHidden, "blocks");
   await sql.close();
 
   const { before, found, ok } = await forgetOnDisk(join(root, "memory"), ROUNDS);

@@ -1,0 +1,122 @@
+import type { MemoryBlock } from "../src/block/memory-block.ts";
+import { isBelow } from "../src/block/provenance.ts";
+import { toJsonLines } from "../src/history/json-lines.ts";
+import type { Memory } from "../src/memory/create-memory.ts";
+
+/** The text of a person that every attack is after, and the words that find it. */
+export const TRUTH = "The rent goes to account DE02 of the landlord";
+const QUERY = "rent account landlord";
+const LIE = "The rent goes to account XX66 of the landlord";
+
+/** The sources that an attack writes with. */
+export const DOUBTED = ["import", "tool", "web"] as const;
+type Doubted = (typeof DOUBTED)[number];
+
+/** How an attack begins: what there is, `truth` being the person's block. */
+const settings: Readonly<Record<string, (memory: Memory) => Promise<unknown>>> = {
+  append: ({ steward }) => steward.write({ label: "truth", content: TRUTH, tier: "archival" }),
+  readwrite: ({ steward }) => steward.write({ label: "truth", content: TRUTH }),
+  core: ({ steward }) => steward.write({ label: "truth", content: TRUTH, tier: "core" }),
+  async approved({ manager, steward }) {
+    await manager.write({ label: "truth", content: TRUTH, tier: "core" });
+    await steward.approveAll();
+  },
+};
+
+/** One step of an attack in the name of a source. */
+type Step = (memory: Memory, source: Doubted) => Promise<unknown>;
+
+const hide: Step = ({ manager }, source) => manager.write({ label: "lie", content: LIE, supersedes: "truth", source });
+const plant: Step = ({ manager }, source) =>
+  manager.write({ label: "lie", content: `${LIE}\n${"more\n".repeat(20)}teh end`, source });
+const fix: Step = ({ manager }) =>
+  manager.edit({ label: "lie", offset: LIE.length + 101, before: "teh", after: "the" });
+const replace: Step = ({ manager }, source) => manager.write({ label: "truth", content: LIE, source });
+const edit: Step = ({ manager }, source) =>
+  manager.edit({ label: "truth", offset: 25, before: "DE02", after: "XX66", source });
+const rename: Step = ({ manager }, source) => manager.move({ label: "truth", newLabel: "old/truth", source });
+const archive: Step = ({ manager }, source) => manager.move({ label: "truth", tier: "archival", source });
+const remove: Step = ({ manager }, source) => manager.remove({ label: "truth", source });
+const promote: Step = ({ manager }, source) => manager.move({ label: "lie", tier: "core", source });
+const again: Step = ({ manager }) => manager.write({ label: "lie", content: LIE, supersedes: "truth" });
+const change: Step = ({ steward }) => steward.write({ label: "truth", content: `${TRUTH}, always` });
+const undoLast: Step = async ({ steward }) =>
+  steward.undo((await steward.history(undefined, { limit: 1 }))[0]?.seq ?? 0);
+const undoLie: Step = async ({ steward }) => steward.undo((await steward.history("lie", { limit: 1 }))[0]?.seq ?? 0);
+const importBack: Step = async ({ steward }) => steward.import(toJsonLines(await steward.export()));
+const importLie: Step = async ({ steward }) =>
+  steward.import([...toJsonLines(await steward.export())].map((line) => line.replaceAll("DE02", "XX66")));
+const relabel: Step = ({ manager }, source) => manager.write({ label: "trutһ", content: LIE, source });
+
+/** Sequences of steps; the person approves nothing but what `approve` marks, after a look at what is shown. */
+const sequences: Readonly<Record<string, readonly Step[]>> = {
+  hide: [hide],
+  "hide twice": [hide, again, hide],
+  "plant, then hide": [plant, hide, again],
+  "replace, edit": [replace, edit],
+  "move and remove": [rename, archive, remove],
+  "move, then take the label": [rename, replace, relabel],
+  "hide, undo, undo the undo": [plant, hide, undoLie, undoLast],
+  "hide what changes": [hide, change],
+  "plant, fix, promote": [plant, fix, promote],
+  "promote, then change": [plant, promote, replace, fix],
+  "import back": [plant, importBack, hide],
+  "import a lie": [importLie, hide, importLie],
+};
+
+/** An attack: a name, and how it goes in a memory. */
+export interface TrustAttack {
+  readonly name: string;
+  readonly run: (memory: Memory) => Promise<TrustFindings>;
+}
+
+/** What an attack achieved. */
+export interface TrustFindings {
+  /** Blocks whose trust rose without every line having been shown. */
+  readonly risen: readonly string[];
+  /** Whether the person's text is no longer found, changed or removed without approval. */
+  readonly hidden: readonly string[];
+}
+
+/** Every setting with every sequence and source, each once with nothing approved and once with all approved in reverse order. */
+export const trustAttacks: readonly TrustAttack[] = Object.entries(settings).flatMap(([setting, prepare]) =>
+  Object.entries(sequences).flatMap(([name, steps]) =>
+    DOUBTED.flatMap((source) =>
+      [false, true].map((approves) => ({
+        name: `${setting}: ${name} by ${source}${approves ? ", all approved in reverse order" : ""}`,
+        run: async (memory: Memory) => {
+          await prepare(memory);
+          const shown = new Set([TRUTH, ...`${TRUTH}, always`.split("\n")]);
+          const before = await memory.steward.get("truth");
+          for (const step of steps) await step(memory, source);
+          if (approves) {
+            for (const { id, diff, stale } of (await memory.steward.pending()).toReversed()) {
+              for (const line of diff.split("\n")) if (/^[ +]/.test(line)) shown.add(line.slice(1));
+              const result = await memory.steward.approve(id);
+              if (stale && result.outcome === "applied") throw new Error(`${id} was stale and is applied`);
+            }
+          }
+          const hidden = approves ? [] : await findHidden(memory, before);
+          return { risen: findRisen((await memory.steward.export()).blocks, shown), hidden };
+        },
+      })),
+    ),
+  ),
+);
+
+/** Blocks of high trust that hold a line which nobody was shown. */
+export function findRisen(blocks: readonly MemoryBlock[], shown: ReadonlySet<string>): readonly string[] {
+  return blocks
+    .filter(({ trust, content }) => trust === "high" && content.split("\n").some((line) => !shown.has(line)))
+    .map(({ label }) => label);
+}
+
+async function findHidden({ manager, steward }: Memory, was: MemoryBlock | null): Promise<readonly string[]> {
+  const now = (await steward.export()).blocks.find(({ id }) => id === was?.id);
+  const found = (await manager.read(QUERY, { limit: 50 })).some(({ id }) => id === was?.id);
+  const kept = now !== undefined && now.label === was?.label && now.tier === was.tier && now.content.startsWith(TRUTH);
+  // `append` allows an addition, which takes the block's trust and leaves the person's text.
+  const isAdded = now?.permission === "append" && now.content !== was?.content;
+  const doubted = now !== undefined && isBelow(now.trust, "high") && !isAdded;
+  return [found ? [] : "not found", kept ? [] : "changed", doubted ? "doubted" : []].flat();
+}
