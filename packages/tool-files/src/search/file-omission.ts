@@ -19,7 +19,8 @@ export function omissionOf(
     if (!matched && raw !== undefined && (may || forms === undefined) && mayBeText(raw)) return "encoding";
     return may ? "binary" : undefined;
   }
-  if (forms === undefined) return state === "unknown" ? "encoding" : undefined;
+  // A line of damaged UTF-8 may be in another encoding than the rest.
+  if (forms === undefined) return state === "unknown" || (state === "damaged" && !matched) ? "encoding" : undefined;
   // It may stand there in an encoding that the file was not taken to have.
   return !matched && raw !== undefined && holdsForm(raw, forms, ignoreCase) ? "encoding" : undefined;
 }

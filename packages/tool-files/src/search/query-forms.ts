@@ -1,4 +1,5 @@
 import { formsInThread } from "../text/decode-in-thread.ts";
+import { utf32Forms } from "../text/utf32.ts";
 import { escapedLiteral } from "./regex/regex-dialect.ts";
 import type { SearchQuery } from "./search-request.ts";
 
@@ -23,7 +24,7 @@ export async function otherForms(
   if (!isAscii(text)) return formsInThread(text, signal);
   // In all others ASCII is the same.
   const wide = Buffer.from(text, "utf16le");
-  return [wide, Buffer.from(wide).swap16()];
+  return [wide, Buffer.from(wide).swap16(), ...utf32Forms(text)];
 }
 
 /** Whether a text is the same in nearly all encodings. */

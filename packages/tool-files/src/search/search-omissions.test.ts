@@ -19,6 +19,10 @@ const written: readonly (readonly [name: string, encode: (text: string) => Buffe
   ["UTF-16BE with a mark", (text) => iconv.encode(text, "UTF-16BE", { addBOM: true }), true],
   ["windows-1251", (text) => iconv.encode(long + text, "windows-1251"), true],
   ["KOI8-R", (text) => iconv.encode(long + text, "KOI8-R"), true],
+  ["GB18030", (text) => iconv.encode(long + text, "GB18030"), false],
+  ["UTF-32LE with a mark", (text) => iconv.encode(text, "UTF-32LE", { addBOM: true }), false],
+  ["UTF-32BE without a mark", (text) => iconv.encode(text, "UTF-32BE", { addBOM: false }), false],
+  ["UTF-8 and windows-1251", (text) => Buffer.concat([Buffer.from(long), iconv.encode(text, "windows-1251")]), false],
   ["UTF-16LE without a mark", (text) => iconv.encode(text, "UTF-16LE"), false],
   ...["windows-1251", "KOI8-R", "IBM866", "ISO-8859-5", "GBK", "Shift_JIS", "EUC-JP", "EUC-KR"].map(
     (name) => [`${name}, short`, (text: string) => iconv.encode(text, name), false] as const,

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { utf32Of } from "./utf32.ts";
 
 /** How many bytes of a file's beginning decide whether it is text: as many as Git looks at. */
 export const SNIFFED_BYTES = 8000;
@@ -27,7 +28,12 @@ export function binaryReason(head: Uint8Array): string | undefined {
 /** Why the beginning of a file cannot be text of any encoding that holds ASCII, judged by control characters alone. */
 export function controlReason(head: Uint8Array): string | undefined {
   const bytes = head.subarray(0, SNIFFED_BYTES);
-  if (bytes.includes(0)) return "it is binary, it holds NUL bytes";
+  if (bytes.includes(0)) {
+    const wide = utf32Of(bytes);
+    return wide === undefined
+      ? "it is binary, it holds NUL bytes"
+      : `it is ${wide} text, allowed are UTF-8, UTF-16 and encodings of one or two bytes a character; convert it first`;
+  }
   let controls = 0;
   for (const byte of bytes) if (byte < 0x20 && (byte < 0x07 || byte > 0x0d) && byte !== 0x1b) controls += 1;
   return controls > bytes.length * MAX_CONTROLS ? "it is binary, it holds many control characters" : undefined;

@@ -1,5 +1,6 @@
 import iconv from "iconv-lite";
 import { ENCODING_NAMES } from "./encoding-name.ts";
+import { utf32Forms } from "./utf32.ts";
 
 /** The different bytes by which a text stands in files of other encodings than UTF-8, of those in which it can. */
 export function encodedForms(text: string): Uint8Array[] {
@@ -8,5 +9,5 @@ export function encodedForms(text: string): Uint8Array[] {
     const bytes = iconv.encode(text, name);
     if (name !== "UTF-8" && iconv.decode(bytes, name) === text) forms.set(bytes.toString("latin1"), bytes);
   }
-  return [...forms.values()];
+  return [...forms.values(), ...utf32Forms(text)];
 }

@@ -45,6 +45,8 @@ const NO_WORDS = [
 /** Least confidence in an encoding of several bytes a character, which shows in its structure, and its least lead. */
 const MULTI_BYTE_CONFIDENCE = 80;
 const MULTI_BYTE_LEAD = 25;
+/** Highest share of one first byte in Chinese and Korean text: many rows of characters are in use. */
+const MAX_LEAD_SHARE = 0.6;
 
 /** The name of the encoding of text that is not UTF-8, when its bytes speak for one alone. `undefined`: none, or several. */
 export function legacyEncodingName(bytes: Uint8Array): string | undefined {
@@ -56,8 +58,24 @@ function multiByteName(sample: Buffer): string | undefined {
   const [first, second] = chardet.analyse(sample);
   if (first === undefined || first.confidence < MULTI_BYTE_CONFIDENCE) return undefined;
   const name = first.confidence - (second?.confidence ?? 0) >= MULTI_BYTE_LEAD ? MULTI_BYTE[first.name] : undefined;
+  // Letters of one row of another encoding, such as the Cyrillic ones of GBK, are taken for rare Chinese characters.
+  if ((name === "Big5" || name === "EUC-KR") && leadShare(sample) > MAX_LEAD_SHARE) return undefined;
   // A letter with an accent and its neighbour make one such character in the middle of a word.
   return name === undefined || /[a-z]\p{Script=Han}[a-z]/u.test(iconv.decode(sample, name)) ? undefined : name;
+}
+
+/** The share of the most common first byte among characters of two bytes. */
+function leadShare(sample: Buffer): number {
+  const counts = new Map<number, number>();
+  let pairs = 0;
+  for (let at = 0; at < sample.length; at += 1) {
+    const lead = sample[at]!;
+    if (lead < 0x80) continue;
+    counts.set(lead, (counts.get(lead) ?? 0) + 1);
+    pairs += 1;
+    at += 1;
+  }
+  return Math.max(0, ...counts.values()) / Math.max(1, pairs);
 }
 
 /** What both the lines and the words alone speak for, or one of them while the other says nothing. */

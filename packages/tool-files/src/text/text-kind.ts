@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { controlReason, SNIFFED_BYTES } from "./binary-reason.ts";
 import { foreignLines } from "./foreign-pieces.ts";
+import { utf32Of } from "./utf32.ts";
 
 /** What bytes are, as far as it is told without knowing legacy encodings. */
 export interface TextKind {
@@ -40,7 +41,7 @@ export function decodeUtf16(bytes: Uint8Array, name: "UTF-16LE" | "UTF-16BE"): s
 /** Whether bytes that are taken for binary may all the same be text, in an encoding that cannot be told. */
 export function mayBeText(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, SNIFFED_BYTES);
-  if (controlReason(head) === undefined) return true;
+  if (controlReason(head) === undefined || utf32Of(head) !== undefined) return true;
   if (bytes.length % 2 === 1) return false;
   const plain = (name: "UTF-16LE" | "UTF-16BE") => isPlainText(decodeUtf16(head, name).replace(/[\ud800-\udbff]$/, ""));
   return plain("UTF-16LE") || plain("UTF-16BE");
