@@ -15,7 +15,7 @@ export interface OrderedFilesRequest extends Pick<
   readonly maxFiles: number;
 }
 
-/** The files, and what was left out on the way to the last of them. */
+/** The files, and what was left out on the way to the last of them; what is beside the file of `after` or above was counted before. */
 export interface OrderedFiles extends Omit<Tree, "directories" | "incomplete"> {
   /** Whether there are no more files after these. */
   readonly complete: boolean;
@@ -52,10 +52,11 @@ export function orderedFiles(sandbox: Sandbox, request: OrderedFilesRequest, bud
 }
 
 function* filesIn(reader: TreeReader, directory: string, after: OrderedFilesRequest["after"]): Generator<string> {
-  const entries = reader.entriesOf(directory);
+  const prefix = directory === "" ? "" : `${directory}/`;
+  // The part before this one has read it, too.
+  const entries = reader.entriesInOrder(directory, after?.path.startsWith(prefix) ?? false);
   // What was read of a directory when the budget ended is a part in no order.
   if (reader.stopped) return;
-  const prefix = directory === "" ? "" : `${directory}/`;
   // A directory comes where its files do.
   const keyed = entries.map((entry) => ({ key: prefix + entry.name + (entry.isDirectory() ? "/" : ""), entry }));
   for (const { key, entry } of keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {

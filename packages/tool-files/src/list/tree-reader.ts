@@ -129,6 +129,14 @@ export class TreeReader {
     else process.nextTick(done, chosen);
   }
 
+  /** What {@link TreeReader.entriesOf} gives, which is counted unless it was before, or will be by whoever goes on. */
+  entriesInOrder(path: string, counted: boolean): Dirent[] {
+    const before = [this.#ignored, this.#links, this.#nameless] as const;
+    const entries = this.entriesOf(path);
+    if (counted || this.#stopped) [this.#ignored, this.#links, this.#nameless] = before;
+    return entries;
+  }
+
   /** The entries of a directory that are to be listed or entered. None once the listing has {@link TreeReader.stopped}. */
   entriesOf(path: string): Dirent[] {
     if (this.#isSpent()) return [];

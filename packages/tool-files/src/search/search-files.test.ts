@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { searchInSameThread } from "../../test/same-thread-search.ts";
-import { dataOf, makeWorktree, SECRET, toolsIn } from "../../test/worktree.ts";
+import { dataOf, filler, makeWorktree, SECRET, toolsIn } from "../../test/worktree.ts";
 
 searchInSameThread();
 
@@ -124,3 +124,18 @@ describe.each([
     expect(String(await call("search_files", { query: "outside" }))).not.toContain(SECRET);
   });
 });
+
+test.each([{}, { ripgrep: false as const }])(
+  "search_files counts what it leaves out once, however many files there are, %j",
+  async (options) => {
+    const { root } = makeWorktree({
+      ...filler(),
+      ...filler("z/"),
+      ".gitignore": "a\n*.log\n",
+      a: "",
+      "b.log": "",
+      "z/c.log": "",
+    });
+    expect(dataOf(await toolsIn(root, options)("search_files", { query: "none" }))).toMatchObject({ ignored: 3 });
+  },
+);
