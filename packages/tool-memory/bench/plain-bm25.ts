@@ -6,8 +6,8 @@ const stopWords = new Set(
   ),
 );
 
-/** Plain BM25 (k1 1.2, b 0.75; stemmed, stop words left out): what everything else is compared with. Gives the positions of the texts, best first. */
-export function plainBm25(texts: readonly string[]): (query: string) => readonly number[] {
+/** Plain BM25 (k1 1.2; stemmed, stop words left out): what everything else is compared with. Gives the positions of the texts, best first. */
+export function plainBm25(texts: readonly string[], b = 0.75): (query: string) => readonly number[] {
   const documents = texts.map((text) => countsOf(toTerms(text)));
   const lengths = texts.map((text) => toTerms(text).length);
   const average = lengths.reduce((sum, length) => sum + length, 0) / texts.length;
@@ -19,7 +19,7 @@ export function plainBm25(texts: readonly string[]): (query: string) => readonly
       for (const term of terms) {
         const tf = counts.get(term) ?? 0;
         const df = frequency.get(term) ?? 0;
-        const length = 0.25 + (0.75 * (lengths[at] ?? 0)) / average;
+        const length = 1 - b + (b * (lengths[at] ?? 0)) / average;
         score += (Math.log(1 + (texts.length - df + 0.5) / (df + 0.5)) * tf * 2.2) / (tf + 1.2 * length);
       }
       return score;

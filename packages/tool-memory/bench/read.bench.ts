@@ -6,7 +6,7 @@ import { openMemory } from "../src/memory/open-memory.ts";
 import { metric } from "./measure.ts";
 
 /**
- * How long a search takes in an embedded memory of 10,000 passages, every one with its vector (hash embedder). The texts are
+ * How long a search takes in an embedded memory of 10,000 passages, by words. The texts are
  * made up: words by Zipf's law, some topics, 25 to 55 words each; a query is six words of one text and two of the most
  * frequent. `DISPATCH_READ_PASSAGES` or the arguments name other sizes, such as 100000, which takes some minutes to build. A
  * memory that was built is kept in the directory for temporary files. Prints one line a figure: `METRIC name value unit`.
@@ -24,7 +24,7 @@ const AT_ONCE = 500;
 const MAX_BUILD_MS = 10 * 60_000;
 
 for (const size of sizes) {
-  const home = join(tmpdir(), `dispatch-memory-read-6-${size}`);
+  const home = join(tmpdir(), `dispatch-memory-read-7-${size}`);
   if (!existsSync(home)) await build(home, size);
   const { manager, close, settled } = await openMemory(home);
   await settled();

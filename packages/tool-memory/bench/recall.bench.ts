@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Database } from "../src/database/database.ts";
 import type { Embedder } from "../src/search/embedder.ts";
-import { hashEmbedder } from "../src/search/hash-embedder.ts";
 import { localEmbedder } from "../src/search/local-embedder.ts";
 import { openOn, sqlite } from "../test/engines.ts";
 import { metric } from "./measure.ts";
@@ -46,8 +45,7 @@ if (path === undefined) {
     const bm25 = conversations.map((conversation) => recall(conversation, plainBm25(conversation.turns.map(toText))));
     report("memory.recall10.bm25", bm25);
     const modes: readonly (readonly [string, Embedder | "none"])[] = [
-      ["memory.recall10.locomo_dev", hashEmbedder()],
-      ["memory.recall10.locomo_dev_lexical", "none"],
+      ["memory.recall10.locomo_dev", "none"],
       ["memory.recall10.locomo_dev_local", localEmbedder()],
     ];
     for (const [name, embedder] of modes) {

@@ -15,7 +15,6 @@ test("the package exports what its README names", () => {
     "createMemoryFilesTool",
     "createMemoryTools",
     "createTrustTracker",
-    "hashEmbedder",
     "openAiEmbedder",
     "openMemory",
     "openMemoryStore",

@@ -78,7 +78,6 @@ export { DEFAULT_LIMITS } from "./block/memory-limits.ts";
 export type { Retention } from "./block/retention.ts";
 export type { MemoryLimits } from "./block/memory-limits.ts";
 export type { Embedder } from "./search/embedder.ts";
-export { hashEmbedder } from "./search/hash-embedder.ts";
 export { openAiEmbedder } from "./search/open-ai-embedder.ts";
 export type { OpenAiEmbedderOptions } from "./search/open-ai-embedder.ts";
 export type { CountTokens } from "./search/fit-hits.ts";

@@ -33,13 +33,13 @@ export interface MemoryBlock extends BlockState {
 
 /** The parts of a hit's score. */
 export interface HitExplanation {
-  /** BM25 of the block's best passage, 0 when no word of the query is in it. */
+  /** The score by words: BM25 of the block and of its best passage, and of words that the best blocks share. */
   readonly lexical: number;
-  /** Cosine of the query and that passage, `null` when vectors were not searched or the passage has none yet. */
+  /** The highest cosine of the query and a passage, `null` when vectors were not searched or the passage has none yet. */
   readonly dense: number | null;
   /** Weights of the two scores, which are first scaled to 0 to 1 within the query. Their sum is 1. */
   readonly weights: { readonly lexical: number; readonly dense: number };
-  /** Score added by better neighbours in the same sequence or block. */
+  /** Score added by neighbours in the same sequence. */
   readonly bonus: number;
   /** The reason why vectors did not count. */
   readonly missing?: string;

@@ -1,9 +1,5 @@
 import type { BlockFilter } from "./block-filter.ts";
 
-/** BM25's usual constants (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
-export const K1 = 1.2;
-export const B = 0.75;
-
 /**
  * Maximum number of passages read for a word, oldest first. The number of passages with a more frequent word is estimated
  * from the range that these cover. Without the limit, a search of 100,000 passages would spend 200 ms on frequent words,
@@ -11,8 +7,11 @@ export const B = 0.75;
  */
 export const MAX_MATCHES = 1_000;
 
-/** Number of candidates by words. With fewer matches BM25 is exact; of more, the passages with the rarest query words are kept. */
-export const LEXICAL_CANDIDATES = 60;
+/** Number of candidates by words: of more matches, the passages with the rarest query words are kept. */
+export const LEXICAL_CANDIDATES = 80;
+
+/** Number of first passages of a candidate's block that are candidates too, so that the block is scored as a whole. */
+export const BLOCK_PASSAGES = 12;
 
 /** Number of candidates by vectors. */
 export const DENSE_CANDIDATES = 40;
@@ -51,8 +50,8 @@ export interface SearchedVector {
 }
 
 /**
- * A passage that a search ranks: one of the best by words or by vectors, or a neighbour of one of these. If no word of the
- * query matches any passage, texts that contain the query literally are candidates.
+ * A passage that a search ranks: one of the best by words or by vectors, a neighbour of one of these, or one of the first of
+ * their blocks. If no word of the query matches any passage, texts that contain the query literally are candidates.
  */
 export interface Candidate {
   /** The id of the passage. */
@@ -69,14 +68,28 @@ export interface Candidate {
   readonly series: string | null;
   /** The block's place in the sequence. */
   readonly place: number;
-  /** BM25. */
-  readonly lexical: number;
+  /** Number of its search terms. */
+  readonly length: number;
+  /** Its search terms with a space between, in any order. */
+  readonly words: string;
   /** Cosine with the query's vector, `null` when one of the two has none. */
   readonly cosine: number | null;
   /** Whether it contains the query literally and no word matches anything. */
   readonly isLiteral: boolean;
-  /** Whether it is a candidate by itself, not only as a neighbour. */
+  /** Whether it is a candidate by itself, not only as a neighbour or as a part of a block. */
   readonly isMatched: boolean;
   /** Whether the query is its block's label. */
   readonly isNamed: boolean;
+}
+
+/** The candidates of a search, in no order, with the numbers that the ranking needs of the whole memory. */
+export interface Candidates {
+  /** The query's terms that are in some passage, each with its inverse document frequency. */
+  readonly terms: ReadonlyMap<string, number>;
+  /** Mean number of terms of a passage. */
+  readonly passageLength: number;
+  /** Mean number of terms of a block. */
+  readonly blockLength: number;
+  /** The passages. */
+  readonly passages: readonly Candidate[];
 }

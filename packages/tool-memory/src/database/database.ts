@@ -1,4 +1,4 @@
-import type { Candidate, CandidateSearch, UnitVector } from "./candidate.ts";
+import type { Candidates, CandidateSearch, UnitVector } from "./candidate.ts";
 import type { PassageChange } from "./passage-change.ts";
 import type { SqlQuery } from "./sql.ts";
 
@@ -66,7 +66,7 @@ export interface Database extends Query {
   /** Prepares the storage of vectors. `undefined`: the database cannot store them. */
   openVectors(): Promise<VectorStore | undefined>;
   /** The passages that a search ranks. */
-  findCandidates(owner: string, search: CandidateSearch): Promise<readonly Candidate[]>;
+  findCandidates(owner: string, search: CandidateSearch): Promise<Candidates>;
   /** Overwrites what deleted and replaced rows left behind in storage, where the database does not do so by itself. */
   reclaim(): Promise<void>;
   /** Checks the storage itself. Describes the first damage; `undefined` when there is none. */

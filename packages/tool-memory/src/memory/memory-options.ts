@@ -6,7 +6,6 @@ import { TIERS } from "../block/tier.ts";
 import { checkEmbedder } from "../search/check-embedder.ts";
 import type { Embedder } from "../search/embedder.ts";
 import { countByChars, type CountTokens } from "../search/fit-hits.ts";
-import { hashEmbedder } from "../search/hash-embedder.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import type { Approve } from "./ask-approver.ts";
 
@@ -50,7 +49,7 @@ export interface MemoryStoreOptions {
   readonly limits?: Partial<MemoryLimits> | undefined;
   /** What the agent's writes may remove by themselves. Default: nothing; a full memory refuses writes. */
   readonly retention?: Retention | undefined;
-  /** Makes the vectors of the search; `none` searches by words only. Default `hashEmbedder()`. */
+  /** Makes the vectors of the search; `none` searches by words and spelling only. Default `none`. */
   readonly embedder?: Embedder | "none" | undefined;
   /** After a change of the embedder: the previous one, which serves searches until all new vectors are made. Default: none, so searches use words meanwhile. */
   readonly previousEmbedder?: Embedder | undefined;
@@ -78,7 +77,7 @@ export function checkStoreOptions(options: MemoryStoreOptions) {
       limits: toLimits(options.limits),
       retention: checkRetention(options.retention ?? {}),
     },
-    embedder: options.embedder === "none" ? options.embedder : checkEmbedder(options.embedder ?? hashEmbedder()),
+    embedder: toEmbedder(options.embedder),
     previousEmbedder: options.previousEmbedder && checkEmbedder(options.previousEmbedder),
     countTokens: options.countTokens ?? countByChars,
   };
@@ -142,4 +141,8 @@ export function checkName(option: string, name: unknown): string {
     `Cannot open the memory: ${option} is not a name, allowed are 1 to 200 characters of well-formed text`,
     "memory_options",
   );
+}
+
+function toEmbedder(embedder: Embedder | "none" = "none"): Embedder | "none" {
+  return embedder === "none" ? embedder : checkEmbedder(embedder);
 }

@@ -9,6 +9,7 @@ import { fitHits, type CountTokens } from "../search/fit-hits.ts";
 import { searchBlocks } from "../search/search-blocks.ts";
 import type { SearchIndexes } from "../search/search-indexes.ts";
 import { MemoryError } from "../text/memory-error.ts";
+import { toQuery } from "../text/to-query.ts";
 
 const DEFAULT_HITS = 5;
 const MAX_HITS = 50;
@@ -35,15 +36,8 @@ export async function readMemory(
   query: string,
   { limit = DEFAULT_HITS, maxTokens, superseded = false, ...options }: ReadOptions,
 ): Promise<MemoryHits> {
-  const maxChars = limits.queryChars;
-  if (query.length > maxChars) {
-    throw new MemoryError(
-      `Cannot search the memory: the query has ${query.length} characters, allowed are ${maxChars}; use a few words`,
-      "memory_query",
-    );
-  }
-  const text = query.toWellFormed().replaceAll("\0", " ").trim();
-  if (text === "") return toHits([], {});
+  const { text, searched } = toQuery(query, limits.queryChars);
+  if (text === "") return toHits([], { searched });
   const filter = toFilter(options);
   const label = toLabel(text, limits);
   const key = "key" in label ? label.key : "";
@@ -57,7 +51,7 @@ export async function readMemory(
   });
   const found = merge(await Promise.all(searches)).slice(0, count);
   const fitted = maxTokens === undefined ? { hits: found, omitted: 0 } : fitHits(found, maxTokens, countTokens);
-  return toHits(fitted.hits, { degraded, omitted: fitted.omitted });
+  return toHits(fitted.hits, { degraded, omitted: fitted.omitted, searched });
 }
 
 /**

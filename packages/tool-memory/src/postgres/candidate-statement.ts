@@ -1,8 +1,7 @@
 import { toFilterConditions, type BlockFilter } from "../database/block-filter.ts";
 import {
-  B,
+  BLOCK_PASSAGES,
   DENSE_CANDIDATES,
-  K1,
   LEADERS,
   LEXICAL_CANDIDATES,
   MAX_MATCHES,
@@ -89,24 +88,27 @@ WITH ${dense === undefined ? "unused AS (SELECT $4::text, $5::text, $6::float8)"
   SELECT id FROM matched UNION
   SELECT beside.id FROM matched
     CROSS JOIN LATERAL (SELECT series, place FROM dispatch_memory.passage WHERE owner = $1 AND id = matched.id OFFSET 0) AS leader
-    CROSS JOIN LATERAL (SELECT id FROM dispatch_memory.passage WHERE owner = $1 AND series = leader.series
+    CROSS JOIN LATERAL (SELECT id FROM dispatch_memory.passage WHERE owner = $1 AND series = leader.series AND ordinal = 0
       AND place BETWEEN leader.place - ${NEIGHBOUR_DISTANCE} AND leader.place + ${NEIGHBOUR_DISTANCE}${scope("id")} OFFSET 0) AS beside
   WHERE matched.rank <= ${LEADERS}
-), sought AS MATERIALIZED (
-  SELECT array_agg(lexeme) AS lexemes, array_agg(idf) AS idfs FROM weight
+), listed AS MATERIALIZED (
+  SELECT id FROM candidate UNION
+  SELECT other.id FROM candidate
+    CROSS JOIN LATERAL (SELECT block_id FROM dispatch_memory.passage WHERE owner = $1 AND id = candidate.id OFFSET 0) AS found
+    CROSS JOIN LATERAL (SELECT id FROM dispatch_memory.passage WHERE owner = $1 AND block_id = found.block_id
+      AND ordinal < ${BLOCK_PASSAGES} OFFSET 0) AS other
 )
-SELECT candidate.id, passage.block_id AS "blockId", ordinal, start, "end", series, place, lexical,
-  candidate.id IN (SELECT id FROM literal) AS "isLiteral", candidate.id IN (SELECT id FROM matched) AS "isMatched",
+SELECT listed.id, passage.block_id AS "blockId", ordinal, start, "end", series, place, passage.length, words,
+  listed.id IN (SELECT id FROM literal) AS "isLiteral", listed.id IN (SELECT id FROM matched) AS "isMatched",
   passage.block_id IN (SELECT block_id FROM labelled) AS "isNamed",
-  ${dense === undefined ? "NULL::float8" : "near.cosine"} AS cosine
-FROM candidate CROSS JOIN corpus CROSS JOIN sought${dense === undefined ? "" : " CROSS JOIN asked"}
+  ${dense === undefined ? "NULL::float8" : "near.cosine"} AS cosine, corpus.length AS "passageLength",
+  corpus.length * corpus.passages / greatest((SELECT blocks FROM dispatch_memory.owner WHERE owner = $1), 1) AS "blockLength",
+  CASE WHEN row_number() OVER () = 1 THEN (SELECT json_object_agg(lexeme, idf)::text FROM weight) END AS terms
+FROM listed CROSS JOIN corpus${dense === undefined ? "" : " CROSS JOIN asked"}
 CROSS JOIN LATERAL (
-  SELECT block_id, ordinal, start, "end", series, place, coalesce((
-    SELECT sum(sought.idfs[array_position(sought.lexemes, word.lexeme)] * cardinality(word.positions) * ${K1 + 1}
-      / (cardinality(word.positions) + ${K1} * (1 - ${B} + ${B} * passage.length / corpus.length)))
-    FROM unnest(ts_filter(setweight(passage.words, 'A', sought.lexemes), '{a}')) AS word
-  ), 0) AS lexical
-  FROM dispatch_memory.passage WHERE owner = $1 AND id = candidate.id OFFSET 0
+  SELECT block_id, ordinal, start, "end", series, place, length,
+    (SELECT string_agg(repeat(lexeme || ' ', cardinality(positions)), '') FROM unnest(words)) AS words
+  FROM dispatch_memory.passage WHERE owner = $1 AND id = listed.id OFFSET 0
 ) AS passage${dense === undefined ? "" : dense.join}`;
 }
 
@@ -140,7 +142,7 @@ function toDense({ schema, space, dimensions, indexed }: SearchedVectors, scope:
     join: `
   LEFT JOIN LATERAL (
     SELECT nullif(1 - (${distance("asked.vector")}), 'NaN') AS cosine FROM dispatch_memory.embedding
-    WHERE owner = $1 AND space = ${space} AND passage = candidate.id OFFSET 0
+    WHERE owner = $1 AND space = ${space} AND passage = listed.id OFFSET 0
   ) AS near ON true`,
   };
 }

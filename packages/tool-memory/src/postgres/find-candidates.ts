@@ -1,4 +1,4 @@
-import type { Candidate, CandidateSearch } from "../database/candidate.ts";
+import type { Candidate, Candidates, CandidateSearch } from "../database/candidate.ts";
 import type { SqlQuery } from "../database/sql.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
 import { toCandidateStatement, type SearchedVectors } from "./candidate-statement.ts";
@@ -6,13 +6,20 @@ import { isIndexed } from "./vector-index.ts";
 import { findSchema } from "./vector-store.ts";
 import { toVectorText } from "./vector-text.ts";
 
+interface Row extends Omit<Candidate, "id" | "words"> {
+  readonly id: number | string;
+  readonly words: string | null;
+  readonly passageLength: number;
+  readonly blockLength: number;
+  /** In one row: the terms with their inverse document frequencies, as a JSON object. */
+  readonly terms: string | null;
+}
+
 /** For this time a space that had no index is taken to have none. */
 const RECHECK_MS = 10_000;
 
 /** Finds candidates with one statement. */
-export function createCandidateFinder(
-  sql: SqlQuery,
-): (owner: string, search: CandidateSearch) => Promise<readonly Candidate[]> {
+export function createCandidateFinder(sql: SqlQuery): (owner: string, search: CandidateSearch) => Promise<Candidates> {
   const known = new Map<number, { readonly vectors: SearchedVectors; readonly at: number }>();
   const toVectors = async (space: number, dimensions: number): Promise<SearchedVectors | undefined> => {
     const found = known.get(space);
@@ -37,7 +44,17 @@ export function createCandidateFinder(
       vector?.floor ?? 0,
       JSON.stringify(toSearchTerms(query)),
     ];
-    const rows = await sql.query<Omit<Candidate, "id"> & { id: number | string }>(statement, params);
-    return rows.map((row) => ({ ...row, id: Number(row.id) }));
+    const rows = await sql.query<Row>(statement, params);
+    const terms = JSON.parse(rows.find((row) => row.terms !== null)?.terms ?? "{}") as Readonly<Record<string, number>>;
+    return {
+      terms: new Map(Object.entries(terms)),
+      passageLength: rows[0]?.passageLength ?? 1,
+      blockLength: rows[0]?.blockLength ?? 1,
+      passages: rows.map(({ terms: _, passageLength: __, blockLength: ___, ...row }) => ({
+        ...row,
+        id: Number(row.id),
+        words: row.words ?? "",
+      })),
+    };
   };
 }

@@ -1,6 +1,8 @@
-import type { Candidate } from "../database/candidate.ts";
+import type { Candidates } from "../database/candidate.ts";
+import { liftNeighbours, MOST } from "./lift-neighbours.ts";
+import { scoreWords, type ScoredPassage } from "./score-words.ts";
 
-/** A block as ranked by its best passage. */
+/** A block as ranked. */
 export interface RankedBlock {
   /** The id of the block. */
   readonly blockId: string;
@@ -8,111 +10,66 @@ export interface RankedBlock {
   readonly isNamed: boolean;
   /** The score, 0 to 1, of four digits. */
   readonly score: number;
-  /** BM25 of its best passage. */
+  /** The score by words. */
   readonly lexical: number;
-  /** Cosine of its best passage, `null` for none. */
+  /** Cosine of its most similar passage, `null` for none. */
   readonly cosine: number | null;
-  /** The part of the score that comes from better neighbours. */
+  /** The part of the score that comes from neighbours. */
   readonly bonus: number;
   /** The passages that were ranked, best first: where each begins and ends. */
   readonly passages: readonly (readonly [start: number, end: number])[];
 }
 
 /**
- * How far a passage or block is lifted towards a better neighbour, by distance 1, 2 and 3. The sum is less than 1, so that
- * none passes the best hit. Fitted on two conversations of LoCoMo, where it adds ten points of recall; confirmed on three
- * others.
- */
-const NEIGHBOURS = [0.5, 0.25, 0.125] as const;
-
-interface Scored {
-  readonly candidate: Candidate;
-  readonly score: number;
-}
-
-/**
- * The ranking formula, the same for all databases: `score = (1 - weight) * BM25 + weight * cosine`, each scaled to 0 to 1
- * within the query (convex fusion: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). A
- * passage without a vector is scored by BM25 only. A block's score is that of its best passage, plus a bonus for better
- * neighbours in the same block or sequence.
+ * The ranking formula, the same for all databases: `score = (1 - weight) * words + weight * cosine`, each scaled to 0 to 1
+ * within the query (convex fusion: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). A block
+ * without a vector is scored by words only. Neighbours in the same sequence add a bonus.
  *
  * @param weight weight of the vectors, 0 to 1.
  * @param floor lowest cosine of a hit by vector only: decides when all cosines are equal.
  * @returns the blocks in no order.
  */
-export function rankCandidates(
-  candidates: readonly Candidate[],
-  weight: number,
-  floor: number,
-): readonly RankedBlock[] {
-  const scored = toScored(candidates, weight, floor);
-  const inside = liftOf(scored, ({ candidate }) => [candidate.blockId, candidate.ordinal]);
-  const blocks = new Map<string, Scored[]>();
-  for (const one of scored) {
-    const others = blocks.get(one.candidate.blockId);
-    if (others === undefined) blocks.set(one.candidate.blockId, [one]);
-    else others.push(one);
-  }
-  const best = [...blocks.values()].map((passages) => {
-    const total = (one: Scored): number => one.score + (inside.get(one) ?? 0);
-    return passages.reduce((a, b) => {
-      const order = total(b) - total(a) || a.candidate.ordinal - b.candidate.ordinal;
-      return order > 0 ? b : a;
-    });
+export function rankCandidates(candidates: Candidates, weight: number, floor: number): readonly RankedBlock[] {
+  const toSense = toScale(candidates, floor);
+  const blocks = scoreWords(candidates);
+  const most = Math.max(...blocks.map(({ words }) => words), 0);
+  const mix = (words: number, cosine: number | null): number => {
+    const lexical = most === 0 ? 0 : words / most;
+    return (1 - weight) * lexical + weight * (cosine === null ? lexical : toSense(cosine));
+  };
+  const scored = blocks.map((block) => {
+    const cosine = highest(block.passages);
+    const { series, place } = block.passages[0]?.passage ?? { series: null, place: 0 };
+    return { ...block, cosine, score: mix(block.words, cosine), stream: series ?? block.blockId, place };
   });
-  const beside = liftOf(best, ({ candidate }) => [candidate.series ?? candidate.blockId, candidate.place]);
-  return best.flatMap((found) => {
-    const { candidate, score } = found;
-    const passages = blocks.get(candidate.blockId) ?? [];
-    const bonus = Math.max(inside.get(found) ?? 0, beside.get(found) ?? 0);
-    if (bonus === 0 && !passages.some((passage) => passage.candidate.isMatched)) return [];
-    const inOrder = passages.toSorted((a, b) => b.score - a.score || a.candidate.ordinal - b.candidate.ordinal);
+  const bonuses = liftNeighbours(scored);
+  return scored.flatMap(({ blockId, passages, words, cosine, score }, at) => {
+    const bonus = bonuses[at] ?? 0;
+    if (bonus === 0 && !passages.some(({ passage }) => passage.isMatched)) return [];
+    const worth = ({ passage, words: own }: ScoredPassage): number => mix(own, passage.cosine);
+    const inOrder = passages.toSorted((a, b) => worth(b) - worth(a) || a.passage.ordinal - b.passage.ordinal);
     return {
-      blockId: candidate.blockId,
-      isNamed: candidate.isNamed,
-      score: round(score + bonus),
-      lexical: round(candidate.lexical),
-      cosine: candidate.cosine === null ? null : round(candidate.cosine),
-      bonus: round(bonus),
-      passages: inOrder.map((passage) => [passage.candidate.start, passage.candidate.end] as const),
+      blockId,
+      isNamed: passages.some(({ passage }) => passage.isNamed),
+      score: round((score + bonus) / MOST),
+      lexical: round(words),
+      cosine: cosine === null ? null : round(cosine),
+      bonus: round(bonus / MOST),
+      passages: inOrder.map(({ passage: { start, end } }) => [start, end] as const),
     };
   });
 }
 
-function toScored(candidates: readonly Candidate[], weight: number, floor: number): readonly Scored[] {
-  const most = Math.max(...candidates.map(({ lexical }) => lexical), 0);
-  const cosines = candidates.map(({ cosine }) => cosine).filter((cosine) => cosine !== null);
+/** Scales cosines to 0 to 1 by the lowest and the highest. */
+function toScale({ passages }: Candidates, floor: number): (cosine: number) => number {
+  const cosines = passages.map(({ cosine }) => cosine).filter((cosine) => cosine !== null);
   const [low, high] = [Math.min(...cosines), Math.max(...cosines)];
-  return candidates.map((candidate) => {
-    const { lexical, cosine, isLiteral } = candidate;
-    const words = isLiteral ? 1 : most === 0 ? 0 : lexical / most;
-    const flat = (cosine ?? 0) >= floor ? 1 : 0;
-    const sense = cosine === null ? words : high > low ? (cosine - low) / (high - low) : flat;
-    return { candidate, score: (1 - weight) * words + weight * sense };
-  });
+  return (cosine) => (high > low ? (cosine - low) / (high - low) : Number(cosine >= floor));
 }
 
-/** The bonus of each entry for better neighbours in its stream. */
-function liftOf(
-  entries: readonly Scored[],
-  toPosition: (entry: Scored) => readonly [stream: string, place: number],
-): ReadonlyMap<Scored, number> {
-  const scores = new Map<string, number>();
-  const nameOf = (stream: string, place: number): string => `${place} ${stream}`;
-  for (const entry of entries) {
-    const name = nameOf(...toPosition(entry));
-    scores.set(name, Math.max(scores.get(name) ?? 0, entry.score));
-  }
-  return new Map(
-    entries.map((entry) => {
-      const [stream, place] = toPosition(entry);
-      const lift = NEIGHBOURS.map((part, at) => {
-        const beside = [place - at - 1, place + at + 1].map((other) => scores.get(nameOf(stream, other)) ?? 0);
-        return part * (Math.max(entry.score, ...beside) - entry.score);
-      });
-      return [entry, lift.reduce((sum, one) => sum + one)];
-    }),
-  );
+function highest(passages: readonly ScoredPassage[]): number | null {
+  const cosines = passages.map(({ passage }) => passage.cosine).filter((cosine) => cosine !== null);
+  return cosines.length === 0 ? null : Math.max(...cosines);
 }
 
 function round(value: number): number {

@@ -3,6 +3,7 @@ import { TIERS } from "../block/tier.ts";
 import type { BlockFilter } from "../database/block-filter.ts";
 import type { Database } from "../database/database.ts";
 import { selectBlocksById } from "../rows/block-rows.ts";
+import { preferNewer } from "./prefer-newer.ts";
 import { rankCandidates, type RankedBlock } from "./rank-candidates.ts";
 import type { QueryVector } from "./search-index.ts";
 
@@ -37,11 +38,19 @@ export async function searchBlocks(sql: Database, owner: string, search: Search)
   const ids = ranked.map(({ blockId }) => blockId);
   const blocks = new Map((await selectBlocksById(sql, owner, ids)).map((block) => [block.id, block]));
   const weights = { lexical: 1 - weight, dense: weight };
-  return ranked
-    .flatMap((found) => {
-      const block = blocks.get(found.blockId);
-      return block === undefined ? [] : [{ found, block }];
-    })
+  const hits = ranked.flatMap((found) => {
+    const block = blocks.get(found.blockId);
+    return block === undefined ? [] : [{ found, block }];
+  });
+  const dated = hits.map(({ found: { score }, block: { label, content, updatedAt, trust } }) => ({
+    text: `${label} ${content}`,
+    updatedAt,
+    trust,
+    score,
+  }));
+  const scores = preferNewer(query, candidates.terms, dated);
+  return hits
+    .map(({ found, block }, at) => ({ found: { ...found, score: scores[at] ?? found.score }, block }))
     .toSorted(
       (a, b) =>
         byScore(a.found, b.found) ||

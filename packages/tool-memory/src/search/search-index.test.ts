@@ -251,7 +251,8 @@ describe.each(engines)("$name", (engine) => {
 
   test("passages that were lost are made again", async () => {
     const owner = randomUUID();
-    const { manager, close } = await openGarage(new ThemeEmbedder(), owner);
+    const { manager, settled, close } = await openGarage(new ThemeEmbedder(), owner);
+    await settled();
     await database().query("DELETE FROM dispatch_memory.passage WHERE owner = $1", [owner]);
     expect([...(await manager.read("hound"))]).toEqual([]);
     await close();

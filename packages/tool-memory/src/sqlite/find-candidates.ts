@@ -1,13 +1,13 @@
 import { toFilterConditions } from "../database/block-filter.ts";
 import {
-  B,
+  BLOCK_PASSAGES,
   DENSE_CANDIDATES,
-  K1,
   LEADERS,
   LEXICAL_CANDIDATES,
   MAX_MATCHES,
   NEIGHBOUR_DISTANCE,
   type Candidate,
+  type Candidates,
   type CandidateSearch,
 } from "../database/candidate.ts";
 import { hiddenBlocks } from "../database/hidden-blocks.ts";
@@ -23,6 +23,7 @@ export interface TokenSearch extends CandidateSearch {
 interface Corpus {
   readonly number: number;
   readonly passages: number;
+  readonly blocks: number;
   readonly length: number;
   readonly first: number;
   readonly last: number;
@@ -34,9 +35,7 @@ interface Term {
   readonly ids: readonly number[];
 }
 
-interface Detail extends Omit<Candidate, "lexical" | "cosine" | "isLiteral" | "isMatched" | "isNamed"> {
-  readonly length: number;
-  readonly words: string;
+interface Detail extends Omit<Candidate, "cosine" | "isLiteral" | "isMatched" | "isNamed"> {
   readonly vector: Uint8Array | null;
 }
 
@@ -47,18 +46,13 @@ const OVERSAMPLING = 2;
 const MAX_TIES = 4;
 
 /** Finds candidates. The connection must be in a transaction, so that all statements see the same rows. */
-export function findCandidates(
-  db: Connection,
-  cache: VectorCache,
-  owner: string,
-  search: TokenSearch,
-): readonly Candidate[] {
+export function findCandidates(db: Connection, cache: VectorCache, owner: string, search: TokenSearch): Candidates {
   const [corpus] = db.all<Corpus>(
-    `SELECT number, passages, length, first_passage AS first, last_passage AS last FROM dispatch_memory.owner
+    `SELECT number, passages, blocks, length, first_passage AS first, last_passage AS last FROM dispatch_memory.owner
      WHERE owner = $1 AND passages > 0`,
     [owner],
   );
-  if (corpus === undefined) return [];
+  if (corpus === undefined) return { terms: new Map(), passageLength: 1, blockLength: 1, passages: [] };
   const terms = readTerms(db, corpus, search.tokens);
   const named = selectNamed(db, owner, search);
   const literal = terms.size > 0 ? [] : selectLiteral(db, owner, search);
@@ -69,15 +63,19 @@ export function findCandidates(
   const isLiteral = new Set(literal);
   const details = selectDetails(db, owner, search, [...ids]);
   const namedBlocks = new Set(details.filter(({ id }) => named.includes(id)).map(({ blockId }) => blockId));
-  const average = Math.max(corpus.length / corpus.passages, 1);
-  return details.map(({ length, words, vector, ...passage }) => ({
+  const passages = details.map(({ vector, ...passage }) => ({
     ...passage,
-    lexical: toBm25(terms, words, length / average),
     cosine: vector === null || search.vector === undefined ? null : toCosine(search.vector.unit, toVector(vector)),
     isLiteral: isLiteral.has(passage.id),
     isMatched: matched.has(passage.id),
     isNamed: namedBlocks.has(passage.blockId),
   }));
+  return {
+    terms: new Map(Array.from(terms, ([word, { idf }]) => [word, idf])),
+    passageLength: corpus.length / corpus.passages,
+    blockLength: corpus.length / Math.max(corpus.blocks, 1),
+    passages,
+  };
 }
 
 function readTerms(db: Connection, corpus: Corpus, tokens: readonly string[]): ReadonlyMap<string, Term> {
@@ -195,7 +193,7 @@ function selectLiteral(db: Connection, owner: string, search: TokenSearch): read
   return rows.map(({ id }) => id);
 }
 
-/** All passages of the blocks near those of some passages, in their sequences. */
+/** The first passages of the blocks near those of some passages, in their sequences. */
 function selectNeighbours(
   db: Connection,
   owner: string,
@@ -207,13 +205,14 @@ function selectNeighbours(
        JOIN dispatch_memory.block ON block.owner = $1 AND block.id = leader.block_id
        JOIN dispatch_memory.block AS near ON near.owner = $1 AND near.series = block.series
          AND near.place BETWEEN block.place - ${NEIGHBOUR_DISTANCE} AND block.place + ${NEIGHBOUR_DISTANCE}
-       JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.block_id = near.id
+       JOIN dispatch_memory.passage ON passage.owner = $1 AND passage.block_id = near.id AND passage.ordinal = 0
      WHERE leader.id IN (SELECT value FROM json_each($2)) AND ${toConditions(search)}`,
     [owner, JSON.stringify(ids), JSON.stringify(search.filter)],
   );
   return rows.map(({ id }) => id);
 }
 
+/** Some passages, and the first ones of their blocks. */
 function selectDetails(
   db: Connection,
   owner: string,
@@ -226,26 +225,13 @@ function selectDetails(
      FROM dispatch_memory.passage
        JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id
        LEFT JOIN dispatch_memory.embedding ON embedding.passage = passage.id AND embedding.space = $3
-     WHERE passage.owner = $1 AND passage.id IN (SELECT value FROM json_each($2))`,
+     WHERE passage.owner = $1 AND passage.id IN (
+       SELECT value FROM json_each($2) UNION
+       SELECT other.id FROM dispatch_memory.passage AS found JOIN dispatch_memory.passage AS other
+         ON other.owner = $1 AND other.block_id = found.block_id AND other.ordinal < ${BLOCK_PASSAGES}
+       WHERE found.owner = $1 AND found.id IN (SELECT value FROM json_each($2)))`,
     [owner, JSON.stringify(ids), vector?.space ?? null],
   );
-}
-
-function toBm25(terms: ReadonlyMap<string, Term>, words: string, relativeLength: number): number {
-  const padded = ` ${words} `;
-  let score = 0;
-  for (const [word, { idf }] of terms) {
-    const count = countOf(padded, ` ${word} `);
-    if (count > 0) score += (idf * count * (K1 + 1)) / (count + K1 * (1 - B + B * relativeLength));
-  }
-  return score;
-}
-
-/** How often a word is in a text. Two in a row share the space between them. */
-function countOf(text: string, word: string): number {
-  let count = 0;
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length - 1)) count += 1;
-  return count;
 }
 
 /** Both vectors have length 1, but for what rounding took. */

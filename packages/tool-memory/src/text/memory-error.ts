@@ -6,7 +6,7 @@ import { ToolError } from "@dispatch/tools-interface";
  * - `memory_url`: this package cannot open the URL.
  * - `memory_options`: an option has a value that is not allowed.
  * - `memory_locked`: another process has had the directory, or tables to be migrated, locked for a minute.
- * - `memory_query`: a query is too long.
+ * - `memory_query`: a filter of a search is not one.
  * - `memory_closed`: the memory was closed.
  * - `memory_version`: the data was written by a newer version of this package, or by one before SQLite.
  * - `memory_embedder`: the embedder cannot be used or did not answer.

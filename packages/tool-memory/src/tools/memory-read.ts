@@ -67,6 +67,8 @@ function noteOn(found: MemoryHits, omitted: number, query: string, tier: string 
   const notes = [
     found.length === 0 && omitted === 0 && emptyNote(query, tier),
     omitted > 0 && `${omitted} more blocks match; there was no room for them`,
+    found.searched !== undefined &&
+      `The query was too long: its first ${found.searched.length} characters were searched for`,
     found.degraded !== undefined && `Searched by words only: ${found.degraded}`,
   ].filter((note) => note !== false);
   return notes.length === 0 ? undefined : notes.join(". ");

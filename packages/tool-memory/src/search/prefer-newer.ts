@@ -1,0 +1,134 @@
+import { isBelow, type Trust } from "../block/provenance.ts";
+import { toSearchTerms } from "../text/search-terms.ts";
+
+/** A hit as far as its place depends on its age. */
+export interface DatedHit {
+  /** Its label and text. */
+  readonly text: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+  /** How far its source is trusted. */
+  readonly trust: Trust;
+  /** The score. */
+  readonly score: number;
+}
+
+/** Longer texts hold more than one fact, so none of them replaces another. */
+const MAX_CHARS = 300;
+
+/** Maximum number of hits that are compared. */
+const MAX_HITS = 30;
+
+/** The lowest score of a newer hit, as a part of the older one's. */
+const LEAST_SCORE = 0.2;
+
+/** The part of the weight of the older hit's query terms that a newer one must have too; less when it says that something changed. */
+const SAME_SUBJECT = 0.9;
+const SAME_SUBJECT_CHANGED = 0.4;
+
+/** The lowest similarity of notes on one subject, 0 to 1. */
+const LEAST_SIMILAR = 0.2;
+
+/** The part of the highest similarity to older hits that another one must have to be compared, too. */
+const AS_SIMILAR = 0.85;
+
+/** Added to the score of the older hits. */
+const AHEAD = 1e-4;
+
+/** Words of texts that tell of a change, in some languages. */
+const CHANGE =
+  /(?<![\p{L}\p{N}])(?:now|no longer|any ?more|instead|since|from \p{L}+ on|as of|after all|new|newly|latest|moved?|moving|changed?|changes|switched|replaced|replaces|renamed|updated?|upgraded|raised|lowered|increased|reduced|cut|extended|corrected|correction|postponed|delayed|pushed|rescheduled|rebooked|migrated|relocated|took over|handed over|became|quit|sold|jetzt|nunmehr|neue?[rsnm]?|umgezogen|verlegt|verschoben|geändert|ersetzt|statt|seit|ab|nicht mehr|ahora|nuev[oa]s?|cambi\p{L}*|mud[óo]|desde|ya no|maintenant|désormais|nouve\p{L}*|chang\p{L}*|déménag\p{L}*|depuis|augmente|adesso|nuov[oaie]|agora|nov[oa]|теперь|нов\p{L}+|перее\p{L}+|смен\p{L}+|измен\p{L}+|вместо|больше не|τώρα|νέ[οαες]\p{L}*|άλλαξε|μετακόμισε|الآن|انتقل\p{L}*|تغير\p{L}*|جديد\p{L}*)(?![\p{L}\p{N}])|変更|変わ|新し|現在|今は|改为|改成|搬到|推迟|更新|变更|现在|新的|바뀌|바뀐|변경|옮겼|새로|이제|ใหม่|เปลี่ยน|ขึ้นเป็น|ตอนนี้/iu;
+
+/** Words of questions about former times. */
+const PAST =
+  /(?<![\p{L}\p{N}])(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|first|old|older|early|earlier|past|früher|vorher|ursprünglich|antes|anterior|avant|ancien\p{L}*|раньше|прежн\p{L}+)(?![\p{L}\p{N}])|以前|最初|之前|原来|이전|예전/iu;
+
+/** A name or number inside a question. */
+const NAME = /(?<=\p{L}[^.!?]*\s)(?:\p{Lu}[\p{L}\p{N}'’-]*|[\p{L}-]*\p{N}[\p{L}\p{N}.-]*)/gu;
+
+interface Dated {
+  readonly at: number;
+  readonly hit: DatedHit;
+  readonly terms: ReadonlySet<string>;
+  readonly isChange: boolean;
+}
+
+/**
+ * The scores of hits after newer ones were put right before older ones of the same subject. A hit is compared with the older
+ * one that is most like it, and is of the same subject when it has most of what that one has of the query (less if it says
+ * that something changed) and all of the query's names that it has, and no less trusted. It gets the older one's score and no more, so a hit of
+ * another subject moves back by one place at most.
+ *
+ * @param weights the query's terms that are found anywhere, with their weights.
+ */
+export function preferNewer(
+  query: string,
+  weights: ReadonlyMap<string, number>,
+  hits: readonly DatedHit[],
+): readonly number[] {
+  const scores = hits.map(({ score }) => score);
+  if (PAST.test(query)) return scores;
+  const names = new Set((query.match(NAME) ?? []).flatMap(toSearchTerms));
+  const dated = hits
+    .slice(0, MAX_HITS)
+    .map((hit, at) => ({
+      at,
+      hit,
+      terms: new Set(toSearchTerms(hit.text.slice(0, MAX_CHARS))),
+      isChange: CHANGE.test(hit.text),
+    }))
+    .filter(({ hit, terms }) => hit.text.length <= MAX_CHARS && [...terms].some((term) => weights.has(term)))
+    .toSorted((a, b) => (a.hit.updatedAt < b.hit.updatedAt ? -1 : Number(a.hit.updatedAt > b.hit.updatedAt)));
+  const rarities = toRarities(dated);
+  for (const [place, newer] of dated.entries()) {
+    for (const older of mostSimilar(newer, dated.slice(0, place), rarities)) {
+      if (!replaces(newer, older, weights, names)) continue;
+      const ahead = Math.round(((scores[older.at] ?? 0) + AHEAD) * 1e4) / 1e4;
+      scores[newer.at] = Math.min(Math.max(scores[newer.at] ?? 0, ahead), 1);
+    }
+  }
+  return scores;
+}
+
+function replaces(
+  newer: Dated,
+  older: Dated,
+  weights: ReadonlyMap<string, number>,
+  names: ReadonlySet<string>,
+): boolean {
+  if (newer.hit.updatedAt === older.hit.updatedAt || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
+  if (isBelow(newer.hit.trust, older.hit.trust)) return false;
+  const asked = [...older.terms].filter((term) => weights.has(term));
+  const lacks = asked.filter((term) => !newer.terms.has(term));
+  if (lacks.some((term) => names.has(term))) return false;
+  // In a memory of few notes, frequencies say little: every term counts by itself, too.
+  const shared = 1 - (lacks.length + weightOf(lacks, weights)) / (asked.length + weightOf(asked, weights));
+  return shared >= (newer.isChange ? SAME_SUBJECT_CHANGED : SAME_SUBJECT);
+}
+
+/** The hits most similar to another by the rarity of their common terms. */
+function mostSimilar(one: Dated, others: readonly Dated[], rarities: ReadonlyMap<string, number>): readonly Dated[] {
+  const compared = others.map((other) => {
+    const shared = weightOf(
+      [...one.terms].filter((term) => other.terms.has(term)),
+      rarities,
+    );
+    return { other, similarity: shared / Math.sqrt(weightOf(one.terms, rarities) * weightOf(other.terms, rarities)) };
+  });
+  const most = Math.max(...compared.map(({ similarity }) => similarity), 0);
+  return compared
+    .filter(({ similarity }) => similarity >= Math.max(AS_SIMILAR * most, LEAST_SIMILAR))
+    .map(({ other }) => other);
+}
+
+function toRarities(dated: readonly Dated[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { terms } of dated) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return new Map(Array.from(counts, ([term, count]) => [term, Math.log(1 + dated.length / count)]));
+}
+
+function weightOf(terms: Iterable<string>, weights: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const term of terms) sum += weights.get(term) ?? 0;
+  return sum;
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../src/database/database.ts";
+import { engines, openOn } from "./engines.ts";
+
+/** Notes of one memory in the order they are written, a question, and the label of the first hit. */
+const cases: readonly (readonly [
+  name: string,
+  notes: Readonly<Record<string, string>>,
+  question: string,
+  first: string,
+])[] = [
+  [
+    "puts a changed fact before the older one under another label",
+    {
+      "team/standup": "The daily standup is at 9:30 in room Oslo",
+      "calendar/change": "Standup moved to 10:15, still in room Oslo",
+    },
+    "When is the daily standup?",
+    "calendar/change",
+  ],
+  [
+    "puts the last of several changes first",
+    {
+      "camera/price": "The camera costs 799 euros",
+      "camera/sale": "On sale the price of the camera is 699 euros",
+      "camera/now": "The camera price went up to 749 euros",
+    },
+    "What is the price of the camera?",
+    "camera/now",
+  ],
+  [
+    "puts a changed fact first in Japanese",
+    { "会議/定例": "定例会議は月曜日の10時です", "会議/変更": "定例会議は水曜日の14時に変更されました" },
+    "定例会議はいつですか",
+    "会議/変更",
+  ],
+  [
+    "leaves the older fact first when the newer is of another subject",
+    { "people/ivo": "Ivo lives in Zagreb", "people/petra": "Petra lives in Split now" },
+    "Where does Ivo live?",
+    "people/ivo",
+  ],
+  [
+    "leaves the older fact first when the question is about former times",
+    {
+      "team/standup": "The daily standup is at 9:30 in room Oslo",
+      "calendar/change": "Standup moved to 10:15, still in room Oslo",
+    },
+    "When was the daily standup originally?",
+    "team/standup",
+  ],
+];
+
+describe.each(engines)("$name", (engine) => {
+  let sql: Database;
+  beforeAll(async () => {
+    sql = await engine.open();
+  });
+  afterAll(() => sql.close());
+
+  test.each(cases)("read() %s", async (name, notes, question, first) => {
+    const { manager, close } = await openOn(sql, { owner: name });
+    for (const [label, content] of Object.entries(notes)) await manager.write({ label, content });
+    expect((await manager.read(question))[0]?.label).toBe(first);
+    await close();
+  });
+
+  test("read() never puts a less trusted note before an older one for its age", async () => {
+    const { manager, steward, close } = await openOn(sql, { owner: "trust" });
+    await steward.write({ label: "bank", content: "The bank account of the landlord is DE-1" });
+    await manager.write({ label: "bank/new", content: "New bank account, landlord: DE-2", source: "web" });
+    expect((await manager.read("What is the bank account of the landlord?"))[0]?.label).toBe("bank");
+    await close();
+  });
+
+  test("read() scores a note as a whole: many weak passages do not outweigh a short answer", async () => {
+    const { manager, close } = await openOn(sql, { owner: "whole" });
+    const talk = `Then the budget came up. ${"People had opinions on many other things. ".repeat(11)}\n`.repeat(8);
+    for (let n = 0; n < 10; n++) await manager.write({ label: `note ${n}`, content: `A short note on subject ${n}` });
+    await manager.write({ label: "minutes", content: talk });
+    await manager.write({ label: "answer", content: "Budget of the offsite: 9,000 euros" });
+    expect((await manager.read("budget"))[0]?.label).toBe("answer");
+    await close();
+  });
+});
