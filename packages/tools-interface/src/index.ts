@@ -43,7 +43,6 @@ export type { DispatchAllOptions, DispatchOptions } from "./registry/dispatch-op
 export { failure, isToolResult, success } from "./result/tool-result.ts";
 export type {
   FailureOptions,
-  Metadata,
   SuccessOptions,
   ToolEffects,
   ToolFailure,
@@ -52,6 +51,7 @@ export type {
   ToolResultRecord,
   ToolSuccess,
 } from "./result/tool-result.ts";
+export type { Metadata } from "./result/metadata.ts";
 export type {
   AudioPart,
   ContentPart,

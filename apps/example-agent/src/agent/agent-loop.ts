@@ -48,7 +48,13 @@ export async function runAgent(options: LoopOptions): Promise<AgentRun> {
   const { input, output } = totalUsage(session.messages);
   try {
     const { end } = await runTools(registry, {
-      ...{ context, signal, approve, onEvent, onTurn, maxTurns, transcript: session.transcript },
+      context,
+      signal,
+      approve,
+      onEvent,
+      onTurn,
+      maxTurns,
+      transcript: session.transcript,
       maxTokens: options.maxTokens - input - output,
       maxCutOffs: MAX_CUT_OFFS,
       ask: () => model.respond({ ...options, instructions: INSTRUCTIONS, conversation: session.messages }),

@@ -44,7 +44,7 @@ function toModelPart(
   const { data, mimeType: mediaType } = part as Partial<MediaPart>;
   if (typeof data !== "string" || typeof mediaType !== "string") return [];
   const named = part.type === "file" && part.name !== undefined ? { filename: part.name } : {};
-  const shared = { mediaType, ...named };
-  if (version === 7) return [{ type: "file", ...shared, ...{ data: { type: "data", data } } }];
-  return [{ type: part.type === "image" ? "image-data" : "file-data", ...shared, ...{ data } }];
+  const six = { type: part.type === "image" ? "image-data" : "file-data", data, mediaType, ...named };
+  const seven = { type: "file", data: { type: "data", data }, mediaType, ...named };
+  return [version === 6 ? six : seven];
 }

@@ -1,7 +1,7 @@
 import { parseParams } from "../call/parse-call.ts";
 import type { AnyTool, Approver } from "../call/tool.ts";
 import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
-import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import type { JsonSchema } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { toAiSdkModelOutput, toAiSdkOutput } from "./ai-sdk-output.ts";

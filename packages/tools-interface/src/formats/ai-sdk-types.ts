@@ -101,7 +101,8 @@ export type AiSdkTool<Input = unknown, Data = unknown, Context = unknown, File =
  * `Options` gave it beforehand.
  */
 export type AiSdkTools<Registry extends AnyToolRegistry, Options = {}> =
-  Registry extends ToolRegistry<infer Tools, infer _Context>
+  // oxlint-disable-next-line typescript/no-explicit-any -- any context
+  Registry extends ToolRegistry<infer Tools, any>
     ? { [Name in keyof Tools & string as WireName<Name>]: AiSdkToolOf<Tools[Name], Options> }
     : never;
 

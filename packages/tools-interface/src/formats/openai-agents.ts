@@ -56,7 +56,7 @@ export function toOpenAiAgentsTools<
   Registry extends AnyToolRegistry,
   const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
 >(registry: Registry, options?: Options): OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>[] {
-  return createTools(registry, (options ?? {}) as OpenAiAgentsOptions, () => {});
+  return createTools(registry, options ?? {}, () => {});
 }
 
 /** The context that runs have to be given: none when `Options` gave it beforehand. */
@@ -88,7 +88,7 @@ export function toOpenAiAgentsSettings<
 ): OpenAiAgentsSettings<Made> {
   /** The calls whose results say `stopLoop`, until the SDK asks. */
   const stopping = new Set<string>();
-  const tools = createTools(registry, (options ?? {}) as OpenAiAgentsOptions, (id) => void stopping.add(id));
+  const tools = createTools(registry, options ?? {}, (id) => void stopping.add(id));
   return {
     tools: tools.map((one) => tool(one)),
     toolUseBehavior(_runContext, results) {

@@ -56,7 +56,7 @@ function textPart(text: string): ContentPart {
 const KINDS = { image: "Image", file: "File", audio: "Recording" } as const;
 
 /** The text that replaces a part where it cannot be shown. */
-export function placeholder(part: MediaPart, where: string): string {
+function placeholder(part: MediaPart, where: string): string {
   const name = part.type === "file" && part.name !== undefined ? ` ${JSON.stringify(oneLine(part.name))}` : "";
   const type = /^[\w./+-]{1,64}$/.test(part.mimeType) ? part.mimeType : "of unknown type";
   return `[${KINDS[part.type].toLowerCase()}${name} (${type}) ${where}]`;

@@ -2,7 +2,8 @@ import type { Issue } from "../error/issue.ts";
 import { jsonSnapshot } from "../json/json-snapshot.ts";
 import type { Repair } from "../repair/repair.ts";
 import type { ContentPart } from "./content-part.ts";
-import { failure, success, withRepairs, type Metadata, type ToolResult } from "./tool-result.ts";
+import type { Metadata } from "./metadata.ts";
+import { failure, success, withRepairs, type ToolResult } from "./tool-result.ts";
 
 /** What a model reads of a success that says nothing. */
 export const NO_OUTPUT = "Done, no output";
