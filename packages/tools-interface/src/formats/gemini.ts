@@ -1,13 +1,13 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES, type NameRule, type WireNames } from "../call/wire-names.ts";
-import { isJsonObject } from "../json/json.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, PDF, textWithFollowers } from "./result-parts.ts";
-import { collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
+import { at, collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 import { createWireTools, type PreparedSchema, type WireTools } from "./wire/wire-tools.ts";
@@ -70,9 +70,7 @@ export function toGeminiTools(source: ToolSource): WireTools<GeminiTool> {
     NAMES,
     prepare,
     ({ tool: { description }, wireName, schema }): GeminiFunctionDeclaration => {
-      const properties = schema["properties"];
-      const isEmpty = !isJsonObject(properties) || Object.keys(properties).length === 0;
-      return { name: wireName, description, ...(!isEmpty && { parametersJsonSchema: { ...schema } }) };
+      return { name: wireName, description, ...(takesFields(schema) && { parametersJsonSchema: { ...schema } }) };
     },
   );
   return { ...wire, tools: wire.tools.length === 0 ? [] : [{ functionDeclarations: wire.tools }] };
@@ -81,7 +79,20 @@ export function toGeminiTools(source: ToolSource): WireTools<GeminiTool> {
 function prepare({ parameters }: SourceTool): PreparedSchema {
   const { changes, note } = collectChanges();
   const schema = toRootObject(parameters, note);
+  if (!takesFields(schema)) {
+    for (const keyword of Object.keys(schema).filter((one) => !SAID_BY_NOTHING.has(one)))
+      note(at("#", keyword), keyword, "dropped", "a tool without parameters goes out without a schema");
+  }
   return { schema, plans: [], strict: false, changes };
+}
+
+/** What a declaration without a schema says as well. */
+const SAID_BY_NOTHING = new Set(["type", "properties", "required", "additionalProperties"]);
+
+/** Whether there is anything that a model could send, whose fields have names or at least a schema. */
+function takesFields({ properties, additionalProperties }: JsonSchema): boolean {
+  const isNonEmpty = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length > 0;
+  return isNonEmpty(properties) || isNonEmpty(additionalProperties);
 }
 
 const COMPLETE: ReadonlySet<string> = new Set(["stop", "finish_reason_unspecified"]);
