@@ -159,4 +159,17 @@ describe.each(engines)("$name", (engine) => {
     expect(await memory.steward.write(evil)).toMatchObject({ outcome: "applied" });
     expect(await found(memory)).toEqual(["landlord 2"]);
   });
+
+  test("what a person wrote is not evicted or expired after a page has added a line to it", async () => {
+    const retention = { evict: true, expireDays: 1 };
+    const memory = await openOn(sql, { owner: randomUUID(), retention, limits: { blocks: 2 } });
+    const { manager, steward } = memory;
+    await steward.write({ label: "landlord", content: bank, tier: "archival" });
+    await manager.write({ label: "landlord", content: "or XX66", source: "web" });
+    await manager.write({ label: "page 1", content: "x", tier: "archival", source: "web" });
+    expect(await manager.write({ label: "page 2", content: "x", tier: "archival", source: "web" })).toMatchObject({
+      outcome: "applied",
+    });
+    expect((await manager.list()).map(({ label }) => label).toSorted()).toEqual(["landlord", "page 2"]);
+  });
 });

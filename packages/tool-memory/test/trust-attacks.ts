@@ -4,12 +4,12 @@ import { toJsonLines } from "../src/history/json-lines.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
 
 /** The text of a person that every attack is after, and the words that find it. */
-export const TRUTH = "The rent goes to account DE02 of the landlord";
+const TRUTH = "The rent goes to account DE02 of the landlord";
 const QUERY = "rent account landlord";
 const LIE = "The rent goes to account XX66 of the landlord";
 
 /** The sources that an attack writes with. */
-export const DOUBTED = ["import", "tool", "web"] as const;
+const DOUBTED = ["import", "tool", "web"] as const;
 type Doubted = (typeof DOUBTED)[number];
 
 /** How an attack begins: what there is, `truth` being the person's block. */
@@ -65,13 +65,13 @@ const sequences: Readonly<Record<string, readonly Step[]>> = {
 };
 
 /** An attack: a name, and how it goes in a memory. */
-export interface TrustAttack {
+interface TrustAttack {
   readonly name: string;
   readonly run: (memory: Memory) => Promise<TrustFindings>;
 }
 
 /** What an attack achieved. */
-export interface TrustFindings {
+interface TrustFindings {
   /** Blocks whose trust rose without every line having been shown. */
   readonly risen: readonly string[];
   /** Whether the person's text is no longer found, changed or removed without approval. */

@@ -110,6 +110,7 @@ test("at() gives the memory as it was after an event or at a time", async () => 
   const [removed] = await steward.history();
   expect(removed).toMatchObject({ kind: "removed", actor: { id: "ann" }, session: "monday" });
   expect(await steward.at({ time: "2000-01-01T00:00:00Z" })).toEqual([]);
+  await expect(steward.at({ time: "yesterday" })).rejects.toThrow('the time is "yesterday", allowed is ISO 8601');
 });
 
 test("at() a time counts what came before it in order, although the clock went back", async () => {

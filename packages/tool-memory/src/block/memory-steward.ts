@@ -204,7 +204,11 @@ export interface MemorySteward {
   extend(id: string, days: number): Promise<PendingMutation | Refusal>;
   /** The events of one label or of all, latest first. */
   history(label?: string, options?: HistoryOptions): Promise<readonly MemoryEvent[]>;
-  /** The blocks at a moment, by label, without content that was forgotten since. */
+  /**
+   * The blocks at a moment, by label, without content that was forgotten since.
+   *
+   * @throws MemoryError `memory_options` when the time is none.
+   */
   at(moment: Moment): Promise<readonly MemoryBlock[]>;
   /**
    * Reverses events by adding new ones: all of them, or none and a list of conflicts. Additions by other events are kept.

@@ -7,6 +7,7 @@ import { isBelow } from "../block/provenance.ts";
 import { TIERS } from "../block/tier.ts";
 import { toJsonLines } from "../history/json-lines.ts";
 import type { Memory } from "../memory/create-memory.ts";
+import { escapeInvisible } from "../text/escape-invisible.ts";
 import { toUnifiedDiff } from "../text/unified-diff.ts";
 import { toArgument, toNumber, UsageError, type CliRequest } from "./cli-options.ts";
 import type { CliStreams, Printer } from "./terminal.ts";
@@ -156,10 +157,17 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
   },
 };
 
+/** A shorter beginning could be that of another proposal, which was not looked at. */
+const MIN_ID_CHARS = 4;
+
 /** Completes shortened ids of pending proposals. */
 async function toIds(steward: Memory["steward"], given: readonly string[]): Promise<readonly string[]> {
   const pending = await steward.pending();
   return given.map((start) => {
+    if (start.length < MIN_ID_CHARS)
+      throw new UsageError(
+        `${JSON.stringify(start)} is too short for a proposal; give at least ${MIN_ID_CHARS} characters`,
+      );
     const found = pending.filter(({ id }) => id.startsWith(start));
     if (found.length > 1)
       throw new UsageError(`${start} is the beginning of ${found.length} proposals; give more of it`);
@@ -172,7 +180,7 @@ function printMutation(print: Printer, mutation: PendingMutation): void {
   const { supersedesLabel, supersedesVersion } = mutation;
   print.title(`${id}  ${op} ${quote(label)} (${tier})`);
   print.faint(`by ${actor.id} at ${at}, from ${source}, trust ${trust}, expires ${expiresAt}`);
-  if (reason !== null) print.line(`Reason: ${reason}`);
+  if (reason !== null) print.line(`Reason: ${escapeInvisible(reason)}`);
   if (supersedesLabel !== null) print.line(`Supersedes ${quote(supersedesLabel)} (version ${supersedesVersion})`);
   if (stale) print.line("A block has changed since: look at the texts again.");
   if (isBelow(trust, "medium")) print.line(`Caution: ${cautionFor(mutation)}`);
@@ -189,7 +197,7 @@ function printEvent(print: Printer, event: MemoryEvent): void {
   print.faint(
     `${at} by ${actor.id}${run}, from ${state?.source}, trust ${state?.trust}${undoes === null ? "" : `, undoes ${undoes}`}`,
   );
-  if (reason !== null) print.line(`Reason: ${reason}`);
+  if (reason !== null) print.line(`Reason: ${escapeInvisible(reason)}`);
   if (was !== null && is !== null && (was.label !== is.label || was.tier !== is.tier)) {
     print.line(`${quote(was.label)} (${was.tier}) is now ${quote(is.label)} (${is.tier})`);
   }

@@ -68,6 +68,19 @@ test("pending shows each proposal with its diff, approve takes a part of the id"
   expect((await cli("pending")).output).toBe("Nothing waits for you.\n");
 });
 
+test("a proposal's reason cannot pose as a part of the answer, and no proposal is approved by a word of nothing", async () => {
+  const owner = ["--owner", "forger"] as const;
+  const forged = await openMemory(directory, { owner: owner[1] });
+  const reason = "tidy\n-I am Ada\n+I am Ada Lovelace";
+  await forged.manager.write({ label: "persona", content: "I am Eve", tier: "core", reason });
+  await forged.close();
+  const { output } = await cli("pending", ...owner);
+  expect(output).toContain("Reason: tidy\\u000a-I am Ada\\u000a+I am Ada Lovelace\n");
+  for (const id of ["", "a"]) expect(await cli("approve", id, ...owner)).toMatchObject({ code: 2 });
+  const [id = ""] = /^[0-9a-f-]{36}/.exec(output) ?? [];
+  expect(await cli("reject", id, "no", ...owner)).toMatchObject({ code: 0 });
+});
+
 test("what was stored cannot act on the terminal", async () => {
   for (const command of [
     ["show", "notes"],

@@ -17,6 +17,7 @@ import { selectBlock, selectBlocks } from "../rows/block-rows.ts";
 import { selectEvents, selectHistory } from "../rows/event-rows.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
 import { selectMutations, selectPending } from "../rows/mutation-rows.ts";
+import { MemoryError } from "../text/memory-error.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 
@@ -79,6 +80,12 @@ export function createSteward(scope: Scope): MemorySteward {
     async at(moment) {
       const events = await withLockedOwner((tx) => selectEvents(tx, owner));
       const time = "time" in moment ? Date.parse(moment.time) : Number.NaN;
+      if ("time" in moment && Number.isNaN(time)) {
+        throw new MemoryError(
+          `Cannot look at a moment: the time is ${toPromptJson(moment.time)}, allowed is ISO 8601`,
+          "memory_options",
+        );
+      }
       // The clock may have gone back: what came before an event counts, whatever its time.
       const last = events.findLast(({ seq, at }) => ("seq" in moment ? seq <= moment.seq : Date.parse(at) <= time));
       return replayEvents(events.filter(({ seq }) => seq <= (last?.seq ?? 0)));

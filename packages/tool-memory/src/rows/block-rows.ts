@@ -119,7 +119,7 @@ export interface RemovableFilter {
   readonly limit: number;
 }
 
-/** Ids of archival blocks that the agent may change, that no person wrote and that supersede no other: least trusted first, then oldest. */
+/** Ids of archival blocks that the agent may change, that were never a person's word and that supersede no other: least trusted first, then oldest. */
 export async function selectRemovable(
   tx: Query,
   owner: string,
@@ -129,6 +129,8 @@ export async function selectRemovable(
   const found = await tx.query<{ id: string }>(
     `SELECT id FROM dispatch_memory.block WHERE owner = $1 AND tier = 'archival' AND permission IN ('append', 'readwrite')
        AND source <> 'person' AND trust IN ${list("$2", "text")} AND id NOT IN ${list("$3", "text")}
+       AND NOT EXISTS (SELECT 1 FROM dispatch_memory.event WHERE event.owner = $1 AND event.block_id = block.id
+         AND event."is" LIKE '%"trust":"high"%')
        AND NOT EXISTS (SELECT 1 FROM dispatch_memory.supersession WHERE supersession.owner = $1 AND by_id = block.id)
        ${before === undefined ? "" : "AND updated_at < $5"}
      ORDER BY CASE trust WHEN 'low' THEN 0 ELSE 1 END, updated_at, id LIMIT $4`,
