@@ -5,12 +5,15 @@ import { z } from "zod";
 /** The smallest PNG there is: one transparent pixel. */
 export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
+const WORLD = "world";
+
 const weather = defineTool({
   name: "weather.get",
   description: "The weather in a city.",
   parameters: z.object({ city: z.string().describe("City"), unit: z.enum(["C", "F"]).optional().describe("Unit") }),
   output: z.object({ degrees: z.number() }),
   annotations: { readOnly: true, openWorld: true },
+  resource: () => WORLD,
   execute: ({ city, unit = "C" }) => success(`${city}: 15 °${unit}`, { data: { degrees: 15 } }),
 });
 const screenshot = defineTool({
@@ -18,6 +21,7 @@ const screenshot = defineTool({
   description: "Takes a picture of the screen.",
   parameters: z.object({}),
   annotations: { readOnly: true },
+  resource: () => WORLD,
   execute: () =>
     success("taken", {
       content: [
@@ -31,6 +35,8 @@ const wait = defineTool({
   name: "wait",
   description: "Waits until it is told to stop.",
   parameters: z.object({}),
+  // After the calls before it: its progress cancels all that still run.
+  resource: () => WORLD,
   execute: (_, run) =>
     new Promise<string>((_resolve, reject) => {
       run.signal.addEventListener("abort", () => reject(new Error("told to stop")), { once: true });
