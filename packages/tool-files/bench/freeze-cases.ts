@@ -1,9 +1,13 @@
+import type { FileSystem } from "@dispatch/tool-files";
+import { freezeChanges } from "./freeze-changes.ts";
 import { freezeReads } from "./freeze-reads.ts";
 
 /** One call that may take long, and the files it is made on. */
 export interface FreezeCase {
   readonly name: string;
   readonly files: Readonly<Record<string, string | Buffer>>;
+  /** Makes the file system that the call works on instead of this disk. */
+  readonly fileSystem?: () => FileSystem;
   readonly tool: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** What the files are changed to after they were read for the version that the call names. Default: they are not. */
@@ -35,7 +39,7 @@ const WANTED: Readonly<Record<string, (piece: string) => string>> = {
 
 /** Edits, listings and searches that are as costly as their limits allow. */
 export function freezeCases(): readonly FreezeCase[] {
-  return [...edits(), ...listings(), ...searches(), ...freezeReads()];
+  return [...edits(), ...listings(), ...searches(), ...freezeReads(), ...freezeChanges()];
 }
 
 function edits(): FreezeCase[] {

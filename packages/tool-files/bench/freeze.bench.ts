@@ -15,10 +15,12 @@ interface Stalls {
   readonly cpu: number;
 }
 
-const registry = registerFileTools(createToolRegistry());
+const registry = registerFileTools(createToolRegistry(), {
+  tools: ["read_file", "write_file", "edit_file", "list_files", "search_files", "apply_patch", "move_file"],
+});
 
 /** Makes a call and looks how long the event loop comes to no turn meanwhile. */
-async function stallsOf({ files, tool, params, changed = {} }: FreezeCase): Promise<Stalls> {
+async function stallsOf({ files, fileSystem, tool, params, changed = {} }: FreezeCase): Promise<Stalls> {
   const root = await mkdtemp(join(tmpdir(), "freeze-bench-"));
   try {
     for (const [path, content] of Object.entries(files)) {
@@ -42,7 +44,8 @@ async function stallsOf({ files, tool, params, changed = {} }: FreezeCase): Prom
     };
     setImmediate(look);
     const call = { name: tool, arguments: args };
-    await registry.dispatch(call, { context: { worktreePath: root }, signal: AbortSignal.timeout(PATIENT_MS) });
+    const context = { worktreePath: root, ...(fileSystem !== undefined && { fileSystem: fileSystem() }) };
+    await registry.dispatch(call, { context, signal: AbortSignal.timeout(PATIENT_MS) });
     running = false;
     look();
     return { wall, cpu };
@@ -59,7 +62,7 @@ function threadCpu(): number {
 const [wanted = ""] = process.argv.slice(2);
 const cases = freezeCases().filter(({ name }) => name.includes(wanted));
 // The first call of each tool loads what it needs.
-for (const tool of ["read_file", "write_file", "edit_file", "list_files", "search_files"]) {
+for (const tool of registry.toolNames) {
   const first = cases.find((one) => one.tool === tool);
   if (first !== undefined) await stallsOf(first);
 }

@@ -60,7 +60,7 @@ async function staged<T>(
       sandbox.close();
     }
   } finally {
-    worktree.close();
+    await worktree.close();
   }
 }
 

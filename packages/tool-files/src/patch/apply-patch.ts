@@ -15,7 +15,6 @@ import type { LineNumbers } from "../text/line-numbers.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { unifiedDiff } from "../version/unified-diff.ts";
 import { rememberVersion } from "../version/version-cache.ts";
 import type { PatchAnswer, PatchRequest } from "./answer-patch.ts";
 import { parsePatch, type PatchChange } from "./parse-patch.ts";
@@ -111,7 +110,7 @@ function applyChange(sandbox: Sandbox, change: PatchChange, planned: PlannedPatc
   if (change.kind === "add") {
     const bytes = textBytes("add", change.path, change.content);
     const { path } = sandbox.createFile(change.path, bytes);
-    return { path, kind: "add", bytes, diff: unifiedDiff(path, Buffer.alloc(0), bytes) };
+    return { path, kind: "add", bytes, diff: "" };
   }
   if (change.kind === "delete") {
     const { path } = sandbox.removePath(change.path, (_bytes, _path, kind) => {
@@ -152,7 +151,7 @@ function answer(done: readonly Done[], key: string) {
     const former = from === undefined ? "" : `${printablePath(from)} -> `;
     return `${SIGNS[kind]} ${former}${printablePath(path)}`;
   });
-  const diffs = done.filter(({ kind, diff }) => kind !== "add" && diff !== "").map(({ diff }) => diff);
+  const diffs = done.filter(({ diff }) => diff !== "").map(({ diff }) => diff);
   const shown = diffs.join("\n");
   const cut = shown.length > MAX_DIFF_CHARS ? ["(the diffs go on, use read_file to see the files)"] : [];
   const changes = done.map(({ path, kind, from, bytes }) => ({

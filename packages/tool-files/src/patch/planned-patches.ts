@@ -9,7 +9,10 @@ import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { isQuickPatch, patched, patchedOf, type Patched, type PatchAnswer, type PatchRequest } from "./answer-patch.ts";
 import type { PatchChange } from "./parse-patch.ts";
 
-/** Files that take long to patch, patched in a thread before anything is written. */
+/** Milliseconds of patching after which the event loop may do other work. */
+const SLICE_MS = 10;
+
+/** Files that are patched before anything is written, in a thread where that takes long. */
 export class PlannedPatches {
   readonly #firstLine: FirstLine;
   readonly #made: { readonly request: PatchRequest; readonly patched: Patched }[] = [];
@@ -27,6 +30,7 @@ export class PlannedPatches {
   ): Promise<PlannedPatches> {
     const planned = new PlannedPatches(firstLine);
     const contents = new Map<string, Buffer>();
+    let since = performance.now();
     for (const change of changes) {
       if (change.kind !== "update") continue;
       const { path, hunks } = change;
@@ -35,8 +39,12 @@ export class PlannedPatches {
       if (now === undefined) continue;
       const request: PatchRequest = { attempt, path, now, hunks, firstLine };
       const made = isQuickPatch(request) ? patched(request) : patchedOf(await threads.run(request, signal));
-      if (!isQuickPatch(request)) planned.#made.push({ request, patched: made });
+      planned.#made.push({ request, patched: made });
       contents.set(path, made.bytes);
+      if (performance.now() - since < SLICE_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+      since = performance.now();
     }
     return planned;
   }
