@@ -2,6 +2,10 @@ import { Worker } from "node:worker_threads";
 import { toMemoryError } from "./sqlite-error.ts";
 import type { Answer, Location, Request } from "./thread-request.ts";
 
+/** Node 22 and 24 call SQLite experimental. Deno and Bun do not know the flag. */
+const QUIET =
+  "deno" in process.versions || "bun" in process.versions ? [] : ["--disable-warning=ExperimentalWarning"];
+
 /** The thread that has a database open. It keeps the process alive only while it works. */
 export class ThreadClient {
   readonly #worker: Worker;
@@ -15,8 +19,7 @@ export class ThreadClient {
       workerData: location,
       env: {},
       eval: isText,
-      // Node 22 and 24 call SQLite experimental.
-      execArgv: ["--disable-warning=ExperimentalWarning", ...(isText ? [] : ["--conditions=@dispatch/source"])],
+      execArgv: [...QUIET, ...(isText ? [] : ["--conditions=@dispatch/source"])],
     });
     this.#worker.unref();
     this.#worker.on("message", (answer: Answer) => this.#settle(answer));

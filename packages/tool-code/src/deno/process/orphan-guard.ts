@@ -108,6 +108,6 @@ function startGuard(): GuardProcess {
   }) as GuardProcess;
   guard.stdin.on("error", () => undefined);
   guard.unref();
-  (guard.stdin as unknown as { unref(): void }).unref();
+  (guard.stdin as unknown as Partial<NodeJS.RefCounted>).unref?.();
   return guard;
 }

@@ -200,9 +200,10 @@ export class SandboxProcess {
   /** Sets whether the host's event loop stays alive for this process. */
   hold(held: boolean): void {
     const { stdin, stdout, stderr } = this.#child;
-    for (const handle of [this.#child, stdin, stdout, stderr] as unknown as { ref(): void; unref(): void }[]) {
-      if (held) handle.ref();
-      else handle.unref();
+    for (const handle of [this.#child, stdin, stdout, stderr] as unknown as Partial<NodeJS.RefCounted>[]) {
+      // Bun's streams have neither.
+      if (held) handle.ref?.();
+      else handle.unref?.();
     }
   }
 
