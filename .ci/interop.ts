@@ -1,13 +1,13 @@
 /**
  * `node .ci/interop.ts [OPTION …]` holds the providers' formats to the providers' own packages, and the MCP server to the
- * protocol's own programs; options go to vitest.
+ * protocol's own programs, and the packages to bundlers and runtimes; options go to vitest.
  */
 import path from "node:path";
 import process from "node:process";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";
 
-const roots = ["packages/tools-interface/peers", "apps/example-agent/peers"];
+const roots = ["packages/tools-interface/peers", "apps/example-agent/peers", ".ci/stacks"];
 
 const steps: readonly (readonly [what: string, run: () => Promise<Outcome>])[] = roots.flatMap((directory) => {
   const peers = path.join(root, directory);

@@ -26,7 +26,14 @@ export type { JsonSchema } from "./json/json.ts";
 
 export { createToolRegistry } from "./registry/tool-registry.ts";
 export type { AnyToolRegistry, RegisterOptions, ToolRegistry } from "./registry/tool-registry.ts";
-export type { RegisteredTool, RegistryTypes, ToolRecord } from "./registry/registered-tools.ts";
+export type {
+  ContextWith,
+  ItemOf,
+  RecordOf,
+  RegisteredTool,
+  RegistryTypes,
+  ToolRecord,
+} from "./registry/registered-tools.ts";
 export { runTools } from "./registry/run-tools.ts";
 export type { AnswerEnd, ModelTurn, ModelTurns } from "./registry/model-turn.ts";
 export type { LoopEnd, LoopRun, ToolLoop } from "./registry/tool-loop.ts";

@@ -3,8 +3,7 @@ import { toMemoryError } from "./sqlite-error.ts";
 import type { Answer, Location, Request } from "./thread-request.ts";
 
 /** Node 22 and 24 call SQLite experimental. Deno and Bun do not know the flag. */
-const QUIET =
-  "deno" in process.versions || "bun" in process.versions ? [] : ["--disable-warning=ExperimentalWarning"];
+const QUIET = "deno" in process.versions || "bun" in process.versions ? [] : ["--disable-warning=ExperimentalWarning"];
 
 /** The thread that has a database open. It keeps the process alive only while it works. */
 export class ThreadClient {
