@@ -150,15 +150,15 @@ const first = await run('Deno.mkdirSync("d"); Deno.chmodSync("${shut}", 0)');
 const { value, error } = await run('Deno.writeTextFileSync("a.txt", "A"); return Deno.readTextFileSync("a.txt")');
 await runtime.close();
 console.log(JSON.stringify([first.ok, value, error]));`;
-    const cwd = path.join(temporaryDirectory(), "own");
-    for (const place of [cwd, `${cwd}-temp`]) mkdirSync(place);
+    const own = path.join(temporaryDirectory(), "own");
+    for (const place of [own, `${own}-temp`]) mkdirSync(place);
     const asUser = process.geteuid?.() === 0 ? [...AS_NOBODY] : [];
     if (asUser.length > 0) {
       // Root may do everything, so the host is another user.
-      chmodSync(path.dirname(cwd), 0o755);
-      for (const place of [cwd, `${cwd}-temp`]) chownSync(place, 65_534, 65_534);
+      chmodSync(path.dirname(own), 0o755);
+      for (const place of [own, `${own}-temp`]) chownSync(place, 65_534, 65_534);
     }
-    const [command = "", ...args] = [...asUser, process.execPath, ...hostArguments(program, cwd)];
+    const [command = "", ...args] = [...asUser, process.execPath, ...hostArguments(program, own)];
     const canRun =
       spawnSync(asUser[0] ?? "true", [...asUser.slice(1), "test", "-r", import.meta.filename]).status === 0;
     if (!canRun) skip("another user cannot read this directory");

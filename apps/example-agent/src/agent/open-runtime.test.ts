@@ -1,4 +1,4 @@
-import { DenoRuntime } from "@dispatch/tool-code/deno";
+import type { DenoRuntime } from "@dispatch/tool-code/deno";
 import { expect, test } from "vitest";
 import { openRuntime } from "./open-runtime.ts";
 

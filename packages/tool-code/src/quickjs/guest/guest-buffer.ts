@@ -49,7 +49,7 @@ export function guestBuffer(): typeof Uint8Array {
     }
 
     static alloc(size: number, fill: number = 0): Buffer {
-      return new Buffer(size).fill(fill) as Buffer;
+      return new Buffer(size).fill(fill);
     }
 
     static allocUnsafe(size: number): Buffer {
