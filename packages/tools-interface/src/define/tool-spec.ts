@@ -18,7 +18,7 @@ export interface ToolSpec<
   /** What the tool does, when to use it and what it answers, for a model. */
   readonly description: string;
   /** Schema of the parameters, an object at its root. */
-  readonly parameters: Parameters & ObjectRoot<InferInput<Parameters>>;
+  readonly parameters: Parameters & (ObjectSchema | ObjectRoot<InferInput<Parameters>>);
   /** Schema of the data of a success. When given, every success is checked against it. */
   readonly output?: Output;
   /** Schema of what `run.context` must hold. Checked at every call, never transformed. */
@@ -85,6 +85,13 @@ export interface ToolSpec<
     run: ToolRun<ContextOf<Context>>,
   ): Executed<Output> | Promise<Executed<Output>> | ExecutedInSteps<Output>;
 }
+
+/** A schema of objects, which one whose type is a parameter of a caller's own function is known to be. */
+interface ObjectSchema {
+  readonly "~standard": { readonly types?: { readonly input: NoList } | { readonly output: NoList } | undefined };
+}
+
+type NoList = object & { readonly length?: never };
 
 /** An error that the compiler shows where parameters are no object. */
 type ObjectRoot<Input> = 0 extends 1 & Input

@@ -136,3 +136,15 @@ test("ToolRegistry of tools that are known only at run time takes any name", () 
   // @ts-expect-error the registry knows its tools
   createToolRegistry().register(plain).get("typo");
 });
+
+test("defineTool() takes a schema whose type is a parameter of the caller's function", () => {
+  const create = <const Name extends string, Fields extends z.ZodObject>(name: Name, fields: Fields) =>
+    defineTool({ ...spec, name: `create_${name}`, parameters: fields, execute: () => "created" });
+  const wrap = <Accepted extends z.ZodType<object>>(accepted: Accepted) =>
+    defineTool({ ...spec, name: "wrapped", parameters: accepted, execute: (params) => JSON.stringify(params) });
+  const registry = createToolRegistry().register([create("user", z.object({ mail: z.string() })), wrap(parameters)]);
+  void registry.dispatch("create_user", { mail: "a" });
+  void registry.dispatch("wrapped", { text: "a" });
+  // @ts-expect-error wrong parameters
+  void registry.dispatch("create_user", { mail: 1 });
+});

@@ -132,7 +132,7 @@ test("defineTool() takes objects as parameters only", () => {
   defineTool({ ...spec, parameters: z.preprocess((value) => value, z.object({ a: z.string() })) });
   defineTool({ ...spec, parameters: z.looseObject({}) });
   defineTool({ ...spec, parameters: { type: "object" } as JsonSchema });
-  // @ts-expect-error the compiler says what to write
-  const message: Parameters<typeof defineTool<"t", z.ZodString>>[0]["parameters"] = z.string();
-  expectTypeOf(message).toExtend<"parameters must be an object at the root, such as z.object({ … })">();
+  type Taken = Parameters<typeof defineTool<"t", z.ZodString>>[0]["parameters"];
+  type Told = "parameters must be an object at the root, such as z.object({ … })";
+  expectTypeOf<z.ZodString & Told>().toExtend<Taken>();
 });
