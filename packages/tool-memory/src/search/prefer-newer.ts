@@ -1,10 +1,13 @@
 import { isBelow, type Trust } from "../block/provenance.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
+import { type TermCounts } from "./bm25.ts";
 
 /** A hit as far as its place depends on its age. */
 export interface DatedHit {
   /** Its label and text. */
   readonly text: string;
+  /** Its search terms. */
+  readonly terms: TermCounts;
   /** ISO 8601. */
   readonly updatedAt: string;
   /** How far its source is trusted. */
@@ -49,7 +52,7 @@ const NAME = /(?<=\p{L}[^.!?]*\s)(?:\p{Lu}[\p{L}\p{N}'’-]*|[\p{L}-]*\p{N}[\p{L
 interface Dated {
   readonly at: number;
   readonly hit: DatedHit;
-  readonly terms: ReadonlySet<string>;
+  readonly terms: TermCounts;
   readonly isChange: boolean;
 }
 
@@ -71,13 +74,9 @@ export function preferNewer(
   const names = new Set((query.match(NAME) ?? []).flatMap(toSearchTerms));
   const dated = hits
     .slice(0, MAX_HITS)
-    .map((hit, at) => ({
-      at,
-      hit,
-      terms: new Set(toSearchTerms(hit.text.slice(0, MAX_CHARS))),
-      isChange: CHANGE.test(hit.text),
-    }))
-    .filter(({ hit, terms }) => hit.text.length <= MAX_CHARS && [...terms].some((term) => weights.has(term)))
+    .map((hit, at) => ({ at, hit, terms: hit.terms }))
+    .filter(({ hit, terms }) => hit.text.length <= MAX_CHARS && weights.keys().some((term) => terms.has(term)))
+    .map((one) => ({ ...one, isChange: CHANGE.test(one.hit.text) }))
     .toSorted((a, b) => (a.hit.updatedAt < b.hit.updatedAt ? -1 : Number(a.hit.updatedAt > b.hit.updatedAt)));
   const rarities = toRarities(dated);
   for (const [place, newer] of dated.entries()) {
@@ -98,7 +97,7 @@ function replaces(
 ): boolean {
   if (newer.hit.updatedAt === older.hit.updatedAt || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (isBelow(newer.hit.trust, older.hit.trust)) return false;
-  const asked = [...older.terms].filter((term) => weights.has(term));
+  const asked = [...weights.keys()].filter((term) => older.terms.has(term));
   const lacks = asked.filter((term) => !newer.terms.has(term));
   if (lacks.some((term) => names.has(term))) return false;
   // In a memory of few notes, frequencies say little: every term counts by itself, too.
@@ -110,10 +109,13 @@ function replaces(
 function mostSimilar(one: Dated, others: readonly Dated[], rarities: ReadonlyMap<string, number>): readonly Dated[] {
   const compared = others.map((other) => {
     const shared = weightOf(
-      [...one.terms].filter((term) => other.terms.has(term)),
+      [...one.terms.keys()].filter((term) => other.terms.has(term)),
       rarities,
     );
-    return { other, similarity: shared / Math.sqrt(weightOf(one.terms, rarities) * weightOf(other.terms, rarities)) };
+    return {
+      other,
+      similarity: shared / Math.sqrt(weightOf(one.terms.keys(), rarities) * weightOf(other.terms.keys(), rarities)),
+    };
   });
   const most = Math.max(...compared.map(({ similarity }) => similarity), 0);
   return compared
@@ -123,7 +125,7 @@ function mostSimilar(one: Dated, others: readonly Dated[], rarities: ReadonlyMap
 
 function toRarities(dated: readonly Dated[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { terms } of dated) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const { terms } of dated) for (const term of terms.keys()) counts.set(term, (counts.get(term) ?? 0) + 1);
   return new Map(Array.from(counts, ([term, count]) => [term, Math.log(1 + dated.length / count)]));
 }
 

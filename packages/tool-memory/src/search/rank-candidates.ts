@@ -1,4 +1,5 @@
 import type { Candidates } from "../database/candidate.ts";
+import type { TermCounts } from "./bm25.ts";
 import { liftNeighbours, MOST } from "./lift-neighbours.ts";
 import { scoreWords, type ScoredPassage } from "./score-words.ts";
 
@@ -16,6 +17,8 @@ export interface RankedBlock {
   readonly cosine: number | null;
   /** The part of the score that comes from neighbours. */
   readonly bonus: number;
+  /** How often each search term is in it. */
+  readonly counts: TermCounts;
   /** The passages that were ranked, best first: where each begins and ends. */
   readonly passages: readonly (readonly [start: number, end: number])[];
 }
@@ -43,7 +46,7 @@ export function rankCandidates(candidates: Candidates, weight: number, floor: nu
     return { ...block, cosine, score: mix(block.words, cosine), stream: series ?? block.blockId, place };
   });
   const bonuses = liftNeighbours(scored);
-  return scored.flatMap(({ blockId, passages, words, cosine, score }, at) => {
+  return scored.flatMap(({ blockId, passages, counts, words, cosine, score }, at) => {
     const bonus = bonuses[at] ?? 0;
     if (bonus === 0 && !passages.some(({ passage }) => passage.isMatched)) return [];
     const worth = ({ passage, words: own }: ScoredPassage): number => mix(own, passage.cosine);
@@ -55,6 +58,7 @@ export function rankCandidates(candidates: Candidates, weight: number, floor: nu
       lexical: round(words),
       cosine: cosine === null ? null : round(cosine),
       bonus: round(bonus / MOST),
+      counts,
       passages: inOrder.map(({ passage: { start, end } }) => [start, end] as const),
     };
   });

@@ -30,10 +30,11 @@ const RELATED = 0.15;
 export function scoreWords({ terms, passageLength, blockLength, passages }: Candidates): readonly ScoredBlock[] {
   const groups = Map.groupBy(passages, ({ blockId }) => blockId);
   const blocks = Array.from(groups, ([blockId, group]) => {
-    const counts = new Map<string, number>();
+    let counts = new Map<string, number>();
     const scored = group.map((passage) => {
       const own = countTerms(passage.words);
-      for (const [term, count] of own) counts.set(term, (counts.get(term) ?? 0) + count);
+      if (counts.size === 0) counts = group.length === 1 ? own : new Map(own);
+      else for (const [term, count] of own) counts.set(term, (counts.get(term) ?? 0) + count);
       return { passage, words: passage.isLiteral ? 1 : bm25(own, terms, passage.length / passageLength, PASSAGE_B) };
     });
     const length = group.reduce((sum, passage) => sum + passage.length, 0);

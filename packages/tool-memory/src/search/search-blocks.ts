@@ -42,8 +42,9 @@ export async function searchBlocks(sql: Database, owner: string, search: Search)
     const block = blocks.get(found.blockId);
     return block === undefined ? [] : [{ found, block }];
   });
-  const dated = hits.map(({ found: { score }, block: { label, content, updatedAt, trust } }) => ({
+  const dated = hits.map(({ found: { score, counts }, block: { label, content, updatedAt, trust } }) => ({
     text: `${label} ${content}`,
+    terms: counts,
     updatedAt,
     trust,
     score,
