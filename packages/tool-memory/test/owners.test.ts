@@ -129,9 +129,9 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
       const watch = openPostgres(server, { connections: 1 });
       const name = new URL(url).pathname.slice(1);
       let most = 0;
-      let isDone = false;
+      const done = new AbortController();
       const watching = (async () => {
-        while (!isDone) {
+        while (!done.signal.aborted) {
           const [row] = await watch.query<{ count: number }>(
             "SELECT count(*)::integer AS count FROM pg_stat_activity WHERE datname = $1",
             [name],
@@ -148,7 +148,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
         );
         expect(outcomes.filter((outcome) => outcome === "applied").length).toBe(300);
       } finally {
-        isDone = true;
+        done.abort();
         await watching;
         await watch.close();
         await store.close();
@@ -157,6 +157,45 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
       expect(most).toBeGreaterThan(0);
       expect(most).toBeLessThanOrEqual(10);
     }, 120_000);
+
+    test("that the server ends cost no acknowledged write and no event of a subscription", async () => {
+      const { url, drop } = await createDatabase(server);
+      const store = await openMemoryStore(url, { connections: 4 });
+      const admin = openPostgres(server, { connections: 1 });
+      const name = new URL(url).pathname.slice(1);
+      const endAll = () =>
+        admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [name]);
+      const { manager, subscribe } = store.owner("ended");
+      const kept: string[] = [];
+      const seqs: number[] = [];
+      const ending = new AbortController();
+      const subscribed = (async () => {
+        for await (const { seq } of subscribe(0, { intervalMs: 1, signal: ending.signal })) seqs.push(seq);
+      })();
+      try {
+        for (let round = 0; round < 4; round++) {
+          const writes = Array.from({ length: 20 }, async (__, n) => {
+            const label = `n${round}-${n}`;
+            const done = await manager.write({ label, content: "x" }).catch((error: unknown) => error);
+            if (done instanceof Error) expect(done).toMatchObject({ code: "memory_connection" });
+            else kept.push(label);
+          });
+          await endAll();
+          await Promise.all(writes);
+        }
+        const there = new Set((await manager.list()).map(({ label }) => label));
+        expect(kept.length).toBeGreaterThan(40);
+        expect(kept.filter((label) => !there.has(label))).toEqual([]);
+        await expect.poll(() => seqs.length).toBe(there.size);
+        expect(seqs).toEqual(seqs.map((__, at) => at + 1));
+      } finally {
+        ending.abort();
+        await subscribed;
+        await admin.close();
+        await store.close();
+        await drop();
+      }
+    }, 60_000);
 
     test("that the server refuses are waited for, then named with advice", async () => {
       const { url, drop } = await createDatabase(server);

@@ -34,8 +34,8 @@ export function createManager(scope: Scope, { indexes, readScopes, countTokens }
       writeBlock(scope, { op: "move", label, newLabel, tier, ...optionsOf(scope, options) }),
     remove: ({ label, ...options }) => writeBlock(scope, { op: "remove", label, ...optionsOf(scope, options) }),
     async list({ tier } = {}) {
-      const shared = readScopes.map(async (scope) =>
-        (await selectSummaries(sql, scope, tier)).map((summary) => ({ ...summary, scope })),
+      const shared = readScopes.map(async (other) =>
+        (await selectSummaries(sql, other, tier)).map((summary) => ({ ...summary, scope: other })),
       );
       const [own, ...others] = await Promise.all([selectSummaries(sql, owner, tier), ...shared]);
       return [...own, ...others.flat()];

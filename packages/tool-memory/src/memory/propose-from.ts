@@ -33,8 +33,8 @@ export async function proposeFrom(
   const text = said
     .map((message) => toPromptJson({ role: message.role, name: message.name, text: textOf(message) }))
     .join("\n");
-  const sources: readonly Source[] = said.map(({ role, source }) => source ?? (role === "tool" ? "tool" : "agent"));
-  const source = SOURCES.findLast((one) => sources.includes(one));
+  const sources = new Set<Source>(said.map(({ role, source }) => source ?? (role === "tool" ? "tool" : "agent")));
+  const source = SOURCES.findLast((one) => sources.has(one));
   const results: WriteResult[] = [];
   for (const { label, content, tier, reason, supersedes } of (await job({ text })).slice(0, MAX_PROPOSALS))
     results.push(await manager.write({ label, content, tier, reason, supersedes, source }));

@@ -13,11 +13,13 @@ export interface SubscribeOptions {
 }
 
 const BATCH = 100;
+/** How long a server may be away. */
+const PATIENCE_MS = 60_000;
 
 /**
  * The events after a `seq`, oldest first, then each new one once it is committed. Events of one owner are numbered under a
  * lock, so none appears before an earlier one and none is missed. Ends quietly when the signal is aborted or the memory is
- * closed; rejects when the database fails.
+ * closed; rejects when the database fails, or its server is away for a minute.
  */
 export async function* subscribe(
   sql: Query,
@@ -26,18 +28,22 @@ export async function* subscribe(
   { intervalMs = 500, signal }: SubscribeOptions = {},
 ): AsyncGenerator<MemoryEvent, void, undefined> {
   let last = fromSeq;
-  while (signal?.aborted !== true) {
-    let events: readonly MemoryEvent[];
+  let answeredAt = performance.now();
+  const isAborted = (): boolean => signal?.aborted === true;
+  while (!isAborted()) {
+    let events: readonly MemoryEvent[] = [];
     try {
       events = await selectEventsAfter(sql, owner, last, BATCH);
+      answeredAt = performance.now();
     } catch (error) {
-      if (MemoryError.isInstance(error) && error.code === "memory_closed") return;
-      throw error;
+      const code = MemoryError.isInstance(error) ? error.code : undefined;
+      if (code === "memory_closed") return;
+      if (code !== "memory_connection" || performance.now() - answeredAt > PATIENCE_MS) throw error;
     }
     for (const event of events) {
       last = event.seq;
       yield event;
-      if (signal?.aborted) return;
+      if (isAborted()) return;
     }
     if (events.length === BATCH) continue;
     try {

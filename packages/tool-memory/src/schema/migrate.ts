@@ -116,17 +116,21 @@ async function migrateIn(tx: Query, partitions: number, known: readonly Migratio
  * only after a statement failed, so it costs nothing.
  */
 export function withVersionCheck(sql: Database, known: number = migrations.length): Database {
-  const explain = async (error: unknown): Promise<never> => {
-    const { code } = error as { readonly code?: unknown };
-    if (typeof code === "string" && MISFIT.test(code)) checkVersion(await readVersion(sql).catch(() => NONE), known);
-    throw error;
+  const explaining = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      const { code } = error as { readonly code?: unknown };
+      if (typeof code === "string" && MISFIT.test(code)) checkVersion(await readVersion(sql).catch(() => NONE), known);
+      throw error;
+    }
   };
   return {
     ...sql,
-    query: (text, params) => sql.query<never>(text, params).catch(explain),
-    change: (changes) => sql.change(changes).catch(explain),
-    transaction: (work) => sql.transaction(work).catch(explain),
-    findCandidates: (owner, search) => sql.findCandidates(owner, search).catch(explain),
+    query: (text, params) => explaining(() => sql.query(text, params)),
+    change: (changes) => explaining(() => sql.change(changes)),
+    transaction: (work) => explaining(() => sql.transaction(work)),
+    findCandidates: (owner, search) => explaining(() => sql.findCandidates(owner, search)),
   };
 }
 

@@ -13,7 +13,7 @@ export interface HeldMemory<Manager> {
 }
 
 /** What the context of a call says beside its owner. */
-export interface OwnerContext {
+interface OwnerContext {
   /** The session for the history. */
   readonly session?: string | undefined;
   /** Other owners whose memories can be read. */
@@ -46,10 +46,11 @@ export interface StoreContext extends MemoryContext {
 }
 
 /** The call context that tools over `Memory` need. */
-export type ContextFor<Memory> = Memory extends HeldStore<unknown> ? StoreContext : MemoryContext;
+type ContextFor<Memory> = Memory extends HeldStore<unknown> ? StoreContext : MemoryContext;
 
 /** A tool as it is over `Memory`. */
 export type ToolOver<Memory, Made> =
+  // oxlint-disable-next-line no-unused-vars -- the context is the part that is replaced
   Made extends Tool<infer Name, infer Input, infer Data, infer _Context, infer Params>
     ? Tool<Name, Input, Data, ContextFor<Memory>, Params>
     : never;
@@ -62,26 +63,25 @@ const storeContext = memoryContext.extend({
 });
 
 /** The context of a call, once it was checked. It is absent where the host gave none and needs none. */
-export type CallContext = Partial<StoreContext> | undefined;
+type CallContext = Partial<StoreContext> | undefined;
 
 /** How tools get at a memory. */
 export interface MemoryAccess<Manager> {
   /** Schema of the context. */
   readonly context: z.ZodType<CallContext, CallContext>;
   /** The manager that a call is about. */
-  managerOf(context: CallContext): Manager;
+  readonly managerOf: (context: CallContext) => Manager;
 }
 
 /** How tools get at a memory, a manager or the memories of a store. */
 export function toMemoryAccess<Manager extends object>(memory: MemorySource<Manager>): MemoryAccess<Manager> {
   if ("owner" in memory && typeof memory.owner === "function") {
-    const store = memory as HeldStore<Manager>;
     return {
-      context: storeContext as unknown as z.ZodType<CallContext, CallContext>,
+      context: storeContext,
       managerOf: ({ memoryOwner = "", memorySession: session, memoryReadScopes: readScopes } = {}) =>
-        store.owner(memoryOwner, { session, readScopes }).manager,
+        memory.owner(memoryOwner, { session, readScopes }).manager,
     };
   }
-  const manager = "manager" in memory ? (memory as HeldMemory<Manager>).manager : (memory as Manager);
-  return { context: memoryContext as z.ZodType<CallContext, CallContext>, managerOf: () => manager };
+  const manager = "manager" in memory ? memory.manager : (memory as Manager);
+  return { context: memoryContext, managerOf: () => manager };
 }

@@ -25,7 +25,7 @@ function toTools(access: MemoryAccess<ToolManager>) {
 }
 
 /** The three tools as they are over `Memory`. */
-export type ToolsOver<Memory> = readonly [
+type ToolsOver<Memory> = readonly [
   ToolOver<Memory, ReturnType<typeof createMemoryRead>>,
   ToolOver<Memory, ReturnType<typeof createMemoryWrite>>,
   ToolOver<Memory, ReturnType<typeof createMemoryList>>,
