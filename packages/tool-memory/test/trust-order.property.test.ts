@@ -11,7 +11,7 @@ import { findRisen } from "./trust-attacks.ts";
 
 const label = fc.constantFrom("a", "b", "c", "d");
 const tier = fc.constantFrom("core" as const, "working" as const, "archival" as const);
-const long = ["common", ..."0123456789", "end"].map((line) => `${line} long`).join("\n");
+const long = ["common", ...Array.from({ length: 10 }, (_, n) => n), "end"].map((line) => `${line} long`).join("\n");
 const content = fc.constantFrom("common one", "common two", "common one\ncommon three", "common four\nfive\nsix", long);
 const supersedes = fc.option(label, { nil: undefined, freq: 2 });
 
@@ -91,7 +91,7 @@ function holds(was: MemoryBlock, now: MemoryBlock | undefined, by: "agent" | "we
   if (by === "agent" && was.permission === "readwrite") return true;
   if (now === undefined || now.label !== was.label || now.tier !== was.tier || now.permission !== was.permission)
     return false;
-  if (was.permission === "append" && now.content.startsWith(`${was.content}`)) return true;
+  if (was.permission === "append" && now.content.startsWith(was.content)) return true;
   return now.content === was.content && now.trust === was.trust;
 }
 

@@ -43,7 +43,7 @@ const PHONETIC =
 
 /** What a label looks like in Latin letters. */
 export function toLatinLook(label: string): string {
-  return [...label].map((letter) => LOOK_ALIKES.get(letter) ?? letter).join("");
+  return Array.from(label, (letter) => LOOK_ALIKES.get(letter) ?? letter).join("");
 }
 
 /**
