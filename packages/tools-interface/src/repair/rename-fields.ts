@@ -61,10 +61,15 @@ function renamesOf(location: InstanceLocation): readonly Proposal[] {
   });
 }
 
+const ASCII = /^[\x20-\x7e]+$/;
+
 /** True when the two names are near to each other, and no other name of theirs is near to either. */
 function isOnlyMeaning(from: string, to: string, unknown: readonly string[], free: readonly string[]): boolean {
   const without = (names: readonly string[], name: string): readonly string[] => names.filter((one) => one !== name);
   return (
+    // A letter of another script that looks alike is no slip.
+    ASCII.test(from) &&
+    ASCII.test(to) &&
     closestMatch(to, unknown) === from &&
     closestMatch(from, without(free, to)) === undefined &&
     closestMatch(to, without(unknown, from)) === undefined

@@ -86,6 +86,7 @@ const wrong: readonly (readonly [string, object])[] = [
 const keys: readonly (readonly [string, object])[] = [
   ["two keys that could be meant", { startLine: 3, StartLine: 4, name: "n" }],
   ["two keys with slips that could be meant", { start_lin: 3, tart_line: 4, name: "n" }],
+  ["a key with a letter of another script", { "start_l\u0456ne": 3, name: "n" }],
   ["a key of other words", { first: 3, name: "n" }],
   ["null for a required field", { start_line: null, name: "n" }],
   ["undefined for a required field", { start_line: undefined, name: "n" }],
