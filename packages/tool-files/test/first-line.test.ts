@@ -18,7 +18,7 @@ function world(n: 0 | 1) {
 }
 
 describe.each([0, 1] as const)("with %s as the first line, tools", (n) => {
-  const says = async (tool: string, params: object, ...expected: string[]) => {
+  const expectSaid = async (tool: string, params: object, ...expected: string[]) => {
     const text = String(await world(n)(tool, params));
     for (const part of expected) expect(text).toContain(part);
   };
@@ -38,7 +38,7 @@ describe.each([0, 1] as const)("with %s as the first line, tools", (n) => {
       content: "two\r\nthree\n",
     });
     expect(dataOf(await call("read_file", { path: "a.txt", limit: 2 }))).toMatchObject({ content: "one\ntwo\r\n" });
-    await says("read_files", { paths: ["a.txt", "bad.txt"] }, `${n}\tone`, `=== bad.txt ===\n${n}\ta\n`);
+    await expectSaid("read_files", { paths: ["a.txt", "bad.txt"] }, `${n}\tone`, `=== bad.txt ===\n${n}\ta\n`);
   });
 
   test("name calls that read on, which do", async () => {
@@ -53,42 +53,42 @@ describe.each([0, 1] as const)("with %s as the first line, tools", (n) => {
       if (path === "many.txt") expect(content + rest.content).toBe(FILES[path]);
       else expect(rest.content).toMatch(/^x{3000}/);
     }
-    await says("read_file", { path: "long.txt" }, `cut: line ${1 + n} (`);
-    await says("read_file", { path: "bad.txt" }, `line ${1 + n} byte 4 (0xff)`);
+    await expectSaid("read_file", { path: "long.txt" }, `cut: line ${1 + n} (`);
+    await expectSaid("read_file", { path: "bad.txt" }, `line ${1 + n} byte 4 (0xff)`);
   });
 
   test("name lines in errors", async () => {
-    await says(
+    await expectSaid(
       "read_file",
       { path: "a.txt", start_line: 9 },
       `start_line is 9, the file has 5 lines, ${n} to ${4 + n}`,
     );
-    await says("read_file", { path: "bad.txt", start_line: n, start_byte: 9 }, `line ${n} has 1 bytes`);
-    await says("read_file", { path: "a.txt", start_line: 3, end_line: 2 }, "end_line 2 is before start_line 3");
+    await expectSaid("read_file", { path: "bad.txt", start_line: n, start_byte: 9 }, `line ${n} has 1 bytes`);
+    await expectSaid("read_file", { path: "a.txt", start_line: 3, end_line: 2 }, "end_line 2 is before start_line 3");
     const edit = (path: string, old_text: string) => ({ path, edits: [{ old_text, new_text: "x" }] });
-    await says(
+    await expectSaid(
       "edit_file",
       edit("a.txt", "two\n"),
       `beginning at lines ${1 + n}, ${3 + n} (${n}-based)`,
       `- line ${1 + n}:`,
     );
-    await says(
+    await expectSaid(
       "edit_file",
       edit("a.txt", "three\ntvo\n"),
       `Nearest (${n}-based lines)`,
       `- lines ${2 + n} to ${3 + n}: line ${3 + n}:`,
     );
-    await says(
+    await expectSaid(
       "edit_file",
       edit("shifted.txt", "if (a) {\n  b();\n}\n"),
       `is at line ${n} (${n}-based)`,
       `- lines ${3 + n} to ${5 + n}: line ${4 + n}:`,
     );
-    await says("edit_file", edit("many.txt", `${"line\n".repeat(20)}`), `lines ${n}, ${1 + n}, `);
+    await expectSaid("edit_file", edit("many.txt", "line\n".repeat(20)), `lines ${n}, ${1 + n}, `);
     const patch = (piece: string) => ({ patch: `*** Begin Patch\n*** Update File: a.txt\n${piece}\n*** End Patch` });
-    await says("apply_patch", patch("@@\n-two\n+2"), `at lines ${1 + n}, ${3 + n} (${n}-based)`);
-    await says("apply_patch", patch("@@ none\n-two\n+2"), `after line ${n} (${n}-based)`);
-    await says("apply_patch", patch("@@\n-three\n-tvo\n+2"), `line ${3 + n}:`);
+    await expectSaid("apply_patch", patch("@@\n-two\n+2"), `at lines ${1 + n}, ${3 + n} (${n}-based)`);
+    await expectSaid("apply_patch", patch("@@ none\n-two\n+2"), `after line ${n} (${n}-based)`);
+    await expectSaid("apply_patch", patch("@@\n-three\n-tvo\n+2"), `line ${3 + n}:`);
   });
 
   test("find lines by the numbers that they are read by, copied numbers too", async () => {
@@ -105,7 +105,7 @@ describe.each([0, 1] as const)("with %s as the first line, tools", (n) => {
       });
     }
     const numbered = `${2 + n}\tthree\n${3 + n}\ttwo\n`;
-    await says(
+    await expectSaid(
       "edit_file",
       { path: "a.txt", edits: [{ old_text: numbered, new_text: "x\n" }] },
       "without the line numbers",

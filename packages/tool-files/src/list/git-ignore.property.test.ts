@@ -24,7 +24,7 @@ const name = fc.constantFrom(
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const rules = fc.array(rule, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"));
 
-const isFile = (path: string) => fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isFile = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isFile() === true;
 
 test("list_files and search_files leave out what Git leaves out, and nothing that it tracks", async () => {
   await fc.assert(
