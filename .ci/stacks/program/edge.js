@@ -52,7 +52,7 @@ export async function runEdge() {
     try {
       convert(registry);
     } catch (error) {
-      failed.push(`${convert.name}: ${error}`);
+      failed.push(`${convert.name}: ${String(error)}`);
     }
   }
   if (Object.keys(otel).length === 0 || Object.keys(outputs).length === 0) failed.push("otel, outputs");

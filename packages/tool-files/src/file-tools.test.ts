@@ -88,9 +88,9 @@ test("registerFileTools() returns the registry, typed with the tools and what th
   ]);
   const result = await registry.dispatch("read_file", { path: "a.txt" }, { context: { worktreePath: root } });
   if (!result.success) throw new Error(result.error);
-  expectTypeOf(result.data!.content).toEqualTypeOf<string>();
-  expectTypeOf(result.data!.total_lines).toEqualTypeOf<number | null>();
-  expect(result.data!.content).toBe("x\n");
+  expectTypeOf(result.data.content).toEqualTypeOf<string>();
+  expectTypeOf(result.data.total_lines).toEqualTypeOf<number | null>();
+  expect(result.data.content).toBe("x\n");
   // @ts-expect-error -- without a worktree there is nothing to read.
   expect(await registry.dispatch("read_file", { path: "a.txt" }, { context: {} })).toMatchObject({
     success: false,

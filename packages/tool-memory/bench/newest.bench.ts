@@ -1,16 +1,18 @@
 import { openOn, sqlite } from "../test/engines.ts";
-import { changed, kept } from "./changed-facts.ts";
 import { metric } from "./measure.ts";
+import { readFacts } from "./read-facts.ts";
 
 /**
  * How often the newest note of a changed fact is the first hit, and the older note where the later one is of another
  * subject. All notes are in one memory, the later ones written after all the earlier ones. Prints one line a figure:
  * `METRIC name value unit`; with `--missed` also the questions that went wrong.
  */
+const changed = readFacts("changed-facts");
+const kept = readFacts("kept-facts");
 const sql = await sqlite.open();
 try {
   const { manager, settled, close } = await openOn(sql, { owner: "newest" });
-  const facts = [...changed, ...kept].map(([question, ...notes]) => ({ question, notes: notes.map(toNote) }));
+  const facts = [...changed, ...kept];
   const versions = Math.max(...facts.map(({ notes }) => notes.length));
   for (let version = 0; version < versions; version++) {
     for (const { notes } of facts) {
@@ -43,9 +45,4 @@ try {
   await close();
 } finally {
   await sql.close();
-}
-
-function toNote(note: string): { readonly label: string; readonly content: string } {
-  const [label = "", content = ""] = note.split(/: (.*)/su);
-  return { label, content };
 }

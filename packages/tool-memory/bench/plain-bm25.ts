@@ -24,7 +24,7 @@ export function plainBm25(texts: readonly string[], b = 0.75): (query: string) =
       }
       return score;
     });
-    return scores.map((_, at) => at).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+    return scores.map((_, at) => at).toSorted((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0));
   };
 }
 

@@ -21,7 +21,7 @@ const name = fc.constantFrom(
   "Generated Files",
   "a b",
 );
-const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
+const relative = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const rules = fc.array(rule, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"));
 
 const isFile = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isFile() === true;
@@ -29,7 +29,7 @@ const isFile = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?
 test("list_files and search_files leave out what Git leaves out, and nothing that it tracks", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.uniqueArray(path, { minLength: 2, maxLength: 12 }),
+      fc.uniqueArray(relative, { minLength: 2, maxLength: 12 }),
       rules,
       fc.option(rules, { nil: undefined }),
       fc.array(fc.nat(11), { maxLength: 3 }),

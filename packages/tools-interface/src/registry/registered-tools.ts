@@ -81,4 +81,4 @@ type NeedOf<Item> = Item extends { readonly "~registry"?: RegistryTypes<infer _,
     : never;
 
 /** Of tools that are known only at run time nothing is known: `any` would take in the needs of all others. */
-export type Need<Context> = 0 extends 1 & Context ? never : unknown extends Context ? never : [Context];
+type Need<Context> = 0 extends 1 & Context ? never : unknown extends Context ? never : [Context];

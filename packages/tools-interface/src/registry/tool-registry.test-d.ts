@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod3";
-import { createToolRegistry, defineTool, success, type JsonSchema, type ToolResult } from "../index.ts";
+import { createToolRegistry, defineTool, success, type ToolResult } from "../index.ts";
 
 const weather = defineTool({
   name: "get_weather",
@@ -131,7 +131,7 @@ test("defineTool() takes objects as parameters only", () => {
   defineTool({ ...spec, parameters: z.record(z.string(), z.unknown()) });
   defineTool({ ...spec, parameters: z.preprocess((value) => value, z.object({ a: z.string() })) });
   defineTool({ ...spec, parameters: z.looseObject({}) });
-  defineTool({ ...spec, parameters: { type: "object" } as JsonSchema });
+  defineTool({ ...spec, parameters: { type: "object" } });
   type Taken = Parameters<typeof defineTool<"t", z.ZodString>>[0]["parameters"];
   type Told = "parameters must be an object at the root, such as z.object({ … })";
   expectTypeOf<z.ZodString & Told>().toExtend<Taken>();

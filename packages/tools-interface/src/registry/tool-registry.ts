@@ -3,7 +3,7 @@ import { readCall, type ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, OptionsOf, ToolDefinition } from "../call/tool.ts";
 import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import { isTool } from "../define/define-tool.ts";
-import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "../error/tool-error.ts";
+import { DuplicateToolError, InvalidToolError, ToolNotFoundError } from "../error/tool-error.ts";
 import { sha256 } from "../json/sha256.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
@@ -26,6 +26,7 @@ import type {
   TypedRegistry,
   UnknownName,
 } from "./registered-tools.ts";
+import { contentsOf, describeFound } from "./registry-contents.ts";
 import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
 
 /** Options of `register`. */
@@ -170,7 +171,7 @@ class Registry {
     const names = new Set<string>();
     for (const tool of added) {
       if (!isTool(tool))
-        throw new InvalidToolError(`Cannot register ${described(tool)}: allowed are tools made by defineTool`);
+        throw new InvalidToolError(`Cannot register ${describeFound(tool)}: allowed are tools made by defineTool`);
       if (names.has(tool.name) || this.#tools.has(tool.name)) throw new DuplicateToolError(tool.name);
       names.add(tool.name);
     }
@@ -270,29 +271,6 @@ class Registry {
 
   dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {
     return dispatchTurn(this.#dispatcher, calls, options);
-  }
-}
-
-/** Read by public methods: the private fields of a registry of another installed copy cannot be read. */
-function contentsOf(registry: AnyToolRegistry): {
-  readonly tools: readonly AnyTool[];
-  readonly advertised: ReadonlySet<string>;
-} {
-  try {
-    return { tools: [...registry.tools], advertised: new Set(registry.toArray().map(({ name }) => name)) };
-  } catch (cause) {
-    throw new InvalidToolError(`Cannot extend a registry: found ${described(registry)}, allowed is a registry`, {
-      cause,
-    });
-  }
-}
-
-function described(value: unknown): string {
-  try {
-    const name = (value as { readonly name?: unknown } | undefined)?.name;
-    return typeof name === "string" ? JSON.stringify(name.slice(0, 128)) : `a value of type ${typeof value}`;
-  } catch (thrown) {
-    return `something unreadable, ${thrownMessage(thrown)}`;
   }
 }
 
