@@ -64,8 +64,9 @@ export async function runAgent(options: LoopOptions): Promise<AgentRun> {
         end: cutOff !== true ? "complete" : calls.length > 0 ? "length" : "paused",
         tokens: usage && usage.input + usage.output,
       }),
-      async add(answer: AssistantTurn, calls, results) {
-        session.add({ role: "assistant", ...answer });
+      // A session that is taken up after a crash knows which calls were begun.
+      onAnswer: (answer: AssistantTurn) => session.add({ role: "assistant", ...answer }),
+      async add(answer, calls, results) {
         if (calls.length > 0) session.add({ role: "tool", results });
         else if (answer.cutOff === true) session.add({ role: "user", text: CUT_OFF });
         if (calls.length === 0 || signal.aborted) return;

@@ -3,7 +3,7 @@ import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
 import { omittedLines } from "../text/omitted-lines.ts";
 import type { AppliedEdit } from "./applied-edit.ts";
 import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch } from "./edit-match.ts";
-import { editReplacement } from "./edit-replacement.ts";
+import { editReplacement, firstLineEnd } from "./edit-replacement.ts";
 import { editableText, type EditableText } from "./editable-text.ts";
 import { explainAmbiguity } from "./explain-ambiguity.ts";
 import { explainNearer } from "./explain-nearer.ts";
@@ -26,6 +26,8 @@ export interface EditSettings {
   readonly encoding?: string | undefined;
   /** The number of its first line, for errors. Default 0. */
   readonly firstLine?: FirstLine | undefined;
+  /** The line end where the file has none left. Default: that of its first line, else LF. */
+  readonly lineEnd?: string | undefined;
 }
 
 /** What edits made of bytes. */
@@ -47,16 +49,17 @@ export function editBytes(
   original: Buffer,
   edits: readonly Edit[],
   attempt: string,
-  { encoding, firstLine }: EditSettings = {},
+  { encoding, firstLine, lineEnd }: EditSettings = {},
 ): EditedBytes {
   const numbers = new LineNumbers(firstLine);
   const unchanged = editableText(original, encoding);
+  const usual = lineEnd ?? firstLineEnd(unchanged.units);
   let text = unchanged;
   const applied: AppliedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
     const which = `${attempt}: edits[${index}]`;
     checkEdit(edit, which);
-    const { written, ...how } = applyEdit(text, edit, which, { original: unchanged, numbers });
+    const { written, ...how } = applyEdit(text, edit, which, { original: unchanged, numbers, lineEnd: usual });
     text = written;
     applied.push(how);
   }
@@ -75,7 +78,11 @@ function applyEdit(
   text: EditableText,
   { old_text, new_text, replace_all }: Edit,
   which: string,
-  { original, numbers }: { readonly original: EditableText; readonly numbers: LineNumbers },
+  {
+    original,
+    numbers,
+    lineEnd,
+  }: { readonly original: EditableText; readonly numbers: LineNumbers; readonly lineEnd: string },
 ): AppliedEdit & { written: EditableText } {
   const old = text.toUnits(old_text, `${which}.old_text`);
   const newUnits = text.toUnits(new_text, `${which}.new_text`);
@@ -95,7 +102,7 @@ function applyEdit(
   if (nearer !== undefined) throw new FilesError(`${which}.old_text ${nearer}`, { code: "text_ambiguous" });
   if (cutsWord(search, place))
     throw notFound(which, "It is there only with a longer word at its end, the line was changed: send it as it is now");
-  const piece = editReplacement(text.units, search, place, withoutNumbers(newUnits, search, which));
+  const piece = editReplacement(text.units, search, place, withoutNumbers(newUnits, search, which), lineEnd);
   if (piece === undefined)
     throw notFound(which, "It is there with less indentation, and a line of new_text has too little to lose as much");
   const { view } = search;

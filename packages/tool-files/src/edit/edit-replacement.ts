@@ -29,6 +29,7 @@ export function editReplacement(
   search: EditSearch,
   place: EditMatch,
   newText: string,
+  lineEnd: string,
 ): string | undefined {
   const { tier, view, wanted, carriageReturns } = search;
   const plain = tier === "exact" || tier === "line_ends";
@@ -36,7 +37,7 @@ export function editReplacement(
   const from = view.toOriginal(place.from);
   const to = view.toOriginal(place.to);
   const there = linesOf(units.slice(from, to));
-  const near = nearestEnd(units, to);
+  const near = nearestEnd(units, to) ?? lineEnd;
   const given = newText.replaceAll("\r\n", "\n");
   if (plain && there.every(({ end }) => end === "" || end === near)) return given.replaceAll("\n", near);
 
@@ -94,9 +95,15 @@ function linesOf(text: string): Line[] {
   return lines.at(-1)?.line === "" ? lines.slice(0, -1) : lines;
 }
 
-/** The end of the line in which a piece ends, else of the one before. */
-function nearestEnd(units: string, to: number): string {
+/** The end of the line in which a piece ends, else of the one before; `undefined` in a text of one line. */
+function nearestEnd(units: string, to: number): string | undefined {
   const next = units.indexOf("\n", to);
   const feed = next === -1 ? units.lastIndexOf("\n", to - 1) : next;
+  if (feed === -1) return undefined;
   return units[feed - 1] === "\r" ? "\r\n" : "\n";
+}
+
+/** The end of the first line, LF when there is only one. */
+export function firstLineEnd(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? "\n";
 }

@@ -2,7 +2,7 @@ import { FilesError } from "../error/files-error.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import type { AppliedEdit } from "./applied-edit.ts";
 import { MAX_PLACES, type EditSearch } from "./edit-match.ts";
-import { editReplacement } from "./edit-replacement.ts";
+import { editReplacement, firstLineEnd } from "./edit-replacement.ts";
 import type { EditableText } from "./editable-text.ts";
 
 /**
@@ -34,7 +34,9 @@ export function replaceAll(
   for (const place of places) {
     const from = view.toOriginal(place.from);
     if (from < end) continue;
-    const piece = oneLine ? newUnits : (editReplacement(text.units, search, place, newUnits) ?? newUnits);
+    const piece = oneLine
+      ? newUnits
+      : (editReplacement(text.units, search, place, newUnits, firstLineEnd(text.units)) ?? newUnits);
     written += text.units.slice(end, from) + piece;
     end = view.toOriginal(place.to);
     crlf ||= piece.includes("\r\n") && !newUnits.includes("\r");

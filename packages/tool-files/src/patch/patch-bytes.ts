@@ -1,4 +1,5 @@
-import { editBytes, type Edit } from "../edit/edit-bytes.ts";
+import { editBytes, type Edit, type EditSettings } from "../edit/edit-bytes.ts";
+import { firstLineEnd } from "../edit/edit-replacement.ts";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
 import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
 import { detectEncoding } from "../text/text-encoding.ts";
@@ -22,6 +23,7 @@ export function patchBytes(bytes: Buffer, hunks: readonly PatchHunk[], attempt: 
     throw new FilesError(`${attempt}: it is too long for ${hunks.length} pieces, use edit_file`, {
       code: "file_too_large",
     });
+  const settings: EditSettings = { firstLine, lineEnd: firstLineEnd(detectEncoding(bytes)?.decode(bytes) ?? "") };
   let now = bytes;
   let cursor = 0;
   for (const [index, hunk] of hunks.entries()) {
@@ -29,15 +31,15 @@ export function patchBytes(bytes: Buffer, hunks: readonly PatchHunk[], attempt: 
     const lines = linesOf(now, which);
     const { edit, next } = hunkEdit(lines, hunk, cursor, { which, numbers });
     if (edit.old_text !== edit.new_text)
-      now = edit.old_text === "" ? added(now, edit) : applied(now, edit, which, firstLine);
+      now = edit.old_text === "" ? added(now, edit, settings) : applied(now, edit, which, settings);
     cursor = next;
   }
   return now;
 }
 
-function applied(bytes: Buffer, edit: Edit, which: string, firstLine: FirstLine | undefined): Buffer {
+function applied(bytes: Buffer, edit: Edit, which: string, settings: EditSettings): Buffer {
   try {
-    return editBytes(bytes, [edit], which, { firstLine }).bytes;
+    return editBytes(bytes, [edit], which, settings).bytes;
   } catch (error) {
     if (!(error instanceof FilesError)) throw error;
     const message = error.message.replace("edits[0].old_text", "it").replaceAll("old_text", "the patch");
@@ -45,9 +47,10 @@ function applied(bytes: Buffer, edit: Edit, which: string, firstLine: FirstLine 
   }
 }
 
-/** A file that was empty. */
-function added(bytes: Buffer, { new_text }: Edit): Buffer {
-  return Buffer.concat([bytes, detectEncoding(bytes)?.encode(new_text) ?? Buffer.from(new_text)]);
+/** A file that is empty, at first or by a piece before. */
+function added(bytes: Buffer, { new_text }: Edit, { lineEnd = "\n" }: EditSettings): Buffer {
+  const text = new_text.replaceAll("\n", lineEnd);
+  return Buffer.concat([bytes, detectEncoding(bytes)?.encode(text) ?? Buffer.from(text)]);
 }
 
 /** The lines of a file with LF line ends; the last one is empty if the file ends with a line end. */

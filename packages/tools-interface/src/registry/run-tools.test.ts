@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createToolRegistry, createTranscript, defineTool, failure, runTools, success } from "../index.ts";
 import type { ModelTurn, ToolLoop, ToolResult } from "../index.ts";
@@ -108,6 +109,18 @@ describe("runTools()", () => {
     expect(await runTools(registry, { ...loop, ask: rejects, signal: second.signal })).toMatchObject({
       end: "cancelled",
     });
+  });
+
+  test("shows each answer before its calls run, and waits for what is done with it", async () => {
+    const { loop } = answering(calling("look"));
+    const seen: string[] = [];
+    const look = defineTool({ name: "look", description: "Looks.", parameters, execute: () => `${seen.push("call")}` });
+    const onAnswer = async (): Promise<void> => {
+      await setImmediate();
+      seen.push("answer");
+    };
+    await runTools(createToolRegistry().register(look), { ...loop, onAnswer });
+    expect(seen).toEqual(["answer", "call", "answer"]);
   });
 
   test("passes on what the provider throws", async () => {

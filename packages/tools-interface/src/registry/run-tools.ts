@@ -9,7 +9,7 @@ import type { AnyToolRegistry } from "./tool-registry.ts";
  * Asks a model and runs the calls it asks for, until it asks for none, a tool's result says `stopLoop`, an answer ends
  * early, the signal aborts, or a limit is reached. The complete calls of an answer that ends early run.
  *
- * @throws What `ask`, `read` and `add` throw, unless the signal has aborted.
+ * @throws What `ask`, `read`, `add` and the listeners throw, unless the signal has aborted.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export async function runTools<Registry extends AnyToolRegistry, Answer>(
   registry: Registry,
   options: ToolLoop<Answer> & NonNullable<DispatchArguments<Registry>[0]>,
 ): Promise<LoopRun<Answer>> {
-  const { ask, read, add, onTurn, maxTurns = 50, maxTokens = Infinity, maxCutOffs = 0 } = options;
+  const { ask, read, add, onTurn, onAnswer, maxTurns = 50, maxTokens = Infinity, maxCutOffs = 0 } = options;
   const given = options as DispatchAllOptions;
   const signal = given.signal ?? new AbortController().signal;
   let [turns, tokens, cutOffs] = [0, 0, 0];
@@ -42,6 +42,7 @@ export async function runTools<Registry extends AnyToolRegistry, Answer>(
       if (signal.aborted) return ended("cancelled");
       throw error;
     }
+    await onAnswer?.(answer);
     const turn = read(answer);
     turns += 1;
     tokens += turn.tokens ?? 0;
