@@ -72,10 +72,11 @@ export function preferNewer(
   const scores = hits.map(({ score }) => score);
   if (PAST.test(query)) return scores;
   const names = new Set((query.match(NAME) ?? []).flatMap(toSearchTerms));
+  const wanted = [...weights.keys()];
   const dated = hits
     .slice(0, MAX_HITS)
     .map((hit, at) => ({ at, hit, terms: hit.terms }))
-    .filter(({ hit, terms }) => hit.text.length <= MAX_CHARS && weights.keys().some((term) => terms.has(term)))
+    .filter(({ hit, terms }) => hit.text.length <= MAX_CHARS && wanted.some((term) => terms.has(term)))
     .map((one) => ({ ...one, isChange: CHANGE.test(one.hit.text) }))
     .toSorted((a, b) => (a.hit.updatedAt < b.hit.updatedAt ? -1 : Number(a.hit.updatedAt > b.hit.updatedAt)));
   const rarities = toRarities(dated);

@@ -28,7 +28,12 @@ const RELATED = 0.15;
 
 /** Scores blocks by the query's terms, and by terms of those blocks that score best. */
 export function scoreWords({ terms, passageLength, blockLength, passages }: Candidates): readonly ScoredBlock[] {
-  const groups = Map.groupBy(passages, ({ blockId }) => blockId);
+  const groups = new Map<string, (typeof passages)[number][]>();
+  for (const passage of passages) {
+    const group = groups.get(passage.blockId);
+    if (group === undefined) groups.set(passage.blockId, [passage]);
+    else group.push(passage);
+  }
   const blocks = Array.from(groups, ([blockId, group]) => {
     let counts = new Map<string, number>();
     const scored = group.map((passage) => {
