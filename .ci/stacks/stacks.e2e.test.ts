@@ -43,11 +43,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** The environment without the packages that the runner of the tests adds. */
+const { NODE_PATH: _, ...ownEnvironment } = process.env;
+
 /** What a program prints, run where nothing else is. */
 function run(file: string, [engine = process.execPath, ...args]: readonly string[] = []): unknown {
   const cwd = path.dirname(file);
-  const { NODE_PATH: _, ...env } = process.env;
-  return JSON.parse(execFileSync(engine, [...args, file], { cwd, env, encoding: "utf8", timeout: 120_000 }));
+  const options = { cwd, env: ownEnvironment, encoding: "utf8", timeout: 120_000 } as const;
+  return JSON.parse(execFileSync(engine, [...args, file], options));
 }
 
 test.each([
@@ -94,7 +97,7 @@ test("a bundle of Vite for a server works alone", async () => {
 
 test("a standalone build of Next works alone, in its Node and its edge runtime", async () => {
   const app = path.join(here, "next");
-  const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
+  const env = { ...ownEnvironment, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
   const next = path.join(here, "node_modules/next/dist/bin/next");
   execFileSync(process.execPath, [next, "build"], { cwd: app, env, stdio: "pipe", timeout: 280_000 });
   const directory = emptyDirectory();
