@@ -49,7 +49,7 @@ export interface MemoryStoreOptions {
   readonly limits?: Partial<MemoryLimits> | undefined;
   /** What the agent's writes may remove by themselves. Default: nothing; a full memory refuses writes. */
   readonly retention?: Retention | undefined;
-  /** Makes the vectors of the search; `none` searches by words and spelling only. Default `none`. */
+  /** Makes the vectors of the search; `none` searches by words only. Default `none`. */
   readonly embedder?: Embedder | "none" | undefined;
   /** After a change of the embedder: the previous one, which serves searches until all new vectors are made. Default: none, so searches use words meanwhile. */
   readonly previousEmbedder?: Embedder | undefined;
