@@ -171,3 +171,13 @@ test("reads go on while another process has the memory locked, and a write waits
   expect(await writing).toMatchObject({ outcome: "applied" });
   await Promise.all([other.close(), close()]);
 });
+
+test("verify() finds no damage where the index of words was merged since the last search", async () => {
+  const { manager, steward, close } = await openMemory(directory);
+  for (let n = 0; n < 60; n++) {
+    await manager.write({ label: `n${n}`, content: `tea number ${n}` });
+    if (n % 7 === 0) await manager.read("tea");
+    expect(await steward.verify()).toMatchObject({ ok: true });
+  }
+  await close();
+});
