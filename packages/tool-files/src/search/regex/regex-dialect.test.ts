@@ -43,6 +43,11 @@ test("toJavaScriptRegex() finds the lines that ripgrep finds", async () => {
   }
 });
 
+test("toJavaScriptRegex() ignores case in a set after a part that does not", () => {
+  const found = (text: string) => toJavaScriptRegex("(?-i:b)a|[ab]-", "Cannot search", { ignoreCase: true }).test(text);
+  expect(["A-b", "bA", "BA"].map(found)).toEqual([true, true, false]);
+});
+
 test("toJavaScriptRegex() finds them for any expression", async () => {
   const agree = engines();
   const query = fc.array(fc.constantFrom(...ATOMS.split(" "), " "), { minLength: 1, maxLength: 6 });

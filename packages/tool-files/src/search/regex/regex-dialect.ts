@@ -27,12 +27,18 @@ export interface DialectOptions {
 export function toJavaScriptRegex(pattern: string, attempt: string, options: DialectOptions = {}): RegExp {
   const refuse = (found: string) =>
     new FilesError(`${attempt}: the regular expression ${found}`, { code: "invalid_regex" });
-  const text = new PatternText(pattern, options.multiline === true, refuse);
+  const read = (whole: boolean): string => {
+    const text = new PatternText(pattern, options.multiline === true, refuse);
+    const reader = new DialectReader(text, whole);
+    const found = reader.alternatives({ i: options.ignoreCase === true, s: false, U: false, x: false }, 0);
+    if (!text.ended) throw refuse("has a closing parenthesis without an opening one");
+    return found;
+  };
   // A part whose case matters otherwise than that of the whole needs a group that says so.
-  const ignoreCase = options.ignoreCase === true || /^\(\?[a-zA-Z]*i[a-zA-Z]*(?:-[a-zA-Z]*)?\)/.test(pattern);
-  const reader = new DialectReader(text, ignoreCase);
-  const source = reader.alternatives({ i: options.ignoreCase === true, s: false, U: false, x: false }, 0);
-  if (!text.ended) throw refuse("has a closing parenthesis without an opening one");
+  let ignoreCase = options.ignoreCase === true || /^\(\?[a-zA-Z]*i[a-zA-Z]*(?:-[a-zA-Z]*)?\)/.test(pattern);
+  let source = read(ignoreCase);
+  // V8 forgets the flag of the whole in a set after such a group: /(?-i:b)a|[ab]-/iv does not match "A-".
+  if (ignoreCase && source.includes("(?-i:")) [ignoreCase, source] = [false, read(false)];
   try {
     return new RegExp(source, ignoreCase ? "vi" : "v");
   } catch (error) {
