@@ -1,12 +1,8 @@
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { tmpdir } from "node:os";
+import { serveMcp, type McpServing } from "@dispatch/tools-interface/mcp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCatalogues } from "../src/mcp/catalogue.ts";
-import { createLog } from "../src/mcp/log.ts";
-import { createMcpServer, type McpParts } from "../src/mcp/mcp-server.ts";
-import { serveHttp, type HttpListener } from "../src/mcp/serve-http.ts";
-import { SuspendedCalls } from "../src/mcp/suspended-calls.ts";
 import { startServer, TOKEN, type ServerProcess } from "../test/mcp-connection.ts";
 import { startBearingProxy } from "./bearing-proxy.ts";
 import { createConformanceTools } from "./conformance-tools.ts";
@@ -42,22 +38,11 @@ describe("the mcp server, by the protocol's conformance runner", () => {
 });
 
 describe("the same server over the tools that the runner asks for", () => {
-  let listener: HttpListener;
+  let listener: McpServing;
   let proxy: { url: string; server: HttpServer };
   beforeAll(async () => {
-    const registry = createConformanceTools();
-    const parts: McpParts = {
-      steward: Promise.resolve({} as Awaited<McpParts["steward"]>),
-      catalogueFor: createCatalogues(() => Promise.resolve(registry)),
-      workspace: tmpdir(),
-      memory: undefined,
-      suspended: new SuspendedCalls(),
-      load: { calls: 0 },
-      log: createLog(false),
-    };
-    const createServer = (era: "legacy" | "modern") => createMcpServer(parts, era);
-    listener = await serveHttp({ port: 0, token: TOKEN, createServer, onError: () => {} });
-    proxy = await startBearingProxy(listener.url, TOKEN);
+    listener = await serveMcp(createConformanceTools(), { transport: { port: 0, token: TOKEN } });
+    proxy = await startBearingProxy(listener.url ?? "", TOKEN);
   });
   afterAll(async () => {
     await listener.close();

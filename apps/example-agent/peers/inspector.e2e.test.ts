@@ -11,7 +11,9 @@ let url: string;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "mcp-inspector-"));
   await writeFile(path.join(directory, "a.txt"), "in the directory");
-  const server = startServer(["--workspace", directory, "--http", "0"], { DISPATCH_MCP_TOKEN: TOKEN });
+  const server = startServer(["--workspace", directory, "--structured-output", "--http", "0"], {
+    DISPATCH_MCP_TOKEN: TOKEN,
+  });
   [, url = ""] = await server.seen(/serves at (http:\S+)/);
 });
 afterAll(async () => {
@@ -20,7 +22,15 @@ afterAll(async () => {
 });
 
 const overStdio = (...args: readonly string[]): Promise<Finished> => {
-  const command = [process.execPath, "--conditions=@dispatch/source", main, "mcp", "--workspace", directory];
+  const command = [
+    process.execPath,
+    "--conditions=@dispatch/source",
+    main,
+    "mcp",
+    "--workspace",
+    directory,
+    "--structured-output",
+  ];
   return runProgram("mcp-inspector", ["--cli", ...args, "--", ...command]);
 };
 const overHttp = (...args: readonly string[]): Promise<Finished> =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
     asked.push(params.message);
     return { action: "accept", content: { approve: true } };
   });
-  const args = ["--conditions=@dispatch/source", main, "mcp", "--workspace", directory];
+  const args = ["--conditions=@dispatch/source", main, "mcp", "--workspace", directory, "--structured-output"];
   const env = plainEnvironment() as Record<string, string>;
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
 });

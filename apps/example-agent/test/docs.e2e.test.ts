@@ -13,7 +13,10 @@ const temporary = mkdtempSync(path.join(tmpdir(), "docs-"));
 const run = promisify(execFile);
 
 /** Every fenced block of every page, by the page and its number there. */
-const blocks = globSync(["*.md", "{packages,apps}/*/*.md"], { cwd: root, exclude: ["**/CHANGELOG.md"] })
+const blocks = globSync(["*.md", "{packages,apps}/*/{,docs/}*.md"], {
+  cwd: root,
+  exclude: ["**/CHANGELOG.md", "**/docs/bundlers.md"],
+})
   .toSorted()
   .flatMap((page) => {
     const text = readFileSync(path.join(root, page), "utf8");

@@ -20,8 +20,6 @@ export interface ClientOptions {
   readonly era?: Era;
   /** Answers forms. Default: the client cannot ask anybody. */
   readonly reply?: Reply;
-  /** Directories as URLs. Default: the client knows of no roots. */
-  readonly roots?: readonly string[];
 }
 
 export const yes: Reply = () => ({ action: "accept", content: { approve: true } });
@@ -70,15 +68,11 @@ export async function connectHttp(url: string, options: ClientOptions = {}): Pro
   return client;
 }
 
-function createClient({ era = "legacy", reply, roots }: ClientOptions): Client {
-  const capabilities = {
-    ...(reply && { elicitation: {} }),
-    ...(roots && { roots: { listChanged: true } }),
-  };
+function createClient({ era = "legacy", reply }: ClientOptions): Client {
+  const capabilities = reply ? { elicitation: {} } : {};
   const mode = era === "modern" ? ({ pin: "2026-07-28" } as const) : "legacy";
   const client = new Client({ name: "test", version: "1.0.0" }, { capabilities, versionNegotiation: { mode } });
   if (reply) client.setRequestHandler("elicitation/create", ({ params }) => reply(params));
-  if (roots) client.setRequestHandler("roots/list", () => ({ roots: roots.map((uri) => ({ uri })) }));
   clients.push(client);
   return client;
 }

@@ -1,7 +1,7 @@
+import { oneLine } from "@dispatch/tools-interface/display";
 import { totalUsage } from "../agent/usage.ts";
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { oneLine } from "../text/clean-text.ts";
 import { describeUsage } from "../text/describe-usage.ts";
 
 /** What a command works with. */

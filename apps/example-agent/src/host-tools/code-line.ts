@@ -1,4 +1,4 @@
-import { oneLine } from "../text/clean-text.ts";
+import { oneLine } from "@dispatch/tools-interface/display";
 
 /** A line of code. */
 export interface CodeLine {

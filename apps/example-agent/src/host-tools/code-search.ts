@@ -1,7 +1,7 @@
 import { FilesError, fileTools, openSandbox, type Sandbox } from "@dispatch/tool-files";
 import { defineTool, failure, success, type ToolFailure, ToolError, type ToolRun } from "@dispatch/tools-interface";
+import { oneLine } from "@dispatch/tools-interface/display";
 import { z } from "zod";
-import { oneLine } from "../text/clean-text.ts";
 import { globOf, grammarOf, LANGUAGES } from "./code-language.ts";
 import { showLines, toCodeLine, type CodeLine } from "./code-line.ts";
 import { CodeThread } from "./code-thread.ts";

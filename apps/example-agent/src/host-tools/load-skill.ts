@@ -1,7 +1,7 @@
 import { FilesError, fileTools, openSandbox, SandboxError } from "@dispatch/tool-files";
 import { defineTool, failure, success, ToolError } from "@dispatch/tools-interface";
+import { oneLine } from "@dispatch/tools-interface/display";
 import { z } from "zod";
-import { oneLine } from "../text/clean-text.ts";
 import { readWhole } from "./read-whole.ts";
 import { MAX_SKILL_BYTES, type Skill } from "./skills.ts";
 

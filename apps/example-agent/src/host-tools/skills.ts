@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { openSandbox, type Sandbox } from "@dispatch/tool-files";
-import { oneLine } from "../text/clean-text.ts";
+import { oneLine } from "@dispatch/tools-interface/display";
 import { readWhole } from "./read-whole.ts";
 import { readSkillFile, type SkillFile } from "./skill-file.ts";
 

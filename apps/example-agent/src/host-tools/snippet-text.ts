@@ -1,5 +1,5 @@
+import { oneLine } from "@dispatch/tools-interface/display";
 import { Parser } from "htmlparser2";
-import { oneLine } from "../text/clean-text.ts";
 
 /** What of a page is never its text. */
 const UNREAD = new Set(["script", "style", "template", "noscript"]);

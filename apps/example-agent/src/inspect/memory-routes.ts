@@ -1,6 +1,6 @@
+import { oneLine } from "@dispatch/tools-interface/display";
 import { z } from "zod";
 import { showMutation, wordsFor } from "../supervision/review-memory.ts";
-import { oneLine } from "../text/clean-text.ts";
 import { blockHistory } from "./block-history.ts";
 import { RequestError } from "./check-request.ts";
 import { readBody } from "./read-body.ts";

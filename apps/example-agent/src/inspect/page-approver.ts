@@ -1,6 +1,6 @@
+import { cleanText } from "@dispatch/tools-interface/display";
 import type { Answer, Decision, Approver } from "../supervision/approver.ts";
 import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
-import { cleanText } from "../text/clean-text.ts";
 import type { QuestionEntry, ApprovalEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
 import type { Recorder } from "./recorder.ts";

@@ -6,7 +6,7 @@ import {
   type ToolResult,
   type TranscriptEntry,
 } from "@dispatch/tools-interface";
-import { describeArguments, describeProgress, describeResult, diffOf } from "../text/describe-call.ts";
+import { describeArguments, describeProgress, describeResult, diffOf } from "@dispatch/tools-interface/display";
 import { cutText, type CallEntry, type SaidEntry, type StatusEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
 

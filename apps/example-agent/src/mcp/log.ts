@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { oneLine } from "../text/clean-text.ts";
+import { oneLine } from "@dispatch/tools-interface/display";
 
 /** Logs for the person who runs the server, on stderr: stdout belongs to the protocol. */
 export interface Log {

@@ -3,12 +3,14 @@ import type { Options } from "../setup/options.ts";
 
 /** What the command line of `mcp` asks for. */
 export interface McpOptions extends Pick<Options, "skills" | "webSearch"> {
-  /** Directory to work in, in place. `undefined`: the client's first root. */
-  readonly workspace: string | undefined;
+  /** Directory to work in, in place. */
+  readonly workspace: string;
   /** Directory that keeps the memory. `undefined`: thrown away at the end. */
   readonly memory: string | undefined;
   /** Port on the loopback interface, 0 for any that is free. `undefined`: stdio. */
   readonly port: number | undefined;
+  /** Whether clients get data beside text. */
+  readonly structuredOutput: boolean;
   /** Whether every call is logged. */
   readonly verbose: boolean;
   readonly help: boolean;
@@ -27,12 +29,13 @@ stderr. Calls that need a person's approval are asked of the person at the clien
 (elicitation); elsewhere they are refused.
 
 Options
-  --workspace <dir>   Work in this directory, in place      (default: the first directory that the client names as a root)
+  --workspace <dir>   Work in this directory, in place      (default: the current directory)
   --memory <dir>      Keep the memory in this directory     (default: thrown away at the end)
   --skills <dir>      Directory of skills; may be given several times
   --web-search <url>  Search the web with this SearXNG   (default: by the environment, as without mcp)
   --http <port>       Serve streamable HTTP at http://127.0.0.1:<port>/mcp instead; 0 takes a free port. Whoever calls
                       needs the token that is printed at the start, or the one in ${TOKEN_VARIABLE}
+  --structured-output Give clients each tool's data beside its text; many then show their model the data alone
   --verbose           Tell of every call on stderr
   --help              This text
 
@@ -52,18 +55,20 @@ export function readMcpOptions(args: readonly string[]): McpOptions {
     args: [...args],
     strict: true,
     options: {
-      workspace: { type: "string" },
+      workspace: { type: "string", default: "." },
       memory: { type: "string" },
       skills: { type: "string", multiple: true, default: [] },
       "web-search": { type: "string" },
       http: { type: "string" },
+      "structured-output": { type: "boolean", default: false },
       verbose: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   const { workspace, memory, skills, "web-search": webSearch, http, verbose, help } = values;
+  const structuredOutput = values["structured-output"];
   const port = http === undefined ? undefined : readPort(http);
-  return { workspace, memory, skills, webSearch, port, verbose, help };
+  return { workspace, memory, skills, webSearch, port, structuredOutput, verbose, help };
 }
 
 function readPort(text: string): number {

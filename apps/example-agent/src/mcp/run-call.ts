@@ -1,56 +1,59 @@
-import type { MemorySteward, TrustTracker } from "@dispatch/tool-memory";
-import type { ToolCall, ToolEvent, ToolObserver, ToolResult } from "@dispatch/tools-interface";
-import { toMcpResult, type McpResult } from "@dispatch/tools-interface/mcp";
-import { approveCallsBy } from "../supervision/approve-calls.ts";
+import { createTrustTracker, type MemorySteward, type TrustTracker } from "@dispatch/tool-memory";
+import { success, type ToolEvent, type ToolResult } from "@dispatch/tools-interface";
+import type { McpCaller, McpDispatch } from "@dispatch/tools-interface/mcp-server";
 import type { Approver } from "../supervision/approver.ts";
-import { createCallContext } from "../supervision/call-context.ts";
+import { createCallContext, TOOL_SOURCES } from "../supervision/call-context.ts";
 import { reviewMemory } from "../supervision/review-memory.ts";
-import { RunningCalls } from "../terminal/running-calls.ts";
-import type { Catalogue } from "./catalogue.ts";
 
-/** What one call takes place with. */
-export interface CallOptions extends Pick<Catalogue, "registry"> {
+/** What every call takes place with. */
+export interface CallParts {
   /** Absolute path of the directory to work in. */
   readonly worktree: string;
   readonly steward: Pick<MemorySteward, "pending" | "approve" | "reject">;
-  /** Who can be asked; `undefined`: nobody. */
-  readonly approver: Approver | undefined;
-  /** How far what is remembered now may be believed. */
-  readonly trust: TrustTracker;
-  readonly signal: AbortSignal;
-  /** Hears of the call and of the calls made by it. */
-  readonly onEvent: ToolObserver;
+  /** Told of each call that has ended. */
+  readonly onEnd: (event: ToolEvent & { type: "call-end" }) => void;
 }
 
 /**
- * Runs a call, asks the person what needs one, and afterwards what it proposed for core memory.
+ * Runs the calls of MCP clients: each connection has a trust of its own, and what a call proposed for core memory is put
+ * before the client's user when it has ended.
  */
-export async function runCall(call: ToolCall, options: CallOptions): Promise<McpResult> {
-  const { registry, worktree, approver, trust, signal, onEvent } = options;
-  const running = new RunningCalls();
-  const proposed = new Set<string>();
-  const result = await registry.dispatch(call, {
-    context: createCallContext(worktree, approver, trust),
-    signal,
-    ...(approver && { approve: approveCallsBy(approver, (callId) => running.callerOf(callId)) }),
-    onEvent(event) {
-      trust.observe(event);
-      onEvent(event);
-      if (event.type === "call-start") running.start(event);
-      if (event.type !== "call-end") return;
-      running.end(event.callId);
-      for (const id of proposalsIn(event)) proposed.add(id);
-    },
-  });
-  const answer = toMcpResult(result);
-  for (const text of await review(proposed, options)) answer.content.push({ type: "text", text });
-  return answer;
+export function createDispatch(parts: () => Promise<CallParts>): McpDispatch {
+  const trusts = new WeakMap<object, TrustTracker>();
+  return async (call, options, caller, registry) => {
+    const { worktree, steward, onEnd } = await parts();
+    const trust = trustOf(trusts, caller);
+    const approver = caller.user && { name: "the client's person", ...caller.user };
+    const proposed = new Set<string>();
+    const result = await registry.dispatch(call, {
+      ...options,
+      context: createCallContext(worktree, approver, trust),
+      onEvent(event) {
+        trust.observe(event);
+        options.onEvent?.(event);
+        if (event.type !== "call-end") return;
+        for (const id of proposalsIn(event)) proposed.add(id);
+        if (event.parentCallId === undefined) onEnd(event);
+      },
+    });
+    return withNotes(result, await review(proposed, steward, approver, options.signal));
+  };
+}
+
+/** What the agent at the other end has read elsewhere is unknown, so it begins as low as a tool's text. */
+function trustOf(trusts: WeakMap<object, TrustTracker>, { connection }: McpCaller): TrustTracker {
+  const before = [{ name: "unknown", result: { success: true } }];
+  const trust = trusts.get(connection) ?? createTrustTracker({ sources: TOOL_SOURCES, before });
+  trusts.set(connection, trust);
+  return trust;
 }
 
 /** Puts what this call proposed before the person, and nothing that waits from elsewhere. */
 async function review(
   proposed: ReadonlySet<string>,
-  { steward, approver, signal }: CallOptions,
+  steward: CallParts["steward"],
+  approver: Approver | undefined,
+  signal = new AbortController().signal,
 ): Promise<readonly string[]> {
   if (proposed.size === 0 || approver === undefined || signal.aborted) return [];
   const pending = async (): ReturnType<MemorySteward["pending"]> =>
@@ -66,6 +69,13 @@ async function review(
   } catch {
     return ["The proposed change was left for later: the person could not be asked"];
   }
+}
+
+function withNotes(result: ToolResult, notes: readonly string[]): ToolResult {
+  if (notes.length === 0 || !result.success) return result;
+  const { output, data, metadata, content = [{ type: "text", text: output }] } = result;
+  const added = notes.map((text) => ({ type: "text", text }) as const);
+  return success([output, ...notes].join("\n"), { data, metadata, content: [...content, ...added] });
 }
 
 function proposalsIn({ result }: ToolEvent & { type: "call-end" }): readonly string[] {

@@ -1,99 +1,69 @@
 import { Console } from "node:console";
-import type { Server } from "@modelcontextprotocol/server";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { AnyToolRegistry } from "@dispatch/tools-interface";
+import { describeResult } from "@dispatch/tools-interface/display";
+import { serveMcp } from "@dispatch/tools-interface/mcp-server";
 import { openToolbox } from "../agent/toolbox.ts";
 import { hostTools } from "../host-tools/host-tools.ts";
 import { readConfiguration } from "../setup/configuration.ts";
-import { createCatalogues } from "./catalogue.ts";
-import { createLog, type Log } from "./log.ts";
-import { TOKEN_VARIABLE, type McpOptions } from "./mcp-options.ts";
-import { createMcpServer, type Era, type McpParts } from "./mcp-server.ts";
-import { serveHttp } from "./serve-http.ts";
-import { SuspendedCalls } from "./suspended-calls.ts";
+import { duration } from "../terminal/call-line.ts";
+import { createLog } from "./log.ts";
+import { MCP_INSTRUCTIONS } from "./mcp-instructions.ts";
+import type { McpOptions } from "./mcp-options.ts";
+import { createDispatch } from "./run-call.ts";
 
 export interface ServeOptions extends McpOptions {
-  /** Required where a port is served. */
+  /** Absolute path with links resolved. */
+  readonly workspace: string;
+  /** What clients over HTTP must bear. `undefined`: a new one, which is printed. */
   readonly token: string | undefined;
 }
 
-/**
- * Serves the tools to MCP clients until stdin ends or the process receives a signal.
- *
- * @param options - `workspace` is an absolute path with links resolved.
- */
-export async function serveMcp(options: ServeOptions, environment: NodeJS.ProcessEnv): Promise<void> {
-  const { workspace, memory, port, token, verbose } = options;
+/** Serves the agent's tools to MCP clients until stdin ends or the process receives a signal. */
+export async function serveTools(options: ServeOptions, environment: NodeJS.ProcessEnv): Promise<void> {
+  const { workspace, memory, port, token, structuredOutput, verbose } = options;
   // Stdout belongs to the protocol, even if a package logs to the console.
   globalThis.console = new Console(process.stderr);
   const log = createLog(verbose);
   const told = untilSignal();
-  // Where a client may name any directory, its agent may write into any.
-  const configuration = await readConfiguration(options, environment, workspace ?? "/");
+  const configuration = await readConfiguration(options, environment, workspace);
   for (const note of configuration.notes) log.warn(note);
   // A client may shake hands before the memory is open.
   const toolbox = openToolbox({ memory, onWarning: (text) => log.warn(text) });
-  const suspended = new SuspendedCalls();
+  const registries = new Map<boolean, AnyToolRegistry>();
+  const dispatch = createDispatch(async () => ({
+    worktree: workspace,
+    steward: (await toolbox).steward,
+    onEnd: ({ name, result, durationMs }) => {
+      const mark = result.success ? "✓" : "✗";
+      log.detail(`${mark} ${name} ${duration(durationMs)} ${describeResult(result).slice(0, 100)}`);
+    },
+  }));
   try {
-    const steward = toolbox.then((opened) => opened.steward);
-    const catalogueFor = createCatalogues(async (canAsk) =>
-      (await toolbox).registryWith(hostTools({ ...configuration, canAsk })),
+    const serving = await serveMcp(
+      async ({ canAsk }) => {
+        const registry =
+          registries.get(canAsk) ?? (await toolbox).registryWith(hostTools({ ...configuration, canAsk }));
+        registries.set(canAsk, registry);
+        return registry;
+      },
+      {
+        name: "dispatch-example-agent",
+        title: "Dispatch: files, memory and code",
+        instructions: MCP_INSTRUCTIONS,
+        transport: port === undefined ? "stdio" : { port, token },
+        structuredOutput,
+        dispatch,
+        onError: ({ message }) => log.detail(`! ${message.slice(0, 300)}`),
+      },
     );
-    const parts: McpParts = { steward, catalogueFor, workspace, memory, suspended, load: { calls: 0 }, log };
+    if (serving.url === undefined) log.detail("serves over stdin and stdout");
+    else log.say(`serves at ${serving.url}`);
+    if (serving.token !== undefined && token === undefined) log.say(`token ${serving.token}`);
     // Rejects when the tools cannot be made.
-    const ended = Promise.race([told, steward.then(() => told)]);
-    ended.catch(() => {});
-    if (port === undefined || token === undefined) await overStdio(parts, ended);
-    else await overHttp(parts, { port, token, printed: environment[TOKEN_VARIABLE] === undefined }, ended);
+    await Promise.race([toolbox.then(() => told), serving.closed]).finally(() => serving.close());
   } finally {
-    suspended.close();
     await (await toolbox).close();
   }
-}
-
-async function overStdio(parts: McpParts, ended: Promise<void>): Promise<void> {
-  const { log } = parts;
-  const transport = new StdioServerTransport();
-  const handle = serveStdio(({ era }) => createMcpServer(parts, era), { transport, onerror: problemsTo(log) });
-  const gone = new Promise<void>((resolve) => {
-    for (const event of ["end", "close", "error"]) process.stdin.once(event, resolve);
-    process.stdout.once("error", resolve);
-    // It also gives up by itself, as when a message is longer than anything that is meant.
-    const { onclose } = transport;
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
-    transport.onclose = () => {
-      onclose?.();
-      resolve();
-    };
-  });
-  log.detail("serves over stdin and stdout");
-  try {
-    await Promise.race([ended, gone]);
-  } finally {
-    await handle.close();
-    process.stdin.destroy();
-  }
-}
-
-async function overHttp(
-  parts: McpParts,
-  { port, token, printed }: { readonly port: number; readonly token: string; readonly printed: boolean },
-  ended: Promise<void>,
-): Promise<void> {
-  const { log } = parts;
-  const createServer = (era: Era): Server => createMcpServer(parts, era);
-  const listener = await serveHttp({ port, token, createServer, onError: problemsTo(log) });
-  log.say(`serves at ${listener.url}`);
-  if (printed) log.say(`token ${token}`);
-  try {
-    await ended;
-  } finally {
-    await listener.close();
-  }
-}
-
-/** Protocol errors are answered to the client and logged only with `--verbose`. */
-function problemsTo(log: Log): (error: Error) => void {
-  return (error) => log.detail(`! ${error.message.slice(0, 300)}`);
 }
 
 /** Settles at the first signal to end. A second one ends the process at once. */

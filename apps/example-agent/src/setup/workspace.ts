@@ -36,5 +36,9 @@ export async function useDirectory(directory: string): Promise<Workspace> {
       `Cannot work in ${directory}: ${found === undefined ? "there is no such directory" : "it is not a directory"}`,
     );
   }
-  return { path: await realpath(directory), label: directory, close: () => Promise.resolve() };
+  const resolved = await realpath(directory);
+  if (resolved === path.parse(resolved).root) {
+    throw new Error(`Cannot work in ${directory}: it is the whole file system, allowed is a directory in it`);
+  }
+  return { path: resolved, label: directory, close: () => Promise.resolve() };
 }

@@ -1,5 +1,5 @@
 import type { Approver as CallApprover } from "@dispatch/tools-interface";
-import { showArguments } from "../text/describe-call.ts";
+import { showArguments } from "@dispatch/tools-interface/display";
 import type { Approver } from "./approver.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { MemorySteward, PendingMutation } from "@dispatch/tool-memory";
-import { oneLine } from "../text/clean-text.ts";
+import { oneLine } from "@dispatch/tools-interface/display";
 import type { Approver } from "./approver.ts";
 
 /** The approver's answer to one proposed memory change. */

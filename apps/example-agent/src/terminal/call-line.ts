@@ -1,6 +1,5 @@
 import type { ToolEvent, ToolResult } from "@dispatch/tools-interface";
-import { cleanText, oneLine } from "../text/clean-text.ts";
-import { describeArguments, describeResult, diffOf } from "../text/describe-call.ts";
+import { cleanText, describeArguments, describeResult, diffOf, oneLine } from "@dispatch/tools-interface/display";
 import { indent, type RunningCall } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";

@@ -1,6 +1,5 @@
 import type { ToolEvent, ToolProgress } from "@dispatch/tools-interface";
-import { oneLine } from "../text/clean-text.ts";
-import { describeArguments, describeProgress } from "../text/describe-call.ts";
+import { describeArguments, describeProgress, oneLine } from "@dispatch/tools-interface/display";
 
 /** A call that has not ended, or just has. */
 export interface RunningCall {

@@ -1,4 +1,4 @@
-import { cleanText } from "../text/clean-text.ts";
+import { cleanText } from "@dispatch/tools-interface/display";
 import type { Screen } from "./screen.ts";
 
 /** Writes rows of a diff in colour, each on one line; rows beyond `maxRows` are counted. */

@@ -1,7 +1,7 @@
+import { oneLine } from "@dispatch/tools-interface/display";
 import type { Decision, Approver, ApprovalPrompt } from "../supervision/approver.ts";
 import { createMutex } from "../supervision/mutex.ts";
 import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
-import { oneLine } from "../text/clean-text.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";

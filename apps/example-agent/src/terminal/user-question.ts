@@ -1,5 +1,5 @@
+import { cleanText, oneLine } from "@dispatch/tools-interface/display";
 import type { Answer, Choice, UserQuestion } from "../supervision/approver.ts";
-import { cleanText, oneLine } from "../text/clean-text.ts";
 import type { Screen } from "./screen.ts";
 
 /** Lines of a question, and choices, that are shown. */

@@ -1,5 +1,5 @@
+import { cleanText, oneLine } from "@dispatch/tools-interface/display";
 import type { AgentView } from "../supervision/agent-view.ts";
-import { cleanText, oneLine } from "../text/clean-text.ts";
 import { duration, showCall } from "./call-line.ts";
 import { elapsed, RunningCalls } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";

@@ -1,6 +1,6 @@
-import type { ToolEvent, ToolObserver } from "@dispatch/tools-interface";
-import { oneLine } from "../text/clean-text.ts";
-import { describeArguments, describeProgress } from "../text/describe-call.ts";
+import { oneLine } from "../display/clean-text.ts";
+import { describeArguments, describeProgress } from "../display/describe-call.ts";
+import type { ToolEvent, ToolObserver } from "../registry/tool-event.ts";
 
 /**
  * Tells a client how far its call has come.

@@ -1,4 +1,5 @@
-import type { ToolProgress, ToolResult } from "@dispatch/tools-interface";
+import type { ToolProgress } from "../call/tool.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { cleanText, oneLine } from "./clean-text.ts";
 
 /** What was sent, on one line: the values, without their names. */

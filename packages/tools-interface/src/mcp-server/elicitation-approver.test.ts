@@ -78,13 +78,13 @@ describe("createElicitationApprover().answer()", () => {
   const choices = [{ label: "red", description: "like a rose" }, { label: "blue" }, { label: "red" }];
   const ask = async (answer: unknown, several = false, given = choices): Promise<unknown> => {
     const { approver } = answering(answer);
-    return approver.answer?.({ text: "Which?", choices: given, several, signal });
+    return approver.answer({ text: "Which?", choices: given, several, signal });
   };
 
   test("offers each choice once, says what it means, and leaves room for other words", async () => {
     const { approver, forms } = answering({ action: "decline" }, { action: "decline" }, { action: "decline" });
-    for (const several of [false, true]) await approver.answer?.({ text: "Which?", choices, several, signal });
-    await approver.answer?.({ text: "Why?", choices: [], several: false, signal });
+    for (const several of [false, true]) await approver.answer({ text: "Which?", choices, several, signal });
+    await approver.answer({ text: "Why?", choices: [], several: false, signal });
     const [one, many, open] = forms;
     expect(one?.message).toBe("Which?\n\nred: like a rose");
     expect(one?.requestedSchema.properties).toMatchObject({

@@ -8,7 +8,7 @@ let calls: SuspendedCalls;
 afterEach(() => calls.close());
 
 function round(more: Partial<Round> = {}): Round {
-  return { call: "a", state: undefined, responses: undefined, signal: never, tell: () => {}, ...more };
+  return { call: "a", state: undefined, responses: undefined, signal: never, tell: () => {}, meta: {}, ...more };
 }
 
 const form = (message: string) => ({ message, requestedSchema: { type: "object" as const, properties: {} } });

@@ -20,10 +20,12 @@ export interface Round {
   readonly signal: AbortSignal;
   /** Reports to this request. */
   readonly tell: TellProgress;
+  /** The request's `_meta`. */
+  readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /** What a call has of its client. */
-export interface CallerSide extends Pick<Round, "signal" | "tell"> {
+export interface CallerSide extends Pick<Round, "signal" | "tell" | "meta"> {
   readonly elicit: Elicit;
 }
 
@@ -74,7 +76,7 @@ export class SuspendedCalls {
 
   /** Begins a call or goes on with it, to its result or its next question. */
   async round(round: Round, work: Work): Promise<CallToolResult | InputRequiredResult> {
-    if (round.state === undefined) return this.#next(begin(round.call, work), round);
+    if (round.state === undefined) return this.#next(begin(round, work), round);
     const taken = this.#take(round.state, round.call);
     if (taken === undefined) return gone();
     const { suspended, question } = taken;
@@ -141,7 +143,7 @@ export class SuspendedCalls {
   }
 }
 
-function begin(call: string, work: Work): Suspended {
+function begin({ call, meta }: Round, work: Work): Suspended {
   const control = new AbortController();
   const elicit: Elicit = (form, signal) =>
     new Promise((resolve) => {
@@ -155,7 +157,7 @@ function begin(call: string, work: Work): Suspended {
     // The person behind `elicit` asks one thing at a time, so there is one question at most.
     done: Promise.resolve().then(() => {
       const tell: TellProgress = (...report) => suspended.tell?.(...report);
-      return work({ elicit, signal: control.signal, tell });
+      return work({ elicit, signal: control.signal, tell, meta });
     }),
     question: undefined,
     tell: undefined,

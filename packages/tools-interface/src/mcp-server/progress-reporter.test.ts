@@ -1,5 +1,5 @@
-import type { ToolEvent } from "@dispatch/tools-interface";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ToolEvent } from "../registry/tool-event.ts";
 import { createProgressReporter } from "./progress-reporter.ts";
 
 const update = (done: number, parentCallId?: string): ToolEvent => ({

@@ -1,5 +1,5 @@
-import { failure, success } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
+import { failure, success } from "../result/tool-result.ts";
 import { describeArguments, describeResult, diffOf, showArguments } from "./describe-call.ts";
 
 const edited = success("Edited a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n keep\n-one\n+uno\n");

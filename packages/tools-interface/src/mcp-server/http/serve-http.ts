@@ -3,31 +3,34 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest, type Server } from "@modelcontextprotocol/server";
+import type { Era } from "../connection.ts";
 import { createGuard, refuse } from "./access.ts";
 import { DEFAULT_SESSION_LIMITS, HttpSessions, type SessionLimits } from "./http-sessions.ts";
-import type { Era } from "./mcp-server.ts";
 
 /** What is served, where, and to whom. */
-export interface HttpOptions {
+export interface HttpServing {
   /** On the loopback interface; 0 for any that is free. */
   readonly port: number;
   /** What every request must bear. */
   readonly token: string;
   readonly createServer: (era: Era) => Server;
   readonly onError: (error: Error) => void;
+  /** Bytes of one request. Default 4 MiB. */
+  readonly maxMessageBytes?: number;
   readonly limits?: Partial<SessionLimits>;
 }
 
 /** A server that listens. */
 export interface HttpListener {
   readonly url: string;
+  /** Tells the clients of 2026-07-28 that listen. */
+  toolsChanged(): void;
   /** Ends every session and every connection. */
   close(): Promise<void>;
 }
 
 const PATH = "/mcp";
-/** Bytes of one request. */
-const MAX_BODY = 4 * 1024 * 1024;
+const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const MAX_CONNECTIONS = 100;
 
 /**
@@ -35,20 +38,21 @@ const MAX_CONNECTIONS = 100;
  *
  * @throws {Error} When the port cannot be had.
  */
-export async function serveHttp(options: HttpOptions): Promise<HttpListener> {
-  const { createServer: serverOf, onError } = options;
+export async function serveHttp(options: HttpServing): Promise<HttpListener> {
+  const { createServer: serverOf, onError, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = options;
   const mayPass = createGuard(options.token);
   const sessions = new HttpSessions(() => serverOf("legacy"), { ...DEFAULT_SESSION_LIMITS, ...options.limits });
   const modern = createMcpHandler(({ era }) => serverOf(era), {
     legacy: "reject",
     onerror: onError,
     maxSubscriptions: 16,
+    maxRequestBodySize: maxMessageBytes,
   });
   const handle = toNodeHandler(
     {
       fetch: async (request) => ((await isLegacyRequest(request)) ? sessions.fetch(request) : modern.fetch(request)),
     },
-    { maxRequestBodySize: MAX_BODY, onerror: onError },
+    { maxRequestBodySize: maxMessageBytes, onerror: onError },
   );
   const http = createServer((request, response) => {
     if (!mayPass(request, response)) return;
@@ -73,6 +77,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpListener> {
   const { port } = http.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${PATH}`,
+    toolsChanged: () => modern.notify.toolsChanged(),
     async close() {
       const closed = once(http, "close");
       http.close();

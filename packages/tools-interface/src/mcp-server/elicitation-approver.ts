@@ -1,7 +1,54 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import type { Answer, Choice, Decision, UserQuestion, Approver, ApprovalPrompt } from "../supervision/approver.ts";
-import { createMutex } from "../supervision/mutex.ts";
-import { cleanText } from "../text/clean-text.ts";
+import { cleanText } from "../display/clean-text.ts";
+import { Semaphore } from "../wait/semaphore.ts";
+
+/** A yes-or-no question about something the agent wants to do. */
+export interface McpPrompt {
+  /** The question. */
+  readonly text: string;
+  /** Everything that is being approved, line by line. */
+  readonly detail: readonly string[];
+  /** Aborts when the answer is no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+/** The user's answer to a prompt. */
+export interface McpDecision {
+  /** Whether they agreed. Only an explicit yes is one. */
+  readonly approved: boolean;
+  /** Why not. The model reads it. */
+  readonly reason?: string;
+  /** Neither yes nor no: they closed the form. */
+  readonly later?: boolean;
+}
+
+/** One of the answers offered to a question. */
+export interface McpChoice {
+  /** What the answer says. */
+  readonly label: string;
+  /** The consequence of choosing it. */
+  readonly description?: string;
+}
+
+/** A question of the agent to its user. An answer approves nothing. */
+export interface McpQuestion {
+  /** The question. */
+  readonly text: string;
+  /** Answers to choose from; none: any text is an answer. The user may always answer something else. */
+  readonly choices: readonly McpChoice[];
+  /** Whether several choices may be taken together. */
+  readonly several: boolean;
+  /** Aborts when the answer is no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+/** The person at the client, who is asked by forms (elicitation), one at a time. Both reject where asking fails. */
+export interface McpUser {
+  /** Asks for a yes to exactly what is shown. */
+  decide(prompt: McpPrompt): Promise<McpDecision>;
+  /** Puts a question. Answers labels of choices and their own words; empty: they did not want to answer. */
+  answer(question: McpQuestion): Promise<readonly string[]>;
+}
 
 /** A form that the client shows to its user. */
 export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
@@ -26,18 +73,17 @@ const MAX_ANSWER_CHARS = 10_000;
  * Approval in MCP: asks the client's user by MCP elicitation, one form at a time. The form shows everything that is being
  * approved, and only an explicit yes approves.
  */
-export function createElicitationApprover(elicit: Elicit): Approver {
-  const oneAtATime = createMutex();
+export function createElicitationApprover(elicit: Elicit): McpUser {
+  const oneAtATime = new Semaphore(1);
   const ask = (form: Form, signal: AbortSignal): Promise<FormAnswer> =>
-    oneAtATime(async () => (signal.aborted ? { action: "cancel" } : elicit(form, signal)));
+    oneAtATime.run(async () => (signal.aborted ? { action: "cancel" } : elicit(form, signal)));
   return {
-    name: "the client's person",
     decide: async (prompt) => decisionOf(await ask(approvalForm(prompt), prompt.signal)),
     answer: async (question) => answerOf(await ask(questionForm(question), question.signal), question),
   };
 }
 
-function approvalForm({ text, detail }: ApprovalPrompt): Form {
+function approvalForm({ text, detail }: McpPrompt): Form {
   return {
     message: [text, ...(detail.length > 0 ? ["", ...detail] : [])].map(cleanText).join("\n"),
     requestedSchema: {
@@ -56,14 +102,14 @@ function approvalForm({ text, detail }: ApprovalPrompt): Form {
   };
 }
 
-function decisionOf({ action, content }: FormAnswer): Decision {
+function decisionOf({ action, content }: FormAnswer): McpDecision {
   if (action === "cancel") return { approved: false, later: true, reason: "the person has not decided" };
   if (action === "accept" && content?.["approve"] === true) return { approved: true };
   return { approved: false, reason: textIn(content?.["reason"]) || "the person said no" };
 }
 
 /** Choices and a field for anything else; several choices are a list. */
-function questionForm({ text, choices, several }: UserQuestion): Form {
+function questionForm({ text, choices, several }: McpQuestion): Form {
   const labels = labelsOf(choices);
   const about = choices.flatMap(({ label, description = "" }) =>
     description === "" ? [] : `${label}: ${description}`,
@@ -82,7 +128,7 @@ function questionForm({ text, choices, several }: UserQuestion): Form {
   };
 }
 
-function answerOf({ action, content }: FormAnswer, { choices }: UserQuestion): Answer {
+function answerOf({ action, content }: FormAnswer, { choices }: McpQuestion): readonly string[] {
   if (action !== "accept") return [];
   const labels = labelsOf(choices);
   const taken = new Set([content?.["choices"] ?? content?.["choice"]].flat());
@@ -90,7 +136,7 @@ function answerOf({ action, content }: FormAnswer, { choices }: UserQuestion): A
   return [...labels.filter((label) => taken.has(label)), ...(other === "" ? [] : [other])];
 }
 
-function labelsOf(choices: readonly Choice[]): string[] {
+function labelsOf(choices: readonly McpChoice[]): string[] {
   return [...new Set(choices.map(({ label }) => label))];
 }
 

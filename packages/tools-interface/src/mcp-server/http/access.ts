@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
-import { createBearerCheck } from "../http/bearer-token.ts";
+import { createBearerCheck } from "./bearer-token.ts";
 
 /** Answers a request that may not pass, and says whether it may. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;

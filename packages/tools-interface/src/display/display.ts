@@ -1,0 +1,2 @@
+export { cleanText, oneLine } from "./clean-text.ts";
+export { describeArguments, describeProgress, describeResult, diffOf, showArguments } from "./describe-call.ts";

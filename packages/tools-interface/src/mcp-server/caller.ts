@@ -1,0 +1,27 @@
+import type { ClientCapabilities } from "@modelcontextprotocol/server";
+import type { McpUser } from "./elicitation-approver.ts";
+
+/** Who is at the other end. What a client says of itself is unchecked. */
+export interface McpClientView {
+  /** Its name. */
+  readonly name: string | undefined;
+  /** Its version. */
+  readonly version: string | undefined;
+  /** Whether it can ask its user. */
+  readonly canAsk: boolean;
+  /** The same object for all calls of one connection, to keep state by. Over HTTP since 2026-07-28, each request is one. */
+  readonly connection: object;
+}
+
+/** Who makes a call. */
+export interface McpCaller extends McpClientView {
+  /** Asks the client's user during the call; `undefined` where the client cannot. */
+  readonly user: McpUser | undefined;
+  /** The request's `_meta`, such as `traceparent`. Unchecked. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** A client that says nothing of modes knows forms. */
+export function canAsk({ elicitation }: ClientCapabilities): boolean {
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}

@@ -1,0 +1,156 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolRequest,
+  type CallToolResult,
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  type ProgressToken,
+  type RequestId,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { fromMcpCall, type McpResult } from "../formats/mcp.ts";
+import { canAsk, type McpClientView } from "./caller.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Elicit } from "./elicitation-approver.ts";
+import { createProgressReporter, type TellProgress } from "./progress-reporter.ts";
+import { runCall } from "./run-call.ts";
+import type { ServerParts } from "./server-parts.ts";
+import type { CallerSide, Work } from "./suspended-calls.ts";
+
+/** Revisions with a handshake are legacy; since 2026-07-28 every request says who asks. */
+export type Era = "legacy" | "modern";
+
+/** Longer than any question is open: its own signal ends it, an approval's after ten minutes. */
+const ELICIT_TIMEOUT_MS = 4_000_000;
+
+/** A server for one connection, or for one request of the modern era. */
+export function createConnection(parts: ServerParts, era: Era): Server {
+  return new Connection(parts, era).server;
+}
+
+class Connection {
+  readonly server: Server;
+  readonly #parts: ServerParts;
+  readonly #era: Era;
+  readonly #identity = {};
+
+  constructor(parts: ServerParts, era: Era) {
+    this.#parts = parts;
+    this.#era = era;
+    const { name = "dispatch", version = "0.0.0", title, icons, instructions, toolsTtlMs = 60_000 } = parts.options;
+    this.server = new Server(
+      { name, version, ...(title !== undefined && { title }), ...(icons && { icons: [...icons] }) },
+      {
+        capabilities: { tools: { listChanged: true } },
+        cacheHints: { "tools/list": { ttlMs: toolsTtlMs, cacheScope: "private" } },
+        ...(instructions !== undefined && { instructions }),
+      },
+    );
+    this.server.setRequestHandler("tools/list", async (_request, context) => {
+      const { tools } = await this.#catalogue(this.#view(context));
+      return { tools: [...tools.values()] };
+    });
+    this.server.setRequestHandler("tools/call", (request, context) => this.#call(request, context));
+    parts.connected?.(this.server);
+  }
+
+  async #call({ params }: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const view = this.#view(context);
+    const catalogue = await this.#catalogue(view);
+    const listed = catalogue.tools.get(params.name);
+    if (listed === undefined) {
+      const allowed = [...catalogue.tools.keys()].join(", ");
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}, allowed are ${allowed}`);
+    }
+    const run: Work = async (caller) => {
+      const result = await this.#run(params, { ...caller, catalogue, view });
+      return this.server.projectCallToolResult(result, listed.outputSchema);
+    };
+    const { signal, id, _meta, requestState, inputResponses } = context.mcpReq;
+    const meta = _meta ?? {};
+    const tell = this.#tellBy(context, _meta?.progressToken);
+    if (this.#era === "legacy") return run({ elicit: this.#elicitBy(id), signal, tell, meta });
+    const call = JSON.stringify([params.name, params.arguments]);
+    const round = { call, state: requestState<string>(), responses: inputResponses, signal, tell, meta };
+    return this.#parts.suspended.round(round, run);
+  }
+
+  async #run(params: CallToolRequest["params"], way: CallWay): Promise<McpResult> {
+    const { suspended, load, options } = this.#parts;
+    const { maxConcurrency = 32 } = options;
+    if (load.calls >= maxConcurrency && !suspended.giveUpOldest()) {
+      return failed(`Cannot run ${params.name} now: ${load.calls} calls run. Try again later`);
+    }
+    const progress = createProgressReporter(way.tell);
+    load.calls += 1;
+    try {
+      const call = fromMcpCall({ params }, way.catalogue.wire);
+      return await runCall(call, { ...way, parts: this.#parts, onEvent: progress.onEvent });
+    } catch (error) {
+      this.#parts.onError(error);
+      return failed(`Cannot run ${params.name}: the server failed`);
+    } finally {
+      load.calls -= 1;
+      progress.close();
+    }
+  }
+
+  async #catalogue(view: McpClientView): Promise<Catalogue> {
+    try {
+      return await this.#parts.catalogueFor(view);
+    } catch (error) {
+      // The reason may name places of this machine.
+      this.#parts.onError(error);
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        "Cannot serve the tools: the server could not make them",
+      );
+    }
+  }
+
+  #elicitBy(relatedRequestId: RequestId): Elicit {
+    return (form, signal) =>
+      this.server.elicitInput({ mode: "form", ...form }, { signal, timeout: ELICIT_TIMEOUT_MS, relatedRequestId });
+  }
+
+  #tellBy({ mcpReq }: ServerContext, progressToken: ProgressToken | undefined): TellProgress {
+    if (progressToken === undefined) return () => {};
+    return (progress, message) => {
+      const params = { progressToken, progress, message };
+      // A client that has gone hears nothing, and that is no fault of the call.
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    };
+  }
+
+  #view({ mcpReq }: ServerContext): McpClientView {
+    const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+    const isLegacy = this.#era === "legacy";
+    const client = isLegacy
+      ? this.server.getClientVersion()
+      : (envelope[CLIENT_INFO_META_KEY] as Implementation | undefined);
+    const capabilities = isLegacy
+      ? this.server.getClientCapabilities()
+      : (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined);
+    return {
+      name: client?.name,
+      version: client?.version,
+      canAsk: canAsk(capabilities ?? {}),
+      connection: this.#identity,
+    };
+  }
+}
+
+function failed(text: string): McpResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+/** The way of one call. */
+interface CallWay extends CallerSide {
+  readonly catalogue: Catalogue;
+  readonly view: McpClientView;
+}

@@ -1,0 +1,13 @@
+export { serveMcp, type McpServing } from "./serve-mcp.ts";
+export type {
+  McpContextSource,
+  McpDispatch,
+  McpHttpOptions,
+  McpIcon,
+  McpRegistrySource,
+  McpServerOptions,
+  McpToolOptions,
+  WithMcpContext,
+} from "./mcp-server-options.ts";
+export type { McpCaller, McpClientView } from "./caller.ts";
+export type { McpChoice, McpDecision, McpPrompt, McpQuestion, McpUser } from "./elicitation-approver.ts";

@@ -1,0 +1,48 @@
+import type { ToolCall } from "../call/parse-call.ts";
+import { toMcpResult, type McpResult } from "../formats/mcp.ts";
+import { toJsonText } from "../json/json.ts";
+import type { DispatchOptions } from "../registry/dispatch-options.ts";
+import type { ToolObserver } from "../registry/tool-event.ts";
+import { approveCallsBy } from "./approve-calls.ts";
+import type { McpCaller, McpClientView } from "./caller.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { createElicitationApprover } from "./elicitation-approver.ts";
+import type { ServerParts } from "./server-parts.ts";
+import type { CallerSide } from "./suspended-calls.ts";
+
+/** What one call takes place with. */
+interface CallParts extends CallerSide {
+  readonly parts: ServerParts;
+  readonly catalogue: Catalogue;
+  readonly view: McpClientView;
+  /** Hears of the call and of the calls made by it. */
+  readonly onEvent: ToolObserver;
+}
+
+/** Runs a call and asks the client's user where it needs approval. */
+export async function runCall(call: ToolCall, way: CallParts): Promise<McpResult> {
+  const { parts, catalogue, view, elicit, meta, signal, onEvent } = way;
+  const { dispatch, approve: given } = parts.options;
+  const { registry } = catalogue;
+  const user = view.canAsk ? createElicitationApprover(elicit) : undefined;
+  const caller: McpCaller = { ...view, user, meta };
+  const approve = given ?? (user && approveCallsBy(user));
+  const context = await parts.contextFor(caller);
+  const options: DispatchOptions = { signal, onEvent, ...(approve && { approve }), context };
+  const result = await (dispatch === undefined
+    ? registry.dispatch(call, options)
+    : dispatch(call, options, caller, registry));
+  const { structuredContent: _, ...shown } = toMcpResult(result);
+  const isStructured = catalogue.tools.get(catalogue.wire.names.toWire(call.name))?.outputSchema !== undefined;
+  const data = isStructured && result.success ? plainData(result.data) : undefined;
+  return { ...shown, ...(data !== undefined && { structuredContent: data }) } as McpResult;
+}
+
+/** The data as it arrives, of any kind. */
+function plainData(data: unknown): unknown {
+  try {
+    return data === undefined ? undefined : (JSON.parse(toJsonText(data)) as unknown);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Server, Transport } from "@modelcontextprotocol/server";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { Catalogues } from "./catalogue.ts";
+import { createConnection, type Era } from "./connection.ts";
+import type {
+  McpContextSource,
+  McpHttpOptions,
+  McpRegistrySource,
+  McpServerOptions,
+  WithMcpContext,
+} from "./mcp-server-options.ts";
+import { serveStreams } from "./serve-streams.ts";
+import type { ServerParts } from "./server-parts.ts";
+import { SuspendedCalls } from "./suspended-calls.ts";
+
+/** Tools that are being served. */
+export interface McpServing {
+  /** Where HTTP answers. `undefined` over stdio. */
+  readonly url: string | undefined;
+  /** What HTTP requests must bear. `undefined` over stdio. */
+  readonly token: string | undefined;
+  /** Resolves when nothing is served any more: the one client has gone, or after `close`. */
+  readonly closed: Promise<void>;
+  /** Tells clients to list the tools again. */
+  toolsChanged(): void;
+  /** Cancels all calls and ends every connection. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Serves the advertised tools of a registry to MCP clients, with and without handshake: calls are validated, repaired, approved
+ * by the client's user (elicitation), reported on, cancelled and limited as everywhere.
+ *
+ * @param tools - A registry, or a function that answers one for a kind of client.
+ * @throws {Error} When the port cannot be had or the token is too short.
+ *
+ * @example
+ * ```ts
+ * await serveMcp(registry, { context: { worktreePath: process.cwd() } });
+ * ```
+ */
+export async function serveMcp<Context>(
+  tools: McpRegistrySource<Context>,
+  ...[options]: unknown extends Context
+    ? [options?: McpServerOptions & WithMcpContext<Context>]
+    : [McpServerOptions & WithMcpContext<Context>]
+): Promise<McpServing> {
+  return serve(tools as McpRegistrySource<unknown>, options ?? {});
+}
+
+async function serve(
+  tools: McpRegistrySource<unknown>,
+  options: McpServerOptions & { readonly context?: McpContextSource<unknown> },
+): Promise<McpServing> {
+  const { transport = "stdio", onError = () => {}, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, context } = options;
+  const catalogues = new Catalogues(options);
+  const suspended = new SuspendedCalls();
+  const servers = new Set<WeakRef<Server>>();
+  const parts: ServerParts = {
+    options,
+    suspended,
+    load: { calls: 0 },
+    catalogueFor: async (client) =>
+      catalogues.of((typeof tools === "function" ? await tools(client) : tools) as AnyToolRegistry),
+    contextFor: typeof context === "function" ? (caller) => context(caller) as unknown : () => context,
+    onError: (error) => onError(error instanceof Error ? error : new Error(String(error))),
+    connected: (server) => servers.add(new WeakRef(server)),
+  };
+  const serving = { createServer: (era: Era) => createConnection(parts, era), maxMessageBytes, onError };
+  const toServers = (): void => {
+    for (const ref of servers) {
+      const server = ref.deref();
+      if (server === undefined) servers.delete(ref);
+      else server.sendToolListChanged().catch(() => {});
+    }
+  };
+  if (isHttp(transport)) {
+    const { chooseToken } = await import("./http/bearer-token.ts");
+    const token = chooseToken(transport.token);
+    const { serveHttp } = await import("./http/serve-http.ts");
+    const { port, maxSessions: count, idleTimeoutMs: idleMs } = transport;
+    const limits = { ...(count !== undefined && { count }), ...(idleMs !== undefined && { idleMs }) };
+    const listener = await serveHttp({ ...serving, port, token, limits });
+    let end = (): void => {};
+    const closed = new Promise<void>((resolve) => (end = resolve));
+    return {
+      url: listener.url,
+      token,
+      closed,
+      toolsChanged() {
+        toServers();
+        listener.toolsChanged();
+      },
+      async close() {
+        suspended.close();
+        await listener.close();
+        end();
+      },
+    };
+  }
+  const listener = serveStreams({ ...serving, transport: transport === "stdio" ? undefined : transport });
+  void listener.closed.then(() => suspended.close());
+  return {
+    url: undefined,
+    token: undefined,
+    closed: listener.closed,
+    toolsChanged: toServers,
+    close: () => listener.close(),
+  };
+}
+
+function isHttp(transport: McpHttpOptions | Transport | "stdio"): transport is McpHttpOptions {
+  return typeof transport === "object" && "port" in transport;
+}

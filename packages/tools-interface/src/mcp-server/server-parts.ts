@@ -1,0 +1,24 @@
+import type { Server } from "@modelcontextprotocol/server";
+import type { McpCaller, McpClientView } from "./caller.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { McpServerOptions } from "./mcp-server-options.ts";
+import type { SuspendedCalls } from "./suspended-calls.ts";
+
+/** What every connection shares. */
+export interface ServerParts {
+  readonly options: McpServerOptions;
+  /** Rejects when the tools cannot be made, and then so does every request for them. */
+  readonly catalogueFor: (client: McpClientView) => Promise<Catalogue>;
+  readonly contextFor: (caller: McpCaller) => unknown;
+  readonly suspended: SuspendedCalls;
+  readonly load: Load;
+  readonly onError: (error: unknown) => void;
+  /** Called with each server that is made. */
+  readonly connected?: (server: Server) => void;
+}
+
+/** How much is going on. */
+interface Load {
+  /** Calls that have not ended, of all clients. */
+  calls: number;
+}
