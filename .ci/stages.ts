@@ -46,6 +46,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "text",
     "block",
     "database",
+    "ranking",
     ["sqlite", "postgres"],
     "rows",
     "change",

@@ -34,6 +34,8 @@ export interface CandidateSearch {
   readonly superseded: boolean;
   /** The query's vector; `undefined` to search by words only. */
   readonly vector: SearchedVector | undefined;
+  /** Maximum number of blocks. */
+  readonly limit: number;
 }
 
 /** A vector of length 1, each number as 10,000 times its value. */
@@ -47,6 +49,8 @@ export interface SearchedVector {
   readonly unit: UnitVector;
   /** Lowest cosine of a hit by vector only. */
   readonly floor: number;
+  /** Weight of the vectors, 0 to 1. */
+  readonly weight: number;
 }
 
 /**

@@ -26,7 +26,7 @@ export function toClosableDatabase(database: Database): Database {
     change: (changes) => track(() => database.change(changes)),
     transaction: (work) => track(() => database.transaction(work)),
     openVectors: () => track(() => database.openVectors()),
-    findCandidates: (owner, search) => track(() => database.findCandidates(owner, search)),
+    search: (owner, search) => track(() => database.search(owner, search)),
     reclaim: () => track(() => database.reclaim()),
     check: () => track(() => database.check()),
     backup: (directory) => track(() => database.backup(directory)),

@@ -1,5 +1,6 @@
-import type { Candidates, CandidateSearch, UnitVector } from "./candidate.ts";
+import type { CandidateSearch, UnitVector } from "./candidate.ts";
 import type { PassageChange } from "./passage-change.ts";
+import type { RankedHit } from "./ranked-hit.ts";
 import type { SqlQuery } from "./sql.ts";
 
 /** The pieces of SQL that PostgreSQL and SQLite write differently. All other statements are common to both. */
@@ -65,8 +66,8 @@ export interface Database extends Query {
   transaction<Result>(work: (tx: Query) => Promise<Result>): Promise<Result>;
   /** Prepares the storage of vectors. `undefined`: the database cannot store them. */
   openVectors(): Promise<VectorStore | undefined>;
-  /** The passages that a search ranks. */
-  findCandidates(owner: string, search: CandidateSearch): Promise<Candidates>;
+  /** The best blocks of a search, best first. */
+  search(owner: string, search: CandidateSearch): Promise<readonly RankedHit[]>;
   /** Overwrites what deleted and replaced rows left behind in storage, where the database does not do so by itself. */
   reclaim(): Promise<void>;
   /** Checks the storage itself. Describes the first damage; `undefined` when there is none. */

@@ -1,5 +1,7 @@
 import type { Changes, Database, Query } from "../database/database.ts";
+import { foundColumns, type FoundBlock } from "../database/ranked-hit.ts";
 import type { Sql, SqlQuery } from "../database/sql.ts";
+import { rankHits } from "../ranking/rank-hits.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { createCandidateFinder } from "./find-candidates.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
@@ -7,12 +9,21 @@ import { openVectorStore } from "./vector-store.ts";
 
 /** The database of a memory on a PostgreSQL server. */
 export function toPostgresDatabase(sql: Sql): Database {
+  const findCandidates = createCandidateFinder(sql);
   return {
     ...toQuery(sql),
     isReadOnly: false,
     transaction: (work) => sql.transaction((tx) => work(toQuery(tx))),
     openVectors: () => openVectorStore(sql),
-    findCandidates: createCandidateFinder(sql),
+    async search(owner, search) {
+      const { ids, toHits } = rankHits(search, await findCandidates(owner, search));
+      const found = await sql.query<FoundBlock>(
+        `SELECT ${foundColumns(postgresDialect.iso)} FROM dispatch_memory.block
+         WHERE owner = $1 AND id IN ${postgresDialect.list("$2", "text")}`,
+        [owner, JSON.stringify(ids)],
+      );
+      return toHits(found);
+    },
     reclaim: async () => sql.reclaim?.(),
     // A server's administrator has amcheck and checksums for this.
     check: async () => undefined,

@@ -3,11 +3,11 @@ import type { MemoryBlock, MemorySummary } from "../block/memory-block.ts";
 import type { Trust } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
+import { foundColumns } from "../database/ranked-hit.ts";
 
 /** The columns of a {@link BlockRow}, of the table named `block`. `$1` of the statement must be the owner. */
-export function blockColumns({ iso }: Dialect): string {
-  return `block.id, block.label, block.tier, block.permission, block.source, block.trust, block.content, block.version,
-    ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt", (
+export function blockColumns(dialect: Dialect): string {
+  return `${foundColumns(dialect.iso)}, (
       SELECT string_agg(supersession.block_id, ' ') FROM dispatch_memory.supersession
       WHERE supersession.owner = $1 AND supersession.by_id = block.id
     ) AS supersedes`;

@@ -130,7 +130,7 @@ export function withVersionCheck(sql: Database, known: number = migrations.lengt
     query: (text, params) => explaining(() => sql.query(text, params)),
     change: (changes) => explaining(() => sql.change(changes)),
     transaction: (work) => explaining(() => sql.transaction(work)),
-    findCandidates: (owner, search) => explaining(() => sql.findCandidates(owner, search)),
+    search: (owner, search) => explaining(() => sql.search(owner, search)),
   };
 }
 

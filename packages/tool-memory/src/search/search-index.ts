@@ -9,7 +9,7 @@ import { toUnitVector } from "./unit-vector.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** The vector of a query, or the reason why the search uses words only. */
-export type QueryVector = QueryInSpace | MissingVector;
+export type QueryVector = SearchedVector | MissingVector;
 
 /** The reason why a search uses words only. */
 interface MissingVector {
@@ -17,12 +17,6 @@ interface MissingVector {
   readonly missing: string;
   /** True when the search is worse than the options promise. */
   readonly degraded: boolean;
-}
-
-/** The vector of a query in the searched embedding space. */
-interface QueryInSpace extends SearchedVector {
-  /** Weight of the vectors, 0 to 1. */
-  readonly weight: number;
 }
 
 /** Makes the vectors of an owner's memory and of the queries. */

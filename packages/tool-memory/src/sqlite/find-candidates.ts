@@ -9,6 +9,7 @@ import {
   type Candidate,
   type Candidates,
   type CandidateSearch,
+  type SearchedVector,
 } from "../database/candidate.ts";
 import { hiddenBlocks } from "../database/hidden-blocks.ts";
 import type { Connection } from "./connection.ts";
@@ -35,9 +36,19 @@ interface Term {
   readonly ids: readonly number[];
 }
 
-interface Detail extends Omit<Candidate, "cosine" | "isLiteral" | "isMatched" | "isNamed"> {
-  readonly vector: Uint8Array | null;
-}
+/** A passage as it is read. */
+type Detail = readonly [
+  id: number,
+  blockId: string,
+  ordinal: number,
+  start: number,
+  end: number,
+  length: number,
+  words: string,
+  series: string | null,
+  place: number,
+  vector: Uint8Array | null,
+];
 
 /** How many more passages than are needed are taken from the cache, whose bytes order them nearly as their vectors do. */
 const OVERSAMPLING = 2;
@@ -62,14 +73,24 @@ export function findCandidates(db: Connection, cache: VectorCache, owner: string
   const ids = new Set([...matched, ...selectNeighbours(db, owner, search, [...leaders])]);
   const isLiteral = new Set(literal);
   const details = selectDetails(db, owner, search, [...ids]);
-  const namedBlocks = new Set(details.filter(({ id }) => named.includes(id)).map(({ blockId }) => blockId));
-  const passages = details.map(({ vector, ...passage }) => ({
-    ...passage,
-    cosine: vector === null || search.vector === undefined ? null : toCosine(search.vector.unit, toVector(vector)),
-    isLiteral: isLiteral.has(passage.id),
-    isMatched: matched.has(passage.id),
-    isNamed: namedBlocks.has(passage.blockId),
-  }));
+  const namedBlocks = new Set(details.filter(([id]) => named.includes(id)).map(([, blockId]) => blockId));
+  const passages = details.map(
+    ([id, blockId, ordinal, start, end, length, words, series, place, vector]): Candidate => ({
+      id,
+      blockId,
+      ordinal,
+      start,
+      end,
+      series,
+      place,
+      length,
+      words,
+      cosine: toCosineOf(search.vector, vector),
+      isLiteral: isLiteral.has(id),
+      isMatched: matched.has(id),
+      isNamed: namedBlocks.has(blockId),
+    }),
+  );
   return {
     terms: new Map(Array.from(terms, ([word, { idf }]) => [word, idf])),
     passageLength: corpus.length / corpus.passages,
@@ -80,19 +101,22 @@ export function findCandidates(db: Connection, cache: VectorCache, owner: string
 
 function readTerms(db: Connection, corpus: Corpus, tokens: readonly string[]): ReadonlyMap<string, Term> {
   const { number, passages, first, last } = corpus;
+  const asked = [...new Set(tokens)];
+  const entries = asked.map((token) => `"${number}.${token.replaceAll('"', '""')}"`);
+  const found = db.list<[at: number, ids: string]>(
+    `SELECT asked.key, (SELECT json_group_array(rowid) FROM
+       (SELECT rowid FROM dispatch_memory.word WHERE word MATCH asked.value LIMIT ${MAX_MATCHES}))
+     FROM json_each($1) AS asked`,
+    [JSON.stringify(entries)],
+  );
   const terms = new Map<string, Term>();
-  for (const token of new Set(tokens)) {
-    const [found] = db.all<{ ids: string }>(
-      `SELECT json_group_array(rowid) AS ids FROM
-         (SELECT rowid FROM dispatch_memory.word WHERE word MATCH $1 LIMIT ${MAX_MATCHES})`,
-      [`"${number}.${token.replaceAll('"', '""')}"`],
-    );
-    const ids = JSON.parse(found?.ids ?? "[]") as readonly number[];
+  for (const [at, list] of found) {
+    const ids = JSON.parse(list) as readonly number[];
     if (ids.length === 0) continue;
     const covered = (ids.at(-1) ?? last) - first + 1;
     const estimate = Math.min((ids.length * (last - first + 1)) / covered, passages);
     const documents = ids.length < MAX_MATCHES ? ids.length : estimate;
-    terms.set(token, { idf: Math.log(1 + (passages - documents + 0.5) / (documents + 0.5)), ids });
+    terms.set(asked[at] ?? "", { idf: Math.log(1 + (passages - documents + 0.5) / (documents + 0.5)), ids });
   }
   return terms;
 }
@@ -116,9 +140,9 @@ function selectLexical(
     if (found.length < LEXICAL_CANDIDATES && count < sorted.length) continue;
     const sumOf = (id: number): number => sums.get(id) ?? 0;
     return found
-      .toSorted((a, b) => sumOf(b.id) - sumOf(a.id) || a.length - b.length || a.id - b.id)
+      .toSorted(([a, aLength], [b, bLength]) => sumOf(b) - sumOf(a) || aLength - bLength || a - b)
       .slice(0, LEXICAL_CANDIDATES)
-      .map(({ id }) => id);
+      .map(([id]) => id);
   }
 }
 
@@ -153,10 +177,11 @@ function selectAllowed(
   owner: string,
   search: TokenSearch,
   ids: readonly number[],
-): readonly { readonly id: number; readonly length: number }[] {
-  return db.all(
-    `SELECT passage.id, passage.length FROM dispatch_memory.passage
-     WHERE passage.owner = $1 AND passage.id IN (SELECT value FROM json_each($2)) AND ${toConditions(search)}`,
+): readonly (readonly [id: number, length: number])[] {
+  return db.list(
+    `SELECT passage.id, passage.length FROM json_each($2) AS listed
+       CROSS JOIN dispatch_memory.passage ON passage.id = listed.value
+     WHERE passage.owner = $1 AND ${toConditions(search)}`,
     [owner, JSON.stringify(ids), JSON.stringify(search.filter)],
   );
 }
@@ -200,7 +225,7 @@ function selectNeighbours(
   search: TokenSearch,
   ids: readonly number[],
 ): readonly number[] {
-  const rows = db.all<{ id: number }>(
+  const rows = db.list<[id: number]>(
     `SELECT DISTINCT passage.id FROM dispatch_memory.passage AS leader
        JOIN dispatch_memory.block ON block.owner = $1 AND block.id = leader.block_id
        JOIN dispatch_memory.block AS near ON near.owner = $1 AND near.series = block.series
@@ -209,7 +234,7 @@ function selectNeighbours(
      WHERE leader.id IN (SELECT value FROM json_each($2)) AND ${toConditions(search)}`,
     [owner, JSON.stringify(ids), JSON.stringify(search.filter)],
   );
-  return rows.map(({ id }) => id);
+  return rows.map(([id]) => id);
 }
 
 /** Some passages, and the first ones of their blocks. */
@@ -219,19 +244,33 @@ function selectDetails(
   { vector }: TokenSearch,
   ids: readonly number[],
 ): readonly Detail[] {
-  return db.all(
-    `SELECT passage.id, passage.block_id AS "blockId", passage.ordinal, passage.start, passage."end", passage.length,
-       passage.words, block.series, block.place, embedding.vector
-     FROM dispatch_memory.passage
-       JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id
-       LEFT JOIN dispatch_memory.embedding ON embedding.passage = passage.id AND embedding.space = $3
-     WHERE passage.owner = $1 AND passage.id IN (
-       SELECT value FROM json_each($2) UNION
-       SELECT other.id FROM dispatch_memory.passage AS found JOIN dispatch_memory.passage AS other
-         ON other.owner = $1 AND other.block_id = found.block_id AND other.ordinal < ${BLOCK_PASSAGES}
-       WHERE found.owner = $1 AND found.id IN (SELECT value FROM json_each($2)))`,
-    [owner, JSON.stringify(ids), vector?.space ?? null],
+  const others = db.list<[id: number]>(
+    `SELECT other.id FROM json_each($2) AS listed CROSS JOIN dispatch_memory.passage AS found ON found.id = listed.value
+       CROSS JOIN dispatch_memory.passage AS other ON other.owner = $1 AND other.block_id = found.block_id
+         AND other.ordinal < ${BLOCK_PASSAGES}
+     WHERE found.owner = $1`,
+    [owner, JSON.stringify(ids)],
   );
+  const all = new Set([...ids, ...others.map(([id]) => id)]);
+  const embedded =
+    vector === undefined
+      ? { column: "NULL", join: "" }
+      : {
+          column: "embedding.vector",
+          join: "LEFT JOIN dispatch_memory.embedding ON embedding.passage = passage.id AND embedding.space = $3",
+        };
+  return db.list(
+    `SELECT passage.id, passage.block_id, passage.ordinal, passage.start, passage."end", passage.length, passage.words,
+       block.series, block.place, ${embedded.column}
+     FROM json_each($2) AS listed CROSS JOIN dispatch_memory.passage ON passage.id = listed.value
+       CROSS JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id ${embedded.join}
+     WHERE passage.owner = $1`,
+    [owner, JSON.stringify([...all]), vector?.space ?? null],
+  );
+}
+
+function toCosineOf(searched: SearchedVector | undefined, vector: Uint8Array | null): number | null {
+  return vector === null || searched === undefined ? null : toCosine(searched.unit, toVector(vector));
 }
 
 /** Both vectors have length 1, but for what rounding took. */

@@ -32,8 +32,8 @@ export async function openSqlite(location: Location): Promise<Database> {
     change: (changes) => queue.transaction((tx) => tx.change(changes)),
     transaction: (work) => queue.transaction(work),
     openVectors: async () => vectors,
-    findCandidates: (owner, search) =>
-      read({ op: "candidates", owner, search: { ...search, tokens: toSearchTerms(search.query) } }),
+    search: (owner, search) =>
+      read({ op: "search", owner, search: { ...search, tokens: toSearchTerms(search.query) } }),
     reclaim: () => queue.alone(() => thread.call({ op: "reclaim" })),
     check: () => read({ op: "check" }),
     backup: async (directory) => read({ op: "backup", file: await prepareBackup(directory) }),

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Connection } from "./connection.ts";
-import { findCandidates } from "./find-candidates.ts";
 import { migrations, REBUILD_WORDS } from "./schema.ts";
+import { search } from "./search.ts";
 import type { Location, Request } from "./thread-request.ts";
 import { VectorCache } from "./vector-cache.ts";
 
@@ -43,9 +43,9 @@ export class SqliteEngine {
     switch (request.op) {
       case "query":
         return this.#patiently(() => reader.all(request.text, request.params));
-      case "candidates":
+      case "search":
         return this.#patiently(() =>
-          this.#inRead(reader, () => findCandidates(reader, this.#cache, request.owner, request.search)),
+          this.#inRead(reader, () => search(reader, this.#cache, request.owner, request.search)),
         );
       case "begin":
         return this.#begin(writer);

@@ -16,7 +16,7 @@ export type Request =
   | { readonly op: "open" }
   /** Reads, outside of any transaction. */
   | { readonly op: "query"; readonly text: string; readonly params: readonly Value[] }
-  | { readonly op: "candidates"; readonly owner: string; readonly search: TokenSearch }
+  | { readonly op: "search"; readonly owner: string; readonly search: TokenSearch }
   /** Begins a transaction or, in one, the next unit of work: the work so far stays. */
   | { readonly op: "begin" }
   /** In a transaction. */

@@ -1,13 +1,13 @@
 import { isBelow, type Trust } from "../block/provenance.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
-import { type TermCounts } from "./bm25.ts";
+import { toTermCode } from "../text/term-codes.ts";
 
 /** A hit as far as its place depends on its age. */
 export interface DatedHit {
   /** Its label and text. */
   readonly text: string;
-  /** Its search terms. */
-  readonly terms: TermCounts;
+  /** The codes of its search terms. */
+  readonly codes: readonly number[];
   /** ISO 8601. */
   readonly updatedAt: string;
   /** How far its source is trusted. */
@@ -52,7 +52,7 @@ const NAME = /(?<=\p{L}[^.!?]*\s)(?:\p{Lu}[\p{L}\p{N}'’-]*|[\p{L}-]*\p{N}[\p{L
 interface Dated {
   readonly at: number;
   readonly hit: DatedHit;
-  readonly terms: TermCounts;
+  readonly terms: ReadonlySet<number>;
   readonly isChange: boolean;
 }
 
@@ -62,21 +62,23 @@ interface Dated {
  * that something changed) and all of the query's names that it has, and no less trusted. It gets the older one's score and no more, so a hit of
  * another subject moves back by one place at most.
  *
- * @param weights the query's terms that are found anywhere, with their weights.
+ * @param weights the codes of the query's terms that are found anywhere, with their weights.
  */
 export function preferNewer(
   query: string,
-  weights: ReadonlyMap<string, number>,
+  weights: ReadonlyMap<number, number>,
   hits: readonly DatedHit[],
 ): readonly number[] {
   const scores = hits.map(({ score }) => score);
   if (PAST.test(query)) return scores;
-  const names = new Set((query.match(NAME) ?? []).flatMap(toSearchTerms));
+  const names = new Set((query.match(NAME) ?? []).flatMap(toSearchTerms).map(toTermCode));
   const wanted = [...weights.keys()];
   const dated = hits
     .slice(0, MAX_HITS)
-    .map((hit, at) => ({ at, hit, terms: hit.terms }))
-    .filter(({ hit, terms }) => hit.text.length <= MAX_CHARS && wanted.some((term) => terms.has(term)))
+    .map((hit, at) => ({ at, hit }))
+    .filter(({ hit }) => hit.text.length <= MAX_CHARS)
+    .map((one) => ({ ...one, terms: new Set(one.hit.codes) }))
+    .filter(({ terms }) => wanted.some((term) => terms.has(term)))
     .map((one) => ({ ...one, isChange: CHANGE.test(one.hit.text) }))
     .toSorted((a, b) => (a.hit.updatedAt < b.hit.updatedAt ? -1 : Number(a.hit.updatedAt > b.hit.updatedAt)));
   const rarities = toRarities(dated);
@@ -93,8 +95,8 @@ export function preferNewer(
 function replaces(
   newer: Dated,
   older: Dated,
-  weights: ReadonlyMap<string, number>,
-  names: ReadonlySet<string>,
+  weights: ReadonlyMap<number, number>,
+  names: ReadonlySet<number>,
 ): boolean {
   if (newer.hit.updatedAt === older.hit.updatedAt || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (isBelow(newer.hit.trust, older.hit.trust)) return false;
@@ -107,15 +109,15 @@ function replaces(
 }
 
 /** The hits most similar to another by the rarity of their common terms. */
-function mostSimilar(one: Dated, others: readonly Dated[], rarities: ReadonlyMap<string, number>): readonly Dated[] {
+function mostSimilar(one: Dated, others: readonly Dated[], rarities: ReadonlyMap<number, number>): readonly Dated[] {
   const compared = others.map((other) => {
     const shared = weightOf(
-      [...one.terms.keys()].filter((term) => other.terms.has(term)),
+      [...one.terms].filter((term) => other.terms.has(term)),
       rarities,
     );
     return {
       other,
-      similarity: shared / Math.sqrt(weightOf(one.terms.keys(), rarities) * weightOf(other.terms.keys(), rarities)),
+      similarity: shared / Math.sqrt(weightOf(one.terms, rarities) * weightOf(other.terms, rarities)),
     };
   });
   const most = Math.max(...compared.map(({ similarity }) => similarity), 0);
@@ -124,13 +126,13 @@ function mostSimilar(one: Dated, others: readonly Dated[], rarities: ReadonlyMap
     .map(({ other }) => other);
 }
 
-function toRarities(dated: readonly Dated[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { terms } of dated) for (const term of terms.keys()) counts.set(term, (counts.get(term) ?? 0) + 1);
+function toRarities(dated: readonly Dated[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { terms } of dated) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return new Map(Array.from(counts, ([term, count]) => [term, Math.log(1 + dated.length / count)]));
 }
 
-function weightOf(terms: Iterable<string>, weights: ReadonlyMap<string, number>): number {
+function weightOf(terms: Iterable<number>, weights: ReadonlyMap<number, number>): number {
   let sum = 0;
   for (const term of terms) sum += weights.get(term) ?? 0;
   return sum;

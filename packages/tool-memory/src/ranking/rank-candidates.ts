@@ -1,5 +1,5 @@
-import type { Candidates } from "../database/candidate.ts";
-import type { TermCounts } from "./bm25.ts";
+import type { Candidates, SearchedVector } from "../database/candidate.ts";
+import { toTermCode } from "../text/term-codes.ts";
 import { liftNeighbours, MOST } from "./lift-neighbours.ts";
 import { scoreWords, type ScoredPassage } from "./score-words.ts";
 
@@ -17,10 +17,18 @@ export interface RankedBlock {
   readonly cosine: number | null;
   /** The part of the score that comes from neighbours. */
   readonly bonus: number;
-  /** How often each search term is in it. */
-  readonly counts: TermCounts;
+  /** The codes of the search terms of its first passages. */
+  readonly codes: readonly number[];
   /** The passages that were ranked, best first: where each begins and ends. */
   readonly passages: readonly (readonly [start: number, end: number])[];
+}
+
+/** The best blocks of a search. */
+interface Ranked {
+  /** The codes of the query's terms that are in some passage, each with its inverse document frequency. */
+  readonly terms: ReadonlyMap<number, number>;
+  /** The blocks, best first: the one whose label is the query, then by score. */
+  readonly blocks: readonly RankedBlock[];
 }
 
 /**
@@ -28,11 +36,10 @@ export interface RankedBlock {
  * within the query (convex fusion: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). A block
  * without a vector is scored by words only. Neighbours in the same sequence add a bonus.
  *
- * @param weight weight of the vectors, 0 to 1.
- * @param floor lowest cosine of a hit by vector only: decides when all cosines are equal.
- * @returns the blocks in no order.
+ * @param limit maximum number of blocks.
  */
-export function rankCandidates(candidates: Candidates, weight: number, floor: number): readonly RankedBlock[] {
+export function rankCandidates(candidates: Candidates, vector: SearchedVector | undefined, limit: number): Ranked {
+  const { weight, floor } = vector ?? { weight: 0, floor: 0 };
   const toSense = toScale(candidates, floor);
   const blocks = scoreWords(candidates);
   const most = Math.max(...blocks.map(({ words }) => words), 0);
@@ -43,25 +50,33 @@ export function rankCandidates(candidates: Candidates, weight: number, floor: nu
   const scored = blocks.map((block) => {
     const cosine = highest(block.passages);
     const { series, place } = block.passages[0]?.passage ?? { series: null, place: 0 };
-    return { ...block, cosine, score: mix(block.words, cosine), stream: series ?? block.blockId, place };
+    return { block, cosine, score: mix(block.words, cosine), series, place };
   });
   const bonuses = liftNeighbours(scored);
-  return scored.flatMap(({ blockId, passages, counts, words, cosine, score }, at) => {
-    const bonus = bonuses[at] ?? 0;
-    if (bonus === 0 && !passages.some(({ passage }) => passage.isMatched)) return [];
-    const worth = ({ passage, words: own }: ScoredPassage): number => mix(own, passage.cosine);
-    const inOrder = passages.toSorted((a, b) => worth(b) - worth(a) || a.passage.ordinal - b.passage.ordinal);
-    return {
+  const worth = ({ passage, words }: ScoredPassage): number => mix(words, passage.cosine);
+  const ranked = scored
+    .map((one, at) => {
+      const bonus = bonuses[at] ?? 0;
+      const isNamed = one.block.passages.some(({ passage }) => passage.isNamed);
+      return { ...one, bonus, isNamed, score: round((one.score + bonus) / MOST) };
+    })
+    .filter(({ bonus, block }) => bonus !== 0 || block.passages.some(({ passage }) => passage.isMatched))
+    .toSorted((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.score - a.score)
+    .slice(0, limit)
+    .map(({ block: { blockId, passages, codes, words }, isNamed, cosine, score, bonus }): RankedBlock => ({
       blockId,
-      isNamed: passages.some(({ passage }) => passage.isNamed),
-      score: round((score + bonus) / MOST),
+      isNamed,
+      score,
       lexical: round(words),
       cosine: cosine === null ? null : round(cosine),
       bonus: round(bonus / MOST),
-      counts,
-      passages: inOrder.map(({ passage: { start, end } }) => [start, end] as const),
-    };
-  });
+      codes,
+      passages: passages
+        .toSorted((a, b) => worth(b) - worth(a) || a.passage.ordinal - b.passage.ordinal)
+        .map(({ passage: { start, end } }) => [start, end] as const),
+    }));
+  const terms = new Map(Array.from(candidates.terms, ([term, idf]) => [toTermCode(term), idf]));
+  return { terms, blocks: ranked };
 }
 
 /** Scales cosines to 0 to 1 by the lowest and the highest. */

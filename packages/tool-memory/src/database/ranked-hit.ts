@@ -1,0 +1,30 @@
+import type { MemoryBlock } from "../block/memory-block.ts";
+
+/** A block as a search reads it. */
+export type FoundBlock = Omit<MemoryBlock, "supersedes">;
+
+/**
+ * The columns of a {@link FoundBlock}, of the table named `block`.
+ *
+ * @param iso an expression for a time column as ISO 8601, as `Dialect` has it.
+ */
+export function foundColumns(iso: (column: string) => string): string {
+  return `block.id, block.label, block.tier, block.permission, block.source, block.trust, block.content, block.version,
+    ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt"`;
+}
+
+/** A block with its place among the hits of a search. */
+export interface RankedHit {
+  /** The block. */
+  readonly block: FoundBlock;
+  /** The score, 0 to 1, of four digits. */
+  readonly score: number;
+  /** The score by words. */
+  readonly lexical: number;
+  /** Cosine of its most similar passage, `null` for none. */
+  readonly cosine: number | null;
+  /** The part of the score that comes from neighbours. */
+  readonly bonus: number;
+  /** The passages that were ranked, best first: where each begins and ends. */
+  readonly passages: readonly (readonly [start: number, end: number])[];
+}
