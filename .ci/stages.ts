@@ -25,7 +25,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "registry",
     "formats/wire",
     ["formats", "otel", "create-tool"],
-    "mcp-server",
+    ["mcp-server", "mcp-client"],
     ".",
     "testing",
   ],

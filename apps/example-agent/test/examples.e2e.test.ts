@@ -217,16 +217,16 @@ describe("mcp-client.ts with mcp-server.ts", () => {
   };
 
   test("calls a tool of the server once the user has agreed, and both end", async () => {
-    const call = { name: "create_file", arguments: { path: "notes.txt", content: "tea\n" } };
+    const call = { name: "files__create_file", arguments: { path: "notes.txt", content: "tea\n" } };
     const { code, stdout } = await callServer(call, "y\n");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created notes\.txt/)]);
     expect(await readFile(path.join(directory, "notes.txt"), "utf8")).toBe("tea\n");
   });
 
   test("calls nothing that the user refuses", async () => {
-    const call = { name: "create_file", arguments: { path: "notes.txt", content: "tea\n" } };
+    const call = { name: "files__create_file", arguments: { path: "notes.txt", content: "tea\n" } };
     const { code, stdout } = await callServer(call, "n\n");
-    expect([code, stdout]).toEqual([0, expect.stringContaining("create_file was denied")]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("files__create_file was denied")]);
     expect(await readdir(directory)).toEqual([]);
   });
 });

@@ -1,0 +1,143 @@
+import type { Progress } from "@modelcontextprotocol/client";
+import type { AnyTool } from "../call/tool.ts";
+import { defineTool } from "../define/define-tool.ts";
+import type { ToolSpec } from "../define/tool-spec.ts";
+import { oneLine } from "../display/clean-text.ts";
+import { ToolError } from "../error/tool-error.ts";
+import type { JsonSchema } from "../json/json.ts";
+import type { ListedTool } from "./listed-tool.ts";
+import type { McpClientOptions } from "./mcp-client-options.ts";
+import { pinOf, type McpPin, type McpPins } from "./pins.ts";
+import { readResult } from "./read-result.ts";
+import { describe, type ServerLink } from "./server-link.ts";
+import { tameSchema, withoutTexts } from "./tame-schema.ts";
+import type { ToolChange } from "./tool-change.ts";
+
+/** What the tools of one server share. */
+export interface ForeignParts {
+  readonly server: string;
+  readonly link: ServerLink;
+  readonly pins: McpPins;
+  readonly options: McpClientOptions;
+  /** The tool as the server lists it now; `undefined` when it is gone. */
+  readonly current: (name: string) => Promise<McpPin | undefined>;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+/** Reports of progress of one call in a second; more are left out. */
+const MAX_REPORTS = 20;
+const MAX_PROGRESS_CHARS = 200;
+
+/**
+ * A server's tool as one of a registry.
+ *
+ * @throws {InvalidToolError} When its schema cannot be used.
+ */
+export function foreignTool(parts: ForeignParts, name: string, tool: ListedTool, change: ToolChange): AnyTool {
+  const { server, pins, options } = parts;
+  const {
+    needsApproval = "always",
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    maxOutputChars,
+    trustAnnotations = false,
+  } = options;
+  const pin = pinOf(tool);
+  let known = change;
+  const isAgreed = async (): Promise<boolean> => (await pins.get(server, tool.name))?.fingerprint === pin.fingerprint;
+  const isKnown = async (): Promise<boolean> => (await pins.get(server, tool.name)) !== undefined;
+  const asks = async (params: unknown): Promise<boolean> => {
+    if (needsApproval === "always") return true;
+    if (needsApproval === "changed") return !(await isAgreed());
+    return needsApproval(tool, params) || ((await isKnown()) && !(await isAgreed()));
+  };
+  const { destructive, readOnly, idempotent, openWorld } = tool.hints;
+  const trusted = { readOnly, destructive, idempotent, openWorld };
+  const spec: ToolSpec<string, JsonSchema, undefined, undefined> = {
+    name,
+    description: descriptionOf(server, tool, change),
+    parameters: { ...parametersOf(tool, change), type: "object" },
+    annotations: trustAnnotations ? trusted : { openWorld: true, destructive },
+    repair: "safe",
+    timeoutMs,
+    ...(maxOutputChars !== undefined && { maxOutputChars }),
+    needsApproval: asks,
+    approvalContext: () => ({
+      server,
+      tool: tool.name,
+      is: known.kind === "same" ? "as agreed before" : known.kind,
+      ...(known.kind === "changed" && { diff: known.diff }),
+    }),
+    async execute(params, run) {
+      const now = await parts.current(tool.name);
+      if (now?.fingerprint !== pin.fingerprint) throw changed(name, now);
+      // It was agreed to, or it asks nobody: what is called from now on is this tool.
+      if (!(await isAgreed())) await pins.set(server, tool.name, pin);
+      known = { kind: "same" };
+      const onProgress = progressTo(run.progress);
+      const request = { name: tool.name, arguments: params };
+      try {
+        const sent = parts.link.request("tools/call", request, {
+          signal: run.signal,
+          timeoutMs: MAX_TIMER_MS,
+          onProgress,
+        });
+        return readResult(await sent, tool.outputSchema !== undefined);
+      } catch (error) {
+        if (ToolError.isInstance(error) || run.signal.aborted) throw error;
+        throw new ToolError(`${name} failed: ${oneLine(describe(error))}`, { code: "mcp_failed", cause: error });
+      }
+    },
+  };
+  const output = tool.outputSchema && usableOutput(tool.outputSchema, name);
+  return defineTool(output === undefined ? spec : ({ ...spec, output } as never)) as AnyTool;
+}
+
+/** The call's own time limit ends it. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** What a person did not agree to yet is not said to a model: then the earlier description stands. */
+function descriptionOf(server: string, tool: ListedTool, change: ToolChange): string {
+  const { description, title } = change.kind === "changed" ? change.before : tool;
+  return description || title || `The tool ${oneLine(tool.name)} of ${server}, which says nothing of itself.`;
+}
+
+function parametersOf({ inputSchema }: ListedTool, change: ToolChange): JsonSchema {
+  const tamed = tameSchema(inputSchema);
+  return change.kind === "changed" ? withoutTexts(tamed) : tamed;
+}
+
+/** An output schema that cannot be used leaves the tool without one: its data is then of any kind. */
+function usableOutput(outputSchema: JsonSchema, name: string): JsonSchema | undefined {
+  const output = tameSchema(outputSchema);
+  try {
+    const probe = { name, description: "x", parameters: { type: "object" }, output, execute: () => undefined };
+    defineTool(probe as never);
+    return output;
+  } catch {
+    return undefined;
+  }
+}
+
+function changed(name: string, now: McpPin | undefined): ToolError {
+  const what =
+    now === undefined ? "the server does not offer it any more" : "the server has changed it since it was offered";
+  return new ToolError(`${name} was not called: ${what}. Do without it until the tools are listed again`, {
+    code: "mcp_tool_changed",
+  });
+}
+
+/** A server may report as often as it likes, and whatever it likes. */
+function progressTo(tell: (update: { message: string; done?: number; total?: number }) => void): (p: Progress) => void {
+  let second = 0;
+  let reports = 0;
+  return ({ progress, total, message }) => {
+    const now = Math.floor(performance.now() / 1_000);
+    if (now !== second) [second, reports] = [now, 0];
+    if ((reports += 1) > MAX_REPORTS) return;
+    tell({
+      message: typeof message === "string" ? oneLine(message).slice(0, MAX_PROGRESS_CHARS) : "",
+      ...(Number.isFinite(progress) && { done: progress }),
+      ...(total !== undefined && Number.isFinite(total) && { total }),
+    });
+  };
+}

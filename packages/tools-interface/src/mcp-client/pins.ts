@@ -1,0 +1,40 @@
+import { canonicalText } from "../json/canonical-text.ts";
+import { sha256 } from "../json/sha256.ts";
+import type { ListedTool } from "./listed-tool.ts";
+
+/** A tool as a person agreed to it. */
+export interface McpPin {
+  /** SHA-256, in hex, of everything the server said of the tool. */
+  readonly fingerprint: string;
+  /** What it said, so that a change can be shown. */
+  readonly tool: ListedTool;
+}
+
+/** Remembers tools that were agreed to. */
+export interface McpPins {
+  /** The tool of a server as it was agreed to; `undefined` when it never was. */
+  get(server: string, tool: string): Promise<McpPin | undefined>;
+  /** Remembers a tool, in the place of what was known of it. */
+  set(server: string, tool: string, pin: McpPin): Promise<void>;
+}
+
+/** Remembers until the process ends. */
+export function memoryPins(): McpPins {
+  const pins = new Map<string, McpPin>();
+  const key = (server: string, tool: string): string => JSON.stringify([server, tool]);
+  return {
+    get: (server, tool) => Promise.resolve(pins.get(key(server, tool))),
+    set(server, tool, pin) {
+      pins.set(key(server, tool), pin);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** What a pin is made of. */
+export function pinOf(tool: ListedTool): McpPin {
+  return {
+    fingerprint: sha256(canonicalText({ ...tool, title: tool.title ?? null, outputSchema: tool.outputSchema ?? null })),
+    tool,
+  };
+}

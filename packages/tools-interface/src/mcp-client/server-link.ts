@@ -1,0 +1,181 @@
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Progress,
+  type StandardSchemaV1,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { ToolError } from "../error/tool-error.ts";
+import { createElicitationHandler } from "./elicitation.ts";
+import { limitFetch } from "./limited-fetch.ts";
+import type { McpClientOptions, McpServerPlace } from "./mcp-client-options.ts";
+
+/** What a request is sent with. */
+export interface LinkRequest {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Takes every result: what is in it is read part by part, so that one that is wrong spoils no other. */
+const ANY: StandardSchemaV1 = {
+  "~standard": { version: 1, vendor: "dispatch", validate: (value: unknown) => ({ value }) },
+};
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** After a connection failed, how long the next one is not tried: twice as long each time. */
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 60_000;
+/** A connection that lived so long was a good one. */
+const GOOD_AFTER_MS = 10_000;
+
+/** The connection to one server: made when it is needed, and anew when it was lost, each time after a longer pause. */
+export class ServerLink {
+  readonly #name: string;
+  readonly #place: McpServerPlace;
+  readonly #options: McpClientOptions;
+  readonly #onChanged: () => void;
+  #client: Promise<Client> | undefined;
+  #pauseMs = 0;
+  #notBefore = 0;
+  #closed = false;
+
+  /** @param onChanged - Called when the server says that its tools changed, and when a new connection was made. */
+  constructor(name: string, place: McpServerPlace, options: McpClientOptions, onChanged: () => void) {
+    this.#name = name;
+    this.#place = place;
+    this.#options = options;
+    this.#onChanged = onChanged;
+  }
+
+  /** The server's words for a model, when it is connected. */
+  async instructions(): Promise<string | undefined> {
+    return (await this.#client)?.getInstructions();
+  }
+
+  /** Connects when it is not connected. */
+  async ready(): Promise<void> {
+    await this.#connected();
+  }
+
+  /** Sends a request and answers its result, unchecked. */
+  async request(method: string, params: object, { signal, timeoutMs, onProgress }: LinkRequest): Promise<unknown> {
+    const client = await this.#connected();
+    return client.request({ method, params: { ...params } }, ANY, {
+      timeout: timeoutMs,
+      ...(signal && { signal }),
+      ...(onProgress && { onprogress: onProgress }),
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const client = this.#client;
+    this.#client = undefined;
+    await (await client?.catch(() => undefined))?.close();
+  }
+
+  #connected(): Promise<Client> {
+    if (this.#closed) return Promise.reject(this.#unreachable("it was closed"));
+    if (this.#client !== undefined) return this.#client;
+    const waitMs = this.#notBefore - performance.now();
+    if (waitMs > 0) {
+      return Promise.reject(this.#unreachable(`it failed before, try again in ${Math.ceil(waitMs / 1_000)} s`));
+    }
+    const client = this.#connect();
+    this.#client = client;
+    client.catch(() => this.#lost(client, 0));
+    return client;
+  }
+
+  async #connect(): Promise<Client> {
+    const { elicit, connectTimeoutMs: timeout = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
+    const client = new Client(
+      { name: "dispatch", version: "0.0.0" },
+      {
+        capabilities: elicit === undefined ? {} : { elicitation: { form: {} } },
+        versionNegotiation: { mode: "auto" },
+      },
+    );
+    if (elicit !== undefined) {
+      const answer = createElicitationHandler(this.#name, elicit);
+      client.setRequestHandler(
+        "elicitation/create",
+        ({ params }, { mcpReq }) => answer(params, mcpReq.signal) as never,
+      );
+    }
+    client.setNotificationHandler("notifications/tools/list_changed", () => this.#onChanged());
+    const begun = performance.now();
+    const connecting = this.#transport().then((transport) => client.connect(transport, { timeout }));
+    let giveUp: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      giveUp = setTimeout(() => reject(new Error(`it did not answer within ${timeout} ms`)), timeout);
+    });
+    try {
+      await Promise.race([connecting, late]);
+    } catch (error) {
+      connecting.catch(() => {});
+      await client.close().catch(() => {});
+      throw this.#unreachable(describe(error), error);
+    } finally {
+      clearTimeout(giveUp);
+    }
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a client is no event target
+    client.onclose = () => this.#lost(this.#client, performance.now() - begun);
+    this.#listen(client);
+    this.#onChanged();
+    return client;
+  }
+
+  /** Since 2026-07-28 a client has to ask for news. */
+  #listen(client: Client): void {
+    if (client.getProtocolEra() !== "modern" || client.getServerCapabilities()?.tools?.listChanged !== true) return;
+    client.listen({ toolsListChanged: true }).catch(() => {});
+  }
+
+  #lost(client: Promise<Client> | undefined, livedMs: number): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#pauseMs =
+      livedMs > GOOD_AFTER_MS ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * 2 || FIRST_PAUSE_MS, MAX_PAUSE_MS);
+    this.#notBefore = performance.now() + this.#pauseMs;
+  }
+
+  async #transport(): Promise<Transport> {
+    const place = this.#place;
+    const { maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = this.#options;
+    if ("transport" in place) return place.transport();
+    if ("url" in place) {
+      const { url, headers, authProvider, fetch: fetcher = globalThis.fetch } = place;
+      return new StreamableHTTPClientTransport(new URL(url), {
+        fetch: limitFetch(fetcher, maxMessageBytes),
+        ...(headers && { requestInit: { headers: { ...headers } } }),
+        ...(authProvider && { authProvider }),
+      });
+    }
+    const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+    const { command, args = [], env, cwd, stderr = "ignore" } = place;
+    return new StdioClientTransport({
+      command,
+      args: [...args],
+      stderr,
+      maxBufferSize: maxMessageBytes,
+      ...(env && { env: { ...env } }),
+      ...(cwd !== undefined && { cwd }),
+    });
+  }
+
+  #unreachable(why: string, cause?: unknown): ToolError {
+    return new ToolError(`Cannot reach the MCP server ${this.#name}: ${why}`, { code: "mcp_unreachable", cause });
+  }
+}
+
+/** Why a request failed, for a model: a server's error is its own text, cut. */
+export function describe(error: unknown): string {
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "the connection was lost";
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s+/g, " ").slice(0, 500);
+}
