@@ -5,6 +5,7 @@ import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
 import { ownDirectory } from "../own-directory.ts";
+import { RunPermit } from "../run/run-permit.ts";
 import { Semaphore } from "../run/semaphore.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/escaping-links.ts";
@@ -14,7 +15,6 @@ import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { OrphanGuard } from "./process/orphan-guard.ts";
-import { RunPermit } from "./process/run-permit.ts";
 import { SandboxProcess } from "./process/sandbox-process.ts";
 import { SpareProcesses } from "./process/spare-processes.ts";
 import { ProgramRun } from "./program-run.ts";
@@ -234,7 +234,8 @@ export class DenoRuntime implements CodeRuntime {
     if (!isPartial || this.#containment.report.strength === "kernel") return undefined;
     return notStarted({
       kind: "unavailable",
-      message: "the working directory holds too many files to look for links that lead out of it",
+      message:
+        "the working directory holds too many files, or too deep directories, to look for links that lead out of it",
       hint: "Use the other tools instead, or ask for a smaller directory",
     });
   }

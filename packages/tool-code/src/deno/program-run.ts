@@ -11,13 +11,13 @@ import { programReadings } from "../program/program-readings.ts";
 import { tokensOf } from "../program/statements.ts";
 import { undeclaredNames } from "../program/undeclared-names.ts";
 import { toCodeError, type SyntaxFault } from "../run/program-error.ts";
+import type { RunPermit } from "../run/run-permit.ts";
 import { TimeBudget } from "../run/time-budget.ts";
 import { diskError, endedError, memoryFault } from "./error/ended-error.ts";
 import { DiskWatch } from "./process/disk-watch.ts";
 import { heldBytes } from "./process/held-bytes.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { processUsage } from "./process/process-usage.ts";
-import type { RunPermit } from "./process/run-permit.ts";
 import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
 
 /** Interval of the checks of time and memory. At 25 ms a memory bomb overshoots by about a tenth. */
@@ -44,9 +44,6 @@ export class ProgramRun implements SandboxObserver {
   readonly #cwd: string | undefined;
   readonly #permit: RunPermit;
   #isPending = false;
-  /** When the program last was seen to compute, or not to wait for the host, and its processor time then. */
-  #busyAt = 0;
-  #busyCpuMs = 0;
   /** Never rejects. */
   readonly outcome: Promise<CodeOutcome>;
   #resolve: (outcome: CodeOutcome) => void = () => undefined;
@@ -82,15 +79,12 @@ export class ProgramRun implements SandboxObserver {
     this.#toolCalls = new ToolCallHandler({
       callTool: execution.callTool,
       limits,
-      send: (json, sent) => {
-        if (permit.isHeld) process.send(json, sent);
-        else void permit.return().then(() => process.send(json, sent));
-      },
+      send: (json, sent) => permit.whenHeld(() => process.send(json, sent)),
       onBacklog: (full) => (full ? process.pause() : process.resume()),
       onPending: (pending) => {
         this.#isPending = pending;
-        if (pending || permit.isHeld) this.#setWaiting();
-        else void permit.return().then(() => this.#setWaiting());
+        if (pending) this.#setWaiting();
+        else permit.whenHeld(() => this.#setWaiting());
       },
     });
     this.#watch = setInterval(() => this.#look(), WATCH_MS);
@@ -224,7 +218,7 @@ export class ProgramRun implements SandboxObserver {
     const tooMuch = usage && memoryFault(usage, held.memory, this.#limits);
     if (tooMuch !== undefined) return this.stop("memory", tooMuch);
     this.#disk?.look(held.disk);
-    this.#makeRoom(now, usage?.cpuMs ?? 0);
+    this.#permit.look(this.#isPending, now, usage?.cpuMs ?? 0);
     const overtime = this.#budget.exceeded(now, usage?.cpuMs);
     if (overtime === "cpuMs")
       this.stop("timeout", `the program used more than ${this.#limits.cpuMs} ms of processor time`);
@@ -236,14 +230,6 @@ export class ProgramRun implements SandboxObserver {
 
   #setWaiting(): void {
     this.#budget?.setWaiting(this.#isPending, performance.now());
-  }
-
-  /** Lets another program run while this one only waits. */
-  #makeRoom(now: number, cpuMs: number): void {
-    if (!this.#isPending || cpuMs - this.#busyCpuMs > PATIENCE_MS / 10) {
-      this.#busyAt = now;
-      this.#busyCpuMs = cpuMs;
-    } else if (now - this.#busyAt > PATIENCE_MS) this.#permit.leave();
   }
 
   readonly #abort = (): void => this.stop("aborted", "the execution was cancelled");

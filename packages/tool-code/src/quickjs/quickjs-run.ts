@@ -4,6 +4,7 @@ import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
 import { toCodeError } from "../run/program-error.ts";
+import type { RunPermit } from "../run/run-permit.ts";
 import { findName, findOnly } from "../run/source-position.ts";
 import { TimeBudget } from "../run/time-budget.ts";
 import { memoryEnd } from "./engine/memory-end.ts";
@@ -29,6 +30,8 @@ export class QuickJsRun implements ExecutorObserver {
   readonly #executor: ProgramExecutor;
   readonly #execution: CodeExecution;
   readonly #limits: CodeLimits;
+  readonly #permit: RunPermit;
+  #isPending = false;
   /** Never rejects. */
   readonly outcome: Promise<CodeOutcome>;
   #resolve: (outcome: CodeOutcome) => void = () => undefined;
@@ -49,7 +52,8 @@ export class QuickJsRun implements ExecutorObserver {
   /** Whether the engine or the parser gave up. */
   isBroken = false;
 
-  constructor(executor: ProgramExecutor, execution: CodeExecution, limits: CodeLimits) {
+  constructor(executor: ProgramExecutor, execution: CodeExecution, limits: CodeLimits, permit: RunPermit) {
+    this.#permit = permit;
     this.#executor = executor;
     this.#execution = execution;
     this.#limits = limits;
@@ -58,13 +62,18 @@ export class QuickJsRun implements ExecutorObserver {
     this.#toolCalls = new ToolCallHandler({
       callTool: execution.callTool,
       limits,
-      send: (json, sent) => {
-        executor.send(json);
-        sent();
-      },
+      send: (json, sent) =>
+        permit.whenHeld(() => {
+          if (!this.#ended) executor.send(json);
+          sent();
+        }),
       // The sandboxed side keeps to `maxConcurrency`, and its memory is limited.
       onBacklog: () => undefined,
-      onPending: (pending) => this.#budget.setWaiting(pending, performance.now()),
+      onPending: (pending) => {
+        this.#isPending = pending;
+        if (pending) this.#setWaiting();
+        else permit.whenHeld(() => this.#setWaiting());
+      },
     });
     this.#watch = setInterval(() => this.#look(), WATCH_MS);
     execution.signal?.addEventListener("abort", this.#abort);
@@ -161,7 +170,12 @@ export class QuickJsRun implements ExecutorObserver {
       setImmediate(() => this.#look());
       return;
     }
+    this.#permit.look(this.#isPending, now, busyMs);
     this.#checkTime(now, busyMs);
+  }
+
+  #setWaiting(): void {
+    this.#budget.setWaiting(this.#isPending, performance.now());
   }
 
   #checkTime(now: number, busyMs: number): void {

@@ -1,6 +1,7 @@
 import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
+import { RunPermit } from "../run/run-permit.ts";
 import { Semaphore } from "../run/semaphore.ts";
 import { findAmaro, findQuickJs, loadQuickJsEngine, type QuickJsEngine } from "./engine/quickjs-engine.ts";
 import type { ProgramExecutor } from "./executor/program-executor.ts";
@@ -20,7 +21,10 @@ export interface QuickJsRuntimeOptions {
   readonly loadEngine?: () => Promise<QuickJsEngine>;
   /** Threads that are kept for the next program, of about 40 MiB each. A run that gets one starts in about a millisecond. Default 1. */
   readonly prewarm?: number;
-  /** Programs that run at a time. Further ones wait. Default 4. */
+  /**
+   * Programs that run at a time. Further ones wait. A program that waits for a tool does not count, after a quarter of a
+   * second; at most 64 do so. Default 4.
+   */
   readonly maxConcurrency?: number;
   /** Limits of the executions that set none. `rssMb` is not looked at. Default `DEFAULT_CODE_LIMITS`. */
   readonly limits?: Partial<CodeLimits>;
@@ -40,6 +44,7 @@ export class QuickJsRuntime implements CodeRuntime {
   readonly #limits: CodeLimits;
   readonly #prewarm: number;
   readonly #semaphore: Semaphore;
+  readonly #away = { count: 0 };
   readonly #spares: ProgramExecutor[] = [];
   readonly #runs = new Set<QuickJsRun>();
   readonly #gone = new Set<Promise<void>>();
@@ -71,10 +76,11 @@ export class QuickJsRuntime implements CodeRuntime {
       return notStarted({ kind: "size", message: `the program has ${bytes} bytes, allowed are ${limits.codeBytes}` });
     if (!(await this.#semaphore.acquire(signal)))
       return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
+    const permit = new RunPermit(this.#semaphore, this.#away);
     try {
-      return await this.#run(execution, limits);
+      return await this.#run(execution, limits, permit);
     } finally {
-      this.#semaphore.release();
+      permit.end();
       setTimeout(() => this.#refill(), 0);
     }
   }
@@ -94,7 +100,7 @@ export class QuickJsRuntime implements CodeRuntime {
     await this.close();
   }
 
-  async #run(execution: CodeExecution, limits: CodeLimits): Promise<CodeOutcome> {
+  async #run(execution: CodeExecution, limits: CodeLimits, permit: RunPermit): Promise<CodeOutcome> {
     if (this.#closed) return closed();
     let executor: ProgramExecutor;
     try {
@@ -109,7 +115,7 @@ export class QuickJsRuntime implements CodeRuntime {
       this.#kill(executor);
       return closed();
     }
-    const run = new QuickJsRun(executor, execution, limits);
+    const run = new QuickJsRun(executor, execution, limits, permit);
     this.#runs.add(run);
     // A listener is not called for an abort that came before it.
     if (execution.signal?.aborted) run.stop("aborted", "the execution was cancelled");

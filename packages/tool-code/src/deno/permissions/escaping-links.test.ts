@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -134,6 +135,20 @@ describe("findEscapingLinks() of a directory that cannot be read", () => {
     } finally {
       rmSync(own, { recursive: true, force: true });
     }
+  });
+
+  test("says that it is partial where directories are too deep for a path", async () => {
+    const name = "d".repeat(200);
+    const chain = (top: string): string => {
+      const place = path.join(root, top, ...Array.from({ length: 15 }, () => name));
+      mkdirSync(place, { recursive: true });
+      return place;
+    };
+    symlinkSync("/etc/passwd", path.join(chain("below"), "link"));
+    renameSync(path.join(root, "below"), path.join(chain("above"), "below"));
+    expect(await findEscapingLinks(root)).toMatchObject({ count: 0, isPartial: true });
+    // Node removes nothing below such a path.
+    execFileSync("rm", ["-r", root]);
   });
 
   test("stops when it is cancelled, and after so many entries", async () => {

@@ -4,6 +4,7 @@ import path from "node:path";
 
 /** Links that are listed at most; more are only counted. */
 const MAX_LISTED = 20;
+const MAX_SHOWN_CHARS = 200;
 /** A path that names something and then goes up again. */
 const CLIMBS_LATE = /(?:^|[/\\])(?!\.{1,2}(?:[/\\]|$))[^/\\]+[/\\](?:.*[/\\])?\.\.(?:[/\\]|$)/;
 
@@ -13,7 +14,7 @@ export interface EscapingLinks {
   readonly links: readonly string[];
   /** How many there are. */
   readonly count: number;
-  /** Whether there is more than could be looked at. */
+  /** Whether there is more than could be looked at: more entries, or directories too deep for a path. */
   readonly isPartial: boolean;
 }
 
@@ -26,6 +27,8 @@ export interface LinkScan {
 }
 
 const MAX_ENTRIES = 500_000;
+/** Linux takes no longer path. A program can make one: it renames a directory that is deep into another one that is. */
+const MAX_PATH_BYTES = 4_096;
 /** Reading, writing and entering, for the owner. */
 const OWNER_MODE = 0o700;
 
@@ -51,13 +54,18 @@ export async function findEscapingLinks(
   let count = 0;
   const add = (file: string, note = ""): void => {
     count += 1;
-    if (links.length < MAX_LISTED) links.push(path.relative(root, file) + note);
+    if (links.length < MAX_LISTED) links.push(path.relative(root, file).slice(0, MAX_SHOWN_CHARS) + note);
   };
+  let isPartial = false;
   const exists = remember(isThere);
   let entries = 0;
   const directories = [root];
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
     const opened = await openDirectory(directory);
+    if (opened === "too deep") {
+      isPartial = true;
+      continue;
+    }
     if (opened === undefined) add(directory, " (cannot be read)");
     // In batches: a program may make any number of files.
     for await (const entry of opened ?? []) {
@@ -67,11 +75,12 @@ export async function findEscapingLinks(
       const file = path.join(directory, entry.name);
       if (entry.isDirectory()) directories.push(file);
       else if (!entry.isSymbolicLink()) continue;
+      else if (Buffer.byteLength(file) >= MAX_PATH_BYTES) isPartial = true;
       else if (!isWithin(root, await targetOf(file))) add(file);
       else if (await couldLeadOut(root, file, exists)) add(file, " (if it were moved)");
     }
   }
-  return { links: links.toSorted(), count, isPartial: false };
+  return { links: links.toSorted(), count, isPartial };
 }
 
 /**
@@ -120,12 +129,16 @@ function remember(ask: (directory: string) => Promise<boolean>): (directory: str
  * Reads a directory. One of the same user that may not be read is made readable first: a program can close what it made, and
  * open it again. `undefined` when that fails.
  */
-async function openDirectory(directory: string): Promise<AsyncIterable<Dirent> | readonly Dirent[] | undefined> {
+async function openDirectory(
+  directory: string,
+): Promise<AsyncIterable<Dirent> | readonly Dirent[] | "too deep" | undefined> {
   const open = (): Promise<AsyncIterable<Dirent>> => opendir(directory, { bufferSize: 256 });
   try {
     return await open();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return [];
+    if (code === "ENAMETOOLONG") return "too deep";
   }
   try {
     const { uid, mode } = await lstat(directory);

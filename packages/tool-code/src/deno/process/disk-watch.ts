@@ -1,5 +1,5 @@
 import { statfsSync, type Stats } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, opendir } from "node:fs/promises";
 import path from "node:path";
 
 /** What a watch looks at. */
@@ -17,24 +17,34 @@ export interface DiskWatchOptions {
 /** The kernel stamps files with a clock that stands still between its ticks, in milliseconds. */
 const CLOCK_TICK_MS = 20;
 const BLOCK_BYTES = 512;
+/** The least that a file or directory counts, also an empty one: file systems have a limited number of them. */
+const ENTRY_BYTES = 4_096;
+
+/** What was added to a directory. */
+interface Added {
+  readonly bytes: number;
+  /** Whether there are directories that the host cannot look through. */
+  readonly isPartial: boolean;
+}
 
 /**
  * Watches what a program adds to the disk, without walking its directory at every look: the free space of the file system
  * shows when something could have been added, by anyone; only then the files that changed since the start are counted.
- * Files that have no name any more count as long as the program holds them open, wherever they are.
+ * Files that have no name any more count as long as the program holds them open, wherever they are. Where the host cannot
+ * look, because a program took the right to or nested directories too deep for a path, all space lost since counts.
  */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
   readonly #startMs = Date.now() - CLOCK_TICK_MS;
   readonly #places: readonly string[];
-  readonly #freeAtStart: readonly (number | undefined)[];
+  readonly #freeAtStart: readonly (FreeSpace | undefined)[];
   #isCounting = false;
   #heldOpen = 0;
 
   constructor(options: DiskWatchOptions) {
     this.#options = options;
     this.#places = [options.cwd, options.directory].filter((place) => place !== undefined);
-    this.#freeAtStart = this.#places.map(freeBytes);
+    this.#freeAtStart = this.#places.map(freeSpace);
   }
 
   /**
@@ -66,37 +76,61 @@ export class DiskWatch {
   }
 
   async #hasAdded(): Promise<boolean> {
-    const counts = await Promise.all(this.#places.map((place) => bytesChanged(place, this.#startMs)));
+    const counts = await Promise.all(
+      this.#places.map(async (place, at) => {
+        const { bytes, isPartial } = await addedTo(place, this.#startMs);
+        return isPartial ? Math.max(bytes, this.#lostBytes(place, at)) : bytes;
+      }),
+    );
     return counts.reduce((sum, count) => sum + count, this.#heldOpen) > this.#options.maxBytes;
   }
 
   #lostBytes(place: string, at: number): number {
     const before = this.#freeAtStart[at];
-    const now = freeBytes(place);
-    return before === undefined || now === undefined ? 0 : before - now;
+    const now = freeSpace(place);
+    if (before === undefined || now === undefined) return 0;
+    return Math.max(0, before.bytes - now.bytes) + Math.max(0, before.entries - now.entries) * ENTRY_BYTES;
   }
 }
 
-function freeBytes(place: string): number | undefined {
+/** What a file system has room for. */
+interface FreeSpace {
+  readonly bytes: number;
+  /** Files and directories. 0 where the file system sets no number. */
+  readonly entries: number;
+}
+
+function freeSpace(place: string): FreeSpace | undefined {
   try {
-    const { bfree, bsize } = statfsSync(place);
-    return bfree * bsize;
+    const { bfree, bsize, ffree } = statfsSync(place);
+    return { bytes: bfree * bsize, entries: ffree };
   } catch {
     return undefined;
   }
 }
 
-/** Bytes on disk of everything below a directory that has changed since. */
-async function bytesChanged(directory: string, sinceMs: number): Promise<number> {
+/** Counts everything below a directory that has changed since. */
+async function addedTo(root: string, sinceMs: number): Promise<Added> {
   let bytes = 0;
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    const place = path.join(directory, entry.name);
-    const found = await lstat(place).catch(() => undefined);
-    if (found !== undefined && found.ctimeMs >= sinceMs) bytes += bytesOf(found);
-    if (entry.isDirectory()) bytes += await bytesChanged(place, sinceMs);
+  let isPartial = false;
+  const directories = [root];
+  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+    try {
+      for await (const entry of await opendir(directory, { bufferSize: 256 })) {
+        const place = path.join(directory, entry.name);
+        if (entry.isDirectory()) directories.push(place);
+        const found = await lstat(place).catch((error) => void (isPartial ||= !isGone(error)));
+        if (found !== undefined && found.ctimeMs >= sinceMs) bytes += Math.max(bytesOf(found), ENTRY_BYTES);
+      }
+    } catch (error) {
+      isPartial ||= !isGone(error);
+    }
   }
-  return bytes;
+  return { bytes, isPartial };
+}
+
+function isGone(error: unknown): boolean {
+  return /^(?:ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code));
 }
 
 /** Windows does not tell blocks. */

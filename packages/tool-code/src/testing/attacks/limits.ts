@@ -105,6 +105,16 @@ const attacks: readonly LimitAttack[] = [
     "files without a name",
     `const open = []; for (let i = 0; i < times; i++) { const file = await Deno.open(String(i), { create: true, write: true }); open.push(file); await Deno.remove(String(i)); for (let n = 0; n < piece.length; ) n += await file.write(piece.subarray(n)); } await new Promise((done) => setTimeout(done, 1_000));`,
   ),
+  disk("files without contents", `for (let i = 0; i < 20_000; i++) Deno.writeFileSync("e" + i, new Uint8Array());`),
+  disk("directories", `for (let i = 0; i < 20_000; i++) Deno.mkdirSync("d" + i);`),
+  disk(
+    "files in a directory that may not be read",
+    `Deno.mkdirSync("dark"); Deno.chmodSync("dark", 0o300); for (let i = 0; i < times; i++) await Deno.writeFile("dark/" + i, piece);`,
+  ),
+  disk(
+    "files too deep for a path",
+    `const name = "d".repeat(200); const chain = (root) => { for (let i = 0; i < 17; i++) root += "/" + name; Deno.mkdirSync(root, { recursive: true }); return root; }; for (let k = 0; k < times / 4; k++) { const below = chain("y" + k); for (let i = 0; i < 4; i++) await Deno.writeFile(below + "/" + i, piece); Deno.renameSync("y" + k, chain("x" + k) + "/y"); }`,
+  ),
   disk(
     "a file by node:fs",
     `const fs = ${node("fs")}; const fd = fs.openSync("x", "w"); for (let i = 0; i < times; i++) fs.writeSync(fd, piece);`,

@@ -1,5 +1,7 @@
-import type { Semaphore } from "../../run/semaphore.ts";
+import type { Semaphore } from "./semaphore.ts";
 
+/** A program that waits for the host longer than this, and computes nothing meanwhile, lets another one run. */
+const PATIENCE_MS = 250;
 /** Programs that may wait without a permit at a time. Each keeps its process. */
 const MAX_AWAY = 64;
 
@@ -19,6 +21,9 @@ export class RunPermit {
   readonly #ended = new AbortController();
   #isHeld = true;
   #returning: Promise<void> | undefined;
+  /** When the program last was seen to compute, or not to wait for the host, and its processor time then. */
+  #busyAt = performance.now();
+  #busyCpuMs = 0;
 
   /** @param semaphore Has been acquired for this program. */
   constructor(semaphore: Semaphore, away: Away) {
@@ -26,21 +31,36 @@ export class RunPermit {
     this.#away = away;
   }
 
-  /** Whether the program may go on. */
-  get isHeld(): boolean {
-    return this.#isHeld;
+  /** Tells regularly what the program does. While it only waits, another one may run, unless too many wait already. */
+  look(isPending: boolean, now: number, cpuMs: number): void {
+    if (!isPending || cpuMs - this.#busyCpuMs > PATIENCE_MS / 10) {
+      this.#busyAt = now;
+      this.#busyCpuMs = cpuMs;
+    } else if (now - this.#busyAt > PATIENCE_MS) this.#leave();
   }
 
-  /** Lets another program run, unless too many wait already. */
-  leave(): void {
+  /** Calls `goOn` when the program may go on: at once while it holds its permit, never when it ends first. */
+  whenHeld(goOn: () => void): void {
+    if (this.#isHeld) goOn();
+    else void this.#return().then(goOn);
+  }
+
+  /** Gives the permit back for good. */
+  end(): void {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
+    if (this.#isHeld) this.#semaphore.release();
+    else this.#away.count -= 1;
+  }
+
+  #leave(): void {
     if (!this.#isHeld || this.#away.count >= MAX_AWAY || this.#ended.signal.aborted) return;
     this.#isHeld = false;
     this.#away.count += 1;
     this.#semaphore.release();
   }
 
-  /** Waits until the program may go on. Never settles when it ends first. */
-  return(): Promise<void> {
+  #return(): Promise<void> {
     this.#returning ??= new Promise((resolve) => {
       void this.#semaphore.acquire(this.#ended.signal, true).then((acquired) => {
         if (!acquired) return;
@@ -52,13 +72,5 @@ export class RunPermit {
       });
     });
     return this.#returning;
-  }
-
-  /** Gives the permit back for good. */
-  end(): void {
-    if (this.#ended.signal.aborted) return;
-    this.#ended.abort();
-    if (this.#isHeld) this.#semaphore.release();
-    else this.#away.count -= 1;
   }
 }
