@@ -22,8 +22,6 @@ import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sand
 
 /** Interval of the checks of time and memory. At 25 ms a memory bomb overshoots by about a tenth. */
 const WATCH_MS = 25;
-/** A program that waits longer for the host than this, and computes nothing meanwhile, lets another one run. */
-const PATIENCE_MS = 250;
 /** A start takes about 30 ms. */
 const START_TIMEOUT_MS = 30_000;
 /** A check that comes later than this found the event loop blocked. */
