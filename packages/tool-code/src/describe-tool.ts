@@ -1,4 +1,4 @@
-import { ToolError, type AnyToolRegistry, type ToolDefinition } from "@dispatch/tools-interface";
+import { ToolError, type AnyTool, type AnyToolRegistry } from "@dispatch/tools-interface";
 import { createToolIndex, type ToolIndex } from "@dispatch/tools-interface/search";
 import type { HostFunction } from "./host-function.ts";
 
@@ -30,7 +30,7 @@ export function describeTool(registry: AnyToolRegistry, excluded: readonly strin
       const tool = declared.find(({ name, identifier }) => wanted === name || wanted === identifier);
       const stub = tool && registry.generateStub(tool.name, { declarations: true });
       if (stub !== undefined) return stub;
-      const near = indexOf(registry.toArray()).search(wanted, { limit: MAX_NAMED, exclude: excluded });
+      const near = indexOf(registry).search(wanted, { limit: MAX_NAMED, exclude: excluded });
       if (near.length > 0) {
         const byName = new Map(declared.map((one) => [one.name, one.declaration]));
         return near.map((found) => byName.get(found.name) ?? "").join("");
@@ -45,13 +45,18 @@ export function describeTool(registry: AnyToolRegistry, excluded: readonly strin
   };
 }
 
-/** By the catalogue, which a registry makes anew when a tool is added. */
-const indexes = new WeakMap<readonly ToolDefinition[], ToolIndex>();
+/** By the list of offers, which a registry makes anew when a tool is added. */
+const indexes = new WeakMap<object, ToolIndex>();
 
-function indexOf(tools: readonly ToolDefinition[]): ToolIndex {
-  const index = indexes.get(tools) ?? createToolIndex(tools);
-  indexes.set(tools, index);
+function indexOf(registry: AnyToolRegistry): ToolIndex {
+  const index = indexes.get(registry.offers) ?? createToolIndex(forPrograms(registry));
+  indexes.set(registry.offers, index);
   return index;
+}
+
+/** The tools that programs are offered, in order. */
+function forPrograms({ offers }: AnyToolRegistry): readonly AnyTool[] {
+  return offers.filter(({ callers }) => callers.includes("program")).map(({ tool }) => tool);
 }
 
 interface Declared {
@@ -63,7 +68,7 @@ interface Declared {
 
 /** Every function in its shortest form, in the order of the tools. */
 function declarations(registry: AnyToolRegistry, excluded: readonly string[]): readonly Declared[] {
-  const names = registry.toArray().flatMap(({ name }) => (excluded.includes(name) ? [] : name));
+  const names = forPrograms(registry).flatMap(({ name }) => (excluded.includes(name) ? [] : name));
   const source = registry.generateStubs({ exclude: excluded, declarations: true, detail: "names" });
   let from = 0;
   return [...source.matchAll(/^declare function (\w+)\(.*\n/gm)].map(([line, identifier = ""], at) => {

@@ -28,7 +28,10 @@ import { toolBridge } from "./tool-bridge.ts";
 export interface CodeToolOptions {
   /** Runs programs. Without it every call fails with an explanation. Default none. */
   readonly runtime?: CodeRuntime | undefined;
-  /** Holds the tools that programs can call and the description declares. Default none. */
+  /**
+   * Holds the tools that programs can call, and no others; the description declares those that it offers to programs.
+   * Default: the registry that the call comes through, nothing declared.
+   */
   readonly registry?: AnyToolRegistry | undefined;
   /** Limits of every execution. Default `DEFAULT_CODE_LIMITS`. */
   readonly limits?: Partial<CodeLimits> | undefined;
@@ -76,8 +79,8 @@ const output = z.object({
 });
 
 /**
- * Creates the tool `execute_code`. Its description declares the tools that the registry advertises at that moment, so
- * create it last. Programs can call every tool that the registry holds when they run.
+ * Creates the tool `execute_code`. Its description declares the tools that the registry offers to programs at that moment,
+ * so create it last. Programs can call every tool that the registry holds when they run, but for those of models only.
  *
  * @throws {RangeError} When a limit is out of range.
  */

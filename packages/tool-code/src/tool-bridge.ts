@@ -14,13 +14,17 @@ import type { CallTool } from "./code-runtime.ts";
  * with the same id and transcript, what was called before is answered from there.
  *
  * @param run The call of `execute_code` that runs the program.
- * @param registry Used when that call did not come through a registry.
- * @param excluded Tools that a program cannot call.
+ * @param registry Holds the tools that the program can call. The one that the call came through does, where none is given or
+ *   `registry` holds one of those excluded.
+ * @param excluded Tools that a program cannot call, the one that runs it among them.
  */
 export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, excluded: readonly string[]): CallTool {
+  // A registry that runs programs itself may be called through a part of it, which then holds all that they can call.
+  const apart = excluded.some((name) => registry?.has(name)) ? undefined : registry;
   const dispatch = (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
-    if (run.dispatch !== undefined) return run.dispatch(call, { signal, caller: "program" });
-    if (registry !== undefined) return registry.dispatch(call, { context: run.context, signal });
+    if (run.dispatch !== undefined) return run.dispatch(call, { signal, caller: "program", registry: apart });
+    if (registry !== undefined)
+      return registry.dispatch({ ...call, caller: "program" }, { context: run.context, signal });
     throw new ToolError(
       `Calling ${call.name} from the program: there is no registry to find it in. Do without tools in this program`,
       { code: "tool_not_found" },

@@ -24,8 +24,9 @@ export type { StandardSchema } from "./schema/standard-schema.ts";
 export type { JsonValue } from "./json/json-snapshot.ts";
 export type { JsonSchema } from "./json/json.ts";
 
-export { createToolRegistry } from "./registry/tool-registry.ts";
-export type { AnyToolRegistry, RegisterOptions, ToolRegistry } from "./registry/tool-registry.ts";
+export { createToolRegistry } from "./registry/create-tool-registry.ts";
+export type { RegisterOptions, OfferedCaller, ToolOffer } from "./registry/tool-offer.ts";
+export type { AnyToolRegistry, ToolRegistry } from "./registry/tool-registry.ts";
 export type {
   ContextWith,
   ItemOf,
@@ -34,6 +35,7 @@ export type {
   RegistryTypes,
   ToolRecord,
 } from "./registry/registered-tools.ts";
+export { loadedTools } from "./registry/loaded-tools.ts";
 export { runTools } from "./registry/run-tools.ts";
 export type { AnswerEnd, ModelTurn, ModelTurns } from "./registry/model-turn.ts";
 export type { LoopEnd, LoopRun, ToolLoop } from "./registry/tool-loop.ts";

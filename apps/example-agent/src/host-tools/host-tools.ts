@@ -1,3 +1,4 @@
+import type { OfferedCaller } from "@dispatch/tools-interface";
 import type { AddTools } from "../agent/toolbox.ts";
 import { askUserQuestionTool } from "./ask-user-question.ts";
 import { codeSearchTool } from "./code-search.ts";
@@ -23,8 +24,13 @@ export interface Host {
 export function hostTools({ canAsk, skills = [], webSearch }: Host): AddTools {
   return (registry) => {
     registry.register(codeSearchTool);
-    registry.register(createWebSearchTool(webSearch), { advertised: webSearch !== undefined });
-    registry.register(createLoadSkillTool(skills), { advertised: skills.length > 0 });
-    registry.register(askUserQuestionTool, { advertised: canAsk });
+    registry.register(createWebSearchTool(webSearch), { callers: offeredIf(webSearch !== undefined) });
+    registry.register(createLoadSkillTool(skills), { callers: offeredIf(skills.length > 0) });
+    registry.register(askUserQuestionTool, { callers: offeredIf(canAsk) });
   };
+}
+
+/** To models and programs where the tool works, otherwise to nobody. */
+function offeredIf(works: boolean): readonly OfferedCaller[] {
+  return works ? ["model", "program"] : [];
 }

@@ -75,7 +75,7 @@ describe("the catalogue of a registry", () => {
   test("is not changed by a tool that is not advertised", () => {
     const registry = createToolRegistry().register(named("a"));
     const { fingerprint } = registry;
-    registry.register(named("b"), { advertised: false });
+    registry.register(named("b"), { callers: [] });
     expect(registry.fingerprint).toBe(fingerprint);
     expect(registry.toModelTools()).toHaveLength(1);
   });

@@ -32,6 +32,7 @@ const RULES = {
   maxConcurrency: anything,
   repairs: anything,
   parents: anything,
+  caller: anything,
   signal: { allows: isAbortSignal, allowed: "an AbortSignal" },
   transcript: { allows: isTranscript, allowed: "an object with a function append" },
   middleware: { allows: isFunctions, allowed: "an array of functions" },

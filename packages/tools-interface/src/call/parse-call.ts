@@ -32,6 +32,11 @@ export interface ToolCall {
    * readers set it. A call with it is answered with the failure `cut_off` and never executed.
    */
   readonly cutOff?: string | undefined;
+  /**
+   * `program` for a call of a program that the provider runs for the model. The `from…` readers set it. Default: the model
+   * made the call itself.
+   */
+  readonly caller?: "program" | undefined;
 }
 
 /** A call as it was sent, as far as it could be read. */
@@ -46,19 +51,22 @@ export interface SentCall {
   readonly sent: unknown;
   /** Why the call is incomplete. `undefined` for a complete one. */
   readonly cutOff?: string | undefined;
+  /** Whether a program made it. */
+  readonly caller?: "program" | undefined;
 }
 
 /** Reads a call, which is untrusted data whatever its type says. Never throws. */
 export function readCall(call: unknown): SentCall {
   try {
     if (!isJsonObject(call)) return { id: undefined, name: "", sent: call };
-    const { id, turn, name, cutOff } = call as Partial<ToolCall>;
+    const { id, turn, name, cutOff, caller } = call as Partial<ToolCall>;
     return {
       id: textOf(id),
       turn: textOf(turn),
       name: typeof name === "string" ? name : "",
       sent: call["arguments"] ?? call["input"] ?? call["params"],
       ...(typeof cutOff === "string" && { cutOff }),
+      ...(caller === "program" && { caller }),
     };
   } catch {
     return { id: undefined, name: "", sent: undefined };

@@ -66,7 +66,7 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   get caller(): ToolCaller {
     const parent = this.options.parents?.at(-1);
-    return parent === undefined ? "model" : (parent.caller ?? "tool");
+    return parent === undefined ? (this.options.caller ?? "model") : (parent.caller ?? "tool");
   }
 
   get callId(): string {
@@ -94,7 +94,7 @@ export class RunningCall implements ToolRun, LazyTimer {
       const own = signalOf(given);
       const isUsable = own === undefined || isAbortSignal(own);
       const signal = (isUsable ? joinSignals(this.nestedSignal, own) : own) as AbortSignal;
-      return dispatch(call, { signal, caller: callerOf(given) });
+      return dispatch(call, { signal, caller: callerOf(given), registry: registryOf(given) });
     };
   }
 
@@ -179,6 +179,14 @@ function callerOf(given: { readonly caller?: ToolCaller } | undefined): "tool" |
     return given?.caller === "program" ? "program" : "tool";
   } catch {
     return "tool";
+  }
+}
+
+function registryOf(given: { readonly registry?: unknown } | undefined): object | undefined {
+  try {
+    return given?.registry as object | undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -53,11 +53,16 @@ export type ToolCaller = "model" | "tool" | "program";
 
 /**
  * Calls another tool from inside a tool. `signal` cancels the nested call besides what cancels the outer one; `caller` is
- * `program` for a call of a program that the tool runs, default `tool`.
+ * `program` for a call of a program that the tool runs, default `tool`; `registry` is the one whose tool is called, default that of
+ * the calling tool. It counts where the same copy of this package made it.
  */
 export type NestedDispatch = (
   call: ToolCall,
-  options?: { readonly signal?: AbortSignal; readonly caller?: "tool" | "program" },
+  options?: {
+    readonly signal?: AbortSignal;
+    readonly caller?: "tool" | "program";
+    readonly registry?: object | undefined;
+  },
 ) => Promise<ToolResult>;
 
 /** A call whose tool makes another call. */
@@ -139,6 +144,8 @@ export type CallOptions<Context = unknown> = {
   readonly parentCallId?: string | undefined;
   /** All calls around this one, outermost first. Default none. */
   readonly parents?: readonly ParentCall[] | undefined;
+  /** `program` when the provider runs a program that makes the call. Default: the model, unless `parents` says more. */
+  readonly caller?: "program" | undefined;
   /** What was changed of the call before it came here, for the approver. Default nothing. */
   readonly repairs?: readonly Repair[] | undefined;
   /** Hears of progress. What it throws is ignored. */

@@ -38,7 +38,7 @@ export function toAiSdkSettings<
   const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
 >(registry: Registry, options?: Options): AiSdkSettings<AiSdkTools<Registry, Options>> {
   const names = wireNamesOf(registry);
-  const { version: _version, ...given } = (options ?? {}) as AiSdkDispatchOptions<object>;
+  const { version: _version, loaded: _loaded, ...given } = (options ?? {}) as AiSdkDispatchOptions<object>;
   const damaged = new Map<string, string>();
   return {
     tools: createAiSdkTools(registry, options ?? {}, damaged) as never,

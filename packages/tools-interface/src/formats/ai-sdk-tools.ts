@@ -3,18 +3,22 @@ import type { AnyTool, Approver } from "../call/tool.ts";
 import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
+import { foundNames } from "../registry/loaded-tools.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { toAiSdkModelOutput, toAiSdkOutput } from "./ai-sdk-output.ts";
 import type { AiSdkCallOptions, AiSdkOutput, AiSdkSchema, AiSdkTool, AiSdkTools } from "./ai-sdk-types.ts";
 import { dispatchForAgent, type AgentDispatchOptions, type ContextOfRegistry } from "./dispatch-for-agent.ts";
 import { objectsIn } from "./read-calls.ts";
 import { toRootObject } from "./wire/root-object.ts";
-import { toolsOf } from "./wire/tool-source.ts";
+import { offeredTools } from "./wire/tool-source.ts";
 
 /** Options of `toAiSdkTools` and `toAiSdkSettings`, beside those of `dispatch`. */
 export interface AiSdkOptions {
   /** The major version of the AI SDK: 6 takes images and files in other words than 7. Default 7. */
   readonly version?: 6 | 7;
+  /** The deferred tools that the conversation has found so far, as `loadedTools(registry, entries)` answers them. Default none. */
+  readonly loaded?: readonly string[];
 }
 
 /** What every call is dispatched with. Without `context`, it is taken from the AI SDK's own request. */
@@ -29,7 +33,10 @@ const schemaMark = Symbol.for("vercel.ai.schema");
  * says so, unless `approve` is given: then the registry asks. The context of a call is that of the AI SDK's request,
  * `toolsContext` in version 7 and `experimental_context` in 6, unless `context` is given.
  *
- * @param registry - Its advertised tools are taken.
+ * Deferred tools are added to the object that was answered once the registry's search tool has found them, in the order
+ * found: pass it on as it is, and make one for each conversation.
+ *
+ * @param registry - Its tools for models are taken.
  * @param options - What every call is dispatched with. The AI SDK's signal cancels besides the one given here.
  *
  * @example
@@ -56,17 +63,25 @@ export function createAiSdkTools(
   damaged: Map<string, string>,
 ): Record<string, AiSdkTool> {
   const names = wireNamesOf(registry);
-  const entries = toolsOf(registry).map(({ name }): [string, AiSdkTool] => [
-    names.toWire(name),
-    toAiSdkTool(registry, registry.get(name), options, damaged),
-  ]);
-  return Object.fromEntries(entries);
+  const { loaded = [], ...given } = options;
+  const tools: Record<string, AiSdkTool> = {};
+  const add = (tool: AnyTool): void => {
+    tools[names.toWire(tool.name)] ??= toAiSdkTool(registry, tool, given, damaged, load);
+  };
+  const offered = offeredTools(registry);
+  const deferred = new Set(offered.flatMap(({ tool, isDeferred }) => (isDeferred ? tool.name : [])));
+  const load = (found: readonly string[]): void => {
+    for (const name of found) if (deferred.has(name)) add(registry.get(name));
+  };
+  for (const { tool, isDeferred } of offered) if (!isDeferred) add(registry.get(tool.name));
+  load(loaded);
+  return tools;
 }
 
-/** The names of a registry's advertised tools as the AI SDK is told them. */
+/** The names of the tools that a registry tells models of as the AI SDK is told them. */
 export function wireNamesOf(registry: AnyToolRegistry): WireNames {
   return createWireNames(
-    toolsOf(registry).map(({ name }) => name),
+    offeredTools(registry).map(({ tool }) => tool.name),
     MODEL_NAMES,
   );
 }
@@ -76,8 +91,10 @@ function toAiSdkTool(
   tool: AnyTool,
   options: AiSdkDispatchOptions<unknown>,
   damaged: Map<string, string>,
+  load: (found: readonly string[]) => void,
 ): AiSdkTool {
   const { version = 7, ...given } = options;
+  const isSearch = tool === registry.searchTool;
   const contextOf = (own: object): unknown => given.context ?? contextOfRequest(own);
   return {
     description: tool.description.toWellFormed(),
@@ -95,7 +112,10 @@ function toAiSdkTool(
       const approve: Approver = given.approve ?? (() => isApproved(own) || { approved: false });
       const call = { id: own.toolCallId, name: tool.name, arguments: damaged.get(own.toolCallId) ?? input };
       damaged.delete(own.toolCallId);
-      return executeCall(registry, call, { ...given, approve, context: contextOf(own) }, own.abortSignal);
+      const ended = (result: ToolResult): void => {
+        if (isSearch) load(foundNames(result));
+      };
+      return executeCall(registry, call, { ...given, approve, context: contextOf(own) }, own.abortSignal, ended);
     },
     toModelOutput: ({ output }) => toAiSdkModelOutput(output, version),
   };
@@ -107,6 +127,7 @@ async function* executeCall(
   call: { readonly id: string; readonly name: string; readonly arguments: unknown },
   options: AgentDispatchOptions,
   signal: AbortSignal | undefined,
+  onResult: (result: ToolResult) => void,
 ): AsyncGenerator<AiSdkOutput> {
   const said: AiSdkOutput[] = [];
   let wake = (): void => {};
@@ -133,7 +154,9 @@ async function* executeCall(
     if (isDone) break;
     await new Promise<void>((resolve) => (wake = resolve));
   }
-  yield toAiSdkOutput(await ended);
+  const result = await ended;
+  onResult(result);
+  yield toAiSdkOutput(result);
 }
 
 /** The context of a request: of the tool in AI SDK 7, of the whole request in 6. */

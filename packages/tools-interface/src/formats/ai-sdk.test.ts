@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../define/define-tool.ts";
-import { createToolRegistry } from "../registry/tool-registry.ts";
+import { createToolRegistry } from "../registry/create-tool-registry.ts";
 import { success } from "../result/tool-result.ts";
 import { createTranscript } from "../transcript/transcript.ts";
 import { toAiSdkTools, type AiSdkCallOptions } from "./ai-sdk.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolCall } from "../call/parse-call.ts";
 import { defineTool } from "../define/define-tool.ts";
-import { createToolRegistry } from "../registry/tool-registry.ts";
+import { createToolRegistry } from "../registry/create-tool-registry.ts";
 import { createTranscript } from "../transcript/transcript.ts";
 import { fromAnthropicMessage } from "./anthropic.ts";
 import { fromGeminiResponse } from "./gemini.ts";

@@ -4,14 +4,22 @@ import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
+import type {
+  AnthropicContentBlock,
+  AnthropicImageBlock,
+  AnthropicResultMessage,
+  AnthropicToolReference,
+  AnthropicToolResult,
+} from "./anthropic-blocks.ts";
 import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
+import { loadFound } from "./found-tools.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, PDF, SUPPORTED_IMAGES, writeParts, type AnsweredCall } from "./result-parts.ts";
 import { collectChanges } from "./wire/format-report.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 import { asksStrict, compileStrict, createWireTools, type PreparedSchema } from "./wire/wire-tools.ts";
-import type { StrictOptions, WireTools } from "./wire/wire-tools.ts";
+import type { LoadOptions, StrictOptions, WireTools } from "./wire/wire-tools.ts";
 
 /** A tool as the Messages API takes it. */
 export interface AnthropicTool {
@@ -34,7 +42,14 @@ export interface AnthropicTool {
   input_examples?: { [field: string]: unknown }[];
   /** Whether the input of a call is streamed as it is made. */
   eager_input_streaming?: boolean;
+  /** Whether the model is told of the tool only once a search has found it. Left out when not. */
+  defer_loading?: true;
+  /** Who may call the tool: `direct` is the model. Left out for the model alone. */
+  allowed_callers?: ("direct" | AnthropicCodeExecution)[];
 }
+
+/** A code execution tool of the API, by its version. */
+export type AnthropicCodeExecution = "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521";
 
 /** How long the API keeps the tools. */
 export interface AnthropicCacheControl {
@@ -45,54 +60,23 @@ export interface AnthropicCacheControl {
 }
 
 /** Options of `toAnthropicTools`. */
-export interface AnthropicToolOptions extends StrictOptions {
-  /** Set on the last tool, so that the API caches all of them. Default none. */
+export interface AnthropicToolOptions extends StrictOptions, LoadOptions {
+  /**
+   * Whether deferred tools go out from the beginning, marked `defer_loading`, and searches are answered with references to
+   * them, which models from 2026 on and Anthropic's own API understand. Otherwise found tools are appended. Default true.
+   */
+  readonly nativeSearch?: boolean;
+  /**
+   * The code execution tool of the API that the request has besides: tools for programs then go out with
+   * `allowed_callers`, those for programs only too. Default none.
+   */
+  readonly programs?: AnthropicCodeExecution;
+  /** Set on the last tool that is not deferred, so that the API caches all of them. Default none. */
   readonly cacheControl?: AnthropicCacheControl;
   /** Calls for the model to learn from, by the tools' own names. Each has to fit the tool's schema. Default none. */
   readonly inputExamples?: { readonly [tool: string]: readonly { readonly [field: string]: unknown }[] };
   /** Whether the input of calls is streamed as it is made: of all tools, of none, or of the tools named. Default unsaid. */
   readonly eagerInputStreaming?: boolean | readonly string[];
-}
-
-/** What a tool result shows. */
-export type AnthropicContentBlock = { type: "text"; text: string } | AnthropicImageBlock | AnthropicDocumentBlock;
-
-/** An image in a tool result. */
-export interface AnthropicImageBlock {
-  /** Marks the kind of block. */
-  type: "image";
-  /** The image itself. */
-  source: { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string };
-}
-
-/** A PDF in a tool result. */
-export interface AnthropicDocumentBlock {
-  /** Marks the kind of block. */
-  type: "document";
-  /** The document itself. */
-  source: { type: "base64"; media_type: "application/pdf"; data: string };
-  /** Name of the file. */
-  title?: string;
-}
-
-/** The result of one tool use. */
-export interface AnthropicToolResult {
-  /** Marks the kind of block. */
-  type: "tool_result";
-  /** The id of the `tool_use` block. */
-  tool_use_id: string;
-  /** What the model reads. Left out when there is nothing to read. */
-  content?: string | AnthropicContentBlock[];
-  /** True for a failure. Left out for a success. */
-  is_error?: true;
-}
-
-/** The message with all results of a turn. */
-export interface AnthropicResultMessage {
-  /** Results come from the user's side. */
-  role: "user";
-  /** One block a call, in the order of the calls. Text for the model may be added after them, not before. */
-  content: AnthropicToolResult[];
 }
 
 /**
@@ -106,17 +90,24 @@ export interface AnthropicResultMessage {
  * const message = await client.messages.create({ model, max_tokens, messages, tools: wire.tools });
  * const calls = fromAnthropicMessage(message, wire);
  * const results = await registry.dispatchAll(calls, { context });
- * messages.push({ role: "assistant", content: message.content }, toAnthropicResults(calls, results));
+ * messages.push({ role: "assistant", content: message.content }, toAnthropicResults(calls, results, wire));
  * ```
  */
 export function toAnthropicTools(source: ToolSource, options: AnthropicToolOptions = {}): WireTools<AnthropicTool> {
   const budget = new StrictBudget();
-  const { inputExamples = {}, eagerInputStreaming: eager, cacheControl } = options;
+  const {
+    inputExamples = {},
+    eagerInputStreaming: eager,
+    cacheControl,
+    nativeSearch = true,
+    programs,
+    loaded,
+  } = options;
   const wire = createWireTools(
     source,
     MODEL_NAMES,
     (tool) => prepare(tool, asksStrict(options, tool) ? budget : undefined),
-    ({ tool: { name, description }, wireName, schema, strict }): AnthropicTool => {
+    ({ tool: { name, description }, wireName, schema, strict, callers, isDeferred }): AnthropicTool => {
       const examples = Object.hasOwn(inputExamples, name) ? inputExamples[name] : undefined;
       return {
         name: wireName,
@@ -127,10 +118,18 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolOptio
         ...(eager !== undefined && {
           eager_input_streaming: typeof eager === "boolean" ? eager : eager.includes(name),
         }),
+        ...(isDeferred && nativeSearch && { defer_loading: true }),
+        ...(programs !== undefined &&
+          callers.includes("program") && {
+            allowed_callers: callers.map((caller) => (caller === "model" ? "direct" : programs)),
+          }),
       };
     },
+    { ...(loaded && { loaded }), deferral: nativeSearch ? "marked" : "appended", programs: programs !== undefined },
   );
-  const last = wire.tools.at(-1);
+  // The API refuses it on a deferred tool, and one that is appended comes after what is cached.
+  const appended = nativeSearch ? 0 : (wire.deferred?.found.length ?? 0);
+  const last = wire.tools.slice(0, wire.tools.length - appended).findLast((tool) => tool.defer_loading !== true);
   if (cacheControl !== undefined && last !== undefined) last.cache_control = { ...cacheControl };
   return wire;
 }
@@ -162,7 +161,11 @@ export function fromAnthropicMessage(message: unknown, wire?: WireTools): ToolCa
   const blocks = objectsIn(fieldOf(message, "content"));
   const calls = blocks
     .filter(({ type }) => type === "tool_use")
-    .map(({ id, name, input }) => readWireCall({ id, turn: fieldOf(message, "id"), name, params: input }, wire));
+    .map(({ id, name, input, caller }) => {
+      const type = fieldOf(caller, "type");
+      const isProgram = type !== undefined && type !== "direct";
+      return readWireCall({ id, turn: fieldOf(message, "id"), name, params: input, isProgram }, wire);
+    });
   return markCutOff(calls, fieldOf(message, "stop_reason"), COMPLETE, blocks.at(-1)?.["type"] === "tool_use");
 }
 
@@ -196,7 +199,7 @@ export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns
         ({ type, text }) => type !== "text" || (typeof text === "string" && text.trim() !== ""),
       );
       if (content.length > 0) messages.push({ role: "assistant", content });
-      if (calls.length > 0) messages.push(toAnthropicResults(calls, results));
+      if (calls.length > 0) messages.push(toAnthropicResults(calls, results, wire));
     },
   };
 }
@@ -205,10 +208,25 @@ export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns
  * The message that answers the calls of a turn. Append it after the assistant's message that holds them. A result's
  * metadata, data and repairs are never in it.
  *
+ * @param wire - What `toAnthropicTools` answered: takes in the tools that a search has found.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
-export function toAnthropicResults(calls: readonly ToolCall[], results: readonly ToolResult[]): AnthropicResultMessage {
-  return { role: "user", content: answeredCalls("Anthropic", calls, results).map(toToolResult) };
+export function toAnthropicResults(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[],
+  wire?: Pick<WireTools, "deferred">,
+): AnthropicResultMessage {
+  const content = answeredCalls("Anthropic", calls, results).map((one) => toToolResult(one, wire));
+  return { role: "user", content };
+}
+
+/** References to the tools that a call has found; empty for other calls, and where found tools are appended. */
+export function toolReferences(
+  answered: Pick<AnsweredCall, "call" | "result">,
+  wire: Pick<WireTools, "deferred"> | undefined,
+): AnthropicToolReference[] {
+  const found = loadFound(answered, wire) as readonly AnthropicTool[];
+  return found.flatMap((tool) => (tool.defer_loading ? { type: "tool_reference", tool_name: tool.name } : []));
 }
 
 /** What a result shows. */
@@ -230,8 +248,10 @@ function toBlock(part: MediaPart): AnthropicContentBlock | undefined {
   return { type: "document", source: { type: "base64", media_type: PDF, data }, ...title };
 }
 
-function toToolResult({ call, result }: AnsweredCall): AnthropicToolResult {
-  const content = toAnthropicContent(result);
+function toToolResult(answered: AnsweredCall, wire: Pick<WireTools, "deferred"> | undefined): AnthropicToolResult {
+  const { call, result } = answered;
+  const references = toolReferences(answered, wire);
+  const content = references.length > 0 ? references : toAnthropicContent(result);
   return {
     type: "tool_result",
     tool_use_id: call.id ?? "",

@@ -2,10 +2,11 @@ import type { DispatchArguments } from "../registry/dispatch-arguments.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { shouldStop } from "../result/should-stop.ts";
+import type { AnthropicContentBlock } from "./anthropic-blocks.ts";
 import {
   toAnthropicContent,
   toAnthropicTools,
-  type AnthropicContentBlock,
+  toolReferences,
   type AnthropicTool,
   type AnthropicToolOptions,
 } from "./anthropic-messages.ts";
@@ -25,7 +26,7 @@ export interface AnthropicRunnerTool extends AnthropicTool {
 }
 
 /** Options of `toAnthropicRunnerTools`, beside those of `dispatch`. */
-export interface AnthropicRunnerOptions extends AnthropicToolOptions {
+export interface AnthropicRunnerOptions extends Omit<AnthropicToolOptions, "nativeSearch"> {
   /** Called when a result says `stopLoop`: leave the iteration over the runner. */
   readonly onStopLoop?: () => unknown;
 }
@@ -54,8 +55,9 @@ export function toAnthropicRunnerTools<Registry extends AnyToolRegistry>(
   ...options: AnthropicRunnerArguments<Registry>
 ): AnthropicRunnerTool[] {
   const [given = {}] = options as readonly unknown[] as readonly [(AnthropicRunnerOptions & DispatchOptions)?];
-  const { strict, cacheControl, inputExamples, eagerInputStreaming, onStopLoop, ...own } = given;
-  const wire = toAnthropicTools(registry, given);
+  const { strict, cacheControl, inputExamples, eagerInputStreaming, programs, loaded, onStopLoop, ...own } = given;
+  // The runner is given its tools once: found ones could not be appended.
+  const wire = toAnthropicTools(registry, { ...given, nativeSearch: true });
   return wire.tools.map((tool) => ({
     ...tool,
     parse: (input) => input,
@@ -64,7 +66,8 @@ export function toAnthropicRunnerTools<Registry extends AnyToolRegistry>(
       const result = await dispatchForAgent(registry, call, own, context?.signal ?? undefined);
       if (shouldStop([result])) onStopLoop?.();
       if (!result.success) throw new FailedCallError(result);
-      return toAnthropicContent(result);
+      const references = toolReferences({ call, result }, wire);
+      return references.length > 0 ? references : toAnthropicContent(result);
     },
   }));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../define/define-tool.ts";
 import { ToolError } from "../error/tool-error.ts";
-import { createToolRegistry } from "../registry/tool-registry.ts";
+import { createToolRegistry } from "../registry/create-tool-registry.ts";
 import { failure, success } from "../result/tool-result.ts";
 import { fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "./anthropic.ts";
 
@@ -72,7 +72,7 @@ describe("toAnthropicTools()", () => {
   });
 
   it("leaves out tools that are registered and not advertised", () => {
-    const hidden = createToolRegistry().register(weather, { advertised: false });
+    const hidden = createToolRegistry().register(weather, { callers: [] });
     expect(toAnthropicTools(hidden).tools).toEqual([]);
   });
 

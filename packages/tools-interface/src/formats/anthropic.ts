@@ -1,14 +1,18 @@
 export { anthropicTurns, fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "./anthropic-messages.ts";
 export type {
   AnthropicCacheControl,
+  AnthropicCodeExecution,
+  AnthropicTool,
+  AnthropicToolOptions,
+} from "./anthropic-messages.ts";
+export type {
   AnthropicContentBlock,
   AnthropicDocumentBlock,
   AnthropicImageBlock,
   AnthropicResultMessage,
-  AnthropicTool,
-  AnthropicToolOptions,
+  AnthropicToolReference,
   AnthropicToolResult,
-} from "./anthropic-messages.ts";
+} from "./anthropic-blocks.ts";
 export { toAnthropicRunnerTools } from "./anthropic-runner.ts";
 export type { AnthropicRunnerArguments, AnthropicRunnerOptions, AnthropicRunnerTool } from "./anthropic-runner.ts";
 export { anthropicDeltas } from "./call-deltas.ts";
@@ -18,4 +22,4 @@ export type { ModelTurns } from "../registry/model-turn.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 export type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 export type { WireNames } from "../call/wire-names.ts";
-export type { StrictOptions, WireTools } from "./wire/wire-tools.ts";
+export type { DeferredTools, LoadOptions, StrictOptions, WireTools } from "./wire/wire-tools.ts";

@@ -5,14 +5,31 @@ import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
+import { loadFound } from "./found-tools.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, PDF, textWithFollowers } from "./result-parts.ts";
 import { at, collectChanges, type FormatChange, type FormatChangeKind, type ToolReport } from "./wire/format-report.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
-import { createWireTools, type PreparedSchema, type WireTools } from "./wire/wire-tools.ts";
+import {
+  createWireTools,
+  type DeferredTools,
+  type LoadOptions,
+  type PreparedSchema,
+  type WireTools,
+} from "./wire/wire-tools.ts";
 
-export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };
+export type {
+  DeferredTools,
+  FormatChange,
+  FormatChangeKind,
+  LoadOptions,
+  SourceTool,
+  ToolReport,
+  ToolSource,
+  WireNames,
+  WireTools,
+};
 
 /** One tool. */
 export interface GeminiFunctionDeclaration {
@@ -64,16 +81,33 @@ const SUPPORTED_AUDIO = new Set(["wav", "mp3", "mpeg", "aiff", "aac", "ogg", "fl
  * contents.push(response.candidates[0].content, toGeminiResults(calls, results, wire));
  * ```
  */
-export function toGeminiTools(source: ToolSource): WireTools<GeminiTool> {
-  const wire = createWireTools(
+export function toGeminiTools(source: ToolSource, options: LoadOptions = {}): WireTools<GeminiTool> {
+  const {
+    tools: functionDeclarations,
+    deferred,
+    ...wire
+  } = createWireTools(
     source,
     NAMES,
     prepare,
     ({ tool: { description }, wireName, schema }): GeminiFunctionDeclaration => {
       return { name: wireName, description, ...(takesFields(schema) && { parametersJsonSchema: { ...schema } }) };
     },
+    options,
   );
-  return { ...wire, tools: wire.tools.length === 0 ? [] : [{ functionDeclarations: wire.tools }] };
+  return {
+    ...wire,
+    tools: functionDeclarations.length === 0 ? [] : [{ functionDeclarations }],
+    ...(deferred && {
+      deferred: {
+        searchTool: deferred.searchTool,
+        load: (names) => [{ functionDeclarations: [...deferred.load(names)] }],
+        get found() {
+          return deferred.found;
+        },
+      },
+    }),
+  };
 }
 
 function prepare({ parameters }: SourceTool): PreparedSchema {
@@ -150,16 +184,18 @@ export function geminiTurns(contents: unknown[], wire: WireTools): ModelTurns {
  * The content that answers the calls of a turn. Append it after the model's content, which must be kept whole with its
  * thought signatures. A result's metadata, data and repairs are never in it.
  *
- * @param wire - What `toGeminiTools` answered: a response bears the name that the provider knows.
+ * @param wire - What `toGeminiTools` answered: a response bears the name that the provider knows, and the tools that a
+ *   search has found are appended to its declarations.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
 export function toGeminiResults(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],
-  wire?: Pick<WireTools, "names">,
+  wire?: Pick<WireTools, "names" | "deferred">,
 ): GeminiResultContent {
   const media: GeminiResultPart[] = [];
   const responses = answeredCalls("Gemini", calls, results).map(({ call, index, result }): GeminiResultPart => {
+    loadFound({ call, result }, wire);
     const text = textWithFollowers(result, `call ${index + 1} (${call.name})`, (part, label) => {
       if (!isShown(part)) return false;
       media.push({ text: label }, { inlineData: { mimeType: part.mimeType, data: part.data } });

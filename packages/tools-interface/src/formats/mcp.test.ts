@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../define/define-tool.ts";
-import { createToolRegistry } from "../registry/tool-registry.ts";
+import { createToolRegistry } from "../registry/create-tool-registry.ts";
 import { failure, success } from "../result/tool-result.ts";
 import { fromMcpCall, toMcpResult, toMcpTools } from "./mcp.ts";
 

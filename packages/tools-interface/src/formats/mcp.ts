@@ -61,7 +61,7 @@ export interface McpResult {
 const NAMES: NameRule = { refused: /[^A-Za-z0-9_.-]/g, maxLength: 128 };
 
 /**
- * Tools for `tools/list` of an MCP server. Schemas go out as they are, but for what clients of an older draft misread.
+ * Tools for `tools/list` of an MCP server, deferred ones too: which of them a model sees is the client's choice. Schemas go out as they are, but for what clients of an older draft misread.
  *
  * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
  *
@@ -86,6 +86,7 @@ export function toMcpTools(source: ToolSource): WireTools<McpTool> {
       ...outputSchemaOf(tool),
       ...annotationsOf(tool),
     }),
+    { deferral: "at_once" },
   );
 }
 

@@ -8,6 +8,7 @@ import { shouldStop } from "../result/should-stop.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchForAgent, type ContextOfRegistry } from "./dispatch-for-agent.ts";
 import { FailedCallError } from "./failed-call-error.ts";
+import { loadFound } from "./found-tools.ts";
 import type {
   OpenAiAgentsOutputPart,
   OpenAiAgentsRunContext,
@@ -17,11 +18,12 @@ import type {
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
 import { dataUrl, fileName, PDF, SUPPORTED_IMAGES, writeParts } from "./result-parts.ts";
-import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
+import { createWireTools, type LoadOptions, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** What every call is dispatched with. Without `context`, it is that of the run. */
 export type OpenAiAgentsOptions<Context = unknown> = DispatchOptions &
-  StrictOptions & {
+  StrictOptions &
+  LoadOptions & {
     readonly context?: Context;
     /**
      * What becomes of a failure. A function answers what the model reads; `null` throws the `FailedCallError`, which ends
@@ -39,9 +41,9 @@ const NAMES: NameRule = { refused: /[^A-Za-z0-9_]/g, maxLength: 64 };
  * Tools for an `Agent` of `@openai/agents`, each to be passed to its `tool()`. Each call goes through the registry: the same
  * validation, time limit and transcript as any other. A run is interrupted where the tool's own rule asks for approval,
  * unless `approve` is given: then the registry asks within the call. The SDK itself answers for tools it was not given and
- * for arguments that are not JSON.
+ * for arguments that are not JSON. Deferred tools are among them, as if they were not: `toOpenAiAgentsSettings` defers them.
  *
- * @param registry - Its advertised tools are taken.
+ * @param registry - Its tools for models are taken.
  * @param options - What every call is dispatched with, and which schemas are enforced. The signal of a run cancels
  *   besides the one given here.
  *
@@ -56,7 +58,7 @@ export function toOpenAiAgentsTools<
   Registry extends AnyToolRegistry,
   const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
 >(registry: Registry, options?: Options): OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>[] {
-  return createTools(registry, options ?? {}, () => {});
+  return createTools(registry, options ?? {}, "at_once", () => {}).tools;
 }
 
 /** The context that runs have to be given: none when `Options` gave it beforehand. */
@@ -68,7 +70,8 @@ export type OpenAiAgentsContext<Registry extends AnyToolRegistry, Options> = Opt
 
 /**
  * Everything of a registry for an `Agent`, to be spread into its options: the tools, and the end of the run when a result
- * says `stopLoop`.
+ * says `stopLoop`. Deferred tools are appended to the agent's tools once the registry's search tool has found them: make
+ * one for each conversation.
  *
  * @param tool - The `tool` of `@openai/agents`.
  *
@@ -88,9 +91,13 @@ export function toOpenAiAgentsSettings<
 ): OpenAiAgentsSettings<Made> {
   /** The calls whose results say `stopLoop`, until the SDK asks. */
   const stopping = new Set<string>();
-  const tools = createTools(registry, options ?? {}, (id) => void stopping.add(id));
+  const wire = createTools(registry, options ?? {}, "appended", (id, result) => {
+    if (id !== undefined && shouldStop([result])) stopping.add(id);
+    for (const found of wire.tools.slice(tools.length)) tools.push(tool(found));
+  });
+  const tools = wire.tools.map((one) => tool(one));
   return {
-    tools: tools.map((one) => tool(one)),
+    tools,
     toolUseBehavior(_runContext, results) {
       const last = results.find(({ runItem }) => {
         const id = fieldOf(runItem.rawItem, "callId");
@@ -105,9 +112,10 @@ export function toOpenAiAgentsSettings<
 
 function createTools(
   registry: AnyToolRegistry,
-  { strict: asked = false, errorFunction, ...given }: OpenAiAgentsOptions,
-  onStop: (callId: string) => void,
-): OpenAiAgentsToolOptions[] {
+  { strict: asked = false, errorFunction, loaded = [], ...given }: OpenAiAgentsOptions,
+  deferral: "appended" | "at_once",
+  onResult: (callId: string | undefined, result: ToolResult) => void,
+): WireTools<OpenAiAgentsToolOptions> {
   const wire: WireTools<OpenAiAgentsToolOptions> = createWireTools(
     registry,
     NAMES,
@@ -124,7 +132,8 @@ function createTools(
         const approve: Approver = given.approve ?? (({ callId }) => isApproved(runContext, wireName, callId));
         const own = { ...given, approve, context: given.context ?? runContext?.context };
         const result = await dispatchForAgent(registry, call, own, details?.signal);
-        if (id !== undefined && shouldStop([result])) onStop(id);
+        loadFound({ call, result }, wire);
+        onResult(id, result);
         if (result.success || errorFunction === undefined) return toOutput(result);
         const error = new FailedCallError(result);
         if (errorFunction === null) throw error;
@@ -133,8 +142,9 @@ function createTools(
       // Of what `execute` throws nothing but a failure that the host wants thrown gets here.
       ...(errorFunction === null && { errorFunction }),
     }),
+    { loaded, deferral },
   );
-  return wire.tools;
+  return wire;
 
   /** A rule is a function only where it decides call by call: with one, the SDK asks a person about broken JSON too. */
   function approvalRule(tool: AnyTool, wireName: string): OpenAiAgentsToolOptions["needsApproval"] {

@@ -4,6 +4,7 @@ import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
+import { loadFound } from "./found-tools.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type AnsweredCall,
 } from "./result-parts.ts";
 import type { ToolSource } from "./wire/tool-source.ts";
-import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
+import { createWireTools, type LoadOptions, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** A tool as Chat Completions takes it, of OpenAI and of the many servers that speak it. */
 export interface OpenAiChatTool {
@@ -64,7 +65,10 @@ export interface OpenAiChatMediaMessage {
  *
  * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
  */
-export function toOpenAiChatTools(source: ToolSource, options: StrictOptions = {}): WireTools<OpenAiChatTool> {
+export function toOpenAiChatTools(
+  source: ToolSource,
+  options: StrictOptions & LoadOptions = {},
+): WireTools<OpenAiChatTool> {
   return createWireTools(
     source,
     MODEL_NAMES,
@@ -73,6 +77,7 @@ export function toOpenAiChatTools(source: ToolSource, options: StrictOptions = {
       type: "function",
       function: { name: wireName, description, parameters: { ...schema }, strict },
     }),
+    options.loaded && { loaded: options.loaded },
   );
 }
 
@@ -135,7 +140,7 @@ export function openAiChatTurns(messages: unknown[], wire: WireTools): ModelTurn
     add(completion, calls, results) {
       const [choice] = objectsIn(fieldOf(completion, "choices"));
       if (choice !== undefined) messages.push(choice["message"]);
-      messages.push(...toOpenAiChatResults(calls, results));
+      messages.push(...toOpenAiChatResults(calls, results, wire));
     },
   };
 }
@@ -151,14 +156,17 @@ function turnOf(completion: unknown): string | undefined {
  * The messages that answer the calls of a turn: one a call, in their order, and after them one with all images, files and
  * recordings if there are any. Append them after the assistant's message. A result's metadata, data and repairs are never in them.
  *
+ * @param wire - What `toOpenAiChatTools` answered: appends the tools that a search has found to its `tools`.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
 export function toOpenAiChatResults(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],
+  wire?: Pick<WireTools, "deferred">,
 ): (OpenAiChatToolMessage | OpenAiChatMediaMessage)[] {
   const answered = answeredCalls("OpenAI", calls, results);
   const media: OpenAiChatMediaMessage["content"] = [];
+  for (const one of answered) loadFound(one, wire);
   const messages = answered.map((one) => toToolMessage(one, media));
   return media.length === 0 ? messages : [...messages, { role: "user", content: media }];
 }

@@ -4,11 +4,12 @@ import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
+import { isSearch, loadFound } from "./found-tools.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, dataUrl, fileName, PDF, SUPPORTED_IMAGES, writeParts } from "./result-parts.ts";
-import type { ToolSource } from "./wire/tool-source.ts";
-import { createWireTools, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
+import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
+import { createWireTools, type LoadOptions, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
 /** A tool as the Responses API takes it. */
 export interface OpenAiTool {
@@ -22,6 +23,37 @@ export interface OpenAiTool {
   parameters: { [keyword: string]: unknown };
   /** Whether the API enforces the schema. Always said: when it is left out the API makes the schema strict by itself. */
   strict: boolean;
+  /** Whether the model is told of the tool only once a search has found it. Left out when not. */
+  defer_loading?: true;
+  /** Who may call the tool: `direct` is the model. Left out for the model alone. */
+  allowed_callers?: ("direct" | "programmatic")[];
+}
+
+/** The API's own tool search, which the registry answers. */
+export interface OpenAiToolSearch {
+  /** Marks the kind of tool. */
+  type: "tool_search";
+  /** The search comes as a `tool_search_call`, to be answered like a call. */
+  execution: "client";
+  /** What can be found. */
+  description: string;
+  /** JSON Schema of the arguments. */
+  parameters: { [keyword: string]: unknown };
+}
+
+/** Options of `toOpenAiTools`. */
+export interface OpenAiToolOptions extends StrictOptions, LoadOptions {
+  /**
+   * Whether deferred tools are found with the API's own tool search, answered by the registry: the tools found stand in the
+   * conversation, so that nothing before them changes. Models before gpt-5.4 and servers that imitate the API lack it:
+   * otherwise found tools are appended. Default true.
+   */
+  readonly nativeSearch?: boolean;
+  /**
+   * Whether the request has the API's tool `programmatic_tool_calling` besides: tools for programs then go out with
+   * `allowed_callers`, those for programs only too. Default false.
+   */
+  readonly programs?: boolean;
 }
 
 /** One piece of what a result shows. */
@@ -40,6 +72,20 @@ export interface OpenAiToolResult {
   output: string | OpenAiOutputPart[];
 }
 
+/** The tools that a search has found, an item of the next request's `input`. */
+export interface OpenAiToolSearchOutput {
+  /** Marks the kind of item. */
+  type: "tool_search_output";
+  /** The `call_id` of the search. */
+  call_id: string;
+  /** Who searched. */
+  execution: "client";
+  /** The search has ended. */
+  status: "completed";
+  /** The tools found, which the model can call from now on. */
+  tools: OpenAiTool[];
+}
+
 /**
  * Tools for the Responses API of OpenAI.
  *
@@ -51,22 +97,42 @@ export interface OpenAiToolResult {
  * const response = await client.responses.create({ model, input, tools: wire.tools });
  * const calls = fromOpenAiResponse(response, wire);
  * const results = await registry.dispatchAll(calls, { context });
- * input.push(...(response.output as typeof input), ...toOpenAiResults(calls, results));
+ * input.push(...(response.output as typeof input), ...toOpenAiResults(calls, results, wire));
  * ```
  */
-export function toOpenAiTools(source: ToolSource, options: StrictOptions = {}): WireTools<OpenAiTool> {
-  return createWireTools(
+export function toOpenAiTools(source: readonly SourceTool[], options?: OpenAiToolOptions): WireTools<OpenAiTool>;
+export function toOpenAiTools(
+  source: ToolSource,
+  options?: OpenAiToolOptions,
+): WireTools<OpenAiTool | OpenAiToolSearch>;
+export function toOpenAiTools(
+  source: ToolSource,
+  options: OpenAiToolOptions = {},
+): WireTools<OpenAiTool | OpenAiToolSearch> {
+  const { nativeSearch = true, programs = false, loaded = [] } = options;
+  const wire = createWireTools<OpenAiTool | OpenAiToolSearch>(
     source,
     MODEL_NAMES,
     (tool) => prepareForOpenAi(tool, options),
-    ({ tool: { description }, wireName, schema, strict }) => ({
+    ({ tool: { description }, wireName, schema, strict, callers, isDeferred }) => ({
       type: "function",
       name: wireName,
       description,
       parameters: { ...schema },
       strict,
+      ...(isDeferred && nativeSearch && { defer_loading: true }),
+      ...(programs &&
+        callers.includes("program") && {
+          allowed_callers: callers.map((caller) => (caller === "model" ? "direct" : "programmatic")),
+        }),
     }),
+    { loaded, programs, deferral: nativeSearch ? "apart" : "appended" },
   );
+  if (nativeSearch && wire.deferred !== undefined) {
+    const { description, parameters } = wire.deferred.searchTool;
+    wire.tools.unshift({ type: "tool_search", execution: "client", description, parameters: { ...parameters } });
+  }
+  return wire;
 }
 
 const COMPLETE: ReadonlySet<string> = new Set(["completed"]);
@@ -81,22 +147,26 @@ const COMPLETE: ReadonlySet<string> = new Set(["completed"]);
 export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCall[] {
   const turn = fieldOf(response, "id");
   const items = objectsIn(Array.isArray(response) ? response : fieldOf(response, "output"));
-  const calls = items
-    .filter(({ type }) => type === "function_call")
-    .flatMap((item) =>
-      markCutOff(
-        [
-          readWireCall(
-            { id: item["call_id"] ?? item["id"], turn, name: item["name"], params: item["arguments"] },
-            wire,
-          ),
-        ],
-        item["status"],
-        COMPLETE,
-      ),
+  const calls = items.filter(isCall).flatMap((item) => {
+    const name = item["type"] === SEARCH_CALL ? wire?.deferred?.searchTool.name : item["name"];
+    const isProgram = fieldOf(item["caller"], "type") === "program";
+    const id = item["call_id"] ?? item["id"];
+    return markCutOff(
+      [readWireCall({ id, turn, name, params: item["arguments"], isProgram }, wire)],
+      item["status"],
+      COMPLETE,
     );
+  });
   const end = endOf(response);
-  return markCutOff(calls, end, COMPLETE, end === REFUSAL || items.at(-1)?.["type"] === "function_call");
+  return markCutOff(calls, end, COMPLETE, end === REFUSAL || isCall(items.at(-1)));
+}
+
+const SEARCH_CALL = "tool_search_call";
+
+/** Searches that the API runs itself are no calls. */
+function isCall(item: unknown): boolean {
+  const type = fieldOf(item, "type");
+  return type === "function_call" || (type === SEARCH_CALL && fieldOf(item, "execution") === "client");
 }
 
 const REFUSAL = "refusal";
@@ -124,7 +194,7 @@ export function openAiTurns(input: unknown[], wire: WireTools): ModelTurns {
       tokens: sumOf(fieldOf(fieldOf(response, "usage"), "total_tokens")),
     }),
     add: (response, calls, results) =>
-      input.push(...objectsIn(fieldOf(response, "output")), ...toOpenAiResults(calls, results)),
+      input.push(...objectsIn(fieldOf(response, "output")), ...toOpenAiResults(calls, results, wire)),
   };
 }
 
@@ -132,10 +202,31 @@ export function openAiTurns(input: unknown[], wire: WireTools): ModelTurns {
  * The items that answer the calls of a response, in the order of the calls. Append them to `input` after the response's
  * `output`, or send them with `previous_response_id`. A result's metadata, data and repairs are never in them.
  *
+ * @param wire - What `toOpenAiTools` answered: takes in the tools that a search has found.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
-export function toOpenAiResults(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAiToolResult[] {
+export function toOpenAiResults(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAiToolResult[];
+export function toOpenAiResults(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[],
+  wire?: WireTools,
+): (OpenAiToolResult | OpenAiToolSearchOutput)[];
+export function toOpenAiResults(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[],
+  wire?: WireTools,
+): (OpenAiToolResult | OpenAiToolSearchOutput)[] {
   return answeredCalls("OpenAI", calls, results).map(({ call, result }) => {
+    const found = loadFound({ call, result }, wire);
+    if (isSearch(call, wire) && objectsIn(wire?.tools)[0]?.["type"] === "tool_search") {
+      const item = {
+        type: "tool_search_output",
+        call_id: call.id ?? "",
+        execution: "client",
+        status: "completed",
+      } as const;
+      return { ...item, tools: [...found] as OpenAiTool[] };
+    }
     const parts = writeParts<OpenAiOutputPart>(result, (text) => ({ type: "input_text", text }), toOutputPart);
     const [first] = parts;
     const output = parts.length === 1 && first?.type === "input_text" ? first.text : parts;

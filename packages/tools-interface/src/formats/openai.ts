@@ -1,5 +1,12 @@
 export { fromOpenAiResponse, openAiTurns, toOpenAiResults, toOpenAiTools } from "./openai-responses.ts";
-export type { OpenAiOutputPart, OpenAiTool, OpenAiToolResult } from "./openai-responses.ts";
+export type {
+  OpenAiOutputPart,
+  OpenAiTool,
+  OpenAiToolOptions,
+  OpenAiToolResult,
+  OpenAiToolSearch,
+  OpenAiToolSearchOutput,
+} from "./openai-responses.ts";
 export { fromOpenAiChatCompletion, openAiChatTurns, toOpenAiChatResults, toOpenAiChatTools } from "./openai-chat.ts";
 export type {
   OpenAiChatMediaMessage,
@@ -23,4 +30,4 @@ export { FailedCallError } from "./failed-call-error.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 export type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 export type { WireNames } from "../call/wire-names.ts";
-export type { StrictOptions, WireTools } from "./wire/wire-tools.ts";
+export type { DeferredTools, LoadOptions, StrictOptions, WireTools } from "./wire/wire-tools.ts";

@@ -13,6 +13,8 @@ export interface WireCall {
   readonly name: unknown;
   /** The arguments, as a value or as JSON text. */
   readonly params: unknown;
+  /** Whether a program that the provider runs made the call. Default false. */
+  readonly isProgram?: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface WireCall {
  * for the registry to repair or to report.
  */
 export function readWireCall(
-  { id, turn, name, params }: WireCall,
+  { id, turn, name, params, isProgram = false }: WireCall,
   wire: Pick<WireTools, "names" | "decode"> | undefined,
 ): ToolCall {
   const wireName = typeof name === "string" ? name : "";
@@ -29,6 +31,7 @@ export function readWireCall(
     ...(typeof turn === "string" && turn !== "" && { turn }),
     name: wire?.names.fromWire(wireName) ?? wireName,
     arguments: wire === undefined ? params : decodeParams(wireName, params, wire),
+    ...(isProgram && { caller: "program" }),
   };
 }
 

@@ -17,6 +17,7 @@ import { noteAnswered } from "../transcript/id-scope.ts";
 import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
 import { nextSequence, type Transcript } from "../transcript/transcript.ts";
+import { refusedCaller } from "./caller-rule.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { DEFAULT_MAX_DEPTH, type RegistryOptions } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
@@ -29,8 +30,18 @@ export interface Dispatcher {
   readonly tools: ReadonlyMap<string, AnyTool>;
   /** The tool of a name, its own or the one under which models know it. */
   readonly find: (name: string) => AnyTool | undefined;
+  /** The tools that only models or only programs may call. */
+  readonly restricted: ReadonlyMap<AnyTool, "model" | "program">;
   /** The registry's options, checked. */
   readonly options: RegistryOptions;
+}
+
+/** The dispatchers of the registries of this copy of the package. */
+const dispatchers = new WeakMap<object, Dispatcher>();
+
+/** Lets a tool's calls be dispatched through a registry that is named by itself. */
+export function noteDispatcher(registry: object, dispatcher: Dispatcher): void {
+  dispatchers.set(registry, dispatcher);
 }
 
 /** The position of a call among others. */
@@ -46,6 +57,7 @@ export interface CallPosition {
 /** Most characters of a provider's reason that are shown. */
 const MAX_REASON_CHARS = 60;
 const NO_POSITION: CallPosition = Object.freeze({});
+const NO_TOOLS: ReadonlyMap<string, AnyTool> = new Map();
 const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
 
 /**
@@ -85,7 +97,7 @@ function runCall(
   options: Checked,
   parents: readonly ParentCall[] = NO_PARENTS,
 ): Promise<ToolResult> {
-  const { id, name, sent, cutOff } = call;
+  const { id, name, sent, cutOff, caller } = call;
   if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(name, options.invalid));
   if (options.signal?.aborted) return Promise.resolve(notStartedResult(name));
   if (cutOff !== undefined) return Promise.resolve(cutOffResult(name, cutOff));
@@ -93,13 +105,16 @@ function runCall(
   if (parents.length > maxDepth) return Promise.resolve(tooDeep(name, maxDepth));
   const tool = dispatcher.find(name);
   if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.tools));
+  const only = dispatcher.restricted.size === 0 ? undefined : dispatcher.restricted.get(tool);
+  const refused = only && refusedCaller(name, only, caller, parents);
+  if (refused !== undefined) return Promise.resolve(refused);
   const parsed = parseParams(sent, tool);
   if (parsed.error !== undefined) {
     return Promise.resolve(failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call", effects: "none" }));
   }
   const { params, repairs } = parsed;
   try {
-    const result = tool.call(params, new DispatchedCall(dispatcher, options, name, id, parents, repairs));
+    const result = tool.call(params, new DispatchedCall(dispatcher, options, name, id, parents, repairs, caller));
     return repairs === undefined ? result : result.then((own) => withRepairs(own, repairs));
   } catch (thrown) {
     // A tool never throws here. An object that stands in for a tool, such as a proxy, can.
@@ -142,7 +157,7 @@ async function runRecorded(
 ): Promise<ToolResult> {
   const parentCallId = parents?.at(-1)?.callId;
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
-  const { turn, name, sent, cutOff, id: callId = makeCallId() } = call;
+  const { turn, name, sent, cutOff, caller, id: callId = makeCallId() } = call;
   // Copied before the tool runs, which may change what it is given.
   const recordedArguments = jsonOrReason(sent);
   const of = { callId, parentCallId, name };
@@ -165,7 +180,8 @@ async function runRecorded(
   const started = performance.now();
   const startedAt = Date.now();
   notify(onEvent, { type: "call-start", ...of, arguments: recordedArguments });
-  const result = unreadable ?? (await runCall(dispatcher, { id: callId, name, sent, cutOff }, options, parents));
+  const result =
+    unreadable ?? (await runCall(dispatcher, { id: callId, name, sent, cutOff, caller }, options, parents));
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
@@ -192,6 +208,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
   // `private` and not `#`, as in `RunningCall`.
   readonly parents: readonly ParentCall[];
   readonly repairs: readonly Repair[] | undefined;
+  readonly caller: "program" | undefined;
   private readonly dispatcher: Dispatcher;
   private readonly options: Checked;
   private readonly name: string;
@@ -204,6 +221,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     id: string | undefined,
     parents: readonly ParentCall[],
     repairs: readonly Repair[] | undefined,
+    caller: "program" | undefined,
   ) {
     super();
     this.dispatcher = dispatcher;
@@ -212,6 +230,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     this.id = id;
     this.parents = parents;
     this.repairs = repairs;
+    this.caller = caller;
   }
 
   get callId(): string {
@@ -254,10 +273,13 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     const { dispatcher, options, callId, name } = this;
     const parents = [...this.parents, Object.freeze({ callId, name })];
     const byProgram = [...this.parents, Object.freeze({ callId, name, caller: "program" as const })];
-    return (nested, { signal = options.signal, caller } = {}) =>
-      dispatchCall(dispatcher, readCall(nested), readHostOptions({ ...options, signal }), {
-        parents: caller === "program" ? byProgram : parents,
-      });
+    return (nested, { signal = options.signal, caller, registry } = {}) => {
+      const call = readCall(nested);
+      const by = registry === undefined ? dispatcher : dispatchers.get(registry);
+      if (by === undefined) return Promise.resolve(unknownTool(call.name, NO_TOOLS));
+      const position = { parents: caller === "program" ? byProgram : parents };
+      return dispatchCall(by, call, readHostOptions({ ...options, signal }), position);
+    };
   }
 
   onProgress(update: ToolProgress): void {

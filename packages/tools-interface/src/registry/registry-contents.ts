@@ -1,13 +1,10 @@
-import type { AnyTool, ToolDefinition } from "../call/tool.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
+import type { ToolOffer } from "./tool-offer.ts";
 
 /** Read by public methods: the private fields of a registry of another installed copy cannot be read. */
-export function contentsOf(registry: { readonly tools: readonly AnyTool[]; toArray(): readonly ToolDefinition[] }): {
-  readonly tools: readonly AnyTool[];
-  readonly advertised: ReadonlySet<string>;
-} {
+export function offersOf(registry: { readonly offers: readonly ToolOffer[] }): readonly ToolOffer[] {
   try {
-    return { tools: [...registry.tools], advertised: new Set(registry.toArray().map(({ name }) => name)) };
+    return [...registry.offers];
   } catch (cause) {
     throw new InvalidToolError(`Cannot extend a registry: found ${describeFound(registry)}, allowed is a registry`, {
       cause,

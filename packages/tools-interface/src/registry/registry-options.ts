@@ -14,6 +14,11 @@ export interface RegistryOptions {
   readonly keepOutput?: OutputKeeper;
   /** How many calls may lie around a nested call: tools that call tools. Beyond it `depth_exceeded`. Default 32. */
   readonly maxDepth?: number;
+  /**
+   * Defers the tools that are registered without `defer`, when the definitions of all that are not deferred would take more
+   * tokens than this, at four characters a token: models then find them with a search tool. Default: none are deferred.
+   */
+  readonly deferAboveTokens?: number;
 }
 
 /** Default of `maxDepth`. */
@@ -23,10 +28,10 @@ export const DEFAULT_MAX_DEPTH = 32;
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
  * @throws {TypeError} When `middleware` holds anything but functions.
- * @throws {RangeError} When `maxOutputChars` is below 1 or `maxDepth` below 0.
+ * @throws {RangeError} When `maxOutputChars` is below 1, or `maxDepth` or `deferAboveTokens` below 0.
  */
 export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
-  const { middleware = [], maxOutputChars, maxDepth = DEFAULT_MAX_DEPTH } = options;
+  const { middleware = [], maxOutputChars, maxDepth = DEFAULT_MAX_DEPTH, deferAboveTokens = 0 } = options;
   if (!middleware.every((layer) => typeof layer === "function")) {
     throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
   }
@@ -35,6 +40,9 @@ export function checkRegistryOptions(options: RegistryOptions): RegistryOptions 
   }
   if (!(maxDepth >= 0)) {
     throw new RangeError(`Cannot create a registry: maxDepth is ${maxDepth}, allowed are 0 or more`);
+  }
+  if (!(deferAboveTokens >= 0)) {
+    throw new RangeError(`Cannot create a registry: deferAboveTokens is ${deferAboveTokens}, allowed are 0 or more`);
   }
   return { ...options, middleware: [...middleware] };
 }

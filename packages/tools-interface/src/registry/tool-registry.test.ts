@@ -64,7 +64,7 @@ describe("ToolRegistry.get()", () => {
 
 describe("ToolRegistry.extend()", () => {
   test("adds the tools of another registry in their order, hidden ones hidden, and leaves that one as it is", async () => {
-    const other = createToolRegistry().register(tool("b")).register(tool("c"), { advertised: false });
+    const other = createToolRegistry().register(tool("b")).register(tool("c"), { callers: [] });
     const registry = createToolRegistry().register(tool("a"));
     expect(registry.extend(other)).toBe(registry);
     expect(registry.toolNames).toEqual(["a", "b", "c"]);
@@ -105,7 +105,7 @@ describe("ToolRegistry.without()", () => {
     };
     const registry = createToolRegistry(options)
       .register([tool("a"), tool("b")])
-      .register(tool("c"), { advertised: false });
+      .register(tool("c"), { callers: [] });
     const rest = registry.without("a");
     expect(rest.toolNames).toEqual(["b", "c"]);
     expect(rest.toModelTools().map(({ name }) => name)).toEqual(["b"]);
@@ -129,7 +129,7 @@ describe("ToolRegistry.subset()", () => {
   test("makes a registry of these tools, hidden ones still hidden", () => {
     const registry = createToolRegistry()
       .register([tool("a"), tool("b")])
-      .register(tool("c"), { advertised: false });
+      .register(tool("c"), { callers: [] });
     const subset = registry.subset("c", "a");
     expect(subset.toolNames).toEqual(["c", "a"]);
     expect(subset.toArray().map(({ name }) => name)).toEqual(["a"]);
@@ -148,12 +148,12 @@ describe("ToolRegistry.subset()", () => {
 test("ToolRegistry.size and isEmpty count every tool", () => {
   const registry = createToolRegistry();
   expect([registry.size, registry.isEmpty]).toEqual([0, true]);
-  registry.register(tool("a"), { advertised: false });
+  registry.register(tool("a"), { callers: [] });
   expect([registry.size, registry.isEmpty]).toEqual([1, false]);
 });
 
 describe("ToolRegistry.toArray() and toModelTools()", () => {
-  const registry = createToolRegistry().register(tool("a")).register(tool("hidden"), { advertised: false });
+  const registry = createToolRegistry().register(tool("a")).register(tool("hidden"), { callers: [] });
 
   test("give plain definitions of the advertised tools", () => {
     expect(registry.toArray()).toEqual([

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { AnyTool } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
-import { createToolRegistry } from "../registry/tool-registry.ts";
+import { createToolRegistry } from "../registry/create-tool-registry.ts";
 import { generateStubs, type StubOptions } from "./generate-stubs.ts";
 import { StubCatalogue } from "./stub-catalogue.ts";
 

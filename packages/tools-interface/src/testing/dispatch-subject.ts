@@ -1,8 +1,9 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, Approver } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
+import { createToolRegistry } from "../registry/create-tool-registry.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
-import { createToolRegistry, type AnyToolRegistry } from "../registry/tool-registry.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { TortureCallOptions, TortureOutcome, TortureSubject, TortureTool } from "./torture-subject.ts";

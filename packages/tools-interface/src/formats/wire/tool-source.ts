@@ -1,6 +1,7 @@
 import type { ToolAnnotations } from "../../call/tool-annotations.ts";
 import type { ToolDefinition } from "../../call/tool.ts";
 import type { JsonSchema } from "../../json/json.ts";
+import type { OfferedCaller } from "../../registry/tool-offer.ts";
 import type { AnyToolRegistry } from "../../registry/tool-registry.ts";
 
 /** A tool as a format reads it. Tools and plain definitions both are. */
@@ -11,12 +12,41 @@ export interface SourceTool extends ToolDefinition {
   readonly annotations?: ToolAnnotations;
 }
 
-/** Where tools are taken from: a registry, of which those that are advertised, or a list of tools or definitions. */
+/** Where tools are taken from: a registry, of which those that models are told of, or a list of tools or definitions. */
 export type ToolSource = AnyToolRegistry | readonly SourceTool[];
 
-/** The tools of a source, in order. */
+/** The tools of a source that models are told of, in order, deferred ones too. */
 export function toolsOf(source: ToolSource): readonly SourceTool[] {
-  if (!("toModelTools" in source)) return source;
-  const advertised = new Set(source.toArray().map(({ name }) => name));
-  return source.tools.filter(({ name }) => advertised.has(name));
+  return offeredTools(source)
+    .filter(({ isSearch }) => !isSearch)
+    .map(({ tool }) => tool);
+}
+
+/** A tool and how it is offered. */
+export interface OfferedTool {
+  /** The tool. */
+  readonly tool: SourceTool;
+  /** Who may call it. */
+  readonly callers: readonly OfferedCaller[];
+  /** Whether models have to find it first. */
+  readonly isDeferred: boolean;
+  /** Whether it is the tool that finds those deferred. */
+  readonly isSearch: boolean;
+}
+
+/**
+ * The tools of a source in order, the search tool first where tools are deferred.
+ *
+ * @param programs Whether tools that only programs may call are among them.
+ */
+export function offeredTools(source: ToolSource, programs = false): readonly OfferedTool[] {
+  const plain = { callers: ["model"], isDeferred: false, isSearch: false } as const;
+  if (!("toModelTools" in source)) return source.map((tool) => ({ ...plain, tool }));
+  const search = source.searchTool;
+  const offers = source.offers.flatMap(({ tool, callers, isDeferred }) =>
+    callers.includes("model") || (programs && callers.includes("program"))
+      ? [{ tool: tool as SourceTool, callers, isDeferred, isSearch: false }]
+      : [],
+  );
+  return search === undefined ? offers : [{ ...plain, tool: search, isSearch: true }, ...offers];
 }

@@ -1,16 +1,21 @@
+import type { ToolDefinition } from "../../call/tool.ts";
 import { createWireNames, type NameRule, type WireNames } from "../../call/wire-names.ts";
 import type { JsonSchema } from "../../json/json.ts";
+import type { OfferedCaller } from "../../registry/tool-offer.ts";
 import type { FormatChange, ToolReport } from "./format-report.ts";
 import type { StrictDialect } from "./strict-dialect.ts";
 import { StrictCompiler } from "./strict-schema.ts";
-import type { SourceTool, ToolSource } from "./tool-source.ts";
-import { toolsOf } from "./tool-source.ts";
+import { offeredTools, type OfferedTool, type SourceTool, type ToolSource } from "./tool-source.ts";
 import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";
 import { decodeWireValue, type WirePlan } from "./wire-plan.ts";
 
 /** Tools as a provider takes them, and what is needed to read its calls. Made once for the tools it is made of. */
 export interface WireTools<WireTool = unknown> {
-  /** What to send. In the order of the registry, and the same bytes for the same tools. */
+  /**
+   * What to send. In the order of the registry, and the same bytes for the same tools. Where tools are deferred, those that
+   * the conversation finds are appended to this very array, unless the provider takes them otherwise: so make one for each
+   * conversation.
+   */
   readonly tools: WireTool[];
   /** How each tool goes out, in the same order. */
   readonly report: readonly ToolReport[];
@@ -23,6 +28,27 @@ export interface WireTools<WireTool = unknown> {
    * @param wireName - The tool, by the provider's name for it.
    */
   readonly decode: (wireName: string, params: unknown) => unknown;
+  /** The deferred tools; `undefined` when there are none. */
+  readonly deferred?: DeferredTools<WireTool> | undefined;
+}
+
+/** The deferred tools of a conversation. */
+export interface DeferredTools<WireTool = unknown> {
+  /** The registry's search tool. */
+  readonly searchTool: ToolDefinition;
+  /** The provider's names of those that were found so far, in the order found. */
+  readonly found: readonly string[];
+  /**
+   * Takes in the tools that a search has found, by their own names, and answers them as the provider takes them. Names that
+   * are not deferred are left out. `to…Results(calls, results, wire)` does so with the results of a search.
+   */
+  readonly load: (names: readonly string[]) => readonly WireTool[];
+}
+
+/** Options of `to…Tools` for registries with deferred tools. */
+export interface LoadOptions {
+  /** The tools that the conversation has found so far, as `loadedTools(registry, entries)` answers them. Default none. */
+  readonly loaded?: readonly string[];
 }
 
 /** Options of every `to…Tools` that can ask for strict schemas. */
@@ -44,6 +70,21 @@ export interface PreparedTool {
   readonly schema: JsonSchema;
   /** Whether the provider shall enforce it. */
   readonly strict: boolean;
+  /** Who may call it. */
+  readonly callers: readonly OfferedCaller[];
+  /** Whether the model has to find it first. */
+  readonly isDeferred: boolean;
+}
+
+/** How a provider takes deferred tools. */
+export interface Deferral extends LoadOptions {
+  /**
+   * Where they go out: `appended` once they were found; `marked` among the others from the beginning; `apart`, in results
+   * alone, with the search tool; `at_once`, as if they were not deferred, without the search tool. Default `appended`.
+   */
+  readonly deferral?: "appended" | "marked" | "apart" | "at_once";
+  /** Whether tools that only programs may call go out too. Default false. */
+  readonly programs?: boolean;
 }
 
 /** What a provider makes of one tool's schema. */
@@ -70,24 +111,71 @@ export function createWireTools<WireTool>(
   rule: NameRule,
   prepare: (tool: SourceTool) => PreparedSchema,
   toWireTool: (tool: PreparedTool) => WireTool,
+  { loaded = [], deferral = "appended", programs = false }: Deferral = {},
 ): WireTools<WireTool> {
-  const sources = toolsOf(source);
+  const offered = offeredTools(source, programs);
   const names = createWireNames(
-    sources.map(({ name }) => name),
+    offered.map(({ tool }) => tool.name),
     rule,
   );
-  const plans = new Map<string, readonly (WirePlan | undefined)[]>();
+  const byWireName = new Map(offered.map((one) => [names.toWire(one.tool.name), one]));
+  const made = new Map<string, MadeTool<WireTool>>();
+  const make = (wireName: string, { tool, callers, isDeferred }: OfferedTool): MadeTool<WireTool> => {
+    const known = made.get(wireName);
+    if (known !== undefined) return known;
+    const { schema, plans, strict, notStrict, changes } = prepare(tool);
+    const shown = { ...tool, description: tool.description.toWellFormed() };
+    const wireTool = toWireTool({ tool: shown, wireName, schema, strict, callers, isDeferred });
+    const one = { wireTool, plans, report: { name: tool.name, wireName, strict, notStrict, changes } };
+    made.set(wireName, one);
+    return one;
+  };
   const report: ToolReport[] = [];
-  const tools = sources.map((tool) => {
-    const wireName = names.toWire(tool.name);
-    const { schema, plans: own, strict, notStrict, changes } = prepare(tool);
-    plans.set(wireName, own);
-    report.push({ name: tool.name, wireName, strict, notStrict, changes });
-    return toWireTool({ tool: { ...tool, description: tool.description.toWellFormed() }, wireName, schema, strict });
-  });
+  const send = (one: OfferedTool): WireTool => {
+    const sent = make(names.toWire(one.tool.name), one);
+    report.push(sent.report);
+    return sent.wireTool;
+  };
+  const isSent = ({ isDeferred, isSearch }: OfferedTool): boolean => {
+    if (isSearch) return deferral === "appended" || deferral === "marked";
+    return !isDeferred || deferral === "marked" || deferral === "at_once";
+  };
+  const tools = offered.filter(isSent).map(send);
+  // A model that knows a tool it was not sent, from an earlier conversation for instance, knows it by the tool's own schema.
   const decode = (wireName: string, params: unknown): unknown =>
-    (plans.get(wireName) ?? []).reduce(decodeWireValue, params);
-  return { tools, report, names, decode };
+    (made.get(wireName)?.plans ?? []).reduce(decodeWireValue, params);
+  const search = deferral === "at_once" ? undefined : offered.find(({ isSearch }) => isSearch);
+  if (search === undefined) return { tools, report, names, decode };
+
+  const found = new Set<string>();
+  const load = (wanted: readonly string[]): readonly WireTool[] =>
+    [...new Set(wanted)].flatMap((name) => {
+      const wireName = names.toWire(name);
+      const one = byWireName.get(wireName);
+      if (one?.isDeferred !== true || one.tool.name !== name) return [];
+      if (!found.has(wireName) && deferral !== "marked") {
+        const wireTool = send(one);
+        if (deferral === "appended") tools.push(wireTool);
+      }
+      found.add(wireName);
+      return make(wireName, one).wireTool;
+    });
+  load(loaded);
+  const deferred = {
+    searchTool: search.tool,
+    load,
+    get found() {
+      return [...found];
+    },
+  };
+  return { tools, report, names, decode, deferred };
+}
+
+/** A tool as it goes out, and what is needed to read its calls. */
+interface MadeTool<WireTool> {
+  readonly wireTool: WireTool;
+  readonly plans: readonly (WirePlan | undefined)[];
+  readonly report: ToolReport;
 }
 
 /** Whether strict was asked for a tool. */

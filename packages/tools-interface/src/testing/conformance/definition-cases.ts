@@ -1,5 +1,5 @@
 import { lintTools, type LintFinding } from "../../formats/lint.ts";
-import { createToolRegistry } from "../../registry/tool-registry.ts";
+import { createToolRegistry } from "../../registry/create-tool-registry.ts";
 import { generateStubs } from "../../stubs/generate-stubs.ts";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";

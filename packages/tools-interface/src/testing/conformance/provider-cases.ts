@@ -5,7 +5,7 @@ import { toGeminiTools } from "../../formats/gemini.ts";
 import { toMcpTools } from "../../formats/mcp.ts";
 import { toOpenAiChatTools } from "../../formats/openai-chat.ts";
 import { toOpenAiTools } from "../../formats/openai-responses.ts";
-import { createToolRegistry } from "../../registry/tool-registry.ts";
+import { createToolRegistry } from "../../registry/create-tool-registry.ts";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 

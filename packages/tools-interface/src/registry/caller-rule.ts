@@ -1,0 +1,23 @@
+import type { ParentCall } from "../call/tool.ts";
+import { failure, type ToolResult } from "../result/tool-result.ts";
+import type { OfferedCaller } from "./tool-offer.ts";
+
+/**
+ * The answer to a call of a tool that only models or only programs may call, made by the other one; `undefined` for any
+ * other call. A call that a tool makes is the host's own code, and never refused.
+ */
+export function refusedCaller(
+  name: string,
+  only: OfferedCaller,
+  caller: "program" | undefined,
+  parents: readonly ParentCall[],
+): ToolResult | undefined {
+  const parent = parents.at(-1);
+  const by = parent === undefined ? (caller ?? "model") : parent.caller;
+  if (by === undefined || by === only) return undefined;
+  const instead =
+    only === "model"
+      ? "it is for models only. Do without it in a program"
+      : "it is for programs only. Call it from one";
+  return failure(`Cannot call ${name}: ${instead}`, { code: "caller_not_allowed", effects: "none" });
+}

@@ -1,0 +1,80 @@
+import type { AnyTool, ToolDefinition } from "../call/tool.ts";
+import type { WireNames } from "../call/wire-names.ts";
+import { sha256 } from "../json/sha256.ts";
+import { StubCatalogue } from "../stubs/stub-catalogue.ts";
+import { toModelTool, type ModelTool } from "./model-tools.ts";
+import type { ToolOffer } from "./tool-offer.ts";
+
+/** Characters that count as a token, as `generateStubs` counts. */
+const CHARS_PER_TOKEN = 4;
+
+/** What a registry offers, in the forms in which it goes out. */
+export interface Catalogue {
+  readonly offers: readonly ToolOffer[];
+  readonly definitions: readonly ToolDefinition[];
+  readonly deferred: readonly AnyTool[];
+  readonly fingerprint: string;
+  readonly stubs: StubCatalogue;
+  /** The tools that go out, the search tool first where any are deferred. */
+  modelTools(searchTool: AnyTool | undefined, loaded: readonly string[]): readonly ModelTool[];
+}
+
+/** The parts of an offer that a registry keeps. */
+export type KeptOffer = Omit<ToolOffer, "isDeferred">;
+
+/**
+ * Creates the forms of a fixed list of tools, each at its first use: what goes out in every request must not cost anything.
+ *
+ * @param deferAboveTokens As in the options of the registry.
+ */
+export function createCatalogue(
+  kept: readonly KeptOffer[],
+  names: () => WireNames,
+  deferAboveTokens: number,
+): Catalogue {
+  const forModels = kept.filter(({ callers }) => callers.includes("model"));
+  const isAbove = isAboveTokens(forModels, deferAboveTokens);
+  const offers = kept.map((offer) => {
+    const isDeferred = offer.callers.includes("model") && (offer.defer ?? isAbove);
+    return Object.freeze({ ...offer, isDeferred });
+  });
+  const told = offers.filter(({ callers }) => callers.includes("model"));
+  const deferred = told.filter(({ isDeferred }) => isDeferred).map(({ tool }) => tool);
+  const atRest = told.filter(({ isDeferred }) => !isDeferred).map(({ tool }) => tool);
+  const programs = offers.filter(({ callers }) => callers.includes("program")).map(({ tool }) => tool);
+
+  let [definitions, fingerprint]: [readonly ToolDefinition[] | undefined, string | undefined] = [undefined, undefined];
+  let resting: readonly ModelTool[] | undefined;
+  const modelTool = (tool: AnyTool): ModelTool => Object.freeze(toModelTool(tool, names().toWire(tool.name)));
+  return {
+    offers: Object.freeze(offers),
+    deferred,
+    stubs: new StubCatalogue(programs),
+    get definitions() {
+      return (definitions ??= Object.freeze(told.map(({ tool }) => tool.definition)));
+    },
+    get fingerprint() {
+      const parts = told.map(({ tool, isDeferred }) => tool.fingerprint + (isDeferred ? " deferred" : ""));
+      return (fingerprint ??= sha256(parts.join()));
+    },
+    modelTools(searchTool, loaded) {
+      resting ??= Object.freeze([...(searchTool === undefined ? [] : [searchTool]), ...atRest].map(modelTool));
+      if (loaded.length === 0) return resting;
+      const byName = new Map(deferred.map((tool) => [tool.name, tool]));
+      const found = [...new Set(loaded)].flatMap((name) => byName.get(name) ?? []);
+      return Object.freeze([...resting, ...found.map(modelTool)]);
+    },
+  };
+}
+
+/** Whether the definitions of the tools that are not deferred anyway take more than so many tokens. */
+function isAboveTokens(offers: readonly KeptOffer[], maxTokens: number): boolean {
+  if (maxTokens === Infinity) return false;
+  let chars = 0;
+  for (const { tool, defer } of offers) {
+    if (defer === true) continue;
+    chars += JSON.stringify(tool.definition).length;
+    if (chars > maxTokens * CHARS_PER_TOKEN) return true;
+  }
+  return false;
+}

@@ -1,0 +1,185 @@
+import { readHostOptions } from "../call/host-options.ts";
+import { readCall, type ToolCall } from "../call/parse-call.ts";
+import type { AnyTool, ToolDefinition } from "../call/tool.ts";
+import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
+import { isTool } from "../define/define-tool.ts";
+import { DuplicateToolError, InvalidToolError, ToolNotFoundError } from "../error/tool-error.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+import type { StubOptions } from "../stubs/generate-stubs.ts";
+import { createCatalogue, type Catalogue, type KeptOffer } from "./catalogue.ts";
+import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
+import { dispatchTurn } from "./dispatch-turn.ts";
+import { dispatchCall, noteDispatcher, type Dispatcher } from "./dispatch.ts";
+import type { ModelTool } from "./model-tools.ts";
+import { describeFound, offersOf } from "./registry-contents.ts";
+import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
+import { createSearchTool, SEARCH_TOOL } from "./search-tool.ts";
+import { checkRegisterOptions, type OfferedCaller, type RegisterOptions, type ToolOffer } from "./tool-offer.ts";
+import type { AnyToolRegistry, ToolRegistry } from "./tool-registry.ts";
+
+/** Options of a dispatch without any, which need no check. */
+const NO_OPTIONS: DispatchOptions = Object.freeze({});
+const NONE: readonly string[] = Object.freeze([]);
+
+class Registry {
+  readonly #tools = new Map<string, AnyTool>();
+  readonly #offers = new Map<string, KeptOffer>();
+  readonly #restricted = new Map<AnyTool, OfferedCaller>();
+  readonly #dispatcher: Dispatcher;
+  #search: AnyTool | undefined;
+  #made: Catalogue | undefined;
+  #names: WireNames | undefined;
+
+  constructor(given: RegistryOptions) {
+    const options = checkRegistryOptions(given);
+    const find = (name: string): AnyTool | undefined =>
+      this.#tools.get(name) ?? this.#tools.get(this.#wireNames.fromWire(name)) ?? this.#searchNamed(name);
+    this.#dispatcher = { tools: this.#tools, find, restricted: this.#restricted, options };
+    noteDispatcher(this, this.#dispatcher);
+  }
+
+  register(tools: AnyTool | readonly AnyTool[], options: RegisterOptions = {}): this {
+    const how = checkRegisterOptions(options);
+    return this.#add((Array.isArray(tools) ? tools : [tools as AnyTool]).map((tool: AnyTool) => ({ ...how, tool })));
+  }
+
+  extend(other: AnyToolRegistry): this {
+    return this.#add(offersOf(other));
+  }
+
+  #add(added: readonly KeptOffer[]): this {
+    const names = new Set<string>();
+    for (const { tool } of added) {
+      if (!isTool(tool))
+        throw new InvalidToolError(`Cannot register ${describeFound(tool)}: allowed are tools made by defineTool`);
+      const isTaken = names.has(tool.name) || this.#tools.has(tool.name) || this.#search?.name === tool.name;
+      if (isTaken) throw new DuplicateToolError(tool.name);
+      names.add(tool.name);
+    }
+    for (const { tool, callers, defer } of added) {
+      this.#tools.set(tool.name, tool);
+      this.#offers.set(tool.name, { tool, callers, defer });
+      const [only] = callers;
+      if (callers.length === 1 && only !== undefined) this.#restricted.set(tool, only);
+    }
+    this.#made = undefined;
+    this.#names = undefined;
+    return this;
+  }
+
+  get(name: string): AnyTool {
+    const tool = this.#tools.get(name) ?? this.#searchNamed(name);
+    if (tool === undefined) throw new ToolNotFoundError(name, this.toolNames);
+    return tool;
+  }
+
+  has(name: string): boolean {
+    return this.#tools.has(name) || this.#searchNamed(name) !== undefined;
+  }
+
+  get tools(): readonly AnyTool[] {
+    return [...this.#tools.values()];
+  }
+
+  get toolNames(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  get offers(): readonly ToolOffer[] {
+    return this.#catalogue.offers;
+  }
+
+  /** Made once for each set of tools. */
+  get #catalogue(): Catalogue {
+    const { deferAboveTokens = Infinity } = this.#dispatcher.options;
+    return (this.#made ??= createCatalogue([...this.#offers.values()], () => this.#wireNames, deferAboveTokens));
+  }
+
+  /** Of all tools, so that one which is not offered any more keeps the name under which it was. */
+  get #wireNames(): WireNames {
+    return (this.#names ??= createWireNames(this.toolNames, MODEL_NAMES));
+  }
+
+  get searchTool(): AnyTool | undefined {
+    if (this.#search === undefined && this.#catalogue.deferred.length > 0) {
+      const isTaken = (name: string): boolean => this.#tools.has(name) || this.#wireNames.fromWire(name) !== name;
+      let name = SEARCH_TOOL;
+      for (let number = 2; isTaken(name); number += 1) name = `${SEARCH_TOOL}_${number}`;
+      const { toWire } = this.#wireNames;
+      this.#search = createSearchTool(name, () => ({ deferred: this.#catalogue.deferred, toWire }));
+      this.#restricted.set(this.#search, "model");
+    }
+    return this.#catalogue.deferred.length > 0 ? this.#search : undefined;
+  }
+
+  #searchNamed(name: string): AnyTool | undefined {
+    return name.startsWith(SEARCH_TOOL) && this.searchTool?.name === name ? this.#search : undefined;
+  }
+
+  toArray(): readonly ToolDefinition[] {
+    return this.#catalogue.definitions;
+  }
+
+  subset(...names: readonly string[]): Registry {
+    return this.#with(new Set(names.map((name) => this.get(name).name)));
+  }
+
+  without(...names: readonly string[]): Registry {
+    const left = new Set(names.map((name) => this.get(name).name));
+    return this.#with(this.toolNames.filter((name) => !left.has(name)));
+  }
+
+  #with(names: Iterable<string>): Registry {
+    return new Registry(this.#dispatcher.options).#add([...names].flatMap((name) => this.#offers.get(name) ?? []));
+  }
+
+  get size(): number {
+    return this.#tools.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#tools.size === 0;
+  }
+
+  get fingerprint(): string {
+    return this.#catalogue.fingerprint;
+  }
+
+  toModelTools({ loaded = NONE }: { readonly loaded?: readonly string[] } = {}): readonly ModelTool[] {
+    return this.#catalogue.modelTools(this.searchTool, loaded);
+  }
+
+  generateStubs(options?: StubOptions): string {
+    return this.#catalogue.stubs.source(options);
+  }
+
+  generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined {
+    return this.#catalogue.stubs.stub(name, options);
+  }
+
+  dispatch(call: string | ToolCall, second?: unknown, third?: DispatchOptions): Promise<ToolResult> {
+    const isNamed = typeof call === "string";
+    const options = (isNamed ? third : (second as DispatchOptions | undefined)) ?? NO_OPTIONS;
+    const sent = isNamed ? { id: undefined, name: call, sent: second } : readCall(call);
+    return dispatchCall(this.#dispatcher, sent, options === NO_OPTIONS ? options : readHostOptions(options));
+  }
+
+  dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {
+    return dispatchTurn(this.#dispatcher, calls, options);
+  }
+}
+
+/**
+ * Creates an empty registry.
+ * @throws {TypeError} When `middleware` holds anything but functions.
+ * @throws {RangeError} When `maxOutputChars` is below 1, or `deferAboveTokens` below 0.
+ *
+ * @example
+ * ```ts
+ * const registry = createToolRegistry().register(readFile).register([writeFile, editFile]);
+ * const result = await registry.dispatch({ name: "read_file", arguments: '{"path":"a.txt"}' }, { context });
+ * ```
+ */
+export function createToolRegistry(options: RegistryOptions = {}): ToolRegistry {
+  return new Registry(options) as unknown as ToolRegistry;
+}
