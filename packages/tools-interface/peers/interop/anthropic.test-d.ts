@@ -8,7 +8,8 @@ import { createToolbox } from "./toolbox.ts";
 const registry = createToolbox();
 
 test("toAnthropicTools() writes tools as the SDK takes them", () => {
-  for (const { tools } of [toAnthropicTools(registry), toAnthropicTools(registry, { strict: true })]) {
+  const programs = "code_execution_20260521";
+  for (const { tools } of [toAnthropicTools(registry), toAnthropicTools(registry, { strict: true, programs })]) {
     expectTypeOf(tools).toExtend<Anthropic.Tool[]>();
     expectTypeOf(tools).toExtend<Anthropic.ToolUnion[]>();
     expectTypeOf(tools).toExtend<BetaToolUnion[]>();

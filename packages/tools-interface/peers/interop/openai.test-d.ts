@@ -11,10 +11,11 @@ type Completions = typeof OpenAI.prototype.chat.completions;
 
 test("toOpenAiTools() writes tools as the SDK takes them", () => {
   for (const { tools } of [toOpenAiTools(registry), toOpenAiTools(registry, { strict: true })]) {
-    expectTypeOf(tools).toExtend<OpenAI.Responses.FunctionTool[]>();
     expectTypeOf(tools).toExtend<OpenAI.Responses.Tool[]>();
     expectTypeOf(tools).toExtend<NonNullable<Parameters<Responses["create"]>[0]["tools"]>>();
   }
+  expectTypeOf(toOpenAiTools(registry, { nativeSearch: false }).tools).toExtend<OpenAI.Responses.FunctionTool[]>();
+  expectTypeOf(toOpenAiTools(registry.tools).tools).toExtend<OpenAI.Responses.FunctionTool[]>();
   // @ts-expect-error tools of the other API
   expectTypeOf(toOpenAiChatTools(registry).tools).toExtend<OpenAI.Responses.Tool[]>();
 });
@@ -27,6 +28,14 @@ test("toOpenAiChatTools() writes tools as the SDK takes them", () => {
   }
   // @ts-expect-error tools of the other API
   expectTypeOf(toOpenAiTools(registry).tools).toExtend<OpenAI.Chat.ChatCompletionTool[]>();
+});
+
+test("toOpenAiResults() writes items as the SDK takes them, of searches too", () => {
+  expectTypeOf(toOpenAiResults([], [])).toExtend<OpenAI.Responses.ResponseInputItem.FunctionCallOutput[]>();
+  const items = toOpenAiResults([], [], toOpenAiTools(registry));
+  expectTypeOf(items).toExtend<OpenAI.Responses.ResponseInputItem[]>();
+  // @ts-expect-error what a search found is no output of a function
+  expectTypeOf(items).toExtend<OpenAI.Responses.ResponseInputItem.FunctionCallOutput[]>();
 });
 
 test("fromOpenAiResponse() and fromOpenAiChatCompletion() read what the SDK's objects hold", () => {

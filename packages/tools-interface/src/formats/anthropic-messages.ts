@@ -4,14 +4,14 @@ import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { endOfAnswer, markCutOff, type AnswerEnds } from "./answer-end.ts";
+import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
 import type {
   AnthropicContentBlock,
   AnthropicImageBlock,
   AnthropicResultMessage,
   AnthropicToolReference,
   AnthropicToolResult,
-} from "./anthropic-blocks.ts";
-import { ANTHROPIC_STRICT, StrictBudget } from "./anthropic-strict.ts";
+} from "./anthropic-types.ts";
 import { loadFound } from "./found-tools.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, PDF, SUPPORTED_IMAGES, writeParts, type AnsweredCall } from "./result-parts.ts";

@@ -2,7 +2,6 @@ import type { DispatchArguments } from "../registry/dispatch-arguments.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { shouldStop } from "../result/should-stop.ts";
-import type { AnthropicContentBlock } from "./anthropic-blocks.ts";
 import {
   toAnthropicContent,
   toAnthropicTools,
@@ -10,6 +9,7 @@ import {
   type AnthropicTool,
   type AnthropicToolOptions,
 } from "./anthropic-messages.ts";
+import type { AnthropicContentBlock } from "./anthropic-types.ts";
 import { dispatchForAgent } from "./dispatch-for-agent.ts";
 import { FailedCallError } from "./failed-call-error.ts";
 import { readWireCall } from "./read-calls.ts";

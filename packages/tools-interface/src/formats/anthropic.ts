@@ -12,7 +12,7 @@ export type {
   AnthropicResultMessage,
   AnthropicToolReference,
   AnthropicToolResult,
-} from "./anthropic-blocks.ts";
+} from "./anthropic-types.ts";
 export { toAnthropicRunnerTools } from "./anthropic-runner.ts";
 export type { AnthropicRunnerArguments, AnthropicRunnerOptions, AnthropicRunnerTool } from "./anthropic-runner.ts";
 export { anthropicDeltas } from "./call-deltas.ts";

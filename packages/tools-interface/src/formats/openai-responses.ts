@@ -103,6 +103,10 @@ export interface OpenAiToolSearchOutput {
 export function toOpenAiTools(source: readonly SourceTool[], options?: OpenAiToolOptions): WireTools<OpenAiTool>;
 export function toOpenAiTools(
   source: ToolSource,
+  options: OpenAiToolOptions & { readonly nativeSearch: false },
+): WireTools<OpenAiTool>;
+export function toOpenAiTools(
+  source: ToolSource,
   options?: OpenAiToolOptions,
 ): WireTools<OpenAiTool | OpenAiToolSearch>;
 export function toOpenAiTools(
