@@ -2,6 +2,28 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../src/database/database.ts";
 import { engines, openOn } from "./engines.ts";
 
+/** Two notes, and whether a write of the later tells of the earlier. */
+const hints: readonly (readonly [earlier: string, text: string, later: string, text: string, isTold: boolean])[] = [
+  [
+    "infra/staging-db",
+    "The staging database runs PostgreSQL 15",
+    "ops/notes",
+    "Staging database upgraded to MySQL 9",
+    true,
+  ],
+  [
+    "people/nadia",
+    "Nadia lives in Hamburg near the harbour",
+    "nadia/move",
+    "Nadia moved and now lives in Leipzig",
+    true,
+  ],
+  ["kita/abholzeit", "Die Abholzeit der Kita ist 15 Uhr", "brief", "Die Abholzeit der Kita ist jetzt 16 Uhr", true],
+  ["wifi/guest", "The guest wifi password is latte1", "wifi/staff", "The staff wifi password is mocha2", false],
+  ["people/lena", "Lena works as a nurse at the clinic", "people/omar", "Omar works as a cook at the clinic", false],
+  ["pets/mia", "Mia the cat sleeps on the blue sofa", "pets/rex", "Rex the dog was vaccinated in May", false],
+];
+
 /** Notes of one memory in the order they are written, a question, and the label of the first hit. */
 const cases: readonly (readonly [
   name: string,
@@ -63,6 +85,18 @@ describe.each(engines)("$name", (engine) => {
     for (const [label, content] of Object.entries(notes)) await manager.write({ label, content });
     expect((await manager.read(question))[0]?.label).toBe(first);
     await close();
+  });
+
+  test("write() tells of a note that the new one may make out of date, and not of one that only looks alike", async () => {
+    for (const [at, [earlier, was, later, is, isTold]] of hints.entries()) {
+      const { manager, close } = await openOn(sql, { owner: `hint ${at}` });
+      await manager.write({ label: "other", content: "The lawn is cut every week in summer" });
+      await manager.write({ label: earlier, content: was });
+      const result = await manager.write({ label: later, content: is, findSimilar: true });
+      const told = "similar" in result ? result.similar?.map(({ label }) => label) : undefined;
+      expect(told, is).toStrictEqual(isTold ? [earlier] : undefined);
+      await close();
+    }
   });
 
   test("read() never puts a less trusted note before an older one for its age", async () => {

@@ -23,11 +23,11 @@ export interface Applied {
   readonly outcome: "applied";
   /** The present block; for a removal, the block as it was. Its version is unchanged when there was nothing to change. */
   readonly block: MemoryBlock;
-  /** Nearly equal blocks, most alike first, if the request asked for them. */
+  /** Blocks that say nearly the same, or are about the same subject, most alike first, if the request asked for them. */
   readonly similar?: readonly SimilarBlock[];
 }
 
-/** A block whose text is nearly equal to another's. */
+/** A block whose text is nearly equal to another's, or that is about the same subject. */
 export interface SimilarBlock extends Provenance {
   /** Its label. */
   readonly label: string;

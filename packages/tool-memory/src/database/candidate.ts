@@ -1,23 +1,29 @@
 import type { BlockFilter } from "./block-filter.ts";
 
-/**
- * Maximum number of passages read for a word, oldest first. The number of passages with a more frequent word is estimated
- * from the range that these cover. Without the limit, a search of 100,000 passages would spend 200 ms on frequent words,
- * which hardly affect the ranking.
- */
-export const MAX_MATCHES = 1_000;
+/** How many candidates a search looks at. */
+export interface Breadth {
+  /**
+   * Maximum number of passages read for a word, oldest first. The number of passages with a more frequent word is estimated
+   * from the range that these cover. Without a limit, a search of 100,000 passages would spend 200 ms on frequent words,
+   * which hardly affect the ranking.
+   */
+  readonly matches: number;
+  /** Number of candidates by words: of more matches, the passages with the rarest query words are kept. */
+  readonly lexical: number;
+  /** Number of best candidates of each kind whose neighbours become candidates too. */
+  readonly leaders: number;
+  /** Number of first passages of a candidate's block that are candidates too, so that the block is scored as a whole. */
+  readonly blockPassages: number;
+}
 
-/** Number of candidates by words: of more matches, the passages with the rarest query words are kept. */
-export const LEXICAL_CANDIDATES = 80;
+/** A search that a person or an agent asks for. */
+export const FULL: Breadth = Object.freeze({ matches: 1_000, lexical: 80, leaders: 10, blockPassages: 12 });
 
-/** Number of first passages of a candidate's block that are candidates too, so that the block is scored as a whole. */
-export const BLOCK_PASSAGES = 12;
+/** A search for the few blocks that share the most words with a text, at a quarter of the cost. */
+export const BRIEF: Breadth = Object.freeze({ matches: 200, lexical: 12, leaders: 0, blockPassages: 1 });
 
 /** Number of candidates by vectors. */
 export const DENSE_CANDIDATES = 40;
-
-/** Number of best candidates of each kind whose neighbours become candidates too. */
-export const LEADERS = 10;
 
 /** Maximum distance of a neighbour. */
 export const NEIGHBOUR_DISTANCE = 3;
@@ -36,6 +42,8 @@ export interface CandidateSearch {
   readonly vector: SearchedVector | undefined;
   /** Maximum number of blocks. */
   readonly limit: number;
+  /** How many candidates it looks at. */
+  readonly breadth: Breadth;
 }
 
 /** A vector of length 1, each number as 10,000 times its value. */

@@ -4,6 +4,7 @@ import { toHits, type MemoryHits } from "../block/memory-hits.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
 import type { ReadOptions } from "../block/memory-manager.ts";
 import type { BlockFilter } from "../database/block-filter.ts";
+import { FULL } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
 import { fitHits, type CountTokens } from "../search/fit-hits.ts";
 import { searchBlocks } from "../search/search-blocks.ts";
@@ -46,7 +47,8 @@ export async function readMemory(
   const searches = [owner, ...readScopes].map(async (whose) => {
     const vector = await indexes.of(whose).toVector(text);
     if ("missing" in vector && vector.degraded) degraded ??= vector.missing;
-    const hits = await searchBlocks(sql, whose, { query: text, key, limit: count, filter, superseded, vector });
+    const search = { query: text, key, limit: count, filter, superseded, vector, breadth: FULL };
+    const hits = await searchBlocks(sql, whose, search);
     return whose === owner ? hits : hits.map((hit) => ({ ...hit, scope: whose }));
   });
   const found = merge(await Promise.all(searches)).slice(0, count);

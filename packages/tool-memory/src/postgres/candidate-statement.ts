@@ -1,12 +1,5 @@
 import { toFilterConditions, type BlockFilter } from "../database/block-filter.ts";
-import {
-  BLOCK_PASSAGES,
-  DENSE_CANDIDATES,
-  LEADERS,
-  LEXICAL_CANDIDATES,
-  MAX_MATCHES,
-  NEIGHBOUR_DISTANCE,
-} from "../database/candidate.ts";
+import { DENSE_CANDIDATES, NEIGHBOUR_DISTANCE, type Breadth } from "../database/candidate.ts";
 import { hiddenBlocks } from "../database/hidden-blocks.ts";
 
 /** The index's `ef_search`. With `DENSE_CANDIDATES` it missed a quarter of the nearest, with twice as many an eighth. */
@@ -37,6 +30,8 @@ export interface StatementShape {
   readonly filter: BlockFilter;
   /** Also find superseded blocks. */
   readonly superseded: boolean;
+  /** How many candidates it looks at. */
+  readonly breadth: Breadth;
   /** `undefined`: search by words only. */
   readonly vectors: SearchedVectors | undefined;
 }
@@ -45,7 +40,7 @@ export interface StatementShape {
  * The statement that finds candidates. `$1` owner, `$2` query, `$3` the query as the key of a label, `$4` the filter as JSON, `$5` the
  * query's vector, `$6` the lowest cosine of a hit by vector only, `$7` the query's terms as a JSON array.
  */
-export function toCandidateStatement({ filter, superseded, vectors }: StatementShape): string {
+export function toCandidateStatement({ filter, superseded, breadth, vectors }: StatementShape): string {
   const wanted = toFilterConditions(filter, "$4::text::json", "::timestamptz");
   const scope = toScope(wanted, superseded);
   const dense = vectors === undefined ? undefined : toDense(vectors, scope("embedding.passage"));
@@ -62,22 +57,22 @@ WITH ${dense === undefined ? "unused AS (SELECT $4::text, $5::text, $6::float8)"
 ), weight AS MATERIALIZED (
   SELECT lexeme, ids, lengths, ln(1 + (passages - documents + 0.5) / (documents + 0.5)) AS idf
   FROM term CROSS JOIN corpus CROSS JOIN LATERAL (
-    SELECT array_agg(id) AS ids, array_agg(length) AS lengths, CASE WHEN count(*) < ${MAX_MATCHES} THEN count(*)
+    SELECT array_agg(id) AS ids, array_agg(length) AS lengths, CASE WHEN count(*) < ${breadth.matches} THEN count(*)
       ELSE least(count(*) * (corpus.last - corpus.before)::float8 / (max(id) - corpus.before), corpus.passages) END AS documents
-    FROM (SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${MAX_MATCHES}) AS passage
+    FROM (SELECT id, length FROM dispatch_memory.passage WHERE owner = $1 AND words @@ term.query LIMIT ${breadth.matches}) AS passage
     HAVING count(*) > 0
   ) AS found
 ), lexical AS MATERIALIZED (
   SELECT id, row_number() OVER () AS rank FROM (
     SELECT found.id FROM weight CROSS JOIN LATERAL unnest(ids, lengths) AS found(id, length) WHERE true${scope("found.id")} GROUP BY found.id, found.length
-    ORDER BY sum(weight.idf) DESC, found.length, found.id LIMIT ${LEXICAL_CANDIDATES}
+    ORDER BY sum(weight.idf) DESC, found.length, found.id LIMIT ${breadth.lexical}
   ) AS rarest
 ), literal AS MATERIALIZED (
   SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
     ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
   WHERE block.owner = $1 AND NOT EXISTS (SELECT 1 FROM weight)
     AND strpos(lower(block.label || ' ' || block.content), lower($2::text)) > 0${scope("passage.id")}
-  LIMIT ${LEXICAL_CANDIDATES}
+  LIMIT ${breadth.lexical}
 ), labelled AS MATERIALIZED (
   SELECT passage.id, block.id AS block_id FROM dispatch_memory.block JOIN dispatch_memory.passage
     ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
@@ -90,13 +85,13 @@ WITH ${dense === undefined ? "unused AS (SELECT $4::text, $5::text, $6::float8)"
     CROSS JOIN LATERAL (SELECT series, place FROM dispatch_memory.passage WHERE owner = $1 AND id = matched.id OFFSET 0) AS leader
     CROSS JOIN LATERAL (SELECT id FROM dispatch_memory.passage WHERE owner = $1 AND series = leader.series AND ordinal = 0
       AND place BETWEEN leader.place - ${NEIGHBOUR_DISTANCE} AND leader.place + ${NEIGHBOUR_DISTANCE}${scope("id")} OFFSET 0) AS beside
-  WHERE matched.rank <= ${LEADERS}
+  WHERE matched.rank <= ${breadth.leaders}
 ), listed AS MATERIALIZED (
   SELECT id FROM candidate UNION
   SELECT other.id FROM candidate
     CROSS JOIN LATERAL (SELECT block_id FROM dispatch_memory.passage WHERE owner = $1 AND id = candidate.id OFFSET 0) AS found
     CROSS JOIN LATERAL (SELECT id FROM dispatch_memory.passage WHERE owner = $1 AND block_id = found.block_id
-      AND ordinal < ${BLOCK_PASSAGES} OFFSET 0) AS other
+      AND ordinal < ${breadth.blockPassages} OFFSET 0) AS other
 )
 SELECT listed.id, passage.block_id AS "blockId", ordinal, start, "end", series, place, passage.length, words,
   listed.id IN (SELECT id FROM literal) AS "isLiteral", listed.id IN (SELECT id FROM matched) AS "isMatched",

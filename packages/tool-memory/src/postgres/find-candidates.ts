@@ -31,9 +31,9 @@ export function createCandidateFinder(sql: SqlQuery): (owner: string, search: Ca
     known.set(space, { vectors, at: performance.now() });
     return vectors;
   };
-  return async (owner, { query, key, filter, superseded, vector }) => {
+  return async (owner, { query, key, filter, superseded, vector, breadth }) => {
     const vectors = vector && (await toVectors(vector.space, vector.unit.length));
-    const statement = toCandidateStatement({ filter, superseded, vectors });
+    const statement = toCandidateStatement({ filter, superseded, breadth, vectors });
     const text = vector === undefined ? null : toVectorText(vector.unit);
     const params = [
       owner,

@@ -1,5 +1,6 @@
 import { isBelow, type Trust } from "../block/provenance.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
+import { tellsOfChange } from "../text/tells-of-change.ts";
 import { toTermCode } from "../text/term-codes.ts";
 
 /** A hit as far as its place depends on its age. */
@@ -38,10 +39,6 @@ const AS_SIMILAR = 0.85;
 /** Added to the score of the older hits. */
 const AHEAD = 1e-4;
 
-/** Words of texts that tell of a change, in some languages. */
-const CHANGE =
-  /(?<![\p{L}\p{N}])(?:now|no longer|any ?more|instead|since|from \p{L}+ on|as of|after all|new|newly|latest|moved?|moving|changed?|changes|switched|replaced|replaces|renamed|updated?|upgraded|raised|lowered|increased|reduced|cut|extended|corrected|correction|postponed|delayed|pushed|rescheduled|rebooked|migrated|relocated|took over|handed over|became|quit|sold|jetzt|nunmehr|neue?[rsnm]?|umgezogen|verlegt|verschoben|geändert|ersetzt|statt|seit|ab|nicht mehr|ahora|nuev[oa]s?|cambi\p{L}*|mud[óo]|desde|ya no|maintenant|désormais|nouve\p{L}*|chang\p{L}*|déménag\p{L}*|depuis|augmente|adesso|nuov[oaie]|agora|nov[oa]|теперь|нов\p{L}+|перее\p{L}+|смен\p{L}+|измен\p{L}+|вместо|больше не|τώρα|νέ[οαες]\p{L}*|άλλαξε|μετακόμισε|الآن|انتقل\p{L}*|تغير\p{L}*|جديد\p{L}*)(?![\p{L}\p{N}])|変更|変わ|新し|現在|今は|改为|改成|搬到|推迟|更新|变更|现在|新的|바뀌|바뀐|변경|옮겼|새로|이제|ใหม่|เปลี่ยน|ขึ้นเป็น|ตอนนี้/iu;
-
 /** Words of questions about former times. */
 const PAST =
   /(?<![\p{L}\p{N}])(?:used to|before|previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|first|old|older|early|earlier|past|früher|vorher|ursprünglich|antes|anterior|avant|ancien\p{L}*|раньше|прежн\p{L}+)(?![\p{L}\p{N}])|以前|最初|之前|原来|이전|예전/iu;
@@ -79,7 +76,7 @@ export function preferNewer(
     .filter(({ hit }) => hit.text.length <= MAX_CHARS)
     .map((one) => ({ ...one, terms: new Set(one.hit.codes) }))
     .filter(({ terms }) => wanted.some((term) => terms.has(term)))
-    .map((one) => ({ ...one, isChange: CHANGE.test(one.hit.text) }))
+    .map((one) => ({ ...one, isChange: tellsOfChange(one.hit.text) }))
     .toSorted((a, b) => (a.hit.updatedAt < b.hit.updatedAt ? -1 : Number(a.hit.updatedAt > b.hit.updatedAt)));
   const rarities = toRarities(dated);
   for (const [place, newer] of dated.entries()) {

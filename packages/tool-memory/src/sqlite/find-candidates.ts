@@ -1,10 +1,6 @@
 import { toFilterConditions } from "../database/block-filter.ts";
 import {
-  BLOCK_PASSAGES,
   DENSE_CANDIDATES,
-  LEADERS,
-  LEXICAL_CANDIDATES,
-  MAX_MATCHES,
   NEIGHBOUR_DISTANCE,
   type Candidate,
   type Candidates,
@@ -64,12 +60,12 @@ export function findCandidates(db: Connection, cache: VectorCache, owner: string
     [owner],
   );
   if (corpus === undefined) return { terms: new Map(), passageLength: 1, blockLength: 1, passages: [] };
-  const terms = readTerms(db, corpus, search.tokens);
+  const terms = readTerms(db, corpus, search);
   const named = selectNamed(db, owner, search);
   const literal = terms.size > 0 ? [] : selectLiteral(db, owner, search);
   const legs = [selectLexical(db, owner, search, terms), selectDense(db, cache, owner, search), literal, named];
   const matched = new Set(legs.flat());
-  const leaders = new Set(legs.flatMap((leg) => leg.slice(0, leg === literal ? Infinity : LEADERS)));
+  const leaders = new Set(legs.flatMap((leg) => leg.slice(0, leg === literal ? Infinity : search.breadth.leaders)));
   const ids = new Set([...matched, ...selectNeighbours(db, owner, search, [...leaders])]);
   const isLiteral = new Set(literal);
   const details = selectDetails(db, owner, search, [...ids]);
@@ -99,13 +95,13 @@ export function findCandidates(db: Connection, cache: VectorCache, owner: string
   };
 }
 
-function readTerms(db: Connection, corpus: Corpus, tokens: readonly string[]): ReadonlyMap<string, Term> {
+function readTerms(db: Connection, corpus: Corpus, { tokens, breadth }: TokenSearch): ReadonlyMap<string, Term> {
   const { number, passages, first, last } = corpus;
   const asked = [...new Set(tokens)];
   const entries = asked.map((token) => `"${number}.${token.replaceAll('"', '""')}"`);
   const found = db.list<[at: number, ids: string]>(
     `SELECT asked.key, (SELECT json_group_array(rowid) FROM
-       (SELECT rowid FROM dispatch_memory.word WHERE word MATCH asked.value LIMIT ${MAX_MATCHES}))
+       (SELECT rowid FROM dispatch_memory.word WHERE word MATCH asked.value LIMIT ${breadth.matches}))
      FROM json_each($1) AS asked`,
     [JSON.stringify(entries)],
   );
@@ -115,7 +111,7 @@ function readTerms(db: Connection, corpus: Corpus, tokens: readonly string[]): R
     if (ids.length === 0) continue;
     const covered = (ids.at(-1) ?? last) - first + 1;
     const estimate = Math.min((ids.length * (last - first + 1)) / covered, passages);
-    const documents = ids.length < MAX_MATCHES ? ids.length : estimate;
+    const documents = ids.length < breadth.matches ? ids.length : estimate;
     terms.set(asked[at] ?? "", { idf: Math.log(1 + (passages - documents + 0.5) / (documents + 0.5)), ids });
   }
   return terms;
@@ -131,17 +127,18 @@ function selectLexical(
   const sums = new Map<number, number>();
   for (const { ids, idf } of terms.values()) for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + idf);
   const sorted = Float64Array.from(sums.values()).toSorted();
-  for (let count = LEXICAL_CANDIDATES; ; count *= 4) {
+  const { lexical } = search.breadth;
+  for (let count = lexical; ; count *= 4) {
     const least = sorted.at(-Math.min(count, sorted.length)) ?? 0;
     const [above, equal]: [number[], number[]] = [[], []];
     for (const [id, sum] of sums) if (sum >= least) (sum === least ? equal : above).push(id);
     const ids = [...above, ...equal.slice(0, count * MAX_TIES)];
     const found = selectAllowed(db, owner, search, ids);
-    if (found.length < LEXICAL_CANDIDATES && count < sorted.length) continue;
+    if (found.length < lexical && count < sorted.length) continue;
     const sumOf = (id: number): number => sums.get(id) ?? 0;
     return found
       .toSorted(([a, aLength], [b, bLength]) => sumOf(b) - sumOf(a) || aLength - bLength || a - b)
-      .slice(0, LEXICAL_CANDIDATES)
+      .slice(0, lexical)
       .map(([id]) => id);
   }
 }
@@ -212,7 +209,7 @@ function selectLiteral(db: Connection, owner: string, search: TokenSearch): read
     `SELECT passage.id FROM dispatch_memory.block JOIN dispatch_memory.passage
        ON passage.owner = $1 AND passage.block_id = block.id AND passage.ordinal = 0
      WHERE block.owner = $1 AND contains(block.label || ' ' || block.content, $2) AND ${toConditions(search)}
-     LIMIT ${LEXICAL_CANDIDATES}`,
+     LIMIT ${search.breadth.lexical}`,
     [owner, search.query, JSON.stringify(search.filter)],
   );
   return rows.map(({ id }) => id);
@@ -241,13 +238,13 @@ function selectNeighbours(
 function selectDetails(
   db: Connection,
   owner: string,
-  { vector }: TokenSearch,
+  { vector, breadth }: TokenSearch,
   ids: readonly number[],
 ): readonly Detail[] {
   const others = db.list<[id: number]>(
     `SELECT other.id FROM json_each($2) AS listed CROSS JOIN dispatch_memory.passage AS found ON found.id = listed.value
        CROSS JOIN dispatch_memory.passage AS other ON other.owner = $1 AND other.block_id = found.block_id
-         AND other.ordinal < ${BLOCK_PASSAGES}
+         AND other.ordinal < ${breadth.blockPassages}
      WHERE found.owner = $1`,
     [owner, JSON.stringify(ids)],
   );

@@ -113,7 +113,7 @@ export function createMemoryWrite({ context, managerOf }: MemoryAccess<Pick<Memo
 function writtenText(block: MemoryBlock, similar: readonly SimilarBlock[] = []): string {
   if (similar.length === 0) return `Memory written: ${blockText(block, MAX_TEXT_CHARS)}`;
   const others = { similar: similar.map(({ preview: _, ...other }) => addCaution(other)) };
-  return `Memory written; other blocks (similar) say nearly the same, and if one is out of date, write this block again with its label as supersedes: ${blockText(block, MAX_TEXT_CHARS, others)}`;
+  return `Memory written; other blocks (similar) say nearly the same or are about the same subject; if this makes one out of date, write this block again with its label as supersedes: ${blockText(block, MAX_TEXT_CHARS, others)}`;
 }
 
 function blockText(block: MemoryBlock, maxChars: number, more: object = {}): string {
