@@ -6,7 +6,7 @@ const repeated = (piece: string, length: number) => piece.repeat(Math.ceil(lengt
 
 /** Patches that are as costly as their limits allow, and calls that work on a copy of another file system. */
 export function freezeChanges(): readonly FreezeCase[] {
-  return [...patches(), ...copies()];
+  return [...patches(), ...copies(), ...names()];
 }
 
 function patches(): FreezeCase[] {
@@ -29,6 +29,11 @@ function patches(): FreezeCase[] {
       ...update("a.txt", "@@", ...Array<string>(20_000).fill("-x"), "+z"),
     ),
     one("200 pieces", { "a.txt": rows.join("\n") }, ...update("a.txt", ...hunks)),
+    one(
+      "a header of spaces",
+      { "a.txt": repeated("x\n", 30_000) },
+      ...update("a.txt", `@@ ${" ".repeat(900_000)}y`, "-x", "+z"),
+    ),
     one(
       "many headers",
       { "a.txt": rows.join("\n") },
@@ -66,5 +71,36 @@ function copies(): FreezeCase[] {
     one("edit_file", large, { path: "a.txt", edits: [{ old_text: "missing", new_text: "x" }] }),
     one("write_file", large, { path: "b.txt", content: repeated("text of it\n", 4 * MEGABYTE) }),
     one("move_file", tree, { path: "d1", new_path: "e1" }),
+    one(
+      "list_files",
+      { ...tree, ".gitignore": Array.from({ length: 4000 }, (_, index) => `f*${index}.txt`).join("\n") },
+      { limit: 10 },
+    ),
+  ];
+}
+
+/** Calls about a name in a large directory, or about all that is in one, and texts that are looked through first. */
+function names(): FreezeCase[] {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`d/file-number-${index}.txt`, ""]));
+  const omitted = Array.from({ length: 40_000 }, (_, index) => `// ... existing code ${index} ...`).join("\n");
+  const text = repeated("some line of it\n", 8 * MEGABYTE);
+  const one = (name: string, files: Readonly<Record<string, string>>, tool: string, params: object): FreezeCase => ({
+    name,
+    files,
+    tool,
+    params: params as Readonly<Record<string, unknown>>,
+  });
+  return [
+    one("missing among many", many(30_000), "read_file", { path: "d/file.txt" }),
+    one("move directory of many", many(10_000), "move_file", { path: "d", new_path: "e" }),
+    one("move directory of too many", many(30_000), "move_file", { path: "d", new_path: "e" }),
+    one("list many in one", many(30_000), "list_files", { limit: 10 }),
+    one("search many in one", many(30_000), "search_files", { query: "none" }),
+    one("write omissions", { "a.txt": text }, "write_file", { path: "a.txt", content: omitted }),
+    one("edit separators", { "a.txt": "x\n" }, "edit_file", {
+      path: "a.txt",
+      diff: `<<<<<<< SEARCH\n${"===\n".repeat(200_000)}`,
+    }),
   ];
 }

@@ -11,6 +11,7 @@ const tools = [
   "search_files",
   "delete_file",
   "move_file",
+  "apply_patch",
 ] as const;
 
 test.each(FOREIGN_CALLS.map((call) => [call.agent, call.name, JSON.stringify(call.params), call] as const))(

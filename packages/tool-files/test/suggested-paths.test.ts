@@ -1,5 +1,6 @@
+import fs from "node:fs";
 import { expect, test } from "vitest";
-import { MemoryFileSystem } from "../src/index.ts";
+import { MemoryFileSystem, mountFileSystems, openFileSystem } from "../src/index.ts";
 import { makeWorktree, toolsIn } from "./worktree.ts";
 
 const files = {
@@ -47,4 +48,20 @@ test("nothing outside, in .git or in installed packages is suggested", async () 
   const call = toolsIn(root);
   for (const path of ["secret.txt", "absent.ts", "hidden.ts", "../root-evil/Secret.txt"])
     expect(String(await call("read_file", { path })), path).not.toContain("did you mean");
+});
+
+test("what cannot be used is not suggested: the path itself, a name that is not UTF-8", async () => {
+  const { root, at, outside } = makeWorktree({ "a.txt": "x" });
+  fs.symlinkSync(outside, at("away"));
+  fs.writeFileSync(Buffer.concat([Buffer.from(at("bad")), Buffer.from([0xff])]), "x");
+  const call = toolsIn("/work", { tools, fileSystem: mountFileSystems({ ".": { fileSystem: openFileSystem(root) } }) });
+  expect(String(await call("read_file", { path: "away/x.txt" }))).not.toContain("did you mean");
+  for (const path of ["bad\ufffd", "BAD\ufffd"])
+    expect(String(await toolsIn(root)("read_file", { path })), path).not.toContain("did you mean");
+});
+
+test("a name is found among thousands", async () => {
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`many/file-${index}.txt`, ""]));
+  const { root } = makeWorktree(many);
+  expect(String(await toolsIn(root)("read_file", { path: "many/FILE-2999.txt" }))).toContain('"many/file-2999.txt"');
 });

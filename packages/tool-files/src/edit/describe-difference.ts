@@ -6,8 +6,8 @@ const SHOWN_REST = 20;
 
 /** What is different between a line as it is and as it was expected, in words, with both around the first difference. */
 export function describeDifference(found: string, expected: string): string {
-  const shown = (one: string, other: string) =>
-    around(one, other).replace(UNUSUAL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const hidden = alike(found) === alike(expected) ? /[^ -~]/gu : UNUSUAL;
+  const shown = (one: string, other: string) => around(one, other).replace(hidden, escaped);
   return `${kindOfDifference(found, expected)}\n    file:     ${shown(found, expected)}\n    old_text: ${shown(expected, found)}`;
 }
 
@@ -19,6 +19,7 @@ function kindOfDifference(found: string, expected: string): string {
   if (spaced(found) === spaced(expected)) return "only the spacing differs";
   if (found.toLowerCase() === expected.toLowerCase()) return "only upper and lower case differ";
   if (plain(found) === plain(expected)) return "only the kind of quotes, dashes or spaces differs";
+  if (alike(found) === alike(expected)) return "only how characters are composed, or what cannot be seen, differs";
   return restOf(found, expected) === ""
     ? "it ends where old_text goes on"
     : `it differs from ${restOf(found, expected)} on`;
@@ -40,9 +41,20 @@ function spaced(line: string): string {
   return line.replace(/\s+/g, "");
 }
 
+/** A character as `\\u` and digits, in two parts where it has two units; a cut is shown as it is. */
+function escaped(character: string): string {
+  if (character === "…") return character;
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
+/** A line without what cannot be seen in it, and with what looks the same made the same. */
+function alike(line: string): string {
+  return plain(line.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+}
+
 function plain(line: string): string {
   return line
-    .normalize("NFKC")
     .replace(/[\u2018\u2019\u201b]/g, "'")
     .replace(/[\u201c\u201d\u201f]/g, '"')
     .replace(/[\u2010-\u2015\u2212]/g, "-");

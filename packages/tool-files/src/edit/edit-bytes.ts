@@ -1,6 +1,6 @@
 import { FilesError } from "../error/files-error.ts";
 import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
-import { omittedLines } from "../text/omitted-lines.ts";
+import { missingLines, omittedLines } from "../text/omitted-lines.ts";
 import type { AppliedEdit } from "./applied-edit.ts";
 import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch } from "./edit-match.ts";
 import { editReplacement, firstLineEnd } from "./edit-replacement.ts";
@@ -113,9 +113,8 @@ function applyEdit(
 
 /** Refuses a new text with a line that stands for text which was left out, unless the file or the old text has that line. */
 function assertNothingOmitted(file: EditableText, oldText: string, newText: string, which: string): void {
-  const line = omittedLines(newText).find(
-    (one) => !oldText.includes(one) && !file.units.includes(file.toUnits(one, `${which}.new_text`)),
-  );
+  const added = missingLines(omittedLines(newText), oldText);
+  const [line] = missingLines(added, file.units, (one) => file.toUnits(one, `${which}.new_text`));
   if (line === undefined) return;
   throw new FilesError(
     `${which}.new_text has the line ${JSON.stringify(line)}, which stands for text that was left out, nothing was changed; old_text and new_text hold only the lines that change, or send all of the text`,

@@ -82,7 +82,7 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
   return defineTool({
     name: "edit_file",
     description:
-      "Replaces exact pieces of text in a file. Edits apply in sequence, all or none; each old_text has to be there exactly once, so include enough lines around it, or set replace_all. The kind of quotes and spaces, white space at line ends, the indentation of all lines or copied line numbers may differ if nothing else does, which the answer says. Everything else in the file stays as it is, byte for byte, in its encoding. Answers with a unified diff.",
+      "Replaces exact pieces of text in a file. Edits apply in sequence, all or none; each old_text has to be there exactly once, so include enough lines around it, or set replace_all. The kind of quotes, dashes and spaces, white space at line ends, the indentation of all lines or copied line numbers may differ if nothing else does, which the answer says. Everything else in the file stays as it is, byte for byte, in its encoding. Answers with a unified diff.",
     parameters,
     translate: (sent) => editHabits(sent, Object.keys(parameters.shape)),
     output,

@@ -6,7 +6,7 @@ import { findLines, type IndentChange } from "./find-lines.ts";
 
 /**
  * How a text was found, strictest first: as it is; with other line ends; with other
- * quotes and spaces, such as a no-break space; with other white space at line ends; with
+ * quotes, dashes and spaces, such as a no-break space; with other white space at line ends; with
  * other indentation, by the same amount in every line; without the line numbers that `read_file` prints. Whatever is
  * no white space is the same in all of them.
  */

@@ -25,7 +25,7 @@ function describeTier({ tier, indent }: AppliedEdit): string | undefined {
     case "line_ends":
       return "found with other line ends";
     case "characters":
-      return "found with other quotes or spaces, lines that new_text changes have those of new_text";
+      return "found with other quotes, dashes or spaces, lines that new_text changes have those of new_text";
     case "trailing_space":
       return "found with other white space at line ends";
     case "indentation":

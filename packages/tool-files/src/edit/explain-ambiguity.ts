@@ -18,7 +18,7 @@ const MAX_SHOWN = 120;
 export const ASIDE: Readonly<Record<MatchTier, string>> = {
   exact: "",
   line_ends: "",
-  characters: "is not there exactly; leaving the kind of quotes and spaces aside, it ",
+  characters: "is not there exactly; leaving the kind of quotes, dashes and spaces aside, it ",
   trailing_space: "is not there exactly; leaving white space at line ends aside, it ",
   indentation: "is not there exactly; leaving indentation aside, it ",
   line_numbers: "is not there exactly; without its line numbers, it ",

@@ -34,6 +34,17 @@ test("explainNotFound() says what differs in the nearest region", () => {
   for (const [oldText, reason] of Object.entries(cases)) expect(explain(oldText), oldText).toContain(reason);
 });
 
+test("explainNotFound() shows what looks the same by its code", () => {
+  const cases: readonly (readonly [file: string, oldText: string, shown: string])[] = [
+    ["the cafe\u0301 is open", "the caf\u00e9 is open", "the cafe\\u0301 is open"],
+    ["the caf\u00e9 is open", "the cafe\u0301 is open", "the caf\\u00e9 is open"],
+    ["const na\u200bme = 1;", "const name = 1;", "const na\\u200bme = 1;"],
+    ["a \u2013 b\u00a0c; d", "a - b c; e", "a \\u2013 b\\u00a0c; d"],
+    ["x = \u{e0041}1 + 2;", "x = 1 + 2;", "x = \\udb40\\udc411 + 2;"],
+  ];
+  for (const [text, oldText, shown] of cases) expect(explainNotFound(text, oldText, how), oldText).toContain(shown);
+});
+
 test("explainNotFound() names the slips models make", () => {
   expect(explain("2\tfunction first() {\n3\t\treturn 1;")).toContain("carries the line numbers of read_file");
   expect(explain("function first() {\\n\\treturn 1;")).toContain("escaped once too often");

@@ -11,6 +11,8 @@ test.each([
   ["a no-break space", "one\u00a0two\n", "one two", "three", "three\n"],
   ["a smart quote", "it\u2019s here\n", "it's here", "gone", "gone\n"],
   ["double quotes", "say \u201chi\u201d\n", 'say "hi"', "x", "x\n"],
+  ["a dash", "a \u2013 b\u2011c\n", "a - b-c", "x", "x\n"],
+  ["a dash in the text looked for", "a - b\n", "a \u2014 b", "x", "x\n"],
   ["plain in the file", "it's\n", "it\u2019s", "x", "x\n"],
   ["several lines", "a\nb\u00a0c\nd\n", "a\nb c\nd", "a\nb c\ne", "a\nb\u00a0c\ne\n"],
   ["after other wide characters", "é — ü it\u2019s é\n", "it's", "is", "é — ü is é\n"],
@@ -20,7 +22,7 @@ test.each([
   expect(result.success, String(result)).toBe(true);
   expect(text).toBe(after);
   expect(dataOf(result)).toMatchObject({ matched: ["characters"] });
-  expect(String(result)).toContain("found with other quotes or spaces");
+  expect(String(result)).toContain("found with other quotes, dashes or spaces");
 });
 
 test("edit_file finds it in UTF-16, too", async () => {

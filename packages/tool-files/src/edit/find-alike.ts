@@ -1,10 +1,11 @@
 import { textOffsets } from "../text/text-offsets.ts";
 import type { EditableText } from "./editable-text.ts";
 
-/** Quotes and spaces that look like the one they begin with, and are replaced by it when texts are pasted or generated. */
+/** Quotes, dashes and spaces that look like the one they begin with, and are replaced by it when texts are pasted or generated. */
 const ALIKE: readonly (readonly [plain: string, others: string])[] = [
   ["'", "\u2018\u2019\u201b"],
   ['"', "\u201c\u201d\u201f"],
+  ["-", "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"],
   [" ", "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"],
 ];
 /** Any of them. */
@@ -12,7 +13,7 @@ export const UNUSUAL: RegExp = new RegExp(`[${ALIKE.map(([, others]) => others).
 /** Places after which it is enough to know that a text is not unique. */
 const MAX_FOUND = 1000;
 
-/** A text with the plain quotes and spaces, and where its parts are in the text it was made of. */
+/** A text with the plain quotes, dashes and spaces, and where its parts are in the text it was made of. */
 interface PlainText {
   readonly text: string;
   /** Ends of the characters that became shorter: in the plain text, and how much shorter it is from there on. */
@@ -20,7 +21,7 @@ interface PlainText {
 }
 
 /**
- * Looks for a text in units that differs from `wanted` in the kind of its quotes and spaces alone. Takes time linear in both.
+ * Looks for a text in units that differs from `wanted` in the kind of its quotes, dashes and spaces alone. Takes time linear in both.
  */
 export function findAlike(
   file: EditableText,

@@ -2,10 +2,11 @@ import { FileChangedError, FileExistsError, FileNotFoundError, WrongKindError } 
 import type { FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "../sandbox/file-system.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { parentOf } from "../sandbox/tree-path.ts";
-import { contentHash } from "../version/content-hash.ts";
 
 interface MemoryFile {
   readonly bytes: Uint8Array;
+  /** Another one after each write. */
+  readonly revision: string;
   readonly executable: boolean;
   readonly modifiedMs: number;
 }
@@ -13,7 +14,9 @@ interface MemoryFile {
 /** A {@link FileSystem} in memory, for tests and for work that is to leave no trace. */
 export class MemoryFileSystem implements FileSystem {
   readonly #files = new Map<string, MemoryFile>();
-  readonly #directories = new Set<string>([""]);
+  #writes = 0;
+  /** What each directory holds, by name. */
+  readonly #directories = new Map<string, Map<string, "file" | "directory">>([["", new Map()]]);
 
   /** @param files - Contents by path, such as `{ "src/main.ts": "…" }`. */
   constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
@@ -29,22 +32,15 @@ export class MemoryFileSystem implements FileSystem {
 
   readFile(path: string): FileSnapshot {
     const file = this.#files.get(path);
-    if (file !== undefined) return { bytes: Uint8Array.from(file.bytes), revision: contentHash(file.bytes) };
+    if (file !== undefined) return { bytes: Uint8Array.from(file.bytes), revision: file.revision };
     if (this.#directories.has(path)) throw new WrongKindError(`${attemptOn("read", path)}: it is a directory`);
     throw new FileNotFoundError(`${attemptOn("read", path)}: there is no such file`);
   }
 
   readDirectory(path: string): readonly FileEntry[] {
-    if (!this.#directories.has(path)) throw new FileNotFoundError(`${attemptOn("list", path)}: no such directory`);
-    const inside = (other: string) => other !== path && parentOf(other) === path;
-    const entryOf = (kind: "file" | "directory") => (child: string) => ({
-      name: child.slice(child.lastIndexOf("/") + 1),
-      kind,
-    });
-    return [
-      ...[...this.#directories].filter(inside).map(entryOf("directory")),
-      ...[...this.#files.keys()].filter(inside).map(entryOf("file")),
-    ];
+    const entries = this.#directories.get(path);
+    if (entries === undefined) throw new FileNotFoundError(`${attemptOn("list", path)}: no such directory`);
+    return [...entries].map(([name, kind]) => ({ name, kind }));
   }
 
   writeFile(path: string, bytes: Uint8Array, { expected, executable }: FileWrite): void {
@@ -57,10 +53,12 @@ export class MemoryFileSystem implements FileSystem {
       if (path === "" || this.readDirectory(path).length > 0)
         throw new WrongKindError(`${attemptOn("delete", path)}: it is a directory with something in it`);
       this.#directories.delete(path);
+      this.#unname(path);
       return;
     }
     if (how !== undefined) this.#check(path, how.expected, "delete");
-    if (!this.#files.delete(path)) throw new FileNotFoundError(`${attemptOn("delete", path)}: there is no such file`);
+    if (this.#files.delete(path)) this.#unname(path);
+    else throw new FileNotFoundError(`${attemptOn("delete", path)}: there is no such file`);
   }
 
   rename(from: string, to: string): void {
@@ -69,29 +67,42 @@ export class MemoryFileSystem implements FileSystem {
     if (file !== undefined) {
       this.#put(to, file.bytes, file.executable);
       this.#files.delete(from);
+      this.#unname(from);
       return;
     }
     if (!this.#directories.has(from)) throw new FileNotFoundError(`${attemptOn("move", from)}: there is no such file`);
     this.makeDirectory(to);
     for (const { name } of this.readDirectory(from)) this.rename(`${from}/${name}`, `${to}/${name}`);
     this.#directories.delete(from);
+    this.#unname(from);
   }
 
   makeDirectory(path: string): void {
     if (this.#files.has(path)) throw new WrongKindError(`${attemptOn("make", path)}: a part of the path is a file`);
-    if (path !== "") this.makeDirectory(parentOf(path));
-    this.#directories.add(path);
+    if (this.#directories.has(path)) return;
+    this.makeDirectory(parentOf(path));
+    this.#directories.set(path, new Map());
+    this.#name(path, "directory");
+  }
+
+  #name(path: string, kind: "file" | "directory"): void {
+    this.#directories.get(parentOf(path))?.set(path.slice(path.lastIndexOf("/") + 1), kind);
+  }
+
+  #unname(path: string): void {
+    this.#directories.get(parentOf(path))?.delete(path.slice(path.lastIndexOf("/") + 1));
   }
 
   #check(path: string, expected: string | null, verb: string): void {
     const file = this.#files.get(path);
-    if ((file === undefined ? null : contentHash(file.bytes)) === expected) return;
+    if ((file?.revision ?? null) === expected) return;
     throw new FileChangedError(`${attemptOn(verb, path)}: it was changed meanwhile, try again`);
   }
 
   #put(path: string, bytes: Uint8Array, executable: boolean): void {
     if (this.#directories.has(path)) throw new WrongKindError(`${attemptOn("write", path)}: it is a directory`);
     this.makeDirectory(parentOf(path));
-    this.#files.set(path, { bytes, executable, modifiedMs: Date.now() });
+    this.#files.set(path, { bytes, executable, modifiedMs: Date.now(), revision: String((this.#writes += 1)) });
+    this.#name(path, "file");
   }
 }

@@ -42,14 +42,15 @@ export class SandboxFileSystem implements FileSystem {
     }
   }
 
-  readDirectory(path: string): Promise<readonly FileEntry[]> {
+  /** `most`: it is enough to read so many entries. Default: all. */
+  readDirectory(path: string, most?: number): Promise<readonly FileEntry[]> {
     const directory = this.#sandbox.openDirectory(orRoot(path));
     return new Promise((resolve, reject) => {
       directory.readEntries((error, entries) => {
         directory.close();
         if (error === null) resolve(entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })));
         else reject(error);
-      });
+      }, most);
     });
   }
 

@@ -8,11 +8,14 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import type { SandboxHooks } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { childOf, parentOf } from "../sandbox/tree-path.ts";
+import { TimeSlice } from "../thread/time-slice.ts";
 
 /** Largest file that is copied: 64 MiB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** Milliseconds of copying after which the event loop may do other work. */
-const SLICE_MS = 10;
+/** Largest file that is written while everything else waits. */
+const MAX_QUICK_BYTES = 1024 * 1024;
+/** Longest `.gitignore` that spares copying: with more, to apply it takes too long. What is listed obeys it all the same. */
+const MAX_RULES_BYTES = 16 * 1024;
 /** Entries and bytes copied for one call. */
 const MAX_ENTRIES = 50_000;
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -46,8 +49,9 @@ export class StagedWorktree {
   readonly #worktreePath: string;
   readonly #root: string;
   /** Revision of each file whose contents were copied. */
-  #since = performance.now();
   readonly #revisions = new Map<string, string>();
+  // A file system in memory never waits, and the event loop may do other work.
+  readonly #slice = new TimeSlice();
   #entries = 0;
   #bytes = 0;
 
@@ -134,10 +138,7 @@ export class StagedWorktree {
         else if (skipped) fs.writeFileSync(this.#at(path), "");
       }
       this.#count(attempt, 1, 0);
-      // A file system in memory never waits, and the event loop may do other work.
-      if (performance.now() - this.#since < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      this.#since = performance.now();
+      await this.#slice.pause();
     }
   }
 
@@ -147,7 +148,7 @@ export class StagedWorktree {
     const stat = await this.#fileSystem.stat(path);
     if (stat?.kind !== "file" || stat.path !== path) return rules;
     await this.#file(stat, true, attempt);
-    return rules.with(directory, fs.readFileSync(this.#at(path), "utf8"));
+    return stat.size > MAX_RULES_BYTES ? rules : rules.with(directory, fs.readFileSync(this.#at(path), "utf8"));
   }
 
   async #file(stat: FileStat, contents: boolean, attempt: string): Promise<void> {
@@ -162,7 +163,8 @@ export class StagedWorktree {
       const { bytes, revision } = await this.#fileSystem.readFile(path);
       this.#count(attempt, 1, bytes.length);
       this.#revisions.set(path, revision);
-      fs.writeFileSync(at, bytes);
+      if (bytes.length > MAX_QUICK_BYTES) await fs.promises.writeFile(at, bytes);
+      else fs.writeFileSync(at, bytes);
     } else {
       fs.writeFileSync(at, "");
       fs.truncateSync(at, Math.min(size, Number.MAX_SAFE_INTEGER));

@@ -1,14 +1,18 @@
 import { FileNotFoundError } from "../error/files-error.ts";
 import { quotedPath } from "../error/printable-path.ts";
-import type { FileEntry, FileSystem } from "../sandbox/file-system.ts";
+import type { Awaitable, FileEntry, FileSystem } from "../sandbox/file-system.ts";
 import { isGitDirectory } from "../sandbox/git-directory.ts";
 import { childOf, treeNames } from "../sandbox/tree-path.ts";
 import type { WorktreeContext } from "../sandbox/worktree-context.ts";
-import { openFileSystem } from "./sandbox-file-system.ts";
+import { TimeSlice } from "../thread/time-slice.ts";
+import { openFileSystem, SandboxFileSystem } from "./sandbox-file-system.ts";
 
 /** Directories and milliseconds spent on looking for a file of the same name. */
 const MAX_DIRECTORIES = 500;
 const MAX_MS = 100;
+/** Entries of one directory that are looked at, and how many of them at a time. */
+const MAX_ENTRIES = 20_000;
+const PART = 500;
 /** Paths that are named. */
 const MAX_NAMED = 3;
 /** Directories that hold no file that is meant. */
@@ -45,11 +49,13 @@ function escapedPath(path: string): string {
 
 async function suggestedPaths(context: WorktreeContext, path: string): Promise<readonly string[]> {
   const own = context.fileSystem === undefined ? openFileSystem(context.worktreePath) : undefined;
-  const fileSystem = context.fileSystem ?? own!;
+  const look = new Look(own ?? context.fileSystem!);
   try {
     const names = treeNames(path, context.worktreePath, "read");
-    const spelled = await spelledOtherwise(fileSystem, names);
-    return spelled === undefined ? await sameNameElsewhere(fileSystem, names.at(-1) ?? "") : [spelled];
+    const spelled = await look.spelledOtherwise(names);
+    const found = spelled === undefined ? await look.sameNameElsewhere(names.at(-1) ?? "") : [spelled];
+    // What is there and cannot be used, such as a link that leads out, or a name that is not UTF-8, helps nobody.
+    return found.filter((one) => one !== names.join("/") && !one.includes("\ufffd"));
   } catch {
     return [];
   } finally {
@@ -57,43 +63,79 @@ async function suggestedPaths(context: WorktreeContext, path: string): Promise<r
   }
 }
 
-/** The path with each name as it is there: in another case, with other quotes, spaces or composed characters. */
-async function spelledOtherwise(fileSystem: FileSystem, names: readonly string[]): Promise<string | undefined> {
-  let path = "";
-  for (const name of names) {
-    const entries = await fileSystem.readDirectory(path);
-    const same = entries.filter((entry) => folded(entry.name) === folded(name));
-    const [found, ...others] = same.some((entry) => entry.name === name) ? [{ name }] : same;
-    if (found === undefined || others.length > 0) return undefined;
-    path = childOf(path, found.name);
-  }
-  return path;
-}
+/** One search for names, within bounds of time and number. */
+class Look {
+  readonly #fileSystem: SandboxFileSystem | FileSystem;
+  readonly #deadline = performance.now() + MAX_MS;
 
-/** Paths of files of the same name, or with the same name but for its ending beside where it was looked for. */
-async function sameNameElsewhere(fileSystem: FileSystem, name: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  const deadline = performance.now() + MAX_MS;
-  const waiting = [""];
-  for (let count = 0; count < MAX_DIRECTORIES && performance.now() < deadline; count += 1) {
-    const directory = waiting.shift();
-    if (directory === undefined) break;
-    for (const entry of await entriesOf(fileSystem, directory)) {
-      if (folded(entry.name) === folded(name)) found.push(childOf(directory, entry.name));
-      else if (entry.kind === "directory" && !PASSED_OVER.has(entry.name) && !isGitDirectory(entry.name))
-        waiting.push(childOf(directory, entry.name));
-      if (found.length === MAX_NAMED) return found;
+  constructor(fileSystem: SandboxFileSystem | FileSystem) {
+    this.#fileSystem = fileSystem;
+  }
+
+  /** The path with each name as it is there: in another case, with other quotes, spaces or composed characters. */
+  async spelledOtherwise(names: readonly string[]): Promise<string | undefined> {
+    let path = "";
+    for (const name of names) {
+      const entries = await this.#entries(path);
+      if (!entries.some((entry) => entry.name === name)) {
+        const [found, ...others] = await this.#alike(entries, name);
+        if (found === undefined || others.length > 0) return undefined;
+        path = childOf(path, found.name);
+      } else path = childOf(path, name);
+    }
+    return path;
+  }
+
+  /** Paths of files of the same name. */
+  async sameNameElsewhere(name: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    const waiting = [""];
+    for (let count = 0; count < MAX_DIRECTORIES && performance.now() < this.#deadline; count += 1) {
+      const directory = waiting.shift();
+      if (directory === undefined) break;
+      const entries = await this.#entriesOf(directory);
+      const same = new Set(await this.#alike(entries, name));
+      for (const entry of same) found.push(childOf(directory, entry.name));
+      if (found.length >= MAX_NAMED) return found.slice(0, MAX_NAMED);
+      for (const entry of entries)
+        if (
+          entry.kind === "directory" &&
+          !same.has(entry) &&
+          !PASSED_OVER.has(entry.name) &&
+          !isGitDirectory(entry.name)
+        )
+          waiting.push(childOf(directory, entry.name));
+    }
+    return found;
+  }
+
+  #entries(path: string): Awaitable<readonly FileEntry[]> {
+    return this.#fileSystem instanceof SandboxFileSystem
+      ? this.#fileSystem.readDirectory(path, MAX_ENTRIES)
+      : this.#fileSystem.readDirectory(path);
+  }
+
+  async #entriesOf(directory: string): Promise<readonly FileEntry[]> {
+    try {
+      return await this.#entries(directory);
+    } catch {
+      // It may not be read, or is gone.
+      return [];
     }
   }
-  return found;
-}
 
-async function entriesOf(fileSystem: FileSystem, directory: string): Promise<readonly FileEntry[]> {
-  try {
-    return await fileSystem.readDirectory(directory);
-  } catch {
-    // It may not be read, or is gone.
-    return [];
+  /** The entries of that name, however it is spelt. Other work goes on after a part of them; late, the rest is passed over. */
+  async #alike(entries: readonly FileEntry[], name: string): Promise<readonly FileEntry[]> {
+    const wanted = folded(name);
+    const found: FileEntry[] = [];
+    const slice = new TimeSlice();
+    for (const [index, entry] of entries.entries()) {
+      if (folded(entry.name) === wanted) found.push(entry);
+      if (index % PART !== PART - 1) continue;
+      if (performance.now() > this.#deadline) break;
+      await slice.pause();
+    }
+    return found;
   }
 }
 

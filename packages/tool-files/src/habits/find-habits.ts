@@ -1,4 +1,4 @@
-import { ForeignCall, isEmpty, isTrue, negated, truth, wholeNumber } from "./foreign-call.ts";
+import { ForeignCall, isEmpty, isFalse, isTrue, negated, truth, wholeNumber } from "./foreign-call.ts";
 import { readDirectoryPath } from "./path-habits.ts";
 
 const PATTERNS = ["glob", "include", "include_pattern", "file_pattern", "glob_pattern", "includes", "file_glob"];
@@ -7,6 +7,7 @@ const LIMITS = ["head_limit", "max_results", "max_entries", "max_matches", "max_
 /** Reads what listing and searching have in common. */
 function readFindHabits(call: ForeignCall, maxLimit: number): void {
   readDirectoryPath(call);
+  call.rename(["paths", "directories"], "path", onlyOne, '"path", one a call; "pattern" narrows it further');
   call.rename(PATTERNS, "pattern", onePattern, '"pattern", one glob such as "*.{ts,tsx}"');
   call.rename(
     LIMITS,
@@ -32,6 +33,11 @@ function readFindHabits(call: ForeignCall, maxLimit: number): void {
   call.rename(["no_ignore", "include_gitignored"], "include_ignored", truth, '"include_ignored"');
   call.rename(["respect_git_ignore"], "include_ignored", negated, '"include_ignored"');
   call.rename(["hidden", "show_hidden"], "include_hidden", truth, '"include_hidden"');
+}
+
+function onlyOne(value: unknown): unknown {
+  const [one, ...others] = Array.isArray(value) ? (value as unknown[]) : [value];
+  return typeof one === "string" && others.length === 0 ? one : undefined;
 }
 
 function onePattern(value: unknown): unknown {
@@ -99,7 +105,12 @@ export function searchHabits(sent: Readonly<Record<string, unknown>>, own: reado
     '"mode", which is lines, files or count',
   );
   call.rename(["names_only", "files_only", "-l"], "mode", (value) => (isTrue(value) ? "files" : "lines"));
-  call.forbid(["type", "file_type"], 'send "pattern", a glob such as "*.ts"');
+  call.drop(["type", "types", "file_type", "file_types"], isEmpty, 'send "pattern", a glob such as "*.ts"');
+  call.drop(
+    ["whole_word", "word_regexp", "match_whole_word", "-w"],
+    isFalse,
+    'send "query" as \\bword\\b and is_regex',
+  );
   return call.translation();
 }
 

@@ -105,9 +105,14 @@ export class ForeignCall {
     this.#changes.push(change);
   }
 
-  /** What the call means. `undefined`: nothing was changed. */
+  /**
+   * What the call means. `undefined`: nothing was changed. A field that nothing here has taken is refused: to leave it out would
+   * do something else than what was asked for. One that is off or empty asks for nothing.
+   */
   translation(): Translation | undefined {
     this.drop(COMMENTS, () => true, "");
+    const others = Object.keys(this.#params).filter((key) => !this.#own.has(key) && this.#params[key] !== undefined);
+    this.drop(others, isFalse, `there is no such parameter, allowed are ${[...this.#own].join(", ")}`);
     return this.#changes.length === 0 ? undefined : { params: this.#params, changes: this.#changes };
   }
 

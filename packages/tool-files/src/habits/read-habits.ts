@@ -2,6 +2,12 @@ import type { Translation } from "@dispatch/tools-interface";
 import { ForeignCall, isEmpty, isTrue, wholeNumber } from "./foreign-call.ts";
 import { readFilePath } from "./path-habits.ts";
 
+/** Lines in the shapes of other tools, some of which count from 0 and some from 1. */
+const RANGES =
+  "line_range line_ranges lines range ranges line line_number start end from to from_line to_line line_start line_end first_line last_line".split(
+    " ",
+  );
+
 /** Reads a call of `read_file` in the shape of another tool. Numbers of lines here begin with `firstLine`. */
 export function readHabits(
   sent: Readonly<Record<string, unknown>>,
@@ -55,7 +61,8 @@ export function readHabits(
     '"start_line", a negative number counts from the end',
   );
   readLimit(call, firstLine);
-  call.forbid(["line_range", "line_ranges", "lines", "range", "ranges"], `send start_line and end_line, ${base}`);
+  call.forbid(RANGES, `send start_line and end_line, ${base}`);
+  call.drop(["show_line_numbers", "line_numbers", "number_lines"], isTrue, "lines are always numbered");
   call.drop(["mode"], (value) => value === "slice" || isEmpty(value), "send start_line and end_line instead");
   call.drop(["indentation", "pages"], isEmpty, "it is not supported, send start_line and end_line");
   return call.translation();

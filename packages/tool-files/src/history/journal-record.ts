@@ -22,6 +22,7 @@ export interface JournalRecord {
   readonly from?: string | undefined;
   readonly entry?: EntryKind | undefined;
   readonly executable?: boolean | undefined;
+  readonly wasExecutable?: boolean | undefined;
   readonly group?: string | undefined;
 }
 

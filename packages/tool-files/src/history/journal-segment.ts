@@ -19,6 +19,7 @@ const header = z.object({
   from: z.string().optional(),
   entry: z.enum(["file", "directory", "link"]).optional(),
   executable: z.boolean().optional(),
+  wasExecutable: z.boolean().optional(),
   group: z.string().optional(),
 });
 const line = z.union([header, dropped]);

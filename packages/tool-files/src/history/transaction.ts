@@ -4,20 +4,21 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { withSandbox } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import type { WriteJournal } from "../sandbox/write-journal.ts";
+import { TimeSlice } from "../thread/time-slice.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recordOf, type JournalRecord } from "./journal-record.ts";
 import { undone } from "./undo-record.ts";
 
 /**
- * Runs `act` in the sandbox of a call's worktree: all of its changes or none. When it throws, the changes it made are undone,
+ * Runs `act` in the sandbox of a call's worktree: all of its changes or none. When it rejects, the changes it made are undone,
  * the last first. The history undoes them together. A process that is killed meanwhile may leave a part of them.
  */
-export function inTransaction<T>(
+export async function inTransaction<T>(
   gate: WriteGate,
   params: object,
   worktreePath: string,
-  act: (sandbox: Sandbox) => T,
-): T {
+  act: (sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
   const { journal: outer } = gate;
   const group = randomUUID();
   const made = new Map<JournalRecord, () => void>();
@@ -37,8 +38,9 @@ export function inTransaction<T>(
       };
     },
   };
-  const undo = (sandbox: Sandbox, cause: unknown) => {
+  const undo = async (sandbox: Sandbox, cause: unknown) => {
     undoing = true;
+    const slice = new TimeSlice();
     for (const [record, forget] of [...made].toReversed()) {
       try {
         undone(sandbox, record);
@@ -50,13 +52,14 @@ export function inTransaction<T>(
         });
       }
       forget();
+      await slice.pause();
     }
   };
-  const run = (sandbox: Sandbox) => {
+  const run = async (sandbox: Sandbox) => {
     try {
-      return act(sandbox);
+      return await act(sandbox);
     } catch (error) {
-      undo(sandbox, error);
+      await undo(sandbox, error);
       throw error;
     }
   };

@@ -33,6 +33,17 @@ describe.each(["memory", "a directory"])("in %s", (where) => {
     };
   }
 
+  test("undo() takes back that a file may be run, and that it may not", async () => {
+    const { at, call, undo } = start({ "a.sh": "a\n", "b.sh": "b\n", "c.sh": "c\n" });
+    for (const path of ["b.sh", "c.sh"]) fs.chmodSync(at(path), 0o755);
+    await call("write_file", { path: "a.sh", content: "A\n", executable: true });
+    await call("write_file", { path: "b.sh", content: "B\n", executable: false });
+    await call("write_file", { path: "c.sh", content: "C\n" });
+    expect(["a.sh", "b.sh", "c.sh"].map((path) => fs.statSync(at(path)).mode & 0o111)).toEqual([0o111, 0, 0o111]);
+    for (const path of ["a.sh", "b.sh", "c.sh"]) undo(path);
+    expect(["a.sh", "b.sh", "c.sh"].map((path) => fs.statSync(at(path)).mode & 0o111)).toEqual([0, 0o111, 0o111]);
+  });
+
   test("undo() takes back the last changes one after the other, byte for byte", async () => {
     const { root, at, call, undo, history } = start({ "a.txt": "one\r\ntwo\r\n" });
     fs.writeFileSync(at("bytes"), Buffer.from([0xff, 0x41, 0x0d]));

@@ -66,7 +66,7 @@ export function undone(sandbox: Sandbox, record: JournalRecord): (() => void) | 
 type Since = (found: string, cause?: unknown) => FilesError;
 
 function undoneWrite(sandbox: Sandbox, record: JournalRecord, attempt: string, since: Since): () => void {
-  const { path, existed, before, after, size } = record;
+  const { path, existed, before, after, size, executable, wasExecutable } = record;
   const check = (bytes: Uint8Array, at: string, kind: EntryKind = "file"): void => {
     if (at !== path || kind === "link") throw since("its path leads elsewhere now");
     if (contentHash(bytes) === after) return;
@@ -86,12 +86,14 @@ function undoneWrite(sandbox: Sandbox, record: JournalRecord, attempt: string, s
     return () => sandbox.createFile(path, now!);
   }
   if (before === undefined) throw notKept(attempt);
-  sandbox.changeFile(path, max, (bytes, at) => {
+  const mode = executable === undefined ? undefined : wasExecutable;
+  const back = (bytes: Buffer, at: string) => {
     check(bytes, at);
     now = bytes;
     return before;
-  });
-  return () => sandbox.writeFile(path, now!);
+  };
+  sandbox.changeFile(path, max, back, { executable: mode });
+  return () => sandbox.writeFile(path, now!, { executable: mode === undefined ? undefined : executable });
 }
 
 function undoneRemoval(sandbox: Sandbox, record: JournalRecord, attempt: string): () => void {

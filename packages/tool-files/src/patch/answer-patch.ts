@@ -8,9 +8,10 @@ import { patchBytes } from "./patch-bytes.ts";
 /** Bytes of a file, and those of a file whose encoding has to be found out, that are patched while nothing else is done. */
 const MAX_QUICK_BYTES = 32 * 1024;
 const MAX_QUICK_LEGACY_BYTES = 2048;
-/** Pieces, and lines of them, for which that holds. */
+/** Pieces, and lines and characters of them, for which that holds. */
 const MAX_QUICK_HUNKS = 8;
 const MAX_QUICK_LINES = 200;
+const MAX_QUICK_CHARS = 16 * 1024;
 
 /** A file as it was read, and the pieces to change. It can be sent to a thread. */
 export interface PatchRequest {
@@ -46,7 +47,8 @@ export function patched({ attempt, path, now, hunks, firstLine }: PatchRequest):
 export function isQuickPatch({ now, hunks }: PatchRequest): boolean {
   if (now.length > MAX_QUICK_BYTES || hunks.length > MAX_QUICK_HUNKS) return false;
   if (now.length > MAX_QUICK_LEGACY_BYTES && !isUtf8(now)) return false;
-  return hunks.reduce((sum, hunk) => sum + hunk.old.length + hunk.now.length, 0) <= MAX_QUICK_LINES;
+  const lines = hunks.flatMap(({ headers, old, now: lasting }) => [headers, old, lasting]).flat();
+  return lines.length <= MAX_QUICK_LINES && lines.reduce((sum, line) => sum + line.length, 0) <= MAX_QUICK_CHARS;
 }
 
 /** {@link patched} for a request that was sent to this thread. */

@@ -4,7 +4,7 @@ import { WrongKindError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
-import { ForeignCall } from "../habits/foreign-call.ts";
+import { patchHabits } from "../habits/change-habits.ts";
 import { inTransaction } from "../history/transaction.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
@@ -14,6 +14,7 @@ import type { ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
+import { TimeSlice } from "../thread/time-slice.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { rememberVersion } from "../version/version-cache.ts";
 import type { PatchAnswer, PatchRequest } from "./answer-patch.ts";
@@ -64,11 +65,7 @@ export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: Line
     description:
       "Adds, deletes, updates and moves several text files with one patch, all or none. A piece of an update has to be there once, after the piece before it, or after the line that its @@ names. Nothing is replaced: a file that is added, or moved to, must not exist yet. What is not changed stays byte for byte.",
     parameters,
-    translate(sent) {
-      const call = new ForeignCall(sent, Object.keys(parameters.shape));
-      call.rename(["input", "patch_text", "diff", "content"], "patch");
-      return call.translation();
-    },
+    translate: (sent) => patchHabits(sent, Object.keys(parameters.shape)),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
@@ -83,7 +80,15 @@ export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: Line
       const changes = parsePatch(params.patch);
       const { context, signal } = run;
       const planned = await PlannedPatches.plan(changes, context, threads, { signal, firstLine });
-      const act = (sandbox: Sandbox) => changes.map((change) => applyChange(sandbox, change, planned));
+      const act = async (sandbox: Sandbox) => {
+        const slice = new TimeSlice();
+        const made: Done[] = [];
+        for (const change of changes) {
+          made.push(applyChange(sandbox, change, planned));
+          await slice.pause(signal);
+        }
+        return made;
+      };
       const reaches = pathsOf(params.patch).map((path) => ({ verb: "patch", path }));
       const apply = () =>
         context.fileSystem === undefined

@@ -19,6 +19,8 @@ export type PatchChange =
 
 const MAX_CHANGES = 100;
 const MAX_HUNKS = 500;
+/** What may stand around a patch: a code fence, a call of the program with a here-document, the end of one. */
+const AROUND = /^\s*(?:```\w*|(?:apply_patch\s*)?<<-?\s*(["']?)\w+\1|apply_patch|\w+)?\s*$/;
 const FILE = /^\*\*\* (Add|Delete|Update) File: (.+)$/;
 
 /**
@@ -35,6 +37,9 @@ export function parsePatch(patch: string): readonly PatchChange[] {
     new FilesError(`Cannot apply the patch: line ${at} ${found}`, { code: "invalid_patch" });
   if (begin === -1 || end < begin)
     throw invalid(0, 'is expected to be "*** Begin Patch", and the last "*** End Patch"');
+  const around = lines.findIndex((line, index) => (index < begin || index > end) && !AROUND.test(line));
+  if (around !== -1)
+    throw invalid(around, "stands outside the patch; send the patch alone, its paths are relative to the worktree");
   const changes: PatchChange[] = [];
   let at = begin + 1;
   let hunks = 0;

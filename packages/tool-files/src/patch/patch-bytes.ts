@@ -78,15 +78,13 @@ function hunkEdit(
 ): HunkEdit {
   let from = cursor;
   for (const header of headers) {
-    const found = lines.findIndex((line, index) => index >= from && line.trim() === header.trim());
-    if (found === -1)
+    const found = headerLines(lines, header.trim(), from);
+    if (found.length !== 1)
       throw new FilesError(
-        `${which}: its header ${JSON.stringify(header.slice(0, 200))} is no line of the file after line ${numbers.of(from)} (${numbers.based}), nothing was changed`,
-        {
-          code: "text_not_found",
-        },
+        `${which}: its header ${JSON.stringify(header.slice(0, 200))} is ${found.length === 0 ? "no line" : "the beginning of several lines"} of the file after line ${numbers.of(from)} (${numbers.based}), nothing was changed`,
+        { code: found.length === 0 ? "text_not_found" : "text_ambiguous" },
       );
-    from = found;
+    from = found[0]!;
   }
   const count = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   if (old.length === 0) return insertion(lines, headers.length > 0 ? from + 1 : count, now);
@@ -101,6 +99,18 @@ function hunkEdit(
       { code: "text_ambiguous" },
     );
   return replacement(lines, first, old.length, now);
+}
+
+/** The first line that a header is; where there is none, all that begin with it: `class A` stands for `class A(B):`. */
+function headerLines(lines: readonly string[], header: string, from: number): readonly number[] {
+  const begun: number[] = [];
+  for (let at = from; at < lines.length; at += 1) {
+    const line = lines[at]!.trim();
+    if (line === header) return [at];
+    if (header !== "" && line.startsWith(header) && !/^\w/.test(line.slice(header.length, header.length + 1)))
+      begun.push(at);
+  }
+  return begun;
 }
 
 function placesOf(lines: readonly string[], old: readonly string[], from: number, count: number): number[] {

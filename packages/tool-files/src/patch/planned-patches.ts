@@ -5,12 +5,10 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import type { WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
 import type { ThreadPool } from "../thread/thread-pool.ts";
+import { TimeSlice } from "../thread/time-slice.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { isQuickPatch, patched, patchedOf, type Patched, type PatchAnswer, type PatchRequest } from "./answer-patch.ts";
 import type { PatchChange } from "./parse-patch.ts";
-
-/** Milliseconds of patching after which the event loop may do other work. */
-const SLICE_MS = 10;
 
 /** Files that are patched before anything is written, in a thread where that takes long. */
 export class PlannedPatches {
@@ -30,7 +28,7 @@ export class PlannedPatches {
   ): Promise<PlannedPatches> {
     const planned = new PlannedPatches(firstLine);
     const contents = new Map<string, Buffer>();
-    let since = performance.now();
+    const slice = new TimeSlice();
     for (const change of changes) {
       if (change.kind !== "update") continue;
       const { path, hunks } = change;
@@ -41,10 +39,7 @@ export class PlannedPatches {
       const made = isQuickPatch(request) ? patched(request) : patchedOf(await threads.run(request, signal));
       planned.#made.push({ request, patched: made });
       contents.set(path, made.bytes);
-      if (performance.now() - since < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      signal.throwIfAborted();
-      since = performance.now();
+      await slice.pause(signal);
     }
     return planned;
   }

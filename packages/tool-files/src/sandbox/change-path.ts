@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { SandboxError } from "../error/files-error.ts";
 import { assertUnchanged, removeFile } from "./atomic-write.ts";
 import { systemErrorOf } from "./directory-handle.ts";
+import { isExecutable } from "./file-identity.ts";
 import { assertFree, movable, moveHeld, removeDirectory, type HeldName } from "./move-path.ts";
 import { movedEntries } from "./moved-entries.ts";
 import { attemptOn } from "./path-segments.ts";
@@ -44,7 +45,7 @@ export function removePath(access: PathAccess, path: string, check: CheckChange)
       const file = link ?? readWholeFile(directory, name, MAX_READ_BYTES);
       const entry = link === undefined ? "file" : "link";
       check(file.bytes, change.path, entry);
-      const executable = (file.stats.mode & 0o100n) !== 0n;
+      const executable = isExecutable(file.stats);
       access.journaled({ ...change, before: file.bytes, entry, executable }, () => {
         assertUnchanged(directory, name, file.stats);
         removeFile(directory, name, file.stats);

@@ -21,3 +21,8 @@ export function fileIdentity(fd: number): FileIdentity {
 export function identityKey({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
+
+/** Whether the owner may run a file as a program. `undefined`: there is none. */
+export function isExecutable(stats: BigIntStats | undefined): boolean | undefined {
+  return stats && (stats.mode & 0o100n) !== 0n;
+}

@@ -4,14 +4,14 @@ import { printablePath } from "../error/printable-path.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 
 /** Most entries of a directory that is moved: each is looked at. */
-const MAX_ENTRIES = 20_000;
+const MAX_ENTRIES = 10_000;
 
 /**
  * Looks through a directory that is to be moved, links not followed. Reports each entry by its names below the directory,
  * so that rules for nested paths hold for its old and new place.
  *
  * @throws {SandboxError} For a relative symbolic link that leads out of the directory: it would lead elsewhere afterwards.
- * @throws {FilesError} When it has more than 20,000 entries; code `file_too_large`.
+ * @throws {FilesError} When it has more than 10,000 entries; code `file_too_large`.
  */
 export function movedEntries(
   directory: DirectoryHandle,

@@ -1,7 +1,9 @@
 import fc from "fast-check";
+import ignore from "ignore";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../../test/any-text.ts";
 import { FilesError } from "../error/files-error.ts";
+import { foldedName } from "./git-directory.ts";
 import { DEFAULT_PROTECTED_PATHS, PathPolicy, type PathRule } from "./protected-paths.ts";
 
 function rules(policy: PathPolicy, paths: readonly string[]): Readonly<Record<string, PathRule>> {
@@ -107,5 +109,41 @@ test("PathPolicy answers the same however often it is asked, for any names", () 
       if (names.includes(".git")) expect(policy.ruleFor(names)).toBe("deny");
     }),
     { numRuns: 2000 },
+  );
+});
+
+test("PathPolicy decides as its patterns do, one by one, the last that matches first", () => {
+  const name = fc.constantFrom(
+    "a",
+    "A",
+    "ab",
+    ".github",
+    "x.y",
+    "b c",
+    "\u017f",
+    "é",
+    "a.code-workspace",
+    "AGENTS.md ",
+  );
+  const part = fc.constantFrom("a", "a*", "*", "?b", "[ab]", "x.y", "**", ".GitHub", "b c", "É", "\\a", "a\\*");
+  const pattern = fc
+    .tuple(fc.constantFrom("", "/"), fc.array(part, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "/", " "))
+    .map(([first, parts, last]) => first + parts.join("/") + last);
+  const rule = fc.constantFrom<PathRule>("allow", "ask", "deny");
+  fc.assert(
+    fc.property(
+      fc.dictionary(pattern, rule, { maxKeys: 4 }),
+      fc.array(fc.array(name, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+      (paths, places) => {
+        const policy = new PathPolicy(paths);
+        const all = [...Object.entries(DEFAULT_PROTECTED_PATHS), ...Object.entries(paths)].toReversed();
+        for (const names of places) {
+          const path = names.map((one) => foldedName(one) || one).join("/");
+          const expected = all.find(([one]) => ignore().add(one).ignores(path))?.[1] ?? "allow";
+          expect(policy.ruleFor(names), `${JSON.stringify(paths)} ${path}`).toBe(expected);
+        }
+      },
+    ),
+    { numRuns: 500 },
   );
 });

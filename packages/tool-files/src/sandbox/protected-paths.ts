@@ -72,9 +72,20 @@ export const DEFAULT_PROTECTED_PATHS: ProtectedPaths = Object.freeze({
 /** Paths after which the matchers are built anew: the library caches its answers without a bound. */
 const MAX_ASKED = 1000;
 
+/** A pattern, or its first part, that stands for itself. */
+const LITERAL = /^\/?([\w.-]+)(?:\/|$)/;
+/** Names in which upper and lower case are what they are everywhere. */
+const ASCII = /^[\x20-\x7e]+$/;
+/** Names of which it is known whether a rule may be about them. */
+const MAX_KNOWN = 10_000;
+
 interface Compiled {
-  /** Matches every path that a rule may match: most paths need no other check. */
-  readonly any: Ignore;
+  /** Names without which no pattern that begins with a literal one matches, in lower case. */
+  readonly literal: ReadonlySet<string>;
+  /** The other patterns that are about one name. */
+  readonly ofNames: Ignore;
+  /** All others. `undefined`: there are none. */
+  readonly ofPaths: Ignore | undefined;
   /** The last first. */
   readonly rules: readonly { readonly rule: PathRule; readonly matcher: Ignore }[];
 }
@@ -84,6 +95,7 @@ export class PathPolicy {
   readonly #entries: readonly (readonly [pattern: string, rule: PathRule])[];
   #compiled: Compiled;
   #asked = 0;
+  readonly #known = new Map<string, boolean>();
 
   /** The defaults, and after them `paths`. */
   constructor(paths: ProtectedPaths = {}) {
@@ -95,18 +107,45 @@ export class PathPolicy {
   /** The rule for the place of these names, from the worktree down with links resolved. */
   ruleFor(names: readonly string[]): PathRule {
     if (names.length === 0) return "allow";
+    // Nearly every path is none of those, and a directory that is moved may hold many.
+    const mayMatch = names.some((name) => this.#mayMatch(name));
+    if (!mayMatch && this.#compiled.ofPaths === undefined) return "allow";
     if (++this.#asked % MAX_ASKED === 0) this.#compiled = compile(this.#entries);
     const path = names.map((name) => foldedName(name) || name).join("/");
-    if (!this.#compiled.any.ignores(path)) return "allow";
+    if (!mayMatch && !this.#compiled.ofPaths?.ignores(path)) return "allow";
     return this.#compiled.rules.find(({ matcher }) => matcher.ignores(path))?.rule ?? "allow";
+  }
+
+  /** Whether a rule may be about a path with this name. */
+  #mayMatch(name: string): boolean {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const { literal, ofNames } = this.#compiled;
+    const folded = foldedName(name) || name;
+    const may = !ASCII.test(folded) || literal.has(folded.toLowerCase()) || ofNames.ignores(folded);
+    if (this.#known.size >= MAX_KNOWN) {
+      this.#known.clear();
+      this.#compiled = compile(this.#entries);
+    }
+    this.#known.set(name, may);
+    return may;
   }
 }
 
 function compile(entries: readonly (readonly [pattern: string, rule: PathRule])[]): Compiled {
+  const patterns = entries.map(([pattern]) => pattern);
+  const others = patterns.filter((pattern) => !LITERAL.test(pattern));
   return {
-    any: ignore().add(entries.map(([pattern]) => pattern)),
+    literal: new Set(patterns.flatMap((pattern) => LITERAL.exec(pattern)?.[1]?.toLowerCase() ?? [])),
+    ofNames: ignore().add(others.filter(isOfNames).map((pattern) => pattern.replace(/\/+$/, ""))),
+    ofPaths: others.every(isOfNames) ? undefined : ignore().add(others.filter((pattern) => !isOfNames(pattern))),
     rules: entries.map(([pattern, rule]) => ({ rule, matcher: ignore().add(pattern) })).toReversed(),
   };
+}
+
+/** Whether a pattern has no slash but at its end. */
+function isOfNames(pattern: string): boolean {
+  return !/\/./.test(pattern) && !/\s$|\\/.test(pattern);
 }
 
 function check(pattern: string, rule: string): void {

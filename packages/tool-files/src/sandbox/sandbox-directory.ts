@@ -7,13 +7,19 @@ import { attemptOn } from "./path-segments.ts";
 export interface SandboxDirectory {
   /** Its path from the worktree, links resolved, `""` for the worktree itself. */
   readonly path: string;
-  /** Reads its entries: names and kinds, links not followed. */
-  readEntries(done: (error: Error | null, entries: Dirent[]) => void): void;
+  /**
+   * Reads its entries: names and kinds, links not followed. A part of them at a time, so that a large directory does not hold
+   * up the event loop. `most`: it is enough to read so many. Default: all.
+   */
+  readEntries(done: (error: Error | null, entries: Dirent[]) => void, most?: number): void;
   /** Opens the directory `name` in it. Throws `WrongKindError` for anything else, symbolic links included. */
   openDirectory(name: string): SandboxDirectory;
   /** Closes it. Must be called once, and not while it is read. */
   close(): void;
 }
+
+/** Entries that are read at a time. */
+const PART = 256;
 
 /** A {@link SandboxDirectory} over a {@link DirectoryHandle}, which it closes. */
 export class HeldDirectory implements SandboxDirectory {
@@ -25,17 +31,22 @@ export class HeldDirectory implements SandboxDirectory {
     this.path = path;
   }
 
-  readEntries(done: (error: Error | null, entries: Dirent[]) => void): void {
-    fs.readdir(this.#held.self, { withFileTypes: true }, (error, entries) => {
-      let failed: unknown = error;
-      try {
-        this.#held.verify();
-      } catch (changed) {
-        failed ??= changed;
-      }
-      if (failed === null) done(null, entries);
-      else done(toFilesError(failed, attemptOn("list", this.path)), []);
-    });
+  readEntries(done: (error: Error | null, entries: Dirent[]) => void, most: number = Infinity): void {
+    this.#read(most).then(
+      (entries) => done(null, entries),
+      (error: unknown) => done(toFilesError(error, attemptOn("list", this.path)), []),
+    );
+  }
+
+  async #read(most: number): Promise<Dirent[]> {
+    const entries: Dirent[] = [];
+    const directory = await fs.promises.opendir(this.#held.self, { bufferSize: PART });
+    for await (const entry of directory) {
+      entries.push(entry);
+      if (entries.length >= most) break;
+    }
+    this.#held.verify();
+    return entries;
   }
 
   openDirectory(name: string): SandboxDirectory {

@@ -1,10 +1,11 @@
-import fs from "node:fs";
+import fs, { type BigIntStats } from "node:fs";
 import { join, resolve } from "node:path";
 import { SandboxError } from "../error/files-error.ts";
 import { isTooManyOpenFiles, toFilesError } from "../error/system-error.ts";
 import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
 import { makeDirectory, movePath, removePath, type PathAccess } from "./change-path.ts";
 import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
+import { isExecutable } from "./file-identity.ts";
 import { attemptOn, pathSegments } from "./path-segments.ts";
 import { readLink, readWholeFile, readWholeFileWithin } from "./read-whole-file.ts";
 import { retryWhileExchanged } from "./retry-while-exchanged.ts";
@@ -66,8 +67,7 @@ export class Sandbox {
    * @throws {SandboxError} When it is outside the worktree.
    */
   resolvePath(path: string): string {
-    const names = this.resolveNames(path);
-    return join(this.#rootPaths()[1] ?? this.#hostPath, ...names);
+    return join(this.#rootPaths()[1] ?? this.#hostPath, ...this.resolveNames(path));
   }
 
   /** The names from the worktree down that `path` means, as {@link Sandbox.resolvePath} finds them. */
@@ -103,15 +103,14 @@ export class Sandbox {
 
   /** Opens a regular file for reading. A pipe, socket or device is refused without being opened. */
   openFile(path: string): SandboxFile {
-    return this.#at(path, attemptOn("read", path), { seldomLink: true }, (place) => {
-      const { directory, name, parents, mustBeDirectory } = place;
+    return this.#at(path, attemptOn("read", path), { seldomLink: true }, ({ directory, name, ...place }) => {
       if (name === undefined) throw systemErrorOf("EISDIR");
       const { fd, stats } = directory.openFile(name);
-      if (mustBeDirectory) {
+      if (place.mustBeDirectory) {
         fs.closeSync(fd);
         throw systemErrorOf("ENOTDIR");
       }
-      return { fd, path: [...parents, name].join("/"), size: Number(stats.size), close: () => fs.closeSync(fd) };
+      return { fd, path: [...place.parents, name].join("/"), size: Number(stats.size), close: () => fs.closeSync(fd) };
     });
   }
 
@@ -151,7 +150,7 @@ export class Sandbox {
         const still = () =>
           before === undefined ? assertAbsent(directory, name) : assertUnchanged(directory, name, before.stats);
         const change = { path: place, existed: old !== undefined, before: before?.bytes, after: bytes, executable };
-        this.#journaled(change, () => replaceFile(directory, name, bytes, old, still, executable));
+        this.#journaled(change, () => replaceFile(directory, name, bytes, old, still, executable), old);
       }
       return { path: place, created: !old, ...(this.#journal && old && { replacedBytes: Number(old.size) }) };
     });
@@ -179,7 +178,7 @@ export class Sandbox {
       const changed = change(bytes, place);
       const still = () => assertUnchanged(directory, name, stats);
       const write = { path: place, existed: true, before: bytes, after: changed, executable };
-      this.#journaled(write, () => replaceFile(directory, name, changed, stats, still, executable));
+      this.#journaled(write, () => replaceFile(directory, name, changed, stats, still, executable), stats);
       return { path: place, created: false };
     });
   }
@@ -249,10 +248,11 @@ export class Sandbox {
     });
   }
 
-  #journaled(change: Omit<PendingWrite, "worktree">, write: () => void): void {
+  #journaled(change: Omit<PendingWrite, "worktree">, write: () => void, old?: BigIntStats): void {
     if (this.#journal === undefined) return write();
     const before = (change.before?.length ?? 0) > this.#journal.maxFileBytes ? undefined : change.before;
-    const forget = this.#journal.begin({ worktree: this.#rootPaths()[1] ?? this.#hostPath, ...change, before });
+    const worktree = this.#rootPaths()[1] ?? this.#hostPath;
+    const forget = this.#journal.begin({ worktree, wasExecutable: isExecutable(old), ...change, before });
     try {
       write();
     } catch (error) {

@@ -18,6 +18,8 @@ export interface PendingWrite {
   readonly entry?: EntryKind;
   /** Whether the file may be run as a program: of a removed one, or of a written one if the call says so. */
   readonly executable?: boolean | undefined;
+  /** Whether the file that is replaced may be run as a program. */
+  readonly wasExecutable?: boolean | undefined;
   /** The same for all changes that are undone together. Default: undone by itself. */
   readonly group?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -121,7 +122,17 @@ describe.each([
     fs.symlinkSync(outside, at("out"));
     const call = toolsIn(root, options);
     expect(String(await call("search_files", { query: "needle" }))).toBe("real.txt:0: needle");
-    expect(String(await call("search_files", { query: "outside" }))).not.toContain(SECRET);
+    const none = String(await call("search_files", { query: "outside" }));
+    expect(none).not.toContain(SECRET);
+    expect(none).toContain("[2 symbolic links not followed, search the path that one leads to]");
+  });
+
+  test("says that a pipe is none of what can be searched", async () => {
+    const { root, at } = makeWorktree();
+    execFileSync("mkfifo", [at("pipe")]);
+    const result = await toolsIn(root, options)("search_files", { query: "x", path: "pipe" });
+    expect(result).toMatchObject({ success: false, code: "wrong_kind" });
+    expect(String(result)).toContain("it is a pipe, socket or device");
   });
 });
 

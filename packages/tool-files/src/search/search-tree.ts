@@ -29,6 +29,8 @@ export interface SearchOutcome {
   readonly anyFile: boolean;
   /** Entries that `.gitignore` left out. */
   readonly ignored: number;
+  /** Symbolic links that were not followed, as far as the search came. */
+  readonly links: number;
   /** Rules of `.gitignore` files that were not applied. */
   readonly rulesLeftOut: number;
   /** Whether there are more matches than an answer holds. */
@@ -74,7 +76,7 @@ class TreeSearch {
   readonly #place: SearchPlace;
   readonly #engine: BuiltinEngine | RipgrepEngine;
   readonly #findings: SearchFindings;
-  #counts = { anyFile: false, ignored: 0, rulesLeftOut: 0, incomplete: false };
+  #counts = { anyFile: false, ignored: 0, links: 0, rulesLeftOut: 0, incomplete: false };
   readonly #closed = new AbortController();
   #endedAt: SearchedPlace | undefined;
 
@@ -145,7 +147,7 @@ class TreeSearch {
   #namedFile(): string | undefined {
     const { sandbox } = this.#place;
     const { path } = this.#request.scope;
-    if (sandbox.kindOf(path) !== "file") return undefined;
+    if (sandbox.kindOf(path) === "directory") return undefined;
     const file = sandbox.openFile(path);
     file.close();
     return file.path;
@@ -153,11 +155,13 @@ class TreeSearch {
 
   #count(listed: {
     readonly ignored: number;
+    readonly links: number;
     readonly rulesLeftOut: number;
     readonly nameless: number;
     readonly unreadable: readonly string[];
   }): void {
     this.#counts.ignored += listed.ignored;
+    this.#counts.links += listed.links;
     this.#counts.rulesLeftOut += listed.rulesLeftOut;
     this.#leftOut(listed);
   }

@@ -21,3 +21,11 @@ export function omittedLines(content: string): readonly string[] {
     .filter((line) => line.length <= MAX_LINE && OMISSION.test(line))
     .map((line) => line.trim());
 }
+
+/** Lines that are looked for in a text: when it has these, it is one that has such lines. */
+const MAX_LOOKED_FOR = 16;
+
+/** Which of the first of some lines a text does not hold. */
+export function missingLines(lines: readonly string[], text: string, unitsOf = (line: string) => line): string[] {
+  return [...new Set(lines)].slice(0, MAX_LOOKED_FOR).filter((line) => !text.includes(unitsOf(line)));
+}

@@ -46,7 +46,10 @@ export function createMoveFileTool(gate: WriteGate) {
       gate.needsApprovalFor(params, context, [params.path, params.new_path], (sandbox) =>
         rehearse(() => sandbox.movePath(params.path, params.new_path, stopHere)),
       ),
-    execute(params, run) {
+    async execute(params, run) {
+      // All that a directory holds was looked at once to ask for approval: other work goes on before it is again.
+      await new Promise((resolve) => setImmediate(resolve));
+      run.signal.throwIfAborted();
       const { path, new_path: newPath, if_version: ifVersion } = params;
       const check = versionCheck(attemptOn("move", path), worktreeKey(run.context), ifVersion);
       const move = () => {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { omittedLines } from "../text/omitted-lines.ts";
+import { missingLines, omittedLines } from "../text/omitted-lines.ts";
 
 /** Bytes of a file that are looked at. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -14,7 +14,7 @@ export function assertWhole(sandbox: Sandbox, path: string, content: string, att
   const omissions = omittedLines(content);
   if (omissions.length === 0) return;
   const there = textOf(sandbox, path);
-  const [line] = there === undefined ? [] : omissions.filter((one) => !there.includes(one));
+  const [line] = there === undefined ? [] : missingLines(omissions, there);
   if (line === undefined) return;
   throw new FilesError(
     `${attempt}: the line ${JSON.stringify(line)} stands for text that was left out, which the file would lose; send the whole text, or use edit_file to change a part`,
