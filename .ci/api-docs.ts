@@ -44,6 +44,8 @@ export async function makeApiDocs(site: string | undefined): Promise<Outcome> {
   try {
     const parts: string[] = [];
     for (const directory of globSync("packages/*/", { cwd: root }).toSorted()) {
+      // A command exports nothing.
+      if (!exportsCode(path.join(root, directory))) continue;
       const part = path.join(scratch, `${path.basename(directory)}.json`);
       if (!(await describePackage(path.join(root, directory), part))) {
         return { ok: false, output: `Cannot make the pages of ${directory}: the reasons stand above` };
@@ -69,6 +71,11 @@ function warnAboutFields({ logger }: Application, project: ProjectReflection): v
     if (!field.parent?.kindOf(ReflectionKind.Interface) || field.hasComment()) continue;
     logger.warn(`${field.getFullName()} does not have any documentation` as TranslatedString);
   }
+}
+
+function exportsCode(directory: string): boolean {
+  const { exports } = JSON.parse(readFileSync(path.join(directory, "package.json"), "utf8")) as Manifest;
+  return Object.values(exports).some((target) => typeof target !== "string");
 }
 
 /** Writes what a package exports, with its README, to a file; `false` when something is wrong with it, which is then logged. */

@@ -42,8 +42,10 @@ function isGrabBag(file: string): boolean {
 /** Without its tag a package is outside the boundaries that turbo checks. */
 function untagged(files: ReadonlyMap<string, string>, file: string): readonly string[] {
   const turbo = path.posix.join(path.posix.dirname(file), "turbo.json");
-  const tag = file.startsWith("apps/") ? /"tags": \["app"\]/ : /"tags": \["(?:interface|tool)"\]/;
-  return tag.test(files.get(turbo) ?? "") ? [] : [`${turbo}: it must tag the package as interface, tool or app`];
+  const tag = file.startsWith("apps/") ? /"tags": \["app"\]/ : /"tags": \["(?:interface|tool|command)"\]/;
+  return tag.test(files.get(turbo) ?? "")
+    ? []
+    : [`${turbo}: it must tag the package as interface, tool, command or app`];
 }
 
 interface Manifest {

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { compileConsumers, consumerOf, writeConsumers } from "./packed/consumer.ts";
 import { installers } from "./packed/installers.ts";
 import { findSystemNode, pinnedNode } from "./packed/nodes.ts";
@@ -14,6 +16,9 @@ const nodes = [
   { name: "the machine's", findNode: findSystemNode },
   { name: "the pinned", findNode: () => Promise.resolve(pinnedNode) },
 ];
+
+/** The packages that are imported: the others are commands. */
+const libraries = packages.filter(({ specifiers }) => specifiers.length > 0);
 
 let scratch: string;
 let tarballs: Readonly<Record<string, string>>;
@@ -27,7 +32,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 describe.each(Object.entries(installers))("installed with %s", (_, { install, isolates }) => {
   // Where packages are not kept apart, a project of one shows no more than a project of all.
-  const projects = isolates ? packages.map((published) => [published]) : [packages];
+  const projects = isolates ? libraries.map((published) => [published]) : [libraries];
   describe.for(projects)("as the READMEs say", (project) => {
     let directory: string;
 
@@ -57,17 +62,33 @@ describe.each(Object.entries(installers))("installed with %s", (_, { install, is
     beforeAll(async () => {
       directory = await mkdtemp(path.join(scratch, "peers-"));
       const peers = packages.map(({ optionalPeers }) => optionalPeers);
-      const installs = await Promise.all(packages.map(async (one) => (await readReadme(one.directory)).installs));
-      const dependencies = installs.flat().map((name) => [name, tarballs[name] ?? "latest"]);
+      const installs = await Promise.all(libraries.map(async (one) => (await readReadme(one.directory)).installs));
+      const dependencies = [...installs.flat(), "@dispatch/mcp-server"].map((name) => [
+        name,
+        tarballs[name] ?? "latest",
+      ]);
       await install(directory, { ...Object.assign({}, ...peers), ...Object.fromEntries(dependencies) }, tarballs);
-      await writeConsumers(directory, packages);
+      await writeConsumers(directory, libraries);
     });
 
     test("has declarations that compile, of every subpath", async () => {
       await expect(compileConsumers(directory)).resolves.toBeUndefined();
     });
 
-    describe.each(packages)("$name", (published) => {
+    test("has the command of the MCP server, which a client starts", async () => {
+      const client = new Client({ name: "test", version: "1.0.0" });
+      const command = path.join(directory, "node_modules/.bin/dispatch-mcp-server");
+      await client.connect(new StdioClientTransport({ command, args: ["--workspace", directory] }));
+      onTestFinished(() => client.close());
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain("execute_code");
+      const { content } = await client.callTool({ name: "read_file", arguments: { path: "package.json" } });
+      expect(JSON.stringify(content)).toContain("@dispatch/mcp-server");
+      const code = "return (await list_files({ path: '.' })).length > 0";
+      const ran = await client.callTool({ name: "execute_code", arguments: { code } });
+      expect(ran.isError, JSON.stringify(ran.content)).toBeUndefined();
+    });
+
+    describe.each(libraries)("$name", (published) => {
       test.for(nodes)("can be imported, every subpath, on $name Node", async ({ findNode }, { skip }) => {
         const node = await findNode(published.oldestNode);
         if (node === undefined) return skip(`no Node >= ${published.oldestNode} is on the path`);
@@ -80,7 +101,7 @@ describe.each(Object.entries(installers))("installed with %s", (_, { install, is
 test("all packages together run with the oldest zod that they take", async () => {
   const directory = await mkdtemp(path.join(scratch, "oldest-"));
   await installers["npm"]?.install(directory, { ...tarballs, zod: "4.2.0" }, tarballs);
-  for (const published of packages) {
+  for (const published of libraries) {
     const { example } = await readReadme(published.directory);
     await writeFile(path.join(directory, "example.mjs"), example);
     expect((await runExample(pinnedNode, "example.mjs", directory)).trim()).not.toBe("");

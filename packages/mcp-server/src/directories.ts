@@ -1,0 +1,46 @@
+import { realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+
+/**
+ * The directory to work in, absolute, links resolved.
+ *
+ * @throws {Error} When there is none, or it is the whole file system or the home directory.
+ */
+export function workspaceAt(directory: string): string {
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) {
+    const why = found === undefined ? "there is no such directory" : "it is not a directory";
+    throw new Error(`Cannot work in ${directory}: ${why}. Name one with --workspace`);
+  }
+  const resolved = realpathSync(directory);
+  if (resolved === path.parse(resolved).root || resolved === realHome()) {
+    const what = resolved === realHome() ? "the home directory" : "the whole file system";
+    throw new Error(`Cannot work in ${directory}: it is ${what}. Name a directory in it with --workspace`);
+  }
+  return resolved;
+}
+
+/** @throws {Error} When the tools could reach the memory as a file. */
+export function memoryAt(directory: string, workspace: string): string {
+  const resolved = resolveExisting(path.resolve(directory));
+  if (resolved === workspace || resolved.startsWith(workspace + path.sep)) {
+    throw new Error(`Cannot keep the memory in ${directory}: the agent works there, choose a directory outside`);
+  }
+  return resolved;
+}
+
+/** With the links resolved of what is there. */
+function resolveExisting(place: string): string {
+  if (statSync(place, { throwIfNoEntry: false }) !== undefined) return realpathSync(place);
+  const parent = path.dirname(place);
+  return parent === place ? place : path.join(resolveExisting(parent), path.basename(place));
+}
+
+function realHome(): string {
+  try {
+    return realpathSync(homedir());
+  } catch {
+    return homedir();
+  }
+}
