@@ -1,5 +1,5 @@
 import type { AnyTool } from "../call/tool.ts";
-import { lineComment } from "./doc-comment.ts";
+import { fitStubs } from "./fit-stubs.ts";
 import { toolStubs, type StubDetail, type ToolStub } from "./tool-stub.ts";
 
 /** Options of `generateStubs`. */
@@ -9,10 +9,15 @@ export interface StubOptions {
   /** How much is told at most. Default `full`. */
   readonly detail?: StubDetail;
   /**
-   * How many tokens the source may have, at four characters a token (measured with o200k_base: 3.6 to 4.4). When it has
-   * more, all functions are told as `signatures`; when that is too much, as many of the first as fit, and the others as
-   * `names`. Functions are never left out, because the program that calls them has to run; declarations are, from the
-   * end. A comment says so, and stays whatever the limit. Default no limit.
+   * Names of tools that come first, in this order, as a search of `createToolIndex` answers them: what `maxTokens` leaves
+   * out is left out of the last. The others follow in their own order. Default none.
+   */
+  readonly first?: readonly string[];
+  /**
+   * How many tokens the source may have, at four characters a token (measured with o200k_base: 3.6 to 4.4). Within it,
+   * declarations tell first the names of all tools, then as many of the first as fit as signatures, then with all
+   * documentation. Functions are all there with less detail, or else as many of the first as fit. A comment says what was
+   * left out, and stays whatever the limit. Default no limit.
    */
   readonly maxTokens?: number;
   /**
@@ -56,41 +61,33 @@ export function generateStubs(tools: readonly AnyTool[], options: StubOptions = 
 
 /** The source of stubs that are built already, as {@link generateStubs} describes it. */
 export function printStubs(all: readonly ToolStub[], options: StubOptions): string {
-  const { exclude = [], detail = "full", maxTokens = Infinity, declarations = false, hint = HINT } = options;
+  const {
+    exclude = [],
+    first = [],
+    detail = "full",
+    maxTokens = Infinity,
+    declarations = false,
+    hint = HINT,
+  } = options;
   if (!(maxTokens > 0)) {
     throw new RangeError(`Cannot generate stubs: maxTokens is ${maxTokens}, allowed is a number above 0`);
   }
-  const stubs = all.filter(({ name }) => !exclude.includes(name));
-  const print = (level: StubDetail): readonly string[] => stubs.map((stub) => stub.print(level, declarations));
-  const full = print("full").join("");
-  const source = (parts: readonly string[], missing: string): string => {
-    const text = parts.join("");
-    return (declarations ? "" : BRIDGE) + (text === full ? "" : lineComment(`${missing}. ${hint}`)) + text;
-  };
-  const fits = (text: string): boolean => text.length <= maxTokens * CHARS_PER_TOKEN;
-
-  let text = source([full], "");
-  if (detail === "full" && fits(text)) return text;
-  const signatures = detail === "names" ? [] : print("signatures");
-  text = source(signatures, "Without the descriptions of fields");
-  if (detail !== "names" && fits(text)) return text;
-  const names = print("names");
-  const withTypes = (count: number): string =>
-    source([...signatures.slice(0, count), ...names.slice(count)], "Some functions stand here without their types");
-  text = longestThatFits(signatures.length, withTypes, fits);
-  if (!declarations || fits(text)) return text;
-  const left = (count: number): string =>
-    source(names.slice(0, count), `Functions without their types, ${names.length - count} more not shown`);
-  return longestThatFits(names.length, left, fits);
+  const stubs = inOrder(
+    all.filter(({ name }) => !exclude.includes(name)),
+    first,
+  );
+  return fitStubs(stubs, {
+    detail,
+    maxChars: maxTokens * CHARS_PER_TOKEN,
+    declarations,
+    head: declarations ? "" : BRIDGE,
+    hint,
+  });
 }
 
-/** The text of the most parts, up to `most`, that fits; the text of none when even that does not. Texts grow with parts. */
-function longestThatFits(most: number, text: (parts: number) => string, fits: (text: string) => boolean): string {
-  let [low, high] = [0, most];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(text(middle))) low = middle;
-    else high = middle - 1;
-  }
-  return text(low);
+/** The stubs of the tools named first, in this order, then the others. */
+function inOrder(stubs: readonly ToolStub[], first: readonly string[]): readonly ToolStub[] {
+  if (first.length === 0) return stubs;
+  const places = new Map(first.map((name, place) => [name, place]));
+  return stubs.toSorted((a, b) => (places.get(a.name) ?? Infinity) - (places.get(b.name) ?? Infinity) || 0);
 }

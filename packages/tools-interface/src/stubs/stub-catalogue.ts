@@ -17,8 +17,8 @@ export class StubCatalogue {
 
   /** See `ToolRegistry.generateStubs`. */
   source(options: StubOptions = {}): string {
-    const { exclude = [], detail, maxTokens, declarations, hint } = options;
-    const key = JSON.stringify([exclude, detail, String(maxTokens), declarations, hint]);
+    const { exclude = [], first = [], detail, maxTokens, declarations, hint } = options;
+    const key = JSON.stringify([exclude, first, detail, String(maxTokens), declarations, hint]);
     const known = this.#sources.get(key);
     if (known !== undefined) return known;
     const source = printStubs(this.#built, options);

@@ -49,10 +49,12 @@ describe("generateStubs() with less detail", () => {
 });
 
 describe("generateStubs() with a limit", () => {
-  test("tells all in full while that fits, then all as signatures", () => {
+  test("tells all in full while that fits, then the last as signatures", () => {
     const [full, signatures] = [tokens({}), tokens({ detail: "signatures" })];
     expect(generateStubs(tools, { maxTokens: full })).toBe(generateStubs(tools));
-    expect(generateStubs(tools, { maxTokens: full - 1 })).toBe(generateStubs(tools, { detail: "signatures" }));
+    const less = generateStubs(tools, { maxTokens: full - 1 });
+    expect([typed(less), noted(less)]).toEqual([12, 11]);
+    expect(less).toContain("// Without the descriptions of fields. ");
     expect(generateStubs(tools, { maxTokens: signatures })).toBe(generateStubs(tools, { detail: "signatures" }));
   });
 
@@ -65,29 +67,56 @@ describe("generateStubs() with a limit", () => {
     expect(flags).toEqual(flags.toSorted((a, b) => Number(b) - Number(a)));
   });
 
-  test("keeps every function that code may call, and leaves out declarations from the end", () => {
-    expect(generateStubs(tools, { maxTokens: 1 })).toBe(generateStubs(tools, { detail: "names" }));
-    const few = generateStubs(tools, { maxTokens: 180, declarations: true });
-    expect(named(few)).toBeGreaterThan(1);
-    expect(few).toContain(`// Functions without their types, ${12 - named(few)} more not shown. `);
+  test("lists the names of all before it declares any, and counts the rest where not even they fit", () => {
+    const names = generateStubs(tools, { maxTokens: 70, declarations: true });
+    expect(names).toBe(
+      `// Functions at the end stand here by their names alone. A call with parameters that do not fit is told what does.
+// look_0, look_1, look_2, look_3, look_4, look_5, look_6, look_7, look_8, look_9, look_10, look_11
+`,
+    );
+    const more = generateStubs(tools, { maxTokens: 120, declarations: true });
+    expect([named(more), typed(more)]).toEqual([2, 2]);
+    expect(more).toContain("\n// look_2, look_3,");
+    const some = generateStubs(tools, { maxTokens: 20, declarations: true, hint: "Ask.", first: ["look_7", "look_5"] });
+    expect(some).toBe("// 10 more functions are there that are not shown. Ask.\n// look_7, look_5\n");
     const none = generateStubs(tools, { maxTokens: 1, declarations: true, hint: "Ask." });
-    expect(none).toBe("// Functions without their types, 12 more not shown. Ask.\n");
+    expect(none).toBe("// 12 more functions are there that are not shown. Ask.\n");
   });
 
-  test("keeps to the limit whenever names fit, compiles, and tells no less when it may tell more", () => {
+  test("leaves out functions from the end where not all fit, and says how many", () => {
+    const few = generateStubs(tools, { maxTokens: 150, hint: "Ask." });
+    expect(few.length).toBeLessThanOrEqual(600);
+    expect(named(few)).toBeGreaterThan(1);
+    expect(few).toContain(`// ${12 - named(few)} more functions are left out. Ask.\n`);
+    expect(typeErrors(few).size).toBe(0);
+  });
+
+  test("puts those named first first, and the others after them in their order", () => {
+    const order = (source: string) => source.match(/(?<=function look_)\d+/g)?.map(Number);
+    const first = ["look_7", "unknown", "look_5"];
+    expect(order(generateStubs(tools, { first }))).toEqual([7, 5, 0, 1, 2, 3, 4, 6, 8, 9, 10, 11]);
+    expect(order(generateStubs(tools, { first, exclude: ["look_7", "look_0"], maxTokens: 150 }))?.slice(0, 2)).toEqual([
+      5, 1,
+    ]);
+  });
+
+  test("keeps to the limit, compiles, and tells no less when it may tell more", () => {
     const limit = fc.integer({ min: 1, max: tokens({}) + 10 });
     const option = fc.record({ declarations: fc.boolean(), detail: fc.constantFrom("full", "signatures", "names") });
+    const told = (source: string) => source.match(/\blook_\d+\b/g)?.length ?? 0;
     fc.assert(
       fc.property(limit, limit, option, (one, other, { declarations, detail }) => {
         const options = { declarations, detail } as const;
         const [less, more] = [one, other].toSorted((a, b) => a - b);
         const small = generateStubs(tools, { ...options, maxTokens: less ?? 1 });
         const large = generateStubs(tools, { ...options, maxTokens: more ?? 1 });
-        const least = declarations ? 40 : tokens({ detail: "names" });
-        expect(small.length).toBeLessThanOrEqual(Math.max(less ?? 1, least) * 4);
-        for (const count of [named, typed, noted]) expect(count(large)).toBeGreaterThanOrEqual(count(small));
+        // The comment, and the declaration of the bridge.
+        const least = declarations ? 110 : 200;
+        expect(small.length).toBeLessThanOrEqual(Math.max((less ?? 1) * 4, least));
+        for (const count of [told, named, typed, noted]) expect(count(large)).toBeGreaterThanOrEqual(count(small));
         expect(generateStubs(tools, { ...options, maxTokens: less ?? 1 })).toBe(small);
       }),
+      { numRuns: 300 },
     );
   });
 
