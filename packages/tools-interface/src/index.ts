@@ -20,6 +20,7 @@ export type { ToolAnnotations } from "./call/tool-annotations.ts";
 export type { MiddlewareCall, ToolMiddleware } from "./call/middleware.ts";
 export type { FullOutput, OutputKeeper } from "./result/limit-output.ts";
 export type { InferInput, InferOutput, Schema } from "./schema/schema.ts";
+export type { SchemaChange } from "./schema/older-drafts.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";
 export type { JsonValue } from "./json/json-snapshot.ts";
 export type { JsonSchema } from "./json/json.ts";

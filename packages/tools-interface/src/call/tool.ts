@@ -4,6 +4,7 @@ import type { JsonSchema } from "../json/json.ts";
 import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import type { SchemaChange } from "../schema/older-drafts.ts";
 import type { ToolMiddleware } from "./middleware.ts";
 import type { ToolCall } from "./parse-call.ts";
 import type { DefaultedField } from "./settled-defaults.ts";
@@ -199,6 +200,11 @@ export interface Tool<
   readonly parameters: JsonSchema;
   /** JSON Schema of the data of a success, frozen. `undefined` when the tool declares none. */
   readonly output: JsonSchema | undefined;
+  /**
+   * What was read otherwise than a schema says it: words of older drafts, in the parameters and then in the output. Empty
+   * for most tools.
+   */
+  readonly schemaChanges: readonly SchemaChange[];
   /** What the tool does to the world. */
   readonly annotations: ToolAnnotations;
   /** Whether a person has to agree to a call: `never`, `always`, or `sometimes`, as a rule of the tool says. */

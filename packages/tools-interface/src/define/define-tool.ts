@@ -11,6 +11,7 @@ import type { JsonSchema } from "../json/json.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import { DEFAULT_MAX_OUTPUT_CHARS } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import type { SchemaChange } from "../schema/older-drafts.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "../schema/schema.ts";
 import { checkSpec } from "./check-spec.ts";
 import type { AnySpec, ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
@@ -35,6 +36,7 @@ class DefinedTool implements Tool {
   readonly repair: RepairPolicy;
   readonly definition: ToolDefinition;
   readonly declaresChanges: boolean;
+  readonly schemaChanges: readonly SchemaChange[];
   readonly #callable: CallableTool;
   readonly #resource: ResourceOf | undefined;
   #fingerprint: string | undefined;
@@ -52,6 +54,7 @@ class DefinedTool implements Tool {
     this.description = description;
     this.parameters = spelledOut(parameters.jsonSchema);
     this.output = output?.jsonSchema;
+    this.schemaChanges = Object.freeze([...(parameters.changes ?? []), ...(output?.changes ?? [])]);
     this.annotations = Object.freeze({ ...annotations });
     this.approval = typeof needsApproval === "function" ? "sometimes" : needsApproval ? "always" : "never";
     this.timeoutMs = timeoutMs;

@@ -60,6 +60,7 @@ export function lintTools(source: ToolSource, { targets = DEFAULT_TARGETS }: Lin
   const reports = targets.map((target) => [target, reportFor(tools, target)] as const);
   return tools.flatMap((tool, index) => [
     ...described(tool),
+    ...readOtherwise(tool),
     ...reports.flatMap(([target, report]) => {
       const own = report[index];
       return own === undefined
@@ -124,6 +125,12 @@ const ADVICE = {
   described: "Rely on the tool's own validation, which stays as it is",
   renamed: "Use up to 64 letters, digits and _ in names of fields",
 } as const;
+
+function readOtherwise({ name, schemaChanges = [] }: SourceTool): readonly LintFinding[] {
+  return schemaChanges.map(({ path, message }) => {
+    return { tool: name, target: undefined, path, what: message, advice: "Say it in words of draft 7 or later" };
+  });
+}
 
 function tooMany(target: LintTarget, { name }: SourceTool, index: number): readonly LintFinding[] {
   const most = MAX_TOOLS[target];

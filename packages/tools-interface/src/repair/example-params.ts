@@ -27,8 +27,9 @@ export type Reach = ReadonlyMap<string | number, Reach>;
 
 const NOWHERE: Reach = new Map();
 
-/** What an example must hold to show a valid value at each of these paths. */
+/** What an example must hold to show a valid value at each of these paths, and one item where it is a list. */
 export function reachOf(paths: readonly (readonly (string | number)[])[]): Reach {
+  if (paths.length === 0) return NOWHERE;
   const root = new Map<string | number, Reach>();
   for (const path of paths) {
     let at = root;
@@ -110,10 +111,18 @@ function exampleArray(one: JsonSchema, root: JsonSchema, reach: Reach, depth: nu
   const { prefixItems, items, minItems = 0 } = one;
   const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
   const inside = reach.get(0);
-  const length = Math.max(Number(minItems), tuple.length, inside === undefined ? 0 : 1);
-  if (length > MAX_SIZE) return NONE;
-  const example = Array.from({ length }, (_, at) => exampleOf(tuple[at] ?? items, root, inside ?? NOWHERE, depth + 1));
-  return example.includes(NONE) ? NONE : example;
+  const least = Math.max(Number(minItems), tuple.length, inside === undefined ? 0 : 1);
+  if (least > MAX_SIZE) return NONE;
+  const isPlace = reach !== NOWHERE && reach.size === 0 && one["maxItems"] !== 0;
+  // An empty list may be allowed, and says nothing of what belongs into it.
+  const lengths = isPlace && least === 0 ? [1, 0] : [least];
+  for (const length of lengths) {
+    const example = Array.from({ length }, (_, at) =>
+      exampleOf(tuple[at] ?? items, root, inside ?? NOWHERE, depth + 1),
+    );
+    if (!example.includes(NONE)) return example;
+  }
+  return NONE;
 }
 
 function exampleObject(one: JsonSchema, root: JsonSchema, reach: Reach, depth: number): unknown {
@@ -125,7 +134,12 @@ function exampleObject(one: JsonSchema, root: JsonSchema, reach: Reach, depth: n
     const node = childNode(one, {}, key);
     // A name that the schema does not list is one that was sent.
     if (!Object.hasOwn(properties, key) && (!isJsonObject(node) || key.length > MAX_SIZE)) continue;
-    const value = exampleOf(isJsonObject(node) ? node : {}, root, inside ?? NOWHERE, depth + 1);
+    const value = exampleOf(
+      isJsonObject(node) ? node : {},
+      root,
+      inside ?? (reach.size === 0 ? reach : NOWHERE),
+      depth + 1,
+    );
     if (value === NONE) return NONE;
     Object.defineProperty(example, key, { value, enumerable: true, writable: true, configurable: true });
   }

@@ -1,5 +1,6 @@
 import type { FoundIssues } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
+import type { SchemaChange } from "./older-drafts.ts";
 
 /** What checking a value answers. */
 export type Checked = { readonly value: unknown; readonly issues?: undefined } | FoundIssues;
@@ -15,6 +16,8 @@ export interface SourceSchema {
    * begins with a function may take any names. Default false.
    */
   readonly readsUnknownFields?: boolean | undefined;
+  /** What was read otherwise than the schema says it. Default nothing. */
+  readonly changes?: readonly SchemaChange[];
 }
 
 /** A schema of any source, ready to use. */

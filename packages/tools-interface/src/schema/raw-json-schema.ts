@@ -3,35 +3,29 @@ import { truncate } from "../error/describe-received.ts";
 import { InvalidToolError, thrownMessage } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, SourceSchema } from "./compiled-schema.ts";
+import { readOlderDrafts } from "./older-drafts.ts";
 import { checkRawJsonSchema } from "./raw-json-schema-check.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { Faults, type Check } from "./validate/check.ts";
 import { compileChecks } from "./validate/compile-checks.ts";
 
 /**
- * Prepares a plain JSON Schema of draft 7, 2019-09 or 2020-12, the last unless its `$schema` says otherwise. Compiled to
+ * Prepares a plain JSON Schema of draft 4 to 7, 2019-09 or 2020-12, the last unless its `$schema` says otherwise. One that is
+ * none because of words of drafts 3 and 4 is read as they mean it. Compiled to
  * functions (`validate/`), so it also works where code may not be generated at run time; references and formats are those
  * of @cfworker/json-schema.
  */
 export function compileRawJsonSchema(source: JsonSchema, role: string): SourceSchema {
   try {
     const draft = draftOf(source);
-    const jsonSchema = copyJsonSchema(source, draft === "7");
-    // A copy of its own, because the references are noted in it.
-    const own = structuredClone(jsonSchema);
-    const known = dereference(own);
-    const target = (node: Noted): unknown => known[node.__absolute_ref__ ?? node.__absolute_recursive_ref__ ?? ""];
-    checkRawJsonSchema(own, target);
-    const check = compileChecks(own, {
-      target,
-      isLatest: draft === "2020-12",
-      isFormat: (name, text) => {
-        // The package's `url` takes time exponential in the length of a text, which a model may choose.
-        const format = name === "url" ? "uri" : name;
-        return !Object.hasOwn(formats, format) || formats[format]?.(text) !== false;
-      },
-    });
-    return { jsonSchema, validate: (value) => checked(check, value) };
+    const copied = copyJsonSchema(source, draft === "7");
+    try {
+      return compileCopy(copied, draft);
+    } catch (cause) {
+      const { schema, changes } = readOlderDrafts(copied);
+      if (changes.length === 0) throw cause;
+      return { ...compileCopy(schema, draft), changes };
+    }
   } catch (cause) {
     throw new InvalidToolError(`Cannot use the ${role}: not a JSON Schema, ${truncate(thrownMessage(cause), 300)}`, {
       cause,
@@ -39,13 +33,30 @@ export function compileRawJsonSchema(source: JsonSchema, role: string): SourceSc
   }
 }
 
+function compileCopy(jsonSchema: JsonSchema, draft: Draft): SourceSchema {
+  // A copy of its own, because the references are noted in it.
+  const own = structuredClone(jsonSchema);
+  const known = dereference(own);
+  const target = (node: Noted): unknown => known[node.__absolute_ref__ ?? node.__absolute_recursive_ref__ ?? ""];
+  checkRawJsonSchema(own, target);
+  const check = compileChecks(own, {
+    target,
+    isLatest: draft === "2020-12",
+    isFormat: (name, text) => {
+      // The package's `url` takes time exponential in the length of a text, which a model may choose.
+      const format = name === "url" ? "uri" : name;
+      return !Object.hasOwn(formats, format) || formats[format]?.(text) !== false;
+    },
+  });
+  return { jsonSchema, validate: (value) => checked(check, value) };
+}
+
 type Draft = "7" | "2019-09" | "2020-12";
 
 function draftOf({ $schema }: JsonSchema): Draft {
   if (typeof $schema !== "string") return "2020-12";
-  if (/draft-0[1-4]\b/.test($schema))
-    throw new TypeError(`${$schema} is too old, allowed are draft 7, 2019-09 and 2020-12`);
-  return /draft-0[67]\b/.test($schema) ? "7" : $schema.includes("2019-09") ? "2019-09" : "2020-12";
+  if (/draft-0[1-3]\b/.test($schema)) throw new TypeError(`${$schema} is too old, allowed are draft 4 and later`);
+  return /draft-0[4-7]\b/.test($schema) ? "7" : $schema.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
 /** Where the package notes the address that a reference leads to. */

@@ -65,9 +65,9 @@ interface JsonTypes {
  */
 export function compileSchema(source: unknown, role: string, side: "input" | "output"): CompiledSchema {
   return refusing(role, () => {
-    const { validate, readsUnknownFields = false, ...own } = compile(source, role, side);
+    const { validate, readsUnknownFields = false, changes = [], ...own } = compile(source, role, side);
     const jsonSchema = deepFreeze(side === "input" ? objectRoot(own.jsonSchema, role) : own.jsonSchema);
-    return { jsonSchema, validate, namesFields: readsUnknownFields ? () => true : namesFields(jsonSchema) };
+    return { jsonSchema, validate, changes, namesFields: readsUnknownFields ? () => true : namesFields(jsonSchema) };
   });
 }
 

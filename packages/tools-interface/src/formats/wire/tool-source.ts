@@ -3,6 +3,7 @@ import type { ToolDefinition } from "../../call/tool.ts";
 import type { JsonSchema } from "../../json/json.ts";
 import type { OfferedCaller } from "../../registry/tool-offer.ts";
 import type { AnyToolRegistry } from "../../registry/tool-registry.ts";
+import type { SchemaChange } from "../../schema/older-drafts.ts";
 
 /** A tool as a format reads it. Tools and plain definitions both are. */
 export interface SourceTool extends ToolDefinition {
@@ -10,6 +11,8 @@ export interface SourceTool extends ToolDefinition {
   readonly output?: JsonSchema | undefined;
   /** What the tool does to the world. Only some formats have a place for it. */
   readonly annotations?: ToolAnnotations;
+  /** What was read otherwise than a schema says it. For `lintTools`. */
+  readonly schemaChanges?: readonly SchemaChange[];
 }
 
 /** Where tools are taken from: a registry, of which those that models are told of, or a list of tools or definitions. */
