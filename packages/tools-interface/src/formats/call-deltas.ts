@@ -1,4 +1,6 @@
 import type { WireNames } from "../call/wire-names.ts";
+import { isJsonObject } from "../json/json.ts";
+import { GeminiArguments, goesOn, isFurtherPiece } from "./gemini-arguments.ts";
 import { fieldOf, objectsIn } from "./read-calls.ts";
 
 /** A piece of a call's arguments, while the model still makes the call. Nothing may be run for it: more may follow. */
@@ -95,6 +97,31 @@ export function openAiChatDeltas(wire?: Names): CallDeltaReader {
     return objectsIn(fieldOf(choice?.["delta"], "tool_calls")).flatMap(({ index, id, function: called }) => {
       if (typeof id === "string" && id !== "") calls.begin(index, id, fieldOf(called, "name"));
       return calls.delta(index, fieldOf(called, "arguments"));
+    });
+  };
+}
+
+/**
+ * Reads the arguments of calls as they are streamed by the Gemini API. It streams them where `functionCallingConfig` says
+ * `streamFunctionCallArguments`, which at present only Vertex AI takes; else each call comes in one piece.
+ *
+ * @param wire - What `toGeminiTools` answered.
+ */
+export function geminiDeltas(wire?: Names): CallDeltaReader {
+  const calls = new StreamedCalls(wire);
+  let text = new GeminiArguments();
+  return (chunk) => {
+    const [candidate] = objectsIn(fieldOf(chunk, "candidates"));
+    return objectsIn(fieldOf(candidate?.["content"], "parts")).flatMap(({ functionCall: called }) => {
+      if (!isJsonObject(called)) return [];
+      if (!isFurtherPiece(called)) {
+        text = new GeminiArguments();
+        calls.begin(0, called["id"], called["name"]);
+        if (!goesOn(called) && called["partialArgs"] === undefined)
+          return calls.delta(0, JSON.stringify(called["args"] ?? {}));
+      }
+      const piece = text.write(called["partialArgs"]);
+      return calls.delta(0, goesOn(called) ? piece : piece + text.end());
     });
   };
 }

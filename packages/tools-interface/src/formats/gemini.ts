@@ -19,6 +19,10 @@ import {
   type WireTools,
 } from "./wire/wire-tools.ts";
 
+export { geminiDeltas } from "./call-deltas.ts";
+export type { CallDelta, CallDeltaReader } from "./call-deltas.ts";
+export { collectGeminiStream } from "./gemini-stream.ts";
+export type { GeminiAnswer } from "./gemini-stream.ts";
 export type {
   DeferredTools,
   FormatChange,
@@ -134,9 +138,10 @@ const COMPLETE: ReadonlySet<string> = new Set(["stop", "finish_reason_unspecifie
 /**
  * The calls in a response of the Gemini API, in order; none for anything that is no such response. Of several candidates
  * the first is read. A last call that the answer was cut off in (`MAX_TOKENS`, `SAFETY` and the like) is marked `cutOff`
- * and will not be executed. Most models give their calls no ids: results then belong to them by their order.
+ * and will not be executed; so is that of a chunk of a stream, which does not say how the answer ends. Most models give
+ * their calls no ids: results then belong to them by their order.
  *
- * @param response - A response, or the content of one of its candidates.
+ * @param response - A response, what `collectGeminiStream` answers, or the content of a candidate.
  * @param wire - What `toGeminiTools` answered: gives the tools their own names back, and the arguments their own shape.
  */
 export function fromGeminiResponse(response: unknown, wire?: WireTools): ToolCall[] {
@@ -150,7 +155,13 @@ export function fromGeminiResponse(response: unknown, wire?: WireTools): ToolCal
     // A piece of a call whose arguments are streamed.
     return markCutOff([call], called["willContinue"] === true ? null : undefined, COMPLETE);
   });
-  return markCutOff(calls, candidate?.["finishReason"], COMPLETE, isJsonObject(parts.at(-1)?.["functionCall"]));
+  const last = parts.findLast(({ text }) => text !== "");
+  return markCutOff(calls, reasonOf(candidate), COMPLETE, isJsonObject(last?.["functionCall"]));
+}
+
+/** Why an answer ended. Without a reason the model has not stopped: the candidate is a chunk of a stream. */
+function reasonOf(candidate: { readonly [key: string]: unknown } | undefined): unknown {
+  return candidate === undefined ? undefined : (candidate["finishReason"] ?? null);
 }
 
 const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["max_tokens"]) };
@@ -168,7 +179,7 @@ export function geminiTurns(contents: unknown[], wire: WireTools): ModelTurns {
       const blocked = fieldOf(fieldOf(response, "promptFeedback"), "blockReason");
       return {
         calls: fromGeminiResponse(response, wire),
-        ...endOfAnswer(candidate === undefined ? (blocked ?? null) : candidate["finishReason"], ENDS),
+        ...endOfAnswer(candidate === undefined ? (blocked ?? null) : reasonOf(candidate), ENDS),
         tokens: sumOf(fieldOf(fieldOf(response, "usageMetadata"), "totalTokenCount")),
       };
     },
