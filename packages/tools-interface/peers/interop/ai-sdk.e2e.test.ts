@@ -240,7 +240,8 @@ describe.each(versions)("toAiSdkSettings() with AI SDK %d", (version, sdk) => {
       ];
       const next = modelOf(version, [turn()]);
       await Promise.allSettled([sdk.generateText({ model: next, messages, ...start() })]);
-      const ran = approved === true ? [["1", "delete_file", "ok"]] : [];
+      const outcome = { true: "ok", false: "denied" }[String(approved)];
+      const ran = outcome === undefined ? [] : [["1", "delete_file", outcome]];
       expect(recorded(transcript).toSorted()).toEqual([...ran, ["2", "weather.get", "ok"]]);
     }
   });

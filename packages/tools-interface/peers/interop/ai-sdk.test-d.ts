@@ -29,6 +29,7 @@ test("toAiSdkTools() answers a set of tools as both versions take it", () => {
   void (() => generateText({ model, prompt: "", tools, stopWhen: [isStepCount(3), stopLoop] }));
   void (() => streamText({ model, prompt: "", ...toAiSdkSettings(createToolbox()) }));
   void (() => new ToolLoopAgent({ model, ...toAiSdkSettings(createToolbox()) }));
+  void toAiSdkSettings(createToolbox(), { approve: ({ name }) => name !== "", onEvent: ({ type }) => void type });
   const older = toAiSdkSettings(createToolbox(), { version: 6 });
   void (() => six.generateText({ model: "", prompt: "", ...older, stopWhen: [six.stepCountIs(3), stopLoop] }));
   void (() => new six.ToolLoopAgent({ model: "", ...older }));

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { createToolRegistry, createTranscript, defineTool, success } from "@dispatch/tools-interface";
-import { toAnthropicRunnerTools } from "@dispatch/tools-interface/anthropic";
+import { toAnthropicRunner, toAnthropicRunnerTools } from "@dispatch/tools-interface/anthropic";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { message, streamed, use } from "./anthropic-answers.ts";
@@ -110,6 +110,39 @@ describe("toAnthropicRunnerTools() with the SDK's tool runner", () => {
     expect(recorded(transcript)).toEqual([]);
   });
 
+  it.each([true, false])("executes no call of one when the loop asks for the results, streamed: %s", async (stream) => {
+    const cut = message(use("1", "weather_get", { city: "Oslo" }), use("2", "weather_get", { city: "Bergen" }));
+    for (const stop_reason of ["max_tokens", "refusal", "model_context_window_exceeded"]) {
+      const answer = { ...cut, stop_reason };
+      await using server = await startScriptedServer([stream ? streamed(answer) : answer]);
+      const transcript = createTranscript();
+      const { tools, answerCalls } = toAnthropicRunner(createToolbox(), { transcript });
+      const runner = connect(server).toolRunner({ ...request, messages, tools, stream });
+      for await (const one of runner) expect(await answerCalls(runner, one)).toBe(false);
+      expect(recorded(transcript)).toEqual([]);
+    }
+  });
+
+  it.each([true, false])("answers and records unknown tools, streamed: %s", async (stream) => {
+    const answers = [message(use("1", "no_such_tool", { a: 1 }), use("2", "mine", {})), message()];
+    await using server = await startScriptedServer(stream ? answers.map(streamed) : answers);
+    const transcript = createTranscript();
+    const { tools, answerCalls } = toAnthropicRunner(createToolbox(), { transcript });
+    const mine = { name: "mine", input_schema: { type: "object" }, parse: () => ({}), run: () => "my own" } as const;
+    const runner = connect(server).toolRunner({ ...request, messages, tools: [...tools, mine], stream });
+    for await (const one of runner) if (await answerCalls(runner, one)) break;
+    const sent = server.requests[1]?.body["messages"] as readonly { readonly content: unknown }[];
+    expect(sent.at(-1)?.content).toEqual([
+      expect.objectContaining({
+        content: expect.stringContaining("Call one of these instead") as unknown,
+        is_error: true,
+      }),
+      { type: "tool_result", tool_use_id: "2", content: "my own" },
+    ]);
+    expect(recorded(transcript)).toEqual([["1", "no_such_tool", "tool_not_found"]]);
+    expect(transcript.find("1")).toMatchObject({ arguments: { a: 1 } });
+  });
+
   it("lets the host end the loop for `stopLoop`, and passes on the context", async () => {
     const registry = createToolRegistry().register(
       defineTool({
@@ -121,13 +154,10 @@ describe("toAnthropicRunnerTools() with the SDK's tool runner", () => {
       }),
     );
     await using server = await startScriptedServer([message(use("1", "hand_over", {}))]);
-    let isStopped = false;
-    const tools = toAnthropicRunnerTools(registry, { context: { user: "ada" }, onStopLoop: () => (isStopped = true) });
+    const { tools, answerCalls } = toAnthropicRunner(registry, { context: { user: "ada" } });
     const runner = connect(server).toolRunner({ ...request, messages, tools });
-    for await (const _message of runner) {
-      expect(await runner.generateToolResponse()).toMatchObject({ content: [{ content: "to ada" }] });
-      if (isStopped) break;
-    }
+    for await (const answer of runner) if (await answerCalls(runner, answer)) break;
+    expect(await runner.generateToolResponse()).toMatchObject({ content: [{ content: "to ada" }] });
     expect(server.requests).toHaveLength(1);
   });
 });

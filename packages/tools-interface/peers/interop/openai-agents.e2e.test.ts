@@ -1,5 +1,9 @@
 import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
-import { toOpenAiAgentsSettings, toOpenAiAgentsTools } from "@dispatch/tools-interface/openai";
+import {
+  toOpenAiAgentsRunSettings,
+  toOpenAiAgentsSettings,
+  toOpenAiAgentsTools,
+} from "@dispatch/tools-interface/openai";
 import { Agent, Runner, RunState, tool, type AgentInputItem } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { describe, expect, it } from "vitest";
@@ -39,9 +43,10 @@ describe("toOpenAiAgentsTools() with an Agent", () => {
     for (const stream of [true, false] as const) {
       const transcript = createTranscript();
       const model = script();
-      const tools = toOpenAiAgentsTools(createToolbox(), { strict: true, transcript });
-      const agent = new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) });
-      const options = { toolNotFoundBehavior: "return_error_to_model" } as const;
+      const registry = createToolbox();
+      const given = { strict: true, transcript };
+      const agent = new Agent({ name: "a", model, ...toOpenAiAgentsSettings(tool, registry, given) });
+      const options = toOpenAiAgentsRunSettings(registry, given);
       if (stream) await Array.fromAsync(await runner.run(agent, "go", { ...options, stream }));
       else expect((await runner.run(agent, "go", options)).finalOutput).toBe("done");
       model.assertComplete();
@@ -59,19 +64,52 @@ describe("toOpenAiAgentsTools() with an Agent", () => {
           { type: "input_text", text: "the screen" },
           { type: "input_image", image: `data:image/png;base64,${PIXEL}`, detail: "auto" },
         ],
-        // The SDK answers by itself: these two do not reach the registry.
-        4: text(expect.stringContaining("no_such_tool")),
-        5: text(expect.any(String)),
+        4: text(expect.stringContaining("Call one of these instead")),
+        // The SDK answers by itself: it does not pass on what it cannot parse.
+        5: text(expect.stringContaining("valid JSON")),
         6: text("Oslo: 15 °F"),
       });
       expect(JSON.stringify(model.calls)).not.toContain("SECRET");
-      expect(recorded(transcript)).toEqual([
+      expect(recorded(transcript).toSorted()).toEqual([
         ["1", "weather.get", "ok"],
         ["2", "weather.get", "invalid_params"],
         ["3", "screenshot", "ok"],
+        ["4", "no_such_tool", "tool_not_found"],
+        ["5", "weather.get", "invalid_call"],
         ["6", "weather.get", "ok"],
       ]);
+      expect(transcript.find("5")).toMatchObject({ arguments: '{"city":' });
     }
+  });
+
+  it("records once what the SDK denies, and leaves calls of other tools alone", async () => {
+    const transcript = createTranscript();
+    const registry = createToolbox();
+    const other = tool({ name: "other", description: "", parameters: z.object({}), execute: () => "mine" });
+    const start = () => {
+      const { tools, ...settings } = toOpenAiAgentsSettings(tool, registry, { transcript });
+      return new Agent({ name: "a", model, tools: [...tools, other], ...settings });
+    };
+    const path = { path: "a.txt" };
+    const model = new ScriptedModel([
+      [functionCall("delete_file", path, { callId: "1" }), functionCall("other", {}, { callId: "2" })],
+      [functionCall("delete_file", path, { callId: "3" })],
+      [assistantMessage("done")],
+    ]);
+    const options = toOpenAiAgentsRunSettings(registry, { transcript });
+    let saved = (await runner.run(start(), "go", options)).state.toString();
+    for (const message of [undefined, "not today"]) {
+      const agent = start();
+      const state = await RunState.fromString(agent, saved);
+      for (const asked of state.getInterruptions()) state.reject(asked, { ...(message && { message }) });
+      saved = (await runner.run(agent, state, options)).state.toString();
+    }
+    model.assertComplete();
+    expect(recorded(transcript)).toEqual([
+      ["1", "delete_file", "denied"],
+      ["3", "delete_file", "denied"],
+    ]);
+    expect(transcript.find("3")).toMatchObject({ arguments: path, result: { error: "not today" } });
   });
 
   it("cancels a running tool by the run's signal", async () => {

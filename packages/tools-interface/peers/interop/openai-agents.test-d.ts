@@ -1,5 +1,10 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { toOpenAiAgentsSettings, toOpenAiAgentsTools, toOpenAiTools } from "@dispatch/tools-interface/openai";
+import {
+  toOpenAiAgentsRunSettings,
+  toOpenAiAgentsSettings,
+  toOpenAiAgentsTools,
+  toOpenAiTools,
+} from "@dispatch/tools-interface/openai";
 import {
   Agent,
   run,
@@ -34,8 +39,9 @@ test("the context comes with the run, or was given beforehand", () => {
   );
   const closed = new Agent({ name: "", ...toOpenAiAgentsSettings(tool, registry, { context: { user: "ada" } }) });
   void (() => run(closed, ""));
+  toOpenAiAgentsSettings(tool, registry, { approve: ({ name }) => name !== "", errorFunction: (_, { code }) => code });
   const open = new Agent<{ user: string }>({ name: "", ...toOpenAiAgentsSettings(tool, registry) });
-  void (() => run(open, "", { context: { user: "ada" } }));
+  void (() => run(open, "", { context: { user: "ada" }, ...toOpenAiAgentsRunSettings(registry) }));
   // @ts-expect-error a wrong context
   toOpenAiAgentsTools(registry, { context: { user: 1 } });
 });

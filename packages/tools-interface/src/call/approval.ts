@@ -104,7 +104,8 @@ function answerTo(name: string, decision: ApprovalDecision | undefined): ToolFai
   );
 }
 
-function refused(name: string, reason: string | undefined): ToolFailure {
+/** The failure of a call that a person, or whoever decides for them, said no to. */
+export function refused(name: string, reason: string | undefined): ToolFailure {
   return denied(`${name} was denied: ${reason || "no reason was given"}. Do not repeat the same call`);
 }
 

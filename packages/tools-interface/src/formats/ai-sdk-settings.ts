@@ -1,5 +1,8 @@
+import { refused } from "../call/approval.ts";
 import { parseParams } from "../call/parse-call.ts";
 import { isJsonObject } from "../json/json.ts";
+import type { DispatchOptions } from "../registry/dispatch-options.ts";
+import { recordAnswered } from "../registry/record-answered.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { createAiSdkTools, wireNamesOf, type AiSdkDispatchOptions } from "./ai-sdk-tools.ts";
 import type { AiSdkTools } from "./ai-sdk-types.ts";
@@ -22,10 +25,19 @@ export interface AiSdkSettings<Tools> {
    * such call is recorded and refused with the registry's text.
    */
   readonly experimental_repairToolCall: <Broken extends AiSdkBrokenCall>(broken: Broken) => Promise<Broken["toolCall"]>;
+  /** Records the calls that a person denied, which the AI SDK answers by itself. Changes nothing of a step. */
+  readonly prepareStep: (step: AiSdkStep) => Promise<undefined>;
+}
+
+/** What is read of a step that the AI SDK prepares. */
+export interface AiSdkStep {
+  /** The conversation until then. */
+  readonly messages: readonly object[];
 }
 
 /**
- * Everything for a request of the AI SDK: the tools, and the repair of calls that it cannot read.
+ * Everything for a request of the AI SDK: the tools, the repair of calls that it cannot read, and the record of those that
+ * a person denied. Call `prepareStep` from your own if you have one.
  *
  * @example
  * ```ts
@@ -36,7 +48,7 @@ export interface AiSdkSettings<Tools> {
 export function toAiSdkSettings<
   Registry extends AnyToolRegistry,
   const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
->(registry: Registry, options?: Options): AiSdkSettings<AiSdkTools<Registry, Options>> {
+>(registry: Registry, options?: Options & DispatchOptions): AiSdkSettings<AiSdkTools<Registry, Options>> {
   const names = wireNamesOf(registry);
   const { version: _version, loaded: _loaded, ...given } = (options ?? {}) as AiSdkDispatchOptions<object>;
   const damaged = new Map<string, string>();
@@ -53,7 +65,30 @@ export function toAiSdkSettings<
       const result = await registry.dispatch({ id: toolCallId, name, arguments: input }, given);
       throw result.success ? new TypeError(`${name} ran as it was repaired`) : new FailedCallError(result);
     },
+    async prepareStep({ messages }) {
+      for (const { id, name: wireName, params, reason } of deniedCalls(objectsIn(messages))) {
+        const name = names.fromWire(wireName);
+        if (registry.has(name)) await recordAnswered({ id, name, arguments: params }, refused(name, reason), given);
+      }
+      return undefined;
+    },
   };
+}
+
+/** The calls of the last answer that a person denied, in the AI SDK's own parts. */
+function deniedCalls(messages: readonly { readonly [key: string]: unknown }[]) {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const asked = objectsIn(messages[last]?.["content"]);
+  return messages
+    .slice(last + 1)
+    .flatMap(({ content }) => objectsIn(content))
+    .flatMap(({ toolCallId: id, toolName: name, output }) => {
+      const isDenied = isJsonObject(output) && output["type"] === "execution-denied";
+      if (!isDenied || typeof id !== "string" || typeof name !== "string") return [];
+      const call = asked.find((part) => part["type"] === "tool-call" && part["toolCallId"] === id);
+      const reason = typeof output["reason"] === "string" ? output["reason"] : undefined;
+      return [{ id, name, params: call?.["input"], reason }];
+    });
 }
 
 /** A condition for `stopWhen`: a tool of the last step asked for the end with `metadata: { stopLoop: true }`. */

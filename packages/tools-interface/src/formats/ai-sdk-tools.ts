@@ -48,7 +48,7 @@ const schemaMark = Symbol.for("vercel.ai.schema");
 export function toAiSdkTools<
   Registry extends AnyToolRegistry,
   const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
->(registry: Registry, options?: Options): AiSdkTools<Registry, Options> {
+>(registry: Registry, options?: Options & DispatchOptions): AiSdkTools<Registry, Options> {
   return createAiSdkTools(registry, options ?? {}, new Map()) as never;
 }
 

@@ -1,6 +1,6 @@
 export { FailedCallError } from "./failed-call-error.ts";
 export { stopLoop, toAiSdkSettings } from "./ai-sdk-settings.ts";
-export type { AiSdkBrokenCall, AiSdkSettings } from "./ai-sdk-settings.ts";
+export type { AiSdkBrokenCall, AiSdkSettings, AiSdkStep } from "./ai-sdk-settings.ts";
 export { toAiSdkTools } from "./ai-sdk-tools.ts";
 export type { AiSdkDispatchOptions, AiSdkOptions } from "./ai-sdk-tools.ts";
 export type { ContextOfRegistry } from "./dispatch-for-agent.ts";

@@ -13,8 +13,14 @@ export type {
   AnthropicToolReference,
   AnthropicToolResult,
 } from "./anthropic-types.ts";
-export { toAnthropicRunnerTools } from "./anthropic-runner.ts";
-export type { AnthropicRunnerArguments, AnthropicRunnerOptions, AnthropicRunnerTool } from "./anthropic-runner.ts";
+export { toAnthropicRunner, toAnthropicRunnerTools } from "./anthropic-runner.ts";
+export type {
+  AnthropicRunner,
+  AnthropicRunnerArguments,
+  AnthropicRunnerOptions,
+  AnthropicRunnerTool,
+  AnthropicToolRunner,
+} from "./anthropic-runner.ts";
 export { anthropicDeltas } from "./call-deltas.ts";
 export type { CallDelta, CallDeltaReader } from "./call-deltas.ts";
 export { FailedCallError } from "./failed-call-error.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../define/define-tool.ts";
 import { parseJson } from "../json/parse-json.ts";
-import { createToolRegistry } from "../registry/tool-registry.ts";
+import { createToolRegistry } from "../registry/create-tool-registry.ts";
 import { collectGeminiStream, fromGeminiResponse, geminiDeltas, toGeminiTools } from "./gemini.ts";
 
 type Parts = readonly object[];

@@ -64,3 +64,19 @@ export interface OpenAiAgentsSettings<Tool> {
     | { isFinalOutput: false; isInterrupted: undefined }
     | { isFinalOutput: true; isInterrupted: undefined; finalOutput: string };
 }
+
+/** What the model is about to be sent. */
+export interface OpenAiAgentsModelData {
+  /** The conversation. */
+  input: object[];
+}
+
+/** Options of `run`. */
+export interface OpenAiAgentsRunSettings {
+  /** A call of an unknown tool is answered, and does not end the run. */
+  toolNotFoundBehavior: "return_error_to_model";
+  /** The registry's text for tools that nobody has. `undefined` for what the SDK says itself. */
+  toolErrorFormatter: (failed: { kind: string; toolName: string; callId: string }) => Promise<string | undefined>;
+  /** Records what was answered without the registry. Changes nothing of what the model is sent. */
+  callModelInputFilter: <Data extends OpenAiAgentsModelData>(filtered: { modelData: Data }) => Promise<Data>;
+}

@@ -16,7 +16,7 @@ import type {
   OpenAiAgentsToolOptions,
 } from "./openai-agents-types.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
-import { fieldOf, readWireCall } from "./read-calls.ts";
+import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { dataUrl, fileName, PDF, SUPPORTED_IMAGES, writeParts } from "./result-parts.ts";
 import { createWireTools, type LoadOptions, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
@@ -41,7 +41,8 @@ const NAMES: NameRule = { refused: /[^A-Za-z0-9_]/g, maxLength: 64 };
  * Tools for an `Agent` of `@openai/agents`, each to be passed to its `tool()`. Each call goes through the registry: the same
  * validation, time limit and transcript as any other. A run is interrupted where the tool's own rule asks for approval,
  * unless `approve` is given: then the registry asks within the call. The SDK itself answers for tools it was not given and
- * for arguments that are not JSON. Deferred tools are among them, as if they were not: `toOpenAiAgentsSettings` defers them.
+ * for arguments that are not JSON: see `toOpenAiAgentsRunSettings`. Deferred tools are among them, as if they were not:
+ * `toOpenAiAgentsSettings` defers them.
  *
  * @param registry - Its tools for models are taken.
  * @param options - What every call is dispatched with, and which schemas are enforced. The signal of a run cancels
@@ -57,8 +58,11 @@ const NAMES: NameRule = { refused: /[^A-Za-z0-9_]/g, maxLength: 64 };
 export function toOpenAiAgentsTools<
   Registry extends AnyToolRegistry,
   const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
->(registry: Registry, options?: Options): OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>[] {
-  return createTools(registry, options ?? {}, "at_once", () => {}).tools;
+>(
+  registry: Registry,
+  options?: Options & OpenAiAgentsOptions,
+): OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>[] {
+  return createAgentsTools(registry, options ?? {}, "at_once", () => {}).tools;
 }
 
 /** The context that runs have to be given: none when `Options` gave it beforehand. */
@@ -87,11 +91,11 @@ export function toOpenAiAgentsSettings<
 >(
   tool: (options: OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>) => Made,
   registry: Registry,
-  options?: Options,
+  options?: Options & OpenAiAgentsOptions,
 ): OpenAiAgentsSettings<Made> {
   /** The calls whose results say `stopLoop`, until the SDK asks. */
   const stopping = new Set<string>();
-  const wire = createTools(registry, options ?? {}, "appended", (id, result) => {
+  const wire = createAgentsTools(registry, options ?? {}, "appended", (id, result) => {
     if (id !== undefined && shouldStop([result])) stopping.add(id);
     for (const found of wire.tools.slice(tools.length)) tools.push(tool(found));
   });
@@ -110,7 +114,8 @@ export function toOpenAiAgentsSettings<
   };
 }
 
-function createTools(
+/** The tools of an agent, with the names that the model is told. */
+export function createAgentsTools(
   registry: AnyToolRegistry,
   { strict: asked = false, errorFunction, loaded = [], ...given }: OpenAiAgentsOptions,
   deferral: "appended" | "at_once",
@@ -181,7 +186,10 @@ function toOutputPart(part: MediaPart): OpenAiAgentsOutputPart | undefined {
   return { type: "file", file: { data: part.data, mediaType: PDF, filename: fileName(part) } };
 }
 
-function textOf(output: unknown): string {
+/** The text of an output, as `tool()` or the model's input holds it. */
+export function textOf(output: unknown): string {
   if (!Array.isArray(output)) return String(output);
-  return (output as OpenAiAgentsOutputPart[]).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return objectsIn(output)
+    .flatMap(({ text }) => (typeof text === "string" ? [text] : []))
+    .join("\n");
 }

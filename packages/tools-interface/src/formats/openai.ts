@@ -18,12 +18,15 @@ export { toOpenAiAgentsSettings, toOpenAiAgentsTools } from "./openai-agents.ts"
 export type { OpenAiAgentsContext, OpenAiAgentsOptions } from "./openai-agents.ts";
 export type {
   OpenAiAgentsCallDetails,
+  OpenAiAgentsModelData,
   OpenAiAgentsOutputPart,
   OpenAiAgentsRunContext,
+  OpenAiAgentsRunSettings,
   OpenAiAgentsSettings,
   OpenAiAgentsToolOptions,
 } from "./openai-agents-types.ts";
 export type { ContextOfRegistry } from "./dispatch-for-agent.ts";
+export { toOpenAiAgentsRunSettings } from "./openai-agents-run.ts";
 export { openAiChatDeltas, openAiDeltas } from "./call-deltas.ts";
 export type { CallDelta, CallDeltaReader } from "./call-deltas.ts";
 export { FailedCallError } from "./failed-call-error.ts";

@@ -136,7 +136,10 @@ test("calls from a provider's answer bear its id as their turn", async () => {
     fromAnthropicMessage({ id: "msg_2", content }),
     fromOpenAiChatCompletion({ id: "chatcmpl-1", created: 1, choices: [{ message: { tool_calls } }] }),
     fromOpenAiChatCompletion({ id: "chatcmpl-1", created: 2, choices: [{ message: { tool_calls } }] }),
-    fromGeminiResponse({ responseId: "r1", candidates: [{ finishReason: "STOP", content: { parts: [{ functionCall }] } }] }),
+    fromGeminiResponse({
+      responseId: "r1",
+      candidates: [{ finishReason: "STOP", content: { parts: [{ functionCall }] } }],
+    }),
   ];
   for (const calls of [...turns, ...turns]) await registry.dispatchAll(calls, { transcript });
   expect(execute).toHaveBeenCalledTimes(turns.length);

@@ -1,0 +1,74 @@
+import { isJsonObject } from "../json/json.ts";
+import { recordAnswered } from "../registry/record-answered.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { failure, type ToolResult } from "../result/tool-result.ts";
+import type { ContextOfRegistry } from "./dispatch-for-agent.ts";
+import type { OpenAiAgentsRunSettings } from "./openai-agents-types.ts";
+import { createAgentsTools, textOf, type OpenAiAgentsOptions } from "./openai-agents.ts";
+import { objectsIn, readWireCall } from "./read-calls.ts";
+
+type Item = { readonly [key: string]: unknown };
+
+/**
+ * Options for `run`, to be spread into its own. Calls of tools that nobody has are answered by the registry. They, and what
+ * the SDK answers by itself (denials, arguments that are not JSON, guardrails), are recorded in the transcript, which must
+ * have `find`, as soon as the model is told.
+ *
+ * @param registry - The registry of the agent's tools.
+ * @param options - Those of `toOpenAiAgentsSettings`.
+ *
+ * @example
+ * ```ts
+ * await run(agent, prompt, { context: { worktreePath }, ...toOpenAiAgentsRunSettings(registry, { transcript }) });
+ * ```
+ */
+export function toOpenAiAgentsRunSettings<
+  Registry extends AnyToolRegistry,
+  const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
+>(registry: Registry, options?: Options & OpenAiAgentsOptions): OpenAiAgentsRunSettings {
+  const given: OpenAiAgentsOptions = options ?? {};
+  const wire = createAgentsTools(registry, given, "at_once", () => {});
+  /** The answers to tools that nobody has, by call, until the model is told. */
+  const unknown = new Map<string, ToolResult>();
+  return {
+    toolNotFoundBehavior: "return_error_to_model",
+    async toolErrorFormatter({ kind, toolName, callId }) {
+      const name = wire.names.fromWire(toolName);
+      // The SDK does not run what was not advertised to the model.
+      if (kind !== "tool_not_found" || registry.has(name)) return undefined;
+      const result = await registry.dispatch({ name });
+      unknown.set(callId, result);
+      return String(result);
+    },
+    async callModelInputFilter({ modelData }) {
+      if (typeof given.transcript?.find !== "function") return modelData;
+      for (const { item, text } of lastAnswers(objectsIn(modelData.input))) {
+        const call = readWireCall({ id: item["callId"], name: item["name"], params: item["arguments"] }, wire);
+        const { id = "" } = call;
+        const result = unknown.get(id) ?? (registry.has(call.name) ? failure(text, { code: codeOf(item) }) : undefined);
+        unknown.delete(id);
+        if (id !== "" && result !== undefined) await recordAnswered({ ...call, id }, result, given);
+      }
+      return modelData;
+    },
+  };
+}
+
+/** The calls that are answered at the end of a conversation, with what the model reads. */
+function lastAnswers(items: readonly Item[]): { readonly item: Item; readonly text: string }[] {
+  const start = items.findLastIndex(({ type }) => type !== "function_call_result") + 1;
+  return items.slice(start).flatMap(({ callId, output }) => {
+    const item = items.findLast((one) => one["type"] === "function_call" && one["callId"] === callId);
+    return item === undefined ? [] : [{ item, text: isJsonObject(output) ? String(output["text"]) : textOf(output) }];
+  });
+}
+
+/** Why the SDK did not pass on a call of a tool that there is. */
+function codeOf({ arguments: sent }: Item): string {
+  try {
+    JSON.parse(String(sent));
+    return "denied";
+  } catch {
+    return "invalid_call";
+  }
+}
