@@ -8,6 +8,7 @@ import { notStartedResult } from "../result/tool-output.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 import { toPromise } from "../wait/thenable.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
+import { denied, refused } from "./denied-result.ts";
 import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { ApprovalDecision, ApprovalRequest, Approver, ParentCall } from "./tool.ts";
@@ -102,16 +103,6 @@ function answerTo(name: string, decision: ApprovalDecision | undefined): ToolFai
       effects: "none",
     },
   );
-}
-
-/** The failure of a call that a person, or whoever decides for them, said no to. */
-export function refused(name: string, reason: string | undefined): ToolFailure {
-  return denied(`${name} was denied: ${reason || "no reason was given"}. Do not repeat the same call`);
-}
-
-/** Had no effects, so that the call may be granted and dispatched later. */
-function denied(text: string): ToolFailure {
-  return failure(text, { code: "denied", effects: "none" });
 }
 
 function digestOf(call: CallToApprove, defaults: readonly DefaultedField[]): string {

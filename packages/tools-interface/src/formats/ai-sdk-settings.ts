@@ -1,4 +1,4 @@
-import { refused } from "../call/approval.ts";
+import { refused } from "../call/denied-result.ts";
 import { parseParams } from "../call/parse-call.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";

@@ -2,7 +2,6 @@ import { isJsonObject } from "../json/json.ts";
 import { recordAnswered } from "../registry/record-answered.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
-import type { ContextOfRegistry } from "./dispatch-for-agent.ts";
 import type { OpenAiAgentsRunSettings } from "./openai-agents-types.ts";
 import { createAgentsTools, textOf, type OpenAiAgentsOptions } from "./openai-agents.ts";
 import { objectsIn, readWireCall } from "./read-calls.ts";
@@ -22,12 +21,11 @@ type Item = { readonly [key: string]: unknown };
  * await run(agent, prompt, { context: { worktreePath }, ...toOpenAiAgentsRunSettings(registry, { transcript }) });
  * ```
  */
-export function toOpenAiAgentsRunSettings<
-  Registry extends AnyToolRegistry,
-  const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
->(registry: Registry, options?: Options & OpenAiAgentsOptions): OpenAiAgentsRunSettings {
-  const given: OpenAiAgentsOptions = options ?? {};
-  const wire = createAgentsTools(registry, given, "at_once", () => {});
+export function toOpenAiAgentsRunSettings(
+  registry: AnyToolRegistry,
+  options: OpenAiAgentsOptions = {},
+): OpenAiAgentsRunSettings {
+  const wire = createAgentsTools(registry, options, "at_once", () => {});
   /** The answers to tools that nobody has, by call, until the model is told. */
   const unknown = new Map<string, ToolResult>();
   return {
@@ -41,13 +39,13 @@ export function toOpenAiAgentsRunSettings<
       return String(result);
     },
     async callModelInputFilter({ modelData }) {
-      if (typeof given.transcript?.find !== "function") return modelData;
+      if (typeof options.transcript?.find !== "function") return modelData;
       for (const { item, text } of lastAnswers(objectsIn(modelData.input))) {
         const call = readWireCall({ id: item["callId"], name: item["name"], params: item["arguments"] }, wire);
         const { id = "" } = call;
         const result = unknown.get(id) ?? (registry.has(call.name) ? failure(text, { code: codeOf(item) }) : undefined);
         unknown.delete(id);
-        if (id !== "" && result !== undefined) await recordAnswered({ ...call, id }, result, given);
+        if (id !== "" && result !== undefined) await recordAnswered({ ...call, id }, result, options);
       }
       return modelData;
     },

@@ -1,0 +1,11 @@
+import { failure, type ToolFailure } from "../result/tool-result.ts";
+
+/** The failure of a call that a person, or whoever decides for them, said no to. */
+export function refused(name: string, reason: string | undefined): ToolFailure {
+  return denied(`${name} was denied: ${reason || "no reason was given"}. Do not repeat the same call`);
+}
+
+/** The failure of a call that may not run. It had no effects, so that it may be granted and dispatched later. */
+export function denied(text: string): ToolFailure {
+  return failure(text, { code: "denied", effects: "none" });
+}
