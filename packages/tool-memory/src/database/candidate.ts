@@ -14,13 +14,24 @@ export interface Breadth {
   readonly leaders: number;
   /** Number of first passages of a candidate's block that are candidates too, so that the block is scored as a whole. */
   readonly blockPassages: number;
+  /** Maximum number of words that are read to find those that a misspelt one may be; 0 to take every word as it is. */
+  readonly vocabulary: number;
 }
 
 /** A search that a person or an agent asks for. */
-export const FULL: Breadth = Object.freeze({ matches: 1_000, lexical: 80, leaders: 10, blockPassages: 12 });
+export const FULL: Breadth = Object.freeze({
+  matches: 1_000,
+  lexical: 80,
+  leaders: 10,
+  blockPassages: 12,
+  vocabulary: 20_000,
+});
 
 /** A search for the few blocks that share the most words with a text, at a quarter of the cost. */
-export const BRIEF: Breadth = Object.freeze({ matches: 200, lexical: 12, leaders: 0, blockPassages: 1 });
+export const BRIEF: Breadth = Object.freeze({ matches: 200, lexical: 12, leaders: 0, blockPassages: 1, vocabulary: 0 });
+
+/** Weight of a word that a misspelt one is taken for. */
+export const GUESSED = 0.6;
 
 /** Number of candidates by vectors. */
 export const DENSE_CANDIDATES = 40;
@@ -63,7 +74,8 @@ export interface SearchedVector {
 
 /**
  * A passage that a search ranks: one of the best by words or by vectors, a neighbour of one of these, or one of the first of
- * their blocks. If no word of the query matches any passage, texts that contain the query literally are candidates.
+ * their blocks. If no word of the query matches any passage, texts that contain the query literally are candidates; if there
+ * are none, words that the query's may be misspellings of. These are looked for, too, where other words of the query match.
  */
 export interface Candidate {
   /** The id of the passage. */

@@ -9,27 +9,13 @@ import {
 } from "../database/candidate.ts";
 import { hiddenBlocks } from "../database/hidden-blocks.ts";
 import type { Connection } from "./connection.ts";
+import { addGuesses, readTerms, type Corpus, type Term } from "./read-terms.ts";
 import { toVector, type VectorCache } from "./vector-cache.ts";
 
 /** A search for candidates, with the words of the query as `toSearchTerms` gives them. */
 export interface TokenSearch extends CandidateSearch {
   /** The words. */
   readonly tokens: readonly string[];
-}
-
-interface Corpus {
-  readonly number: number;
-  readonly passages: number;
-  readonly blocks: number;
-  readonly length: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-/** A word of the query that is in some passage. */
-interface Term {
-  readonly idf: number;
-  readonly ids: readonly number[];
 }
 
 /** A passage as it is read. */
@@ -60,9 +46,10 @@ export function findCandidates(db: Connection, cache: VectorCache, owner: string
     [owner],
   );
   if (corpus === undefined) return { terms: new Map(), passageLength: 1, blockLength: 1, passages: [] };
-  const terms = readTerms(db, corpus, search);
+  const exact = readTerms(db, corpus, search);
   const named = selectNamed(db, owner, search);
-  const literal = terms.size > 0 ? [] : selectLiteral(db, owner, search);
+  const literal = exact.size > 0 ? [] : selectLiteral(db, owner, search);
+  const terms = literal.length > 0 ? exact : addGuesses(db, corpus, search, exact);
   const legs = [selectLexical(db, owner, search, terms), selectDense(db, cache, owner, search), literal, named];
   const matched = new Set(legs.flat());
   const leaders = new Set(legs.flatMap((leg) => leg.slice(0, leg === literal ? Infinity : search.breadth.leaders)));
@@ -88,33 +75,11 @@ export function findCandidates(db: Connection, cache: VectorCache, owner: string
     }),
   );
   return {
-    terms: new Map(Array.from(terms, ([word, { idf }]) => [word, idf])),
+    terms: new Map(Array.from(terms, ([word, { idf, weight }]) => [word, idf * weight])),
     passageLength: corpus.length / corpus.passages,
     blockLength: corpus.length / Math.max(corpus.blocks, 1),
     passages,
   };
-}
-
-function readTerms(db: Connection, corpus: Corpus, { tokens, breadth }: TokenSearch): ReadonlyMap<string, Term> {
-  const { number, passages, first, last } = corpus;
-  const asked = [...new Set(tokens)];
-  const entries = asked.map((token) => `"${number}.${token.replaceAll('"', '""')}"`);
-  const found = db.list<[at: number, ids: string]>(
-    `SELECT asked.key, (SELECT json_group_array(rowid) FROM
-       (SELECT rowid FROM dispatch_memory.word WHERE word MATCH asked.value LIMIT ${breadth.matches}))
-     FROM json_each($1) AS asked`,
-    [JSON.stringify(entries)],
-  );
-  const terms = new Map<string, Term>();
-  for (const [at, list] of found) {
-    const ids = JSON.parse(list) as readonly number[];
-    if (ids.length === 0) continue;
-    const covered = (ids.at(-1) ?? last) - first + 1;
-    const estimate = Math.min((ids.length * (last - first + 1)) / covered, passages);
-    const documents = ids.length < breadth.matches ? ids.length : estimate;
-    terms.set(asked[at] ?? "", { idf: Math.log(1 + (passages - documents + 0.5) / (documents + 0.5)), ids });
-  }
-  return terms;
 }
 
 /** The passages with the rarest words of the query; of equal ones the shorter first. */
