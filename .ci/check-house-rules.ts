@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { findBrokenLinks } from "./broken-links.ts";
 import { findViolations } from "./house-rules.ts";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 
-/** Holds the rules of the house against every file that git tracks or would track. */
+/** Holds the rules of the house against every file that git tracks or would track, and follows the links of its pages. */
 export async function checkHouseRules(): Promise<Outcome> {
   const listed = await runCommand("git", [
     "ls-files",
@@ -15,7 +16,8 @@ export async function checkHouseRules(): Promise<Outcome> {
   ]);
   if (!listed.ok) return listed;
   const files = await Promise.all(listed.output.split("\0").filter(Boolean).map(readListed));
-  const violations = findViolations(new Map(files.filter((file) => file !== undefined)));
+  const tree = new Map(files.filter((file) => file !== undefined));
+  const violations = [...findViolations(tree), ...findBrokenLinks(tree)];
   return { ok: violations.length === 0, output: violations.join("\n") };
 }
 

@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { findBrokenLinks } from "./broken-links.ts";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";
 
@@ -9,7 +10,7 @@ const CARRIED = ["README.md", "LICENSE"];
 
 /**
  * Packs a built package as it would be published and checks the tarball: that its entries resolve (publint), that
- * their types do (attw), and that it carries what it must.
+ * their types do (attw), that it carries what it must, and that every link of its pages leads to something it holds.
  *
  * @param directory - The package's directory, relative to the root.
  */
@@ -22,6 +23,7 @@ export async function checkPackage(directory: string): Promise<Outcome> {
     const file = path.join(target, tarball);
     const outcomes = [
       await checkCarried(file),
+      await checkLinks(file, target),
       await runCommand("publint", ["run", file, "--strict"]),
       await runCommand("attw", [file, "--profile", "esm-only", "--no-emoji", "--no-color"]),
     ];
@@ -38,4 +40,22 @@ async function checkCarried(tarball: string): Promise<Outcome> {
   const files = output.split("\n");
   const missing = CARRIED.filter((name) => !files.includes(`package/${name}`));
   return { ok: missing.length === 0, output: `Cannot publish: the tarball has no ${missing.join(" and no ")}` };
+}
+
+async function checkLinks(tarball: string, target: string): Promise<Outcome> {
+  const unpacked = await runCommand("tar", ["-xzf", tarball, "-C", target]);
+  if (!unpacked.ok) return unpacked;
+  const directory = path.join(target, "package");
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name }) => {
+        const file = path.join(parentPath, name);
+        const text = name.endsWith(".md") ? await readFile(file, "utf8") : "";
+        return [path.relative(directory, file).replaceAll(path.sep, "/"), text] as const;
+      }),
+  );
+  const broken = findBrokenLinks(new Map(files));
+  return { ok: broken.length === 0, output: broken.map((one) => `Cannot publish: ${one}`).join("\n") };
 }
