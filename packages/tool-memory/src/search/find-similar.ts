@@ -72,7 +72,7 @@ function likenessTo({ label, content }: MemoryBlock): (other: FoundBlock) => num
 
 /** Dice's coefficient: twice the number of shared words, divided by the number of words of both. */
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  return (2 * a.intersection(b).size) / Math.max(a.size + b.size, 1);
+  return (2 * [...a].filter((word) => b.has(word)).length) / Math.max(a.size + b.size, 1);
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

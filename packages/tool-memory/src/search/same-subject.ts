@@ -33,7 +33,7 @@ export function isShort({ content }: Pick<Note, "content">): boolean {
  */
 export function sameSubjectAs(later: Note): (earlier: Note) => boolean {
   const said = new Set(toSearchTerms(later.content));
-  const all = said.union(new Set(toSearchTerms(later.label)));
+  const all = new Set([...said, ...toSearchTerms(later.label)]);
   const change = CHANGE * Number(tellsOfChange(later.content));
   return (earlier) => {
     if (!isShort(later) || !isShort(earlier)) return false;
@@ -46,6 +46,6 @@ export function sameSubjectAs(later: Note): (earlier: Note) => boolean {
 }
 
 function partIn(some: ReadonlySet<string>, terms: readonly string[]): number {
-  const wanted = new Set(terms);
-  return wanted.size === 0 ? 0 : wanted.intersection(some).size / wanted.size;
+  const wanted = [...new Set(terms)];
+  return wanted.length === 0 ? 0 : wanted.filter((term) => some.has(term)).length / wanted.length;
 }
