@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ANSWERS } from "./idioms/answers.ts";
+import { CODE_MODE } from "./idioms/code-mode.ts";
 import { answerN, type MeantIdiom, type ValueIdiom } from "./idioms/idiom.ts";
 import { LAST_VALUES } from "./idioms/last-values.ts";
 import { SCRIPTS } from "./idioms/scripts.ts";
@@ -43,7 +44,7 @@ describe("QuickJsRuntime gives a program what it means:", () => {
     expect([error, found]).toEqual([undefined, value]);
   });
 
-  test.each([...ANSWERS, ...SCRIPTS].filter((idiom) => !isLacking(idiom)))(
+  test.each([...ANSWERS, ...SCRIPTS, ...CODE_MODE].filter((idiom) => !isLacking(idiom)))(
     "%s",
     async (_, code, { value, output = "" }) => {
       const found = await run(code, shop);
@@ -56,6 +57,33 @@ describe("QuickJsRuntime gives a program what it means:", () => {
     expect(lacking.length).toBe(LACKING.size);
     for (const [name, code] of lacking)
       expect([name, (await run(code)).error?.hint]).toEqual([name, expect.stringMatching(/^There (?:is|are) no /)]);
+  });
+});
+
+describe("node:assert in QuickJS", () => {
+  test.each([
+    "assert(1); assert.ok('x'); assert.equal(1, '1'); assert.notEqual(1, 2); assert.strictEqual(NaN, NaN)",
+    "assert.deepStrictEqual({ a: [1, new Map([[1, new Set(['x'])]])], d: new Date(5) }, { d: new Date(5), a: [1, new Map([[1, new Set(['x'])]])] })",
+    "assert.deepEqual([1, { a: 2 }], ['1', { a: 2 }]); assert.notDeepStrictEqual([1], ['1']); assert.notDeepStrictEqual([1], { 0: 1 })",
+    "const a = {}; a.a = a; const b = {}; b.a = b; assert.deepStrictEqual(a, b)",
+    "assert.throws(() => { throw new TypeError('bad x'); }, TypeError); assert.throws(() => null.x, /null/); assert.throws(() => { throw new Error('e'); }, { message: 'e' })",
+    "await assert.rejects(async () => { throw new Error('late'); }, /late/)",
+  ])("%s holds", async (code) => {
+    expect((await run(`import assert from "node:assert";\n${code};\nreturn "held";`)).value).toBe("held");
+  });
+
+  test.each([
+    ["assert(0)", /falsy value: 0/],
+    ["assert.strictEqual(1, 2, 'one is not two')", /AssertionError: one is not two/],
+    ["assert.strictEqual(1, 2)", /strictly equal: 1 and 2/],
+    ["assert.deepStrictEqual({ a: [1] }, { a: [2] })", /strictly deep-equal/],
+    ["assert.deepStrictEqual(new Set([1]), new Set([2]))", /deep-equal/],
+    ["assert.deepStrictEqual({ a: undefined }, { b: undefined })", /deep-equal/],
+    ["assert.throws(() => 1)", /Missing expected exception/],
+    ["assert.throws(() => { throw new Error('x'); }, TypeError)", /Error: x/],
+    ["await assert.rejects(Promise.resolve(1))", /Missing expected rejection/],
+  ])("%s fails", async (code, says) => {
+    expect((await run(`const assert = require("assert");\n${code};\nreturn "held";`)).error?.message).toMatch(says);
   });
 });
 

@@ -47,7 +47,8 @@ Deno.writeTextFileSync(".env", "EVIL=1");`);
       `await import("evil", { with: { type: "text" } })`,
       `import { createRequire } from "node:module";\nexport default createRequire("file://" + Deno.cwd() + "/x.js")("evil");`,
       `Deno.readTextFileSync("${secret}")`,
-      `Deno.env.get("EVIL")`,
+      `Deno.env.get("EVIL")!.length`,
+      `process.env["EVIL"]!.length`,
     ]) {
       const outcome = await run(code);
       expect(outcome.ok).toBe(false);

@@ -14,6 +14,8 @@ export interface RunMessage extends Pick<
   readonly lines: number;
   /** Names that it assigns and does not declare. */
   readonly assigned: readonly string[];
+  /** Whether it may read its standard input as a file. */
+  readonly readsInput: boolean;
   /** Functions the program can call, appended to it. */
   readonly stubs: string;
   /** Working directory. Absent: the directory in which the process started. */

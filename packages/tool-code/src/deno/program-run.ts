@@ -29,6 +29,8 @@ const BLOCKED_MS = 100;
 /** The harness sends four messages that are no calls and no end. A program may send more by itself. */
 const MAX_OTHER_MESSAGES = 16;
 const MIB = 1024 * 1024;
+/** `readFileSync(0)`, `readFileSync("/dev/stdin")`. */
+const READS_INPUT = /readFileSync\(\s*(?:0\b|["'`]\/dev\/stdin)|\bstdin\.fd\b/;
 /** The oldest Deno that checks the addresses an allowed name resolves to. */
 const MIN_DENO = [2, 9] as const;
 /** The engine reports a full heap at the end of standard error. */
@@ -181,6 +183,7 @@ export class ProgramRun implements SandboxObserver {
         t: "run",
         readings: programReadings(code, homes[0]),
         assigned: undeclaredNames(tokensOf(code)),
+        readsInput: READS_INPUT.test(code),
         lines: code.split(/\r\n?|\n/).length,
         stubs,
         cwd: this.#cwd,

@@ -31,7 +31,7 @@ export interface QuickJsRuntimeOptions {
 }
 
 const DESCRIPTION =
-  "There is nothing but the language (ES2023, TypeScript) and console, timers, URL, TextEncoder, structuredClone, atob, crypto, Buffer and Node's path, util.promisify and events: no network and no fetch, no files (no fs, no Deno), no processes, no other modules, no packages. Times are UTC.";
+  "There is nothing but the language (ES2023, TypeScript) and console, timers, URL, TextEncoder, structuredClone, atob, crypto, Buffer and Node's path, util (promisify, format), events, assert and timers/promises: no network and no fetch, no files (no fs, no Deno), no processes, no other modules, no packages. Times are UTC.";
 
 /**
  * Runs each program in QuickJS, as WebAssembly: no process, no binary, wherever JavaScript runs. A program can compute,

@@ -4,22 +4,54 @@ export interface ProgramExports {
   readonly given: unknown;
 }
 
+/** Gives a program its globals. `readsInput` tells whether it may read its standard input as a file. */
+type DefineGlobals = (directory: string, assigned: readonly string[], readsInput: boolean) => ProgramExports;
+
 /**
  * Makes the function that gives a program the globals of a Node script that is the main module of its directory: `require`,
  * `module`, `exports`, `__dirname` and `__filename`; and the names that it assigns without declaring them, as a script may.
+ * It has an environment without variables, and a standard input that is at its end: the real one belongs to the host.
  * It gives no rights: a program can import `node:module`. Runs inside Deno, sent there as source like the harness it is for.
  */
-export function harnessGlobals(): (directory: string, assigned: readonly string[]) => ProgramExports {
+export function harnessGlobals(): DefineGlobals {
   const scope = globalThis as unknown as Record<string, any>;
   const { defineProperty } = Reflect;
-  const { keys } = Object;
+  const { keys, defineProperties } = Object;
   const { process, URL } = scope as { readonly process: NodeJS.Process } & typeof globalThis;
 
   const define = (name: string, value: unknown): void => {
     defineProperty(scope, name, { value, writable: true, configurable: true });
   };
 
-  return (directory, assigned) => {
+  function closeInput(readsInput: boolean): void {
+    const { Deno, ReadableStream, Buffer } = scope as unknown as typeof globalThis & { readonly Deno: any };
+    defineProperties(Deno.stdin, {
+      read: { value: async () => null },
+      readSync: { value: () => null },
+      readable: { get: () => new ReadableStream({ start: (end) => end.close(), type: "bytes" }) },
+    });
+    if (!readsInput) return;
+    const fs = process.getBuiltinModule("node:fs") as { readFileSync: (...args: unknown[]) => unknown };
+    const { readFileSync } = fs;
+    fs.readFileSync = (file, options) =>
+      file !== 0 && file !== "/dev/stdin" ? readFileSync(file, options) : options ? "" : Buffer.alloc(0);
+    // For those who import it by its name.
+    process.getBuiltinModule("node:module").syncBuiltinESMExports();
+  }
+
+  function emptyEnvironment(): void {
+    const { Deno } = scope;
+    const env = { __proto__: Deno.env, get: () => undefined, has: () => false, toObject: () => ({}) };
+    for (const [owner, value] of [
+      [process, {}],
+      [Deno, env],
+    ])
+      defineProperty(owner, "env", { value, writable: true, configurable: true, enumerable: true });
+  }
+
+  return (directory, assigned, readsInput) => {
+    emptyEnvironment();
+    closeInput(readsInput);
     const exports = {};
     const module = { exports: exports as unknown, id: "." };
     const filename = `${directory === "/" ? "" : directory}/main.ts`;

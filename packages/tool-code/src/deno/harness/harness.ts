@@ -1,5 +1,7 @@
 import type { HostMessage, RunMessage, WarmMessage } from "../../bridge/host-message.ts";
+import type { moduleValue } from "../../program/module-value.ts";
 import type { ProgramReading } from "../../program/program-readings.ts";
+import type { toolNamespaces } from "../../program/tool-namespaces.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { DenoApi } from "./deno-api.ts";
 import type { harnessGlobals } from "./harness-globals.ts";
@@ -21,8 +23,10 @@ interface Pending {
  * disturb the conversation with the host; a program that attacks it gains nothing, because the host decides every call.
  */
 export function harness(
-  load: (url: string) => Promise<{ readonly default?: unknown; readonly main?: unknown }>,
+  load: (url: string) => Promise<Readonly<Record<string, unknown>>>,
   writeValues: typeof valueJson,
+  valueOf: ReturnType<typeof moduleValue>,
+  nameTools: typeof toolNamespaces,
   defineGlobals: ReturnType<typeof harnessGlobals>,
   stack: HarnessStack,
   { send, post, byteLength, listen }: HarnessWire,
@@ -181,7 +185,7 @@ export function harness(
   }
 
   /** Tries the ways to read the program; the first that parses is what runs. */
-  async function run({ readings, stubs, cwd, ...limits }: RunMessage): Promise<void> {
+  async function run({ readings, stubs, cwd, readsInput, ...limits }: RunMessage): Promise<void> {
     outputBytes = limits.outputBytes;
     frameBytes = limits.frameBytes;
     frameValues = limits.frameValues;
@@ -190,7 +194,9 @@ export function harness(
     lingerMs = limits.lingerMs;
     stack.begin(limits.lines, limits.homes);
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);
-    const scripted = defineGlobals(cwd ?? "/", limits.assigned);
+    const scripted = defineGlobals(cwd ?? "/", limits.assigned, readsInput);
+    nameTools(callTool);
+    let unlinked: unknown;
     for (let at = 0; at < readings.length; at += 1) {
       const { prefix, text, shifts, suffix, isBody, callsValue, returns, isReturned, isTold } = readings[
         at
@@ -202,14 +208,16 @@ export function harness(
         loaded = await load(url);
       } catch (error) {
         const unparsed = isUnparsed(error, url) ? { url, prefix } : undefined;
-        if (at === readings.length - 1) return fail(error, unparsed);
+        // It parsed, and a module lacks what it imports: what a further reading fails by says less.
+        if (isUnlinked(error)) unlinked = error;
+        if (at === readings.length - 1) return fail(unlinked ?? error, unparsed);
         if (unparsed !== undefined && isTold)
           send(
             `{"t":"syntax","url":${stringify(url)},"prefix":${stringify(prefix)},"message":${stringify(`${(error as Error).message}`)}}`,
           );
         continue;
       }
-      let value = "default" in loaded ? loaded.default : loaded.main;
+      let value = valueOf(loaded);
       try {
         if (isBody) value = await (value as () => unknown)();
         if (value === undefined) value = scripted.given;
@@ -227,6 +235,10 @@ export function harness(
     return (error as Error)?.name === "SyntaxError" || apply(startsWith, message, ["SyntaxError: "])
       ? apply(split, message, [` at ${url}:`]).length > 1
       : false;
+  }
+
+  function isUnlinked(error: unknown): boolean {
+    return apply(split, `${(error as Error | undefined)?.message}`, [" provide an export named "]).length > 1;
   }
 
   function isRunnable(value: unknown): value is () => unknown {

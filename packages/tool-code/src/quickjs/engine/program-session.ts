@@ -164,6 +164,9 @@ export class ProgramSession {
           return this.#end({ kind: "permission", message: importRefusal(this.#refusedImport) });
         if (!isSyntaxError(error)) throw error;
         message = `SyntaxError: ${error.message}`;
+        // It parsed: no other reading finds what the module lacks.
+        if (error.message.startsWith("Could not find export"))
+          return this.#end({ kind: "syntax", faults: [], message });
         const fault =
           error instanceof SyntaxFaultError
             ? faultAt(error.message, error.position, reading.prefix)
@@ -292,5 +295,5 @@ export class ProgramSession {
 
 /** What a program hears that asks for a module. */
 function importRefusal(name: string): string {
-  return `Importing ${JSON.stringify(name.slice(0, 200))}: it is not here, allowed are path, buffer, util and events`;
+  return `Importing ${JSON.stringify(name.slice(0, 200))}: it is not here, allowed are path, buffer, util, events, assert and timers/promises`;
 }

@@ -1,5 +1,7 @@
 import type { HostMessage } from "../../bridge/host-message.ts";
+import type { moduleValue } from "../../program/module-value.ts";
 import type { ProgramReading } from "../../program/program-readings.ts";
+import type { toolNamespaces } from "../../program/tool-namespaces.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { GuestHost, GuestLimits } from "./guest-host.ts";
 
@@ -33,6 +35,8 @@ export interface GuestBridge {
 export function guestBridge(
   host: GuestHost,
   writeValues: typeof valueJson,
+  valueOf: ReturnType<typeof moduleValue>,
+  nameTools: typeof toolNamespaces,
   inspect: (value: unknown) => string,
   modules: Readonly<Record<string, object>>,
 ): GuestBridge {
@@ -50,7 +54,7 @@ export function guestBridge(
     "byteLength",
   )?.get as () => number;
 
-  const NO_MODULES = "it is not here, allowed are path, buffer, util and events";
+  const NO_MODULES = "it is not here, allowed are path, buffer, util, events, assert and timers/promises";
   const values = writeValues(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
@@ -188,8 +192,7 @@ export function guestBridge(
   async function run(loading: Promise<object>, { isBody, callsValue, returns, isReturned }: Reading): Promise<void> {
     let value;
     try {
-      const module = (await loading) as { readonly default?: unknown; readonly main?: unknown };
-      value = "default" in module ? module.default : module.main;
+      value = valueOf((await loading) as Readonly<Record<string, unknown>>);
       if (isBody) value = await (value as () => unknown)();
       if (isRunnable(value) && (callsValue || value.length === 0)) value = await value();
       if (value === undefined && (script.exports !== exported || keys(exported).length > 0)) value = script.exports;
@@ -223,6 +226,7 @@ export function guestBridge(
       define("require", Object.assign(require, { main: script }));
       define("module", script);
       define("exports", exported);
+      nameTools(callTool);
       for (const name of assigned) if (!(name in globalThis)) define(name, undefined);
     },
     run: (loading, reading) => void run(loading, reading),

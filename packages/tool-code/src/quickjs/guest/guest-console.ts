@@ -5,6 +5,8 @@ export interface GuestConsole {
   readonly console: object;
   /** Prints what is held back. */
   flush(): void;
+  /** The text that `log` prints. */
+  format(args: readonly unknown[]): string;
 }
 
 /**
@@ -46,9 +48,13 @@ export function guestConsole(host: GuestHost, inspect: (value: unknown) => strin
     return [text, ...rest.slice(next).map(plain)].join(" ");
   }
 
-  const log = (...args: readonly unknown[]): void => {
+  function format(args: readonly unknown[]): string {
     const [only] = args;
-    const text = args.length === 0 ? "" : args.length === 1 && typeof only === "string" ? only : formatted(args);
+    return args.length === 0 ? "" : args.length === 1 && typeof only === "string" ? only : formatted(args);
+  }
+
+  const log = (...args: readonly unknown[]): void => {
+    const text = format(args);
     const shown = indent === "" ? text : indent + text.split("\n").join(`\n${indent}`);
     held += `${shown.length > MAX_CHARS ? apply(slice, shown, [0, MAX_CHARS]) : shown}\n`;
     printed += 1;
@@ -75,9 +81,13 @@ export function guestConsole(host: GuestHost, inspect: (value: unknown) => strin
     const widths = ["", ...columns].map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)) + 2);
     const rule = (left: string, middle: string, right: string): string =>
       left + widths.map((width) => "─".repeat(width)).join(middle) + right;
+    // A column of numbers alone stands to the right.
+    const isRight = columns.map((name) =>
+      body.every(([, row]) => !(name in row) || /^(?:number|bigint)$/.test(typeof row[name])),
+    );
     const shown = lines.map(
       ([index = "", ...cells]) =>
-        `│${[`${index.padStart((widths[0] ?? 0) - 1)} `, ...cells.map((cell, at) => ` ${cell}`.padEnd(widths[at + 1] ?? 0))].join("│")}│`,
+        `│${[index, ...cells].map((cell, at) => (at === 0 || isRight[at - 1] ? `${cell.padStart((widths[at] ?? 0) - 1)} ` : ` ${cell}`.padEnd(widths[at] ?? 0))).join("│")}│`,
     );
     const [head = "", ...rest] = shown;
     for (const line of [rule("┌", "┬", "┐"), head, rule("├", "┼", "┤"), ...rest, rule("└", "┴", "┘")]) log(line);
@@ -117,5 +127,5 @@ export function guestConsole(host: GuestHost, inspect: (value: unknown) => strin
     clear: () => undefined,
   };
   methods["groupCollapsed"] = methods["group"] as () => void;
-  return { console: methods, flush };
+  return { console: methods, flush, format };
 }

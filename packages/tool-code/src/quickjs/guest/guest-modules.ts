@@ -1,3 +1,5 @@
+import type { GuestAssert } from "./guest-assert.ts";
+
 /** The modules of Node that programs find, as far as they compute: all that each exports. */
 const GUEST_MODULES: Readonly<Record<string, readonly string[]>> = {
   path: [
@@ -13,13 +15,34 @@ const GUEST_MODULES: Readonly<Record<string, readonly string[]>> = {
     "relative",
   ],
   buffer: ["Buffer"],
-  util: ["promisify", "inspect"],
-  events: ["EventEmitter"],
+  util: ["promisify", "inspect", "format", "isDeepStrictEqual"],
+  events: ["EventEmitter", "once"],
+  assert: [
+    "ok",
+    "equal",
+    "notEqual",
+    "strictEqual",
+    "notStrictEqual",
+    "deepEqual",
+    "notDeepEqual",
+    "deepStrictEqual",
+    "notDeepStrictEqual",
+    "match",
+    "fail",
+    "throws",
+    "rejects",
+    "strict",
+    "AssertionError",
+  ],
+  "timers/promises": ["setTimeout", "setImmediate"],
 };
+/** The names of modules that are the same as another one. */
+const SAME: Readonly<Record<string, string>> = { "assert/strict": "assert", "path/posix": "path" };
 
 /** The source of a module, for `import`. It takes what `require` gives. `undefined` for one that is not there. */
 export function guestModule(name: string): string | undefined {
-  const plain = name.replace(/^node:/, "");
+  const bare = name.replace(/^node:/, "");
+  const plain = (Object.hasOwn(SAME, bare) ? SAME[bare] : undefined) ?? bare;
   const names = Object.hasOwn(GUEST_MODULES, plain) ? GUEST_MODULES[plain] : undefined;
   return names && `const m = require("${plain}");\nexport default m;\nexport const { ${names.join(", ")} } = m;\n`;
 }
@@ -30,7 +53,9 @@ export function guestModule(name: string): string | undefined {
  */
 export function guestModules(
   inspect: (value: unknown) => string,
+  format: (args: readonly unknown[]) => string,
   Buffer: typeof Uint8Array,
+  { assert, isDeepStrictEqual }: GuestAssert,
 ): Readonly<Record<string, object>> {
   function normalize(path: string): string {
     const parts: string[] = [];
@@ -123,10 +148,30 @@ export function guestModules(
         return void run(...args, (error: unknown, value: unknown) => (error ? reject(error) : settle(value)));
       });
 
+  /** The arguments of the next event of that name. */
+  const once = (emitter: EventEmitter, event: unknown): Promise<unknown[]> =>
+    new Promise((settle, reject) => {
+      emitter.once(event, (...args) => settle(args));
+      if (event !== "error") emitter.once("error", reject);
+    });
+
+  const { setTimeout, setImmediate } = globalThis;
   return {
     path,
+    "path/posix": path,
     buffer: { Buffer },
-    util: { promisify, inspect: (value: unknown) => inspect(value) },
-    events: Object.assign(EventEmitter, { EventEmitter }),
+    util: {
+      promisify,
+      inspect: (value: unknown) => inspect(value),
+      format: (...args: unknown[]) => format(args),
+      isDeepStrictEqual,
+    },
+    events: Object.assign(EventEmitter, { EventEmitter, once }),
+    assert,
+    "assert/strict": assert,
+    "timers/promises": {
+      setTimeout: (ms?: number, value?: unknown) => new Promise((settle) => setTimeout(() => settle(value), ms)),
+      setImmediate: (value?: unknown) => new Promise((settle) => setImmediate(() => settle(value))),
+    },
   };
 }

@@ -1,4 +1,7 @@
+import { moduleValue } from "../../program/module-value.ts";
+import { toolNamespaces } from "../../program/tool-namespaces.ts";
 import { valueJson } from "../../program/value-json.ts";
+import { guestAssert } from "./guest-assert.ts";
 import { guestBridge, type GuestBridge } from "./guest-bridge.ts";
 import { guestBuffer } from "./guest-buffer.ts";
 import { guestConsole, type GuestConsole } from "./guest-console.ts";
@@ -29,17 +32,23 @@ export function guestSource(): string {
     const timers = (${guestTimers.toString()})(host);
     printer = (${guestConsole.toString()})(host, inspect);
     const Buffer = (${guestBuffer.toString()})();
-    const modules = (${guestModules.toString()})(inspect, Buffer);
+    const hrtime = (since = [0, 0]) => {
+      const now = performance.now();
+      const [seconds, rest] = [Math.floor(now / 1_000) - since[0], Math.floor((now % 1_000) * 1e6) - since[1]];
+      return rest < 0 ? [seconds - 1, rest + 1e9] : [seconds, rest];
+    };
+    hrtime.bigint = () => BigInt(Math.floor(performance.now() * 1e6));
     const globals = {
       Buffer,
       console: printer.console,
-      process: { env: {}, argv: [], exitCode: undefined, exit: undefined },
+      process: { env: {}, argv: ["deno", "/main.ts"], platform: "linux", cwd: () => "/", hrtime, exitCode: undefined, exit: undefined },
       ...(${guestWeb.toString()})(host),
       ...timers.globals,
     };
     for (const name of Object.keys(globals))
       Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
-    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, inspect, modules);
+    const modules = (${guestModules.toString()})(inspect, printer.format, Buffer, (${guestAssert.toString()})(inspect));
+    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, (${moduleValue.toString()})(), ${toolNamespaces.toString()}, inspect, modules);
     globals.process.exit = (status) => {
       const code = Number(status ?? globals.process.exitCode ?? 0);
       if (code === 0) host("done", '{"t":"done"}');

@@ -1,0 +1,18 @@
+/**
+ * Makes what finds the value that a program gives as a module: its default export, else the function that it exports for its
+ * work: `main` and the like, or the only one, when that takes no parameters. It runs beside the program, sent there as
+ * source, so it uses nothing from outside of itself.
+ */
+export function moduleValue(): (module: Readonly<Record<string, unknown>>) => unknown {
+  const { keys } = Object;
+  const MAIN = /^(?:main|run|execute|start|init|solve|solution|program|script|handler)$/i;
+  return (module) => {
+    if ("default" in module) return module["default"];
+    const names = keys(module);
+    const name = names.find((found) => MAIN.test(found)) ?? names[0] ?? "";
+    const value = module[name];
+    return MAIN.test(name) || (names.length === 1 && typeof value === "function" && value.length === 0)
+      ? value
+      : undefined;
+  };
+}
