@@ -12,7 +12,7 @@ import type { Proposal } from "./propose-repair.ts";
 import { proposeRemovals } from "./remove-fields.ts";
 import { proposeRenames, unknownFields } from "./rename-fields.ts";
 import type { Repair, RepairPolicy } from "./repair.ts";
-import { unwrapParams } from "./unwrap-params.ts";
+import { holdsParams, unwrapParams } from "./unwrap-params.ts";
 
 /** Most rounds of repair and check: a repaired value may hold a damaged one. */
 const MAX_ROUNDS = 6;
@@ -155,6 +155,7 @@ export class InvalidParamsHandler {
 
   #proposals(params: unknown, { problems }: Diagnosis): readonly Proposal[] {
     try {
+      if (holdsParams(params, this.#schema)) return [];
       const renames = proposeRenames(params, this.#schema);
       const others = problems.flatMap(({ proposal }) =>
         proposal === undefined || proposal.kind === "key_renamed" ? [] : [proposal],

@@ -10,6 +10,8 @@ const WRAPPERS = new Set(["arguments", "args", "parameters", "params", "input", 
 const NAMES = new Set(["name", "tool", "tool_name", "function", "function_name", "recipient_name"]);
 /** What the field `type` beside it says of a call. */
 const KINDS = new Set<unknown>(["function", "function_call", "tool_call", "tool_use"]);
+/** The fields beside it that say which call it is. */
+const IDS = new Set(["id", "call_id", "tool_call_id", "tool_use_id"]);
 /** Most objects around parameters that are taken off. */
 const MAX_WRAPPERS = 4;
 
@@ -48,6 +50,20 @@ export function unwrapParams(params: unknown, toolName: string, schema: JsonSche
   return { params: inner, repair: { path: [], kind: "unwrapped", message } };
 }
 
+/**
+ * Whether a field that the schema does not name holds parameters of the tool, beside others: then it is open which of both are
+ * meant, and nothing may be repaired.
+ */
+export function holdsParams(params: unknown, schema: JsonSchema): boolean {
+  if (!isJsonObject(params) || !Object.keys(params).some((key) => WRAPPERS.has(key))) return false;
+  const { allowed } = rootLocation(params, schema);
+  const named = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
+  return Object.entries(params).some(([key, value]) => {
+    const inner = WRAPPERS.has(key) && !named.has(key) ? objectIn(value) : undefined;
+    return inner !== undefined && Object.keys(inner).some((field) => named.has(field));
+  });
+}
+
 function takesAnyFields(one: JsonSchema): boolean {
   return opennessOf(one) === "open" || opennessOf(one) === "free";
 }
@@ -67,7 +83,8 @@ function wrapperOf(
   const [key, ...others] = Object.keys(value).filter(
     (other) =>
       !(NAMES.has(other) && value[other] === toolName) &&
-      !(other === "type" && !named.has(other) && KINDS.has(value[other])),
+      !(other === "type" && !named.has(other) && KINDS.has(value[other])) &&
+      !(IDS.has(other) && !named.has(other) && typeof value[other] === "string"),
   );
   if (key === undefined || others.length > 0 || named.has(key)) return undefined;
   if (!WRAPPERS.has(key) && key !== toolName && key !== "function") return undefined;

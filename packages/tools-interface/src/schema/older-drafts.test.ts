@@ -6,7 +6,7 @@ const define = (properties: JsonSchema, more: JsonSchema = {}) =>
   defineTool({
     name: "old",
     description: "Is old.",
-    parameters: { type: "object", properties, ...more } as JsonSchema,
+    parameters: { type: "object", properties, ...more },
     execute: () => "",
   });
 const fits = async (properties: JsonSchema, params: unknown) => (await define(properties).validate(params)).success;
