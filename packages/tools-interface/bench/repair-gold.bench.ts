@@ -28,7 +28,7 @@ function one(params: Fields, change: (value: unknown, key: string) => unknown): 
   return undefined;
 }
 function rename(params: Fields, change: (key: string) => string): Fields | undefined {
-  const [first] = Object.keys(params).filter((key) => change(key) !== key && !Object.hasOwn(params, change(key)));
+  const first = Object.keys(params).find((key) => change(key) !== key && !Object.hasOwn(params, change(key)));
   if (first === undefined) return undefined;
   return Object.fromEntries(Object.entries(params).map(([key, value]) => [key === first ? change(key) : key, value]));
 }
