@@ -10,7 +10,7 @@ import type { McpClientOptions } from "./mcp-client-options.ts";
 import { pinOf, type McpPin, type McpPins } from "./pins.ts";
 import { readResult } from "./read-result.ts";
 import { describe, type ServerLink } from "./server-link.ts";
-import { tameSchema, withoutTexts } from "./tame-schema.ts";
+import { tameSchema } from "./tame-schema.ts";
 import type { ToolChange } from "./tool-change.ts";
 
 /** What the tools of one server share. */
@@ -43,6 +43,8 @@ export function foreignTool(parts: ForeignParts, name: string, tool: ListedTool,
   } = options;
   const pin = pinOf(tool);
   let known = change;
+  // What a person did not agree to yet is not shown to a model: then the tool stands there as it was.
+  const shown = change.kind === "changed" ? change.before : tool;
   const isAgreed = async (): Promise<boolean> => (await pins.get(server, tool.name))?.fingerprint === pin.fingerprint;
   const isKnown = async (): Promise<boolean> => (await pins.get(server, tool.name)) !== undefined;
   const asks = async (params: unknown): Promise<boolean> => {
@@ -54,8 +56,8 @@ export function foreignTool(parts: ForeignParts, name: string, tool: ListedTool,
   const trusted = { readOnly, destructive, idempotent, openWorld };
   const spec: ToolSpec<string, JsonSchema, undefined, undefined> = {
     name,
-    description: descriptionOf(server, tool, change),
-    parameters: { ...parametersOf(tool, change), type: "object" },
+    description: descriptionOf(server, shown),
+    parameters: { ...tameSchema(shown.inputSchema), type: "object" },
     annotations: trustAnnotations ? trusted : { openWorld: true, destructive },
     repair: "safe",
     timeoutMs,
@@ -88,22 +90,15 @@ export function foreignTool(parts: ForeignParts, name: string, tool: ListedTool,
       }
     },
   };
-  const output = tool.outputSchema && usableOutput(tool.outputSchema, name);
+  const output = shown === tool && tool.outputSchema ? usableOutput(tool.outputSchema, name) : undefined;
   return defineTool(output === undefined ? spec : ({ ...spec, output } as never)) as AnyTool;
 }
 
 /** The call's own time limit ends it. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** What a person did not agree to yet is not said to a model: then the earlier description stands. */
-function descriptionOf(server: string, tool: ListedTool, change: ToolChange): string {
-  const { description, title } = change.kind === "changed" ? change.before : tool;
-  return description || title || `The tool ${oneLine(tool.name)} of ${server}, which says nothing of itself.`;
-}
-
-function parametersOf({ inputSchema }: ListedTool, change: ToolChange): JsonSchema {
-  const tamed = tameSchema(inputSchema);
-  return change.kind === "changed" ? withoutTexts(tamed) : tamed;
+function descriptionOf(server: string, { name, description, title }: ListedTool): string {
+  return description || title || `The tool ${oneLine(name)} of ${server}, which says nothing of itself.`;
 }
 
 /** An output schema that cannot be used leaves the tool without one: its data is then of any kind. */

@@ -32,14 +32,6 @@ export function tameSchema(schema: JsonSchema): JsonSchema {
   });
 }
 
-/** The schema without any text of the server's: names, types and limits alone. */
-export function withoutTexts(schema: JsonSchema): JsonSchema {
-  return mapSchemas(
-    schema,
-    ({ description: _, title: _title, $comment: _comment, examples: _examples, default: _default, ...rest }) => rest,
-  );
-}
-
 function areQuick(patterns: unknown): boolean {
   return typeof patterns === "object" && patterns !== null && Object.keys(patterns).every(isQuick);
 }

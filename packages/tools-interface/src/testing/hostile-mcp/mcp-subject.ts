@@ -1,0 +1,44 @@
+/** A client under test. */
+export interface McpSubject {
+  /**
+   * Connects to a server over streamable HTTP. Approves every call. May reject, as everything of a session may: with an `Error`.
+   *
+   * @param options - What the host sets: no request may take longer than `timeoutMs`, and `headers` go to this server alone.
+   */
+  connect(url: string, options: McpSubjectOptions): Promise<McpSession>;
+}
+
+/** What the host sets. */
+export interface McpSubjectOptions {
+  /** Longest time of one request, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Secrets of the host for this server. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A tool as the client shows it a model. */
+export interface ShownMcpTool {
+  /** What a model calls it by. */
+  readonly name: string;
+  /** What a model reads. */
+  readonly description: string;
+  /** What a model reads of its parameters. */
+  readonly parameters: unknown;
+}
+
+/** The outcome of a call as a model sees it. */
+export interface McpOutcome {
+  /** Whether it did what was asked. */
+  readonly success: boolean;
+  /** All that is shown of it, other parts than text as JSON. */
+  readonly text: string;
+}
+
+/** A connection to one server. */
+export interface McpSession {
+  /** The tools that can be called now, asked for anew. */
+  tools(): Promise<readonly ShownMcpTool[]>;
+  /** Calls a tool by the name a model calls it by. */
+  call(name: string, params: Readonly<Record<string, unknown>>): Promise<McpOutcome>;
+  close(): Promise<void>;
+}
