@@ -1,5 +1,6 @@
 import { changeCases } from "./change-cases.ts";
 import type { HostileMcpCase } from "./hostile-case.ts";
+import { pageCases } from "./page-cases.ts";
 import { protocolCases } from "./protocol-cases.ts";
 import { resultCases } from "./result-cases.ts";
 import { toolCases } from "./tool-cases.ts";
@@ -17,5 +18,6 @@ export const hostileMcpCases: readonly HostileMcpCase[] = [
   ...toolCases,
   ...resultCases,
   ...protocolCases,
+  ...pageCases,
   ...changeCases,
 ];

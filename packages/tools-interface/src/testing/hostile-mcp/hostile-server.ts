@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** A message of the client. */
-export interface ClientMessage {
+interface ClientMessage {
   readonly id?: number | string;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
