@@ -22,6 +22,7 @@ const head = { id: z.string(), ...stateSchema.shape, version: z.int() };
 export const blockSchema = z.object({
   ...head,
   supersedes: z.array(z.string()).readonly().optional(),
+  validFrom: z.string().optional(),
   content: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -75,6 +76,7 @@ export const mutationSchema = z.object({
   supersedes: z.string().nullable(),
   supersedesLabel: z.string().nullable(),
   supersedesVersion: z.int().nullable(),
+  validFrom: z.string().nullable(),
   reason: z.string().nullable(),
   actor: z.object({ kind: z.enum(["agent", "person"]), id: z.string() }),
   session: z.string().nullable(),

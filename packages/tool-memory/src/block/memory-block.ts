@@ -15,6 +15,8 @@ export interface BlockState extends Provenance {
    * blocks by their labels only, except for a block that is more trusted than this one.
    */
   readonly supersedes?: readonly string[];
+  /** Since when the text is true: ISO 8601, UTC. Left out when that was not said: then since the last change. */
+  readonly validFrom?: string;
 }
 
 /** A labelled text in memory. */
@@ -70,8 +72,16 @@ export interface MemorySummary extends Omit<MemoryBlock, "content" | "createdAt"
 }
 
 /** The {@link BlockState} of a block, without the block's other properties. */
-export function toState({ label, tier, permission, source, trust, supersedes = [] }: BlockState): BlockState {
-  // `supersedes` is left out when empty: histories of versions without the field keep their hashes.
+export function toState({
+  label,
+  tier,
+  permission,
+  source,
+  trust,
+  supersedes = [],
+  validFrom,
+}: Omit<BlockState, "validFrom"> & { readonly validFrom?: string | undefined }): BlockState {
+  // `supersedes` and `validFrom` are left out when empty: histories of versions without the fields keep their hashes.
   return {
     label,
     tier,
@@ -79,5 +89,6 @@ export function toState({ label, tier, permission, source, trust, supersedes = [
     source,
     trust,
     ...(supersedes.length > 0 && { supersedes: supersedes.toSorted() }),
+    ...(validFrom !== undefined && { validFrom }),
   };
 }

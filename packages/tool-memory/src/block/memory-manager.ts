@@ -56,7 +56,12 @@ export interface WriteRequest extends ChangeOptions {
    * person's approval.
    */
   readonly supersedes?: string | undefined;
-  /** After creating a block, also search for nearly equal blocks. Default false. */
+  /**
+   * Since when the text is true: ISO 8601, such as `2026-01-31`. Searches order changing facts by it. Default: since this write; an
+   * addition to a block leaves the block's time as it is.
+   */
+  readonly validFrom?: string | undefined;
+  /** After creating a block, also search for blocks that say nearly the same or are about the same subject. Default false. */
   readonly findSimilar?: boolean | undefined;
 }
 

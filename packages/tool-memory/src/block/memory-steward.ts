@@ -39,6 +39,8 @@ export interface StewardWrite {
   readonly expectVersion?: number | undefined;
   /** Label of another block that this one supersedes. */
   readonly supersedes?: string | undefined;
+  /** Since when the text is true: ISO 8601, such as `2026-01-31`. Default: since this write. */
+  readonly validFrom?: string | undefined;
   /** The source of the text, for a host that fills a memory with texts of others. Default `person`: who writes a text vouches for it. */
   readonly source?: Source | undefined;
 }

@@ -19,14 +19,18 @@ interface Superseded {
  * @param trust the trust of the present text, `null` when it is not known.
  */
 export function toMutationDiff(
-  mutation: Pick<PendingMutation, "op" | "label" | "newLabel" | "tier" | "baseVersion" | "before" | "proposed">,
+  mutation: Pick<
+    PendingMutation,
+    "op" | "label" | "newLabel" | "tier" | "baseVersion" | "before" | "proposed" | "validFrom"
+  >,
   trust: Trust | null,
   superseded: Superseded,
 ): string {
-  const { op, label, newLabel, tier, baseVersion, before, proposed } = mutation;
+  const { op, label, newLabel, tier, baseVersion, before, proposed, validFrom } = mutation;
   const old = { name: baseVersion === 0 ? "/dev/null" : `${label} (version ${baseVersion})`, text: before };
   const gains = baseVersion > 0 && op !== "remove" && trust !== "high";
-  const more = `${op === "move" ? `, in tier ${tier}` : ""}${gains ? "; the whole text becomes trusted" : ""}`;
+  const since = op === "write" && validFrom !== null ? `, valid from ${validFrom}` : "";
+  const more = `${op === "move" ? `, in tier ${tier}` : ""}${since}${gains ? "; the whole text becomes trusted" : ""}`;
   const name = op === "remove" ? "/dev/null" : (newLabel ?? label);
   const now = { name: `${name} (proposed${more})`, text: proposed };
   const change = toUnifiedDiff(old, now, { isWhole: gains });

@@ -38,6 +38,8 @@ export interface PendingMutation extends Provenance {
   readonly supersedesLabel: string | null;
   /** The version of that block when the proposal was made, `null` when that is not known. */
   readonly supersedesVersion: number | null;
+  /** Since when the text is said to be true: ISO 8601, UTC; `null` when that was not said. */
+  readonly validFrom: string | null;
   /** The proposer's reason. */
   readonly reason: string | null;
   /** The proposer. */

@@ -27,6 +27,8 @@ export interface WriteProposal extends Proposed {
   readonly permission?: Permission | undefined;
   /** The label of the block to supersede, if given. */
   readonly supersedes?: string | undefined;
+  /** Since when the text is true: ISO 8601, if given. */
+  readonly validFrom?: string | undefined;
 }
 
 /** Changes a part of a text. */

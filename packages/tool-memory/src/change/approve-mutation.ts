@@ -104,9 +104,11 @@ function toChange(
   policy: Policy,
 ): Change | undefined {
   const { op, label, tier, newLabel } = mutation;
+  const validFrom = mutation.validFrom ?? undefined;
   if (block === null) {
     if (op !== "write") return undefined;
-    const is = { label, tier, permission: policy.permissions[tier], source: mutation.source, trust: "high" as const };
+    const permission = policy.permissions[tier];
+    const is = toState({ label, tier, permission, source: mutation.source, trust: "high", validFrom });
     return { kind: "created", block, is, splice: replaceAll("", proposed) };
   }
   if (op === "remove") return toRemoval(block);
@@ -114,7 +116,7 @@ function toChange(
     const change = toMove(block, newLabel ?? label, tier, policy);
     return { ...change, is: change.is && { ...change.is, trust: "high" } };
   }
-  const is = { ...toState(block), source: leastTrusted(block, mutation).source, trust: "high" as const };
+  const is = toState({ ...block, source: leastTrusted(block, mutation).source, trust: "high", validFrom });
   return { kind: "edited", block, is, splice: replaceAll(block.content, proposed) };
 }
 

@@ -7,6 +7,7 @@ import { TIERS } from "../block/tier.ts";
 import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
+import { toInstant } from "../text/to-instant.ts";
 
 /** Refuses a proposal that is invalid regardless of permissions; `undefined` when it is valid. */
 export function checkProposal(
@@ -39,6 +40,8 @@ function checkValues(proposal: Proposal): Refusal | undefined {
   if (tier !== undefined && !TIERS.includes(tier)) return wrong(tier, `a tier: ${TIERS.join(", ")}`);
   if (permission !== undefined && !PERMISSIONS.includes(permission))
     return wrong(permission, `a permission: ${PERMISSIONS.join(", ")}`);
+  if (proposal.op === "write" && proposal.validFrom !== undefined && toInstant(proposal.validFrom) === undefined)
+    return wrong(proposal.validFrom, "a time such as 2026-01-31 or 2026-01-31T12:00:00Z");
   if (expectVersion !== undefined && !(Number.isSafeInteger(expectVersion) && expectVersion >= 0))
     return wrong(expectVersion, "a version: 0, 1, 2, …");
   if (proposal.op === "edit" && !Number.isSafeInteger(proposal.offset)) return wrong(proposal.offset, "an offset");

@@ -57,6 +57,7 @@ export function toQueueDecision(decided: Decision, block: MemoryBlock | null, by
     tier: is.tier,
     newLabel: null,
     content,
+    validFrom: is.validFrom ?? null,
     ...leastTrusted(is, toProvenance(by)),
   };
 }

@@ -11,6 +11,7 @@ import type { Retention } from "../block/retention.ts";
 import type { Tier } from "../block/tier.ts";
 import { checkText } from "../text/check-text.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
+import { toInstant } from "../text/to-instant.ts";
 import { NO_SPLICE, replaceAll, type Change } from "./apply-change.ts";
 import { checkProposal } from "./check-proposal.ts";
 
@@ -38,6 +39,8 @@ export interface QueueDecision extends Provenance {
   readonly newLabel: string | null;
   /** The text that the block would have. */
   readonly content: string;
+  /** Since when it is true, `null` when that is not said. */
+  readonly validFrom: string | null;
 }
 
 /** The decision on a proposal. `keep`: the block is already as proposed. */
@@ -100,6 +103,7 @@ function decideNew(proposal: WriteProposal, actor: MemoryActor["kind"], policy: 
   const tier = proposal.tier ?? "working";
   const permission = proposal.permission ?? policy.permissions[tier];
   const provenance = toProvenance(source);
+  const validFrom = toValidFrom(proposal);
   if (actor === "agent" && permission === "readonly") {
     return refuse(
       "readonly",
@@ -107,10 +111,22 @@ function decideNew(proposal: WriteProposal, actor: MemoryActor["kind"], policy: 
     );
   }
   if (actor === "agent" && (permission === "familiar" || staysOut(tier, provenance, policy))) {
-    return { outcome: "queue", op: "write", tier, newLabel: null, content, ...provenance };
+    return {
+      outcome: "queue",
+      op: "write",
+      tier,
+      newLabel: null,
+      content,
+      validFrom: validFrom ?? null,
+      ...provenance,
+    };
   }
-  const is = { label, tier, permission, ...provenance };
+  const is = toState({ label, tier, permission, ...provenance, validFrom });
   return { outcome: "apply", change: { kind: "created", block: null, is, splice: replaceAll("", content) } };
+}
+
+function toValidFrom(proposal: Proposal): string | undefined {
+  return proposal.op === "write" && proposal.validFrom !== undefined ? toInstant(proposal.validFrom) : undefined;
 }
 
 function toSplice(block: MemoryBlock, { content }: WriteProposal, actor: MemoryActor["kind"]): Splice {
@@ -123,10 +139,11 @@ function toSplice(block: MemoryBlock, { content }: WriteProposal, actor: MemoryA
 function decideText(
   block: MemoryBlock,
   { offset, before, after }: Splice,
-  { op, label, source }: Proposal,
+  proposal: Proposal,
   actor: MemoryActor["kind"],
   policy: Policy,
 ): Decision {
+  const { op, label, source } = proposal;
   const content = splice(block.content, { offset, before, after });
   if (content === undefined) {
     return {
@@ -146,16 +163,29 @@ function decideText(
   // A person who writes a whole text vouches for it, even if it is the present text.
   const written = toProvenance(source);
   const provenance = actor === "person" && op === "write" ? written : leastTrusted(block, written);
-  const same = content === block.content && (actor === "agent" || block.trust === provenance.trust);
+  const keepsText = content === block.content;
+  const rewrites = op === "write" && !keepsText && !content.startsWith(block.content);
+  const validFrom = toValidFrom(proposal) ?? (rewrites ? undefined : block.validFrom);
+  const same = keepsText && validFrom === block.validFrom && (actor === "agent" || block.trust === provenance.trust);
   if (same) return { outcome: "keep" };
   const { permission, tier } = block;
-  const onlyAdds = permission === "append" && offset === block.content.length;
+  const onlyAdds = permission === "append" && offset === block.content.length && validFrom === block.validFrom;
   const asks =
     permission === "familiar" ||
     (!onlyAdds && (permission === "append" || isOutranked(source, block))) ||
     staysOut(tier, provenance, policy);
-  if (actor === "agent" && asks) return { outcome: "queue", op: "write", tier, newLabel: null, content, ...provenance };
-  const is = { ...toState(block), ...provenance };
+  if (actor === "agent" && asks) {
+    return {
+      outcome: "queue",
+      op: "write",
+      tier,
+      newLabel: null,
+      content,
+      validFrom: validFrom ?? null,
+      ...provenance,
+    };
+  }
+  const is = toState({ ...block, ...provenance, validFrom });
   return { outcome: "apply", change: { kind: "edited", block, is, splice: { offset, before, after } } };
 }
 
@@ -173,17 +203,26 @@ function decideMove(
       `Move of ${quote(block.label)} refused: ${tier} blocks are readonly, only a person can make them; leave it in ${block.tier} or ask the person`,
     );
   }
-  const { source, trust, permission, content } = block;
+  const { source, trust, permission, content, validFrom = null } = block;
   const asks =
     permission !== "readwrite" || there === "familiar" || isOutranked(by, block) || staysOut(tier, block, policy);
-  if (actor === "agent" && asks) return { outcome: "queue", op: "move", tier, newLabel, content, source, trust };
+  if (actor === "agent" && asks)
+    return { outcome: "queue", op: "move", tier, newLabel, content, validFrom, source, trust };
   return { outcome: "apply", change: toMove(block, newLabel, tier, policy) };
 }
 
 function decideRemoval(block: MemoryBlock, { source }: RemoveProposal, actor: MemoryActor["kind"]): Decision {
   if (actor === "agent" && (block.permission !== "readwrite" || isOutranked(source, block))) {
     const { tier } = block;
-    return { outcome: "queue", op: "remove", tier, newLabel: null, content: "", ...toProvenance(source) };
+    return {
+      outcome: "queue",
+      op: "remove",
+      tier,
+      newLabel: null,
+      content: "",
+      validFrom: null,
+      ...toProvenance(source),
+    };
   }
   return { outcome: "apply", change: toRemoval(block) };
 }

@@ -35,9 +35,9 @@ export async function queueMutation(
 ): Promise<Queued | Refusal> {
   const { tx, owner } = locked;
   const { actor, session, policy } = scope;
-  const { op, tier, newLabel, content: proposed, source, trust, reason } = decision;
+  const { op, tier, newLabel, content: proposed, validFrom, source, trust, reason } = decision;
   const old = decision.old ?? null;
-  const hash = hashProposal({ op, tier, newLabel, proposed, supersedes: old?.id ?? null });
+  const hash = hashProposal({ op, tier, newLabel, proposed, supersedes: old?.id ?? null, validFrom });
   const key = toKey(label);
   await expireMutations(tx, owner);
   const same = await selectSameMutation(tx, owner, key, block, hash);
@@ -62,7 +62,22 @@ export async function queueMutation(
     await saveDay(locked);
   }
   const days = policy.limits.proposalDays;
-  const kept = { op, label, block, tier, newLabel, proposed, source, trust, old, reason, actor, session, days };
+  const kept = {
+    op,
+    label,
+    block,
+    tier,
+    newLabel,
+    proposed,
+    validFrom,
+    source,
+    trust,
+    old,
+    reason,
+    actor,
+    session,
+    days,
+  };
   const proposal = { id: randomUUID(), ...kept };
   return { outcome: "queued", mutation: await insertMutation(tx, owner, proposal) };
 }

@@ -150,9 +150,9 @@ async function inverse(
       const { source, trust } = untouched && withoutUndone(later).length === 0 ? was : leastTrusted(block, was);
       const splice = { offset: at, before, after };
       const empties = block.content.length === before.length && after === "";
-      return empties
-        ? undefined
-        : { kind: "edited", block, is: { ...withoutSuperseded(block, event), source, trust }, splice };
+      const validFrom = block.validFrom === is.validFrom ? was.validFrom : block.validFrom;
+      const back = toState({ ...withoutSuperseded(block, event), source, trust, validFrom });
+      return empties ? undefined : { kind: "edited", block, is: back, splice };
     }
     case "moved":
       return untouched && was !== null && (await isFree(locked, was.label, block.id))

@@ -3,13 +3,25 @@ import type { MemoryBlock } from "../block/memory-block.ts";
 /** A block as a search reads it. */
 export type FoundBlock = Omit<MemoryBlock, "supersedes">;
 
+/** A row of {@link foundColumns}. */
+export interface FoundRow extends Omit<FoundBlock, "validFrom"> {
+  /** `null` for none. */
+  readonly validFrom: string | null;
+}
+
+/** The block of a row. */
+export function toFoundBlock<Row extends FoundRow>({ validFrom, ...row }: Row) {
+  return validFrom === null ? row : { ...row, validFrom };
+}
+
 /**
- * The columns of a {@link FoundBlock}, of the table named `block`.
+ * The columns of a {@link FoundRow}, of the table named `block`.
  *
  * @param iso an expression for a time column as ISO 8601, as `Dialect` has it.
  */
 export function foundColumns(iso: (column: string) => string): string {
   return `block.id, block.label, block.tier, block.permission, block.source, block.trust, block.content, block.version,
+    block.valid_from AS "validFrom",
     ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt"`;
 }
 

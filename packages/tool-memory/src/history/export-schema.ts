@@ -10,7 +10,8 @@ const name = text.max(200);
 const actor = z.strictObject({ kind: z.enum(["agent", "person"]), id: name });
 
 const supersedes = z.array(name).min(1).max(1_000).optional();
-const state = z.strictObject({ ...stateSchema.shape, supersedes });
+const validFrom = time.optional();
+const state = z.strictObject({ ...stateSchema.shape, supersedes, validFrom });
 
 const event = z.strictObject({
   seq: z.int().min(1),
@@ -43,6 +44,7 @@ const mutation = z.strictObject({
   supersedes: name.nullable().default(null),
   supersedesLabel: text.nullable().default(null),
   supersedesVersion: z.int().min(1).nullable().default(null),
+  validFrom: time.nullable().default(null),
   reason: text.nullable(),
   actor,
   at: time,
@@ -58,6 +60,7 @@ const block = z.strictObject({
   id: name,
   content: text,
   supersedes,
+  validFrom,
   version: z.int().min(1),
   createdAt: time,
   updatedAt: time,

@@ -99,7 +99,7 @@ async function addBlocks(
 async function addBlock(
   locked: LockedOwner,
   scope: Scope,
-  { label, tier, permission, content }: MemoryBlock,
+  { label, tier, permission, content, validFrom }: MemoryBlock,
   line: number,
   reason: string | null,
 ): Promise<MemoryBlock | "unchanged" | "proposals"> {
@@ -113,6 +113,7 @@ async function addBlock(
       tier: there?.tier ?? tier,
       newLabel: null,
       content,
+      validFrom: validFrom ?? null,
       ...provenance,
       reason,
     } as const;
@@ -124,7 +125,8 @@ async function addBlock(
   if (mistaken) throw new ExportError(line, mistaken.reason);
   const full = checkQuota(locked, policy.limits, "person", label, { blocks: 1, chars: content.length });
   if (full) throw new ExportError(line, full.reason);
-  const is = { label, tier, permission: stricter(permission, policy.permissions[tier]), ...provenance };
+  const allowed = stricter(permission, policy.permissions[tier]);
+  const is = toState({ label, tier, permission: allowed, ...provenance, validFrom });
   const change = { kind: "created", block: null, is, splice: replaceAll("", content) } as const;
   return (await applyChange(locked, change, toAttribution(scope, reason))).block;
 }

@@ -75,6 +75,7 @@ export function whyOtherBlocks(
     "version",
     "createdAt",
     "updatedAt",
+    "validFrom",
   ] as const;
   const block = blocks.find((found) => {
     const expected = replayed.get(found.id);

@@ -21,8 +21,16 @@ export function createManager(scope: Scope, { indexes, readScopes, countTokens }
       return "key" in read ? selectBlock(sql, owner, read.key) : null;
     },
     // Fields are copied one by one, so that a caller cannot smuggle in a permission.
-    async write({ label, content, tier, supersedes, findSimilar: wanted = false, ...options }) {
-      const proposal = { op: "write", label, content, tier, supersedes, ...optionsOf(scope, options) } as const;
+    async write({ label, content, tier, supersedes, validFrom, findSimilar: wanted = false, ...options }) {
+      const proposal = {
+        op: "write",
+        label,
+        content,
+        tier,
+        supersedes,
+        validFrom,
+        ...optionsOf(scope, options),
+      } as const;
       const result = await writeBlock(scope, proposal);
       if (!wanted || result.outcome !== "applied" || result.block.version > 1) return result;
       const similar = await findSimilar(sql, owner, result.block);

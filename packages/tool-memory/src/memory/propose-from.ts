@@ -11,7 +11,7 @@ export interface JobInput {
 }
 
 /** A block that a job proposes. */
-export type JobProposal = Pick<WriteRequest, "label" | "content" | "tier" | "reason" | "supersedes">;
+export type JobProposal = Pick<WriteRequest, "label" | "content" | "tier" | "reason" | "supersedes" | "validFrom">;
 
 /** A job of the host's: extracts facts from a conversation or summarises it, with a model or without. */
 export type MemoryJob = (input: JobInput) => Promise<readonly JobProposal[]>;
@@ -36,7 +36,7 @@ export async function proposeFrom(
   const sources = new Set<Source>(said.map(({ role, source }) => source ?? (role === "tool" ? "tool" : "agent")));
   const source = SOURCES.findLast((one) => sources.has(one));
   const results: WriteResult[] = [];
-  for (const { label, content, tier, reason, supersedes } of (await job({ text })).slice(0, MAX_PROPOSALS))
-    results.push(await manager.write({ label, content, tier, reason, supersedes, source }));
+  for (const { label, content, tier, reason, supersedes, validFrom } of (await job({ text })).slice(0, MAX_PROPOSALS))
+    results.push(await manager.write({ label, content, tier, reason, supersedes, validFrom, source }));
   return results;
 }

@@ -10,6 +10,7 @@ import { fitHits, type CountTokens } from "../search/fit-hits.ts";
 import { searchBlocks } from "../search/search-blocks.ts";
 import type { SearchIndexes } from "../search/search-indexes.ts";
 import { MemoryError } from "../text/memory-error.ts";
+import { toInstant } from "../text/to-instant.ts";
 import { toQuery } from "../text/to-query.ts";
 
 const DEFAULT_HITS = 5;
@@ -84,10 +85,8 @@ function toFilter({ tier, since, before, labelPrefix, source }: ReadOptions): Bl
 }
 
 function toTime(name: string, given: string): string {
-  const time = new Date(given);
-  // PostgreSQL and SQLite compare years of four digits alike.
-  if (!Number.isNaN(time.getTime()) && time.getUTCFullYear() >= 0 && time.getUTCFullYear() <= 9_999)
-    return time.toISOString();
+  const time = toInstant(given);
+  if (time !== undefined) return time;
   throw new MemoryError(
     `Cannot search the memory: ${name} is ${JSON.stringify(given)}, allowed is a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,
     "memory_query",

@@ -9,8 +9,8 @@ export interface DatedHit {
   readonly text: string;
   /** The codes of its search terms. */
   readonly codes: readonly number[];
-  /** ISO 8601. */
-  readonly updatedAt: string;
+  /** Since when it is true: ISO 8601, UTC. */
+  readonly validFrom: string;
   /** How far its source is trusted. */
   readonly trust: Trust;
   /** The score. */
@@ -51,6 +51,8 @@ interface Dated {
   readonly hit: DatedHit;
   readonly terms: ReadonlySet<number>;
   readonly isChange: boolean;
+  /** Since when it is true, empty when it is not yet. */
+  readonly since: string;
 }
 
 /**
@@ -70,6 +72,7 @@ export function preferNewer(
   if (PAST.test(query)) return scores;
   const names = new Set((query.match(NAME) ?? []).flatMap(toSearchTerms).map(toTermCode));
   const wanted = [...weights.keys()];
+  const now = new Date().toISOString();
   const dated = hits
     .slice(0, MAX_HITS)
     .map((hit, at) => ({ at, hit }))
@@ -77,7 +80,9 @@ export function preferNewer(
     .map((one) => ({ ...one, terms: new Set(one.hit.codes) }))
     .filter(({ terms }) => wanted.some((term) => terms.has(term)))
     .map((one) => ({ ...one, isChange: tellsOfChange(one.hit.text) }))
-    .toSorted((a, b) => (a.hit.updatedAt < b.hit.updatedAt ? -1 : Number(a.hit.updatedAt > b.hit.updatedAt)));
+    // What is not yet true does not replace anything: what is true goes before it.
+    .map((one) => ({ ...one, since: one.hit.validFrom > now ? "" : one.hit.validFrom }))
+    .toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since)));
   const rarities = toRarities(dated);
   for (const [place, newer] of dated.entries()) {
     for (const older of mostSimilar(newer, dated.slice(0, place), rarities)) {
@@ -95,7 +100,7 @@ function replaces(
   weights: ReadonlyMap<number, number>,
   names: ReadonlySet<number>,
 ): boolean {
-  if (newer.hit.updatedAt === older.hit.updatedAt || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
+  if (newer.since === older.since || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (isBelow(newer.hit.trust, older.hit.trust)) return false;
   const asked = [...weights.keys()].filter((term) => older.terms.has(term));
   const lacks = asked.filter((term) => !newer.terms.has(term));

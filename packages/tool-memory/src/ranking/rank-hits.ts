@@ -26,8 +26,8 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
         const block = byId.get(one.blockId);
         return block === undefined ? [] : { ...one, block };
       });
-      const dated = found.map(({ score, codes, block: { label, content, updatedAt, trust } }) => {
-        return { text: `${label} ${content}`, codes, updatedAt, trust, score };
+      const dated = found.map(({ score, codes, block: { label, content, updatedAt, trust, validFrom } }) => {
+        return { text: `${label} ${content}`, codes, trust, score, validFrom: validFrom ?? updatedAt };
       });
       const scores = preferNewer(query, terms, dated);
       return found

@@ -3,7 +3,7 @@ import type { MemoryBlock, MemorySummary } from "../block/memory-block.ts";
 import type { Trust } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
-import { foundColumns } from "../database/ranked-hit.ts";
+import { foundColumns, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
 
 /** The columns of a {@link BlockRow}, of the table named `block`. `$1` of the statement must be the owner. */
 export function blockColumns(dialect: Dialect): string {
@@ -14,13 +14,14 @@ export function blockColumns(dialect: Dialect): string {
 }
 
 /** A row of {@link blockColumns}. */
-export interface BlockRow extends Omit<MemoryBlock, "supersedes"> {
+export interface BlockRow extends FoundRow {
   /** Ids of other blocks in any order, with a space between them; `null` for none. */
   readonly supersedes: string | null;
 }
 
 /** The block of a row. */
-export function toBlock({ supersedes, ...block }: BlockRow): MemoryBlock {
+export function toBlock({ supersedes, ...row }: BlockRow): MemoryBlock {
+  const block = toFoundBlock(row);
   return supersedes === null ? block : { ...block, supersedes: supersedes.split(" ").toSorted() };
 }
 
@@ -141,17 +142,17 @@ export async function selectRemovable(
 
 /** Adds a block. */
 export function insertBlock(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
-  const { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt } = block;
+  const { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt, validFrom } = block;
   const texts = [owner, id, label, toKey(label), tier, permission, source, trust, content];
   const places = [
     ...texts.map((text) => statement.value(text)),
     statement.value(version),
-    ...[createdAt, updatedAt].map((time) => statement.value(time)),
+    ...[createdAt, updatedAt, validFrom ?? null].map((time) => statement.value(time)),
   ];
   statement.add(
     "block_added",
     `INSERT INTO dispatch_memory.block
-       (owner, id, label, key, tier, permission, source, trust, content, version, created_at, updated_at)
+       (owner, id, label, key, tier, permission, source, trust, content, version, created_at, updated_at, valid_from)
      VALUES (${places.join(", ")})`,
   );
 }
@@ -170,7 +171,7 @@ export function updateState(statement: ChangeStatement, owner: string, block: Me
 function update(
   statement: ChangeStatement,
   owner: string,
-  { id, tier, permission, source, trust, version, updatedAt }: MemoryBlock,
+  { id, tier, permission, source, trust, version, updatedAt, validFrom }: MemoryBlock,
   texts: Readonly<Record<string, string>>,
 ): void {
   const columns = Object.entries({ tier, permission, source, trust, ...texts });
@@ -178,6 +179,7 @@ function update(
     ...columns.map(([column, text]) => `${column} = ${statement.value(text)}`),
     `version = ${statement.value(version)}`,
     `updated_at = ${statement.value(updatedAt)}`,
+    `valid_from = ${statement.value(validFrom ?? null)}`,
   ];
   statement.add(
     "block_changed",

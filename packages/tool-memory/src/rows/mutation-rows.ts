@@ -28,6 +28,8 @@ export interface NewMutation extends Provenance {
   readonly proposed: string;
   /** The block that the proposed one would supersede, `null` for none. */
   readonly old: MemoryBlock | null;
+  /** Since when the text is true, `null` when that is not said. */
+  readonly validFrom: string | null;
   /** The reason given, if any. */
   readonly reason: string | null;
   /** The proposer. */
@@ -58,7 +60,7 @@ const select = ({
 }: Dialect): string => `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, mutation.new_label AS "newLabel",
     mutation.block_id AS "blockId", mutation.base_version AS "baseVersion", mutation.base_hash AS "baseHash", mutation.before,
     mutation.proposed, mutation.source, mutation.trust, mutation.supersedes,
-    mutation.supersedes_version AS "supersedesVersion", old.label AS "supersedesLabel", old.content AS "oldContent",
+    mutation.supersedes_version AS "supersedesVersion", mutation.valid_from AS "validFrom", old.label AS "supersedesLabel", old.content AS "oldContent",
     block.trust AS "blockTrust", mutation.reason, mutation.actor_kind AS "actorKind",
     mutation.actor_id AS "actorId", mutation.session, mutation.status, mutation.feedback, mutation.resolved_by AS "resolvedBy",
     ${iso("mutation.at")} AS at, ${iso("mutation.expires_at")} AS "expiresAt", ${iso("mutation.resolved_at")} AS "resolvedAt",
@@ -74,8 +76,10 @@ export function hashProposal({
   newLabel,
   proposed,
   supersedes,
-}: Pick<MutationRecord, "op" | "tier" | "newLabel" | "proposed" | "supersedes">) {
-  return hashText(JSON.stringify([op, tier, newLabel, proposed, ...(supersedes === null ? [] : [supersedes])]));
+  validFrom,
+}: Pick<MutationRecord, "op" | "tier" | "newLabel" | "proposed" | "supersedes" | "validFrom">) {
+  const more = [...(supersedes === null ? [] : [supersedes]), ...(validFrom === null ? [] : [{ validFrom }])];
+  return hashText(JSON.stringify([op, tier, newLabel, proposed, ...more]));
 }
 
 /** The latest rejected proposal of the same essence, with or without a block to supersede; with one only if that is the same. */
@@ -122,15 +126,31 @@ export async function supersedeMutation(tx: Query, owner: string, key: string, h
 
 /** Queues a proposal. */
 export async function insertMutation(tx: Query, owner: string, mutation: NewMutation): Promise<PendingMutation> {
-  const { id, block, op, label, tier, newLabel, proposed, source, trust, old, reason, actor, session, days } = mutation;
+  const {
+    id,
+    block,
+    op,
+    label,
+    tier,
+    newLabel,
+    proposed,
+    source,
+    trust,
+    old,
+    reason,
+    actor,
+    session,
+    days,
+    validFrom,
+  } = mutation;
   const before = block?.content ?? "";
   const supersedes = old?.id ?? null;
   await tx.query(
     `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
        proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, supersedes, supersedes_version,
-       essence, status, at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, 'pending',
-       ${tx.dialect.time()}, ${tx.dialect.time("$23")})`,
+       essence, valid_from, status, at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, 'pending',
+       ${tx.dialect.time()}, ${tx.dialect.time("$24")})`,
     [
       owner,
       id,
@@ -154,6 +174,7 @@ export async function insertMutation(tx: Query, owner: string, mutation: NewMuta
       supersedes,
       old?.version ?? null,
       hashText(toEssence({ ...mutation, before })),
+      validFrom,
       days * DAY_SECONDS,
     ],
   );
@@ -168,8 +189,8 @@ export async function restoreMutation(tx: Query, owner: string, mutation: Mutati
   await tx.query(
     `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
        proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, status, at, expires_at, feedback, resolved_by,
-       resolved_at, supersedes, supersedes_version, essence)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`,
+       resolved_at, supersedes, supersedes_version, essence, valid_from)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
     [
       owner,
       m.id,
@@ -199,6 +220,7 @@ export async function restoreMutation(tx: Query, owner: string, mutation: Mutati
       m.supersedes,
       m.supersedesVersion,
       hashText(toEssence(m)),
+      m.validFrom,
     ],
   );
 }

@@ -19,8 +19,9 @@ async function makeVersion2(sql: Database, partitions: number): Promise<void> {
     for (const statement of [...blocks, ...passages])
       for (const part of toPartitions(statement, partitions)) await tx.query(part);
     await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES (1), (2)");
-    // What makes these blocks is the present code, which counts more than this version did.
+    // What makes these blocks is the present code, which counts and keeps more than this version did.
     await tx.query("ALTER TABLE dispatch_memory.owner ADD COLUMN day_chars bigint NOT NULL DEFAULT 0");
+    await tx.query("ALTER TABLE dispatch_memory.block ADD COLUMN valid_from text");
     const locked = await lockOwner(tx, "ada");
     const state = { tier: "working", permission: "familiar", source: "agent", trust: "medium" } as const;
     const create = (label: string, content: string) =>
@@ -42,6 +43,7 @@ async function makeVersion2(sql: Database, partitions: number): Promise<void> {
          'agent', 'medium', 'agent', 'helper', 'pending', now(), now() + interval '1 day')`,
     );
     await tx.query("ALTER TABLE dispatch_memory.owner DROP COLUMN day_chars");
+    await tx.query("ALTER TABLE dispatch_memory.block DROP COLUMN valid_from");
     await tx.query(
       "INSERT INTO dispatch_memory.proposed_supersession (owner, mutation_id, block_id) VALUES ('ada', 'asked', $1)",
       [town.block.id],

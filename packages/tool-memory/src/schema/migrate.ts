@@ -9,6 +9,7 @@ import { passages } from "./migrations/0002-passages.ts";
 import { superseding } from "./migrations/0003-superseding.ts";
 import { terms } from "./migrations/0004-terms.ts";
 import { proposals } from "./migrations/0005-proposals.ts";
+import { validFrom } from "./migrations/0006-valid-from.ts";
 
 /** One step of the schema. A published migration never changes. */
 export interface Migration {
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { statements: superseding },
   { statements: terms },
   { statements: proposals },
+  { statements: validFrom },
 ];
 
 /** How long a migration waits for others' locks at a time: statements of others queue behind it meanwhile. */

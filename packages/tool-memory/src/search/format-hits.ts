@@ -17,13 +17,23 @@ export function formatHits({ blocks, note }: FoundHits): string {
 }
 
 /** A hit as a model reads it: its label, text, age and source, a caution before a text of low trust, and a note on left-out text. */
-export function toModelHit({ label, content, updatedAt, source, trust, scope, omitted = 0 }: MemoryHit): object {
+export function toModelHit({
+  label,
+  content,
+  updatedAt,
+  validFrom,
+  source,
+  trust,
+  scope,
+  omitted = 0,
+}: MemoryHit): object {
   const { caution } = addCaution({ source, trust });
   return {
     ...(caution !== undefined && { caution }),
     label,
     content,
     age: ageOf(updatedAt),
+    ...(validFrom !== undefined && { valid_from: validFrom.slice(0, "2026-01-31".length) }),
     source,
     ...(scope !== undefined && { shared: scope }),
     ...(omitted > 0 && {

@@ -186,6 +186,10 @@ export const migrations: readonly (readonly string[])[] = [
     `CREATE INDEX dispatch_memory.mutation_rejected ON mutation (owner, key, essence) WHERE status = 'rejected'`,
     `ALTER TABLE dispatch_memory.owner ADD COLUMN day_chars INTEGER NOT NULL DEFAULT 0`,
   ],
+  [
+    `ALTER TABLE dispatch_memory.block ADD COLUMN valid_from TEXT`,
+    `ALTER TABLE dispatch_memory.mutation ADD COLUMN valid_from TEXT`,
+  ],
 ];
 
 /** Statements that set the planner's statistics: for each index, its rows, then the rows of equal first columns, and so on. */

@@ -27,6 +27,7 @@ const mutation: PendingMutation = {
   supersedes: null,
   supersedesLabel: null,
   supersedesVersion: null,
+  validFrom: null,
   source: "agent",
   trust: "medium",
   session: null,

@@ -45,6 +45,12 @@ const parameters = z.object({
     .describe(
       "Label of another block that this one takes the place of: it is kept, but no longer found unless asked for.",
     ),
+  valid_from: z
+    .string()
+    .optional()
+    .describe(
+      "Since when this is true, such as 2026-01-31, if that is not now. Of facts that change, the latest is found first.",
+    ),
 });
 
 const output = z.discriminatedUnion("outcome", [
@@ -68,7 +74,10 @@ export function createMemoryWrite({ context, managerOf }: MemoryAccess<Pick<Memo
     annotations: { destructive: true },
     // The permission of each block decides whether a person must approve.
     needsApproval: false,
-    execute: ({ label, content, tier, reason, expect_version: expectVersion, supersedes }, run) =>
+    execute: (
+      { label, content, tier, reason, expect_version: expectVersion, supersedes, valid_from: validFrom },
+      run,
+    ) =>
       guardMemory(
         "Write to memory failed",
         "the text may or may not have been kept: read the label before you write again",
@@ -81,6 +90,7 @@ export function createMemoryWrite({ context, managerOf }: MemoryAccess<Pick<Memo
             expectVersion,
             source: run.context?.memorySource,
             supersedes,
+            validFrom,
             findSimilar: true,
           });
           switch (result.outcome) {
@@ -137,7 +147,7 @@ function blockText(block: MemoryBlock, maxChars: number, more: object = {}): str
 
 /** The result that a model reads for a queued change. */
 export function queuedText(queued: PendingMutation): string {
-  const { id, op, label, tier, newLabel, baseVersion, diff, reason, supersedesLabel: supersedes } = queued;
+  const { id, op, label, tier, newLabel, baseVersion, diff, reason, supersedesLabel: supersedes, validFrom } = queued;
   const mutation = toPromptJson({
     id,
     op,
@@ -146,6 +156,7 @@ export function queuedText(queued: PendingMutation): string {
     newLabel,
     baseVersion,
     ...(supersedes !== null && { supersedes }),
+    ...(validFrom !== null && { validFrom }),
     reason,
     diff: truncateText(diff, MAX_TEXT_CHARS),
   });
