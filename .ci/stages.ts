@@ -35,7 +35,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "sandbox",
     "text",
     "version",
-    ["file-system", "habits"],
+    ["file-system", "habits", "document"],
     ["read", "edit", "write", "list"],
     "search",
     "history",

@@ -5,6 +5,7 @@ import { createListFilesTool } from "./list/list-files.ts";
 import { createApplyPatchTool } from "./patch/apply-patch.ts";
 import { createReadFileTool } from "./read/read-file.ts";
 import { createReadFilesTool } from "./read/read-files.ts";
+import { createReadNotebookTool } from "./read/read-notebook.ts";
 import { WriteGate, type WriteOptions } from "./sandbox/write-gate.ts";
 import { createSearchFilesTool, type SearchFilesOptions } from "./search/search-files.ts";
 import { LineNumbers } from "./text/line-numbers.ts";
@@ -27,6 +28,7 @@ const MAKERS = {
   create_file: ({ gate }: Parts) => createCreateFileTool(gate),
   list_files: () => createListFilesTool(),
   search_files: ({ options, numbers }: Parts) => createSearchFilesTool(options, numbers),
+  read_notebook: ({ numbers }: Parts) => createReadNotebookTool(numbers),
   read_files: ({ numbers }: Parts) => createReadFilesTool(numbers),
   delete_file: ({ gate }: Parts) => createDeleteFileTool(gate),
   apply_patch: ({ gate, numbers }: Parts) => createApplyPatchTool(gate, numbers),

@@ -64,7 +64,8 @@ export function readHabits(
   call.forbid(RANGES, `send start_line and end_line, ${base}`);
   call.drop(["show_line_numbers", "line_numbers", "number_lines"], isTrue, "lines are always numbered");
   call.drop(["mode"], (value) => value === "slice" || isEmpty(value), "send start_line and end_line instead");
-  call.drop(["indentation", "pages"], isEmpty, "it is not supported, send start_line and end_line");
+  if (isEmpty(call.get("pages"))) call.unset("pages");
+  call.drop(["indentation"], isEmpty, "it is not supported, send start_line and end_line");
   return call.translation();
 }
 
@@ -92,4 +93,13 @@ function readLimit(call: ForeignCall, firstLine: number): void {
   if (start < 0 && end < -1) call.refuse(limit.key, "with lines counted from the end send start_line alone");
   call.set("end_line", end);
   call.note(`${JSON.stringify(limit.key)} was taken for end_line ${end}`);
+}
+
+/** Reads a call of `read_notebook` in the shape of another tool. */
+export function notebookHabits(sent: Readonly<Record<string, unknown>>, own: readonly string[]) {
+  const call = new ForeignCall(sent, own);
+  call.rename(["notebook_path", "notebook"], "path");
+  readFilePath(call, "view");
+  call.drop(["cell_id"], isEmpty, "send start_cell and end_cell, which count from 0");
+  return call.translation();
 }

@@ -1,22 +1,37 @@
 import { success, type ToolSuccess } from "@dispatch/tools-interface";
+import { canShrinkImages, shrunkImage } from "../document/shrink-image.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { contentVersion } from "../version/content-version.ts";
-import { imageFile, type ImageType } from "./image-file.ts";
-import type { FileContents } from "./read-contents.ts";
+import { imageFile, isShownAsIs, MAX_IMAGE_BYTES, wholeImage, type ImageType } from "./image-file.ts";
 import { versionNotes } from "./read-notes.ts";
 import type { ReadOutput } from "./read-schema.ts";
 
-/** The answer that shows an image. Throws as {@link imageFile} does. */
+/** What a call wants of an image. */
+export interface ImageCall {
+  readonly attempt: string;
+  readonly path: string;
+  readonly numbers: LineNumbers;
+  readonly signal: AbortSignal;
+}
+
+/** The answer that shows an image, a smaller one where it is too large and that can be made. Throws as {@link imageFile} does. */
 export async function imageAnswer(
-  attempt: string,
-  path: string,
-  { bytes, size }: FileContents,
+  { attempt, path, numbers, signal }: ImageCall,
+  bytes: Buffer,
   type: ImageType,
-  numbers: LineNumbers,
 ): Promise<ToolSuccess<ReadOutput>> {
-  const { mimeType, width, height } = await imageFile(bytes, size, type, attempt);
-  const version = bytes && contentVersion(bytes);
-  const notes = [`image, ${mimeType}, ${width} x ${height} pixels, ${size} bytes`, ...versionNotes(version)];
+  const found = await (canShrinkImages() ? wholeImage : imageFile)(bytes, type, attempt);
+  const whole = { ...found, bytes };
+  const shown = isShownAsIs(found, bytes.length)
+    ? whole
+    : await shrunkImage(bytes, { ...found, maxBytes: MAX_IMAGE_BYTES }, attempt, signal);
+  const { mimeType, width, height } = shown;
+  const version = contentVersion(bytes);
+  const notes = [
+    `image, ${found.mimeType}, ${found.width} x ${found.height} pixels, ${bytes.length} bytes`,
+    ...(shown === whole ? [] : [`too large, shown as ${mimeType}, ${width} x ${height} pixels`]),
+    ...versionNotes(version),
+  ];
   const output = notes.map((note) => `[${note}]`).join("\n");
   return success(output, {
     data: {
@@ -33,7 +48,7 @@ export async function imageAnswer(
     },
     content: [
       { type: "text", text: output },
-      { type: "image", data: bytes?.toString("base64") ?? "", mimeType },
+      { type: "image", data: shown.bytes.toString("base64"), mimeType },
     ],
   });
 }

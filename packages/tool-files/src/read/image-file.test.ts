@@ -1,7 +1,8 @@
+import fs from "node:fs";
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
-import { MAX_IMAGE_BYTES } from "./image-file.ts";
+import { imageFile, MAX_IMAGE_BYTES } from "./image-file.ts";
 
 function chunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4);
@@ -74,23 +75,27 @@ test("read_file refuses an image that is cut off anywhere", async () => {
   }
 });
 
-test("read_file refuses an image that is too large in bytes or in pixels", async () => {
-  const { root } = makeWorktree({
-    "heavy.png": png(10, 10, Buffer.alloc(MAX_IMAGE_BYTES)),
-    "huge.png": Buffer.concat([images["image/png"]!, Buffer.alloc(9 * 1024 * 1024)]),
-    "wide.png": png(8001, 1),
-    "empty.png": png(0, 5),
-  });
-  const call = toolsIn(root);
-  for (const path of ["heavy.png", "huge.png"]) {
-    const result = await call("read_file", { path });
-    expect(result).toMatchObject({ code: "file_too_large" });
-    expect(String(result)).toMatch(/it is an image \(image\/png\) of \d+ bytes, allowed are 3932160; make a smaller/);
+test("imageFile() refuses an image that is too large in bytes or in pixels, and names the package that makes it smaller", async () => {
+  const large = [
+    [
+      png(10, 10, Buffer.alloc(MAX_IMAGE_BYTES)),
+      /of \d+ bytes, allowed are 3932160, or more where .* is installed; make/,
+    ],
+    [Buffer.concat([images["image/png"]!, Buffer.alloc(9 * 1024 * 1024)]), /of \d+ bytes, allowed are 3932160/],
+    [png(8001, 1), /of 8001 x 1 pixels, allowed are 8000 a side/],
+  ] as const;
+  for (const [bytes, found] of large) {
+    const refused = imageFile(bytes, "image/png", "Cannot read");
+    await expect(refused).rejects.toMatchObject({ code: "file_too_large" });
+    await expect(refused).rejects.toThrow(found);
   }
-  expect(String(await call("read_file", { path: "wide.png" }))).toContain(
-    "of 8001 x 1 pixels, allowed are 8000 a side",
-  );
-  expect(await call("read_file", { path: "empty.png" })).toMatchObject({ code: "invalid_image" });
+  await expect(imageFile(png(0, 5), "image/png", "Cannot read")).rejects.toMatchObject({ code: "invalid_image" });
+});
+
+test("read_file refuses a document that is too long to be looked at", async () => {
+  const { root, at } = makeWorktree({ "huge.png": images["image/png"]! });
+  fs.truncateSync(at("huge.png"), 33 * 1024 * 1024);
+  expect(await toolsIn(root)("read_file", { path: "huge.png" })).toMatchObject({ code: "file_too_large" });
 });
 
 test("read_file takes text that begins like an image for text", async () => {

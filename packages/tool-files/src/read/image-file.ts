@@ -4,6 +4,7 @@ import { FilesError } from "../error/files-error.ts";
 export const MAX_IMAGE_BYTES: number = 3.75 * 1024 * 1024;
 /** Longest side of an image shown, in pixels: as much as model providers take. */
 const MAX_SIDE = 8000;
+const CONVERT = "make a smaller or whole copy with another tool to look at it";
 
 /** The kinds of image that models look at. */
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
@@ -28,34 +29,40 @@ export function imageType(head: Buffer): ImageType | undefined {
 }
 
 /**
- * Looks at an image as closely as it takes to show it: its length, whether its end is there, its size in pixels.
+ * Looks at an image as closely as it takes to show it as it is: its length, whether its end is there, its size in pixels.
  *
  * @throws {FilesError} For one that is too large (`file_too_large`) or damaged (`invalid_image`).
  */
-export async function imageFile(
-  bytes: Buffer | undefined,
-  size: number,
-  mimeType: ImageType,
-  attempt: string,
-): Promise<ImageFile> {
-  const convert = "make a smaller or whole copy with another tool to look at it";
-  if (bytes === undefined || size > MAX_IMAGE_BYTES) {
-    throw new FilesError(
-      `${attempt}: it is an image (${mimeType}) of ${size} bytes, allowed are ${MAX_IMAGE_BYTES}; ${convert}`,
-      { code: "file_too_large" },
-    );
-  }
+export async function imageFile(bytes: Buffer, mimeType: ImageType, attempt: string): Promise<ImageFile> {
+  const image = await wholeImage(bytes, mimeType, attempt);
+  if (isShownAsIs(image, bytes.length)) return image;
+  const { width, height } = image;
+  const [found, allowed] =
+    bytes.length > MAX_IMAGE_BYTES
+      ? [`${bytes.length} bytes`, `${MAX_IMAGE_BYTES}`]
+      : [`${width} x ${height} pixels`, `${MAX_SIDE} a side`];
+  throw new FilesError(
+    `${attempt}: it is an image (${mimeType}) of ${found}, allowed are ${allowed}, or more where the optional package @silvia-odwyer/photon-node is installed; ${CONVERT}`,
+    { code: "file_too_large" },
+  );
+}
+
+/** Whether an image of that length is shown without being made smaller. */
+export function isShownAsIs({ width, height }: ImageFile, length: number): boolean {
+  return length <= MAX_IMAGE_BYTES && width <= MAX_SIDE && height <= MAX_SIDE;
+}
+
+/**
+ * Looks whether the end of an image is there, and how large it is in pixels, as its header says.
+ *
+ * @throws {FilesError} For one that is damaged; code `invalid_image`.
+ */
+export async function wholeImage(bytes: Buffer, mimeType: ImageType, attempt: string): Promise<ImageFile> {
   const { width, height } = await pixels(bytes);
   if (!ENDS[mimeType](bytes) || width === 0 || height === 0) {
-    throw new FilesError(`${attempt}: it begins like an image (${mimeType}) and is not a whole one; ${convert}`, {
+    throw new FilesError(`${attempt}: it begins like an image (${mimeType}) and is not a whole one; ${CONVERT}`, {
       code: "invalid_image",
     });
-  }
-  if (width > MAX_SIDE || height > MAX_SIDE) {
-    throw new FilesError(
-      `${attempt}: it is an image (${mimeType}) of ${width} x ${height} pixels, allowed are ${MAX_SIDE} a side; ${convert}`,
-      { code: "file_too_large" },
-    );
   }
   return { mimeType, width, height };
 }

@@ -79,8 +79,7 @@ test("read_file says what a binary file is and what to do with it", async () => 
       "it is a binary file of the kind ELF (application/x-executable), read_file reads text and images; use a program made for such files",
     "archive.zip":
       "it is a binary file of the kind zip (application/zip), read_file reads text and images; unpack it with another tool and read what is in it",
-    "paper.pdf":
-      "it is a binary file of the kind pdf (application/pdf), read_file reads text and images; turn it into text with another tool",
+    "paper.pdf": "it begins like a PDF and is damaged; use another tool for it",
     "picture.bmp":
       "it is a binary file of the kind bmp (image/bmp), read_file reads text and images; convert it to png, jpeg, gif or webp to look at it",
     zeros: "it is binary, it holds NUL bytes, read_file reads text and images; use a program made for such files",

@@ -1,5 +1,7 @@
 import { defineTool, failure, type ToolRun } from "@dispatch/tools-interface";
-import { BinaryFileError } from "../error/files-error.ts";
+import { documentBytes } from "../document/document-bytes.ts";
+import { canReadPdf, isPdf } from "../document/pdf-text.ts";
+import { BinaryFileError, FilesError } from "../error/files-error.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
 import { readHabits } from "../habits/read-habits.ts";
@@ -14,7 +16,9 @@ import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { adviceOn, fileKind } from "./file-kind.ts";
 import { imageAnswer } from "./image-answer.ts";
 import { imageType } from "./image-file.ts";
+import { pdfAnswer } from "./pdf-answer.ts";
 import { readContents, type FileContents, type ReadSoFar } from "./read-contents.ts";
+import type { WantedLines } from "./read-lines.ts";
 import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, readSchemas, type ReadParameters } from "./read-schema.ts";
 import { programAnswer, textAnswer } from "./text-answer.ts";
 
@@ -29,7 +33,7 @@ export function createReadFileTool(numbers: LineNumbers) {
   return defineTool({
     name: "read_file",
     description:
-      `Reads a text file, or shows a png, jpeg, gif or webp image. Each line of the answer is its number, a tab and its text; numbers are ${numbers.based} and are the ones start_line and end_line (inclusive) take. ` +
+      `Reads a text file or the text of a PDF, or shows a png, jpeg, gif or webp image. Each line of the answer is its number, a tab and its text; numbers are ${numbers.based} and are the ones start_line and end_line (inclusive) take. ` +
       `At most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB a call; longer lines are cut at ${MAX_LINE_BYTES} bytes. A program gets all of what it asks for, up to ${MAX_PROGRAM_BYTES / 1024 / 1024} MB. Lines in square brackets are notes, not text of the file: they name the call that reads on and, last, the version of the contents.`,
     parameters,
     translate: (sent) => readHabits(sent, Object.keys(parameters.shape), numbers.first),
@@ -72,14 +76,7 @@ export function createReadFileTool(numbers: LineNumbers) {
             const reading = (startLine < 0 ? readFromEnd : readContents)(file.fd, wanted, attempt, found);
             const first = reading.next();
             const answer = (contents: FileContents) =>
-              answerWith(
-                attempt,
-                file.path,
-                startLine < 0 ? fromStart(params, contents, numbers) : params,
-                contents,
-                run,
-                numbers,
-              );
+              answerWith({ attempt, path: file.path, fd: file.fd, params, wanted, numbers }, contents, run);
             if (first.done) return answer(first.value);
             pending = true;
             return finish(reading, first.value, run, `Looking for line ${start_line}`, answer).finally(() =>
@@ -130,23 +127,42 @@ async function finish<Answer>(
   }
 }
 
+interface Reading {
+  readonly attempt: string;
+  readonly path: string;
+  readonly fd: number;
+  readonly params: ReadParameters;
+  readonly wanted: WantedLines;
+  readonly numbers: LineNumbers;
+}
+
 function answerWith(
-  attempt: string,
-  path: string,
-  params: ReadParameters,
+  { fd, ...reading }: Reading,
   contents: FileContents,
-  { caller, context }: ToolRun<WorktreeContext>,
-  numbers: LineNumbers,
+  { caller, context, signal }: ToolRun<WorktreeContext>,
 ) {
-  const { bytes, head, text } = contents;
+  const { attempt, path, wanted, numbers } = reading;
+  const { bytes, head, text, size } = contents;
+  const { pages, encoding } = reading.params;
+  // Its source, where that is text, is shown to a call that states an encoding.
+  if (isPdf(head) && encoding === undefined && (text === undefined || pages !== undefined || canReadPdf())) {
+    const call = { ...reading, signal, byProgram: caller === "program" };
+    return pdfAnswer(documentBytes(fd, bytes, size, attempt), call);
+  }
+  if (pages !== undefined)
+    throw new FilesError(`${attempt}: found pages, and it is no PDF; leave it out, or send start_line and end_line`, {
+      code: "invalid_range",
+    });
   if (text !== undefined) {
+    const params = wanted.startLine < 0 ? fromStart(reading.params, contents, numbers) : reading.params;
     const version = bytes && versionOf(worktreeKey(context), bytes);
     return caller === "program"
       ? programAnswer(attempt, path, params, text, version, numbers)
       : textAnswer(attempt, path, params, text, version, numbers);
   }
   const image = imageType(head);
-  return image === undefined ? refuseBinary(attempt, head) : imageAnswer(attempt, path, contents, image, numbers);
+  if (image === undefined) return refuseBinary(attempt, head);
+  return imageAnswer({ attempt, path, numbers, signal }, documentBytes(fd, bytes, size, attempt), image);
 }
 
 /** The version of what was read, which is kept so that it can be said later what changed since. */

@@ -15,6 +15,8 @@ export interface NextCall {
   readonly end_line?: number;
   /** Byte of the first line to begin at. */
   readonly start_byte?: number;
+  /** Pages of a PDF, when some were asked for. */
+  readonly pages?: string;
   /** Encoding, when one was stated. */
   readonly encoding?: string;
 }

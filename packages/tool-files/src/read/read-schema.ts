@@ -27,6 +27,7 @@ function readParameters({ first, based }: LineNumbers) {
       .min(0)
       .optional()
       .describe("Byte of the first line to begin at, 0-based, to read on in a line that was cut. Default 0"),
+    pages: z.string().optional().describe('Pages of a PDF, from 1, such as "3" or "3-5". Default: the first 20'),
     encoding: z
       .string()
       .optional()
@@ -45,10 +46,15 @@ export function readSchemas(numbers: LineNumbers) {
     content: z.string().describe("Text of the lines as in the file, line ends included, without numbers"),
     start_line: z.int().describe(`First line, ${based}`),
     end_line: z.int().describe(`Last line, ${based} and inclusive; start_line - 1 when there is none`),
-    total_lines: z.int().nullable().describe("Lines of the file, null when it is too long to count them or an image"),
+    total_lines: z
+      .int()
+      .nullable()
+      .describe(
+        "Lines of the file, null when it is too long to count them or an image; of a PDF those of the pages read",
+      ),
     next: parameters.nullable().describe("Parameters of the call that reads on, null when nothing was cut"),
     cut: z.array(parameters).describe("For each line that was cut, parameters of the call that reads on in it"),
-    encoding: z.string().nullable().describe("How the file writes text, such as UTF-8; null for an image"),
+    encoding: z.string().nullable().describe("How the file writes text, such as UTF-8; null for an image or a PDF"),
     version: z.string().nullable().describe("Names the contents for if_version; null for a file above 8 MiB"),
     image: z
       .object({ mime_type: z.string(), width: z.int(), height: z.int() })

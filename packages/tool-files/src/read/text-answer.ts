@@ -95,7 +95,7 @@ function checkRange(
 
 function nextCall(
   path: string,
-  { end_line, encoding }: ReadParameters,
+  { end_line, encoding, pages }: ReadParameters,
   { limited }: LinesRead,
   startLine: number,
 ): NextCall | null {
@@ -104,11 +104,13 @@ function nextCall(
     path,
     start_line: startLine,
     ...(end_line !== undefined && end_line !== -1 && { end_line }),
+    ...(pages !== undefined && { pages }),
     ...(encoding !== undefined && { encoding }),
   };
 }
 
-function restOf(path: string, { encoding }: ReadParameters, { from, kept }: ReadLine, line: number): NextCall {
-  const rest = { path, start_line: line, end_line: line, start_byte: from + kept };
+function restOf(path: string, { encoding, pages }: ReadParameters, { from, kept }: ReadLine, line: number): NextCall {
+  const of = pages === undefined ? {} : { pages };
+  const rest = { path, start_line: line, end_line: line, start_byte: from + kept, ...of };
   return encoding === undefined ? rest : { ...rest, encoding };
 }

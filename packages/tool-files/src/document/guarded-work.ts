@@ -1,0 +1,53 @@
+import { FilesError } from "../error/files-error.ts";
+import type { ThreadProgram } from "../thread/start-thread.ts";
+import { ThreadPool } from "../thread/thread-pool.ts";
+import { WorkQueue } from "../thread/work-queue.ts";
+
+/** Milliseconds that a document may take. */
+const TIMEOUT_MS = 20_000;
+/** Bytes by which the process may grow meanwhile: more than a document needs, less than a host can do without. */
+const MAX_GROWTH = 768 * 1024 * 1024;
+/** Milliseconds between two looks at the memory. */
+const WATCH_MS = 20;
+
+/**
+ * Work on documents that nobody trusts, one at a time in a thread, which ends when it takes too long or too much memory. What
+ * decoders allocate is outside of a thread's own limits, so the process is watched.
+ */
+export class GuardedWork<Request, Answer> {
+  readonly #threads: ThreadPool<Request, Answer>;
+  readonly #queue = new WorkQueue(1);
+
+  constructor(program: ThreadProgram) {
+    this.#threads = new ThreadPool({ program, maxThreads: 1 });
+  }
+
+  /**
+   * @throws {FilesError} When a limit ends it; code `file_too_large`. Its message begins with `attempt`.
+   */
+  run(request: Request, attempt: string, signal: AbortSignal): Promise<Answer> {
+    return this.#queue.run(() => this.#watched(request, attempt, signal), signal);
+  }
+
+  async #watched(request: Request, attempt: string, signal: AbortSignal): Promise<Answer> {
+    const limit = new AbortController();
+    const end = (why: string) =>
+      limit.abort(
+        new FilesError(`${attempt}: to read it takes ${why}, use another tool for it`, { code: "file_too_large" }),
+      );
+    const [began, before] = [performance.now(), process.memoryUsage.rss()];
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() - before > MAX_GROWTH) end(`more than ${MAX_GROWTH / 1024 / 1024} MiB of memory`);
+      else if (performance.now() - began > TIMEOUT_MS) end(`more than ${TIMEOUT_MS / 1000} s`);
+    }, WATCH_MS);
+    try {
+      return await this.#threads.run(request, AbortSignal.any([signal, limit.signal]));
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY") end("too much memory");
+      limit.signal.throwIfAborted();
+      throw error;
+    } finally {
+      clearInterval(watch);
+    }
+  }
+}
