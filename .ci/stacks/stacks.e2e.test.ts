@@ -8,7 +8,7 @@ import process from "node:process";
 import vm from "node:vm";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
 import webpack from "webpack";
 
 const here = import.meta.dirname;
@@ -26,6 +26,14 @@ const ALONE = {
   "tool-code/deno": expect.stringMatching(/^DenoNotFoundError .*set denoPath/),
   "tool-code/quickjs": expect.stringMatching(/^QuickJsNotFoundError .*set loadEngine/),
 };
+
+const outcomes: boolean[] = [];
+afterEach(({ task }) => void outcomes.push(task.result?.state !== "fail"));
+afterAll(() => {
+  console.log(
+    `METRIC bundlers.pass ${outcomes.filter(Boolean).length} stacks\nMETRIC bundlers.of ${outcomes.length} stacks`,
+  );
+});
 
 function emptyDirectory(): string {
   const directory = mkdtempSync(path.join(tmpdir(), "dispatch-stack-"));
