@@ -1,14 +1,17 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { JsonSchema } from "../src/index.ts";
 import { createToolIndex } from "../src/search/tool-index.ts";
 import { median, metric } from "./measure.ts";
+import { installPeers } from "./peers-directory.ts";
 
 /**
  * Recall of the right tools among the first five found. `DISPATCH_TOOL_SEARCH` or the first argument names a directory of
  * `NAME.tools.json`, `[{ id, name, description, inputSchema | args }]`, and `NAME.queries.json`,
  * `[{ query, gold: [[id, …], …] }]`: each inner list is one tool that is needed, any of its ids counts. Such corpora
- * (LiveMCPBench, BFCL, Seal-Tools, MetaTool, ToolLens) are no part of the project.
+ * (LiveMCPBench, BFCL, Seal-Tools, MetaTool, ToolLens) are no part of the project. The tool searches of the AI SDK and of Mastra
+ * are asked the same in the same run.
  */
 interface Tool {
   readonly id: string;
@@ -39,11 +42,51 @@ const read = (name: string): unknown => JSON.parse(readFileSync(path.join(direct
 const readTools = (name: string) => read(`${name}.tools`) as readonly Tool[];
 const readQueries = (name: string) => read(`${name}.queries`) as readonly Query[];
 
+/** What else finds tools, by its name in `peers/search/find-tools.ts`. */
+const PEERS = ["ai", "mastra"];
+/** Queries that peers are asked of each corpus: each takes them up to 20 ms. */
+const PEER_QUERIES = 400;
+
 if (directory === undefined) console.log("tool-search: not measured, DISPATCH_TOOL_SEARCH names no directory");
 else {
-  for (const [name, queries, tools] of CORPORA)
-    metric(`search.recall5.${name}`, recall(readTools(tools), readQueries(queries)), "share");
+  installPeers();
+  for (const [name, queries, from] of CORPORA) {
+    const [tools, asked] = [readTools(from), readQueries(queries)];
+    const index = indexOf(tools);
+    const find = (query: string) => index.search(query, { limit: FOUND }).map(({ name: found }) => found);
+    metric(
+      `search.recall5.${name}`,
+      recall(tools, asked, (all) => all.map(find)),
+      "share",
+    );
+    for (const peer of PEERS) {
+      const some = asked.slice(0, PEER_QUERIES);
+      metric(
+        `search.recall5.${name}.${peer}`,
+        recall(tools, some, (all) => findByPeer(peer, tools, all)),
+        "share",
+      );
+    }
+  }
   measureTime(readTools("seal-tools-out"), readQueries("seal-tools-out"));
+}
+
+/** Peers know tools by unique names: those of the same name are numbered. */
+function findByPeer(peer: string, tools: readonly Tool[], queries: readonly string[]): readonly (readonly string[])[] {
+  const counts = new Map<string, number>();
+  const originals = new Map<string, string>();
+  const numbered = tools.map(({ name, description }) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    const unique = count === 1 ? name : `${name}_${count}`;
+    originals.set(unique, name);
+    return { name: unique, description: description ?? "" };
+  });
+  const program = path.join(import.meta.dirname, "../peers/search/find-tools.ts");
+  const input = JSON.stringify({ tools: numbered, queries });
+  const output = execFileSync(process.execPath, [program, peer], { input, maxBuffer: 1e8, encoding: "utf8" });
+  const found = JSON.parse(output) as readonly (readonly string[])[];
+  return found.map((names) => names.map((name) => originals.get(name) ?? name));
 }
 
 function indexOf(tools: readonly Tool[]) {
@@ -58,17 +101,21 @@ function indexOf(tools: readonly Tool[]) {
   );
 }
 
-function recall(tools: readonly Tool[], queries: readonly Query[]): number {
-  // Servers have tools of the same name; the index answers with names, so each gets one of its own.
-  const index = indexOf(tools);
+function recall(
+  tools: readonly Tool[],
+  queries: readonly Query[],
+  find: (queries: readonly string[]) => readonly (readonly string[])[],
+): number {
+  // Servers have tools of the same name; what is found is a name, so each gets one of its own.
   const ids = new Map<string, string[]>();
   for (const { id, name } of tools) ids.set(name, [...(ids.get(name) ?? []), id]);
-  const shares = queries.map(({ query, gold }) => {
+  const answers = find(queries.map(({ query }) => query));
+  const shares = queries.map(({ gold }, at) => {
     const taken = new Map<string, number>();
-    const hits = index.search(query, { limit: FOUND }).map(({ name }) => {
-      const at = taken.get(name) ?? 0;
-      taken.set(name, at + 1);
-      return ids.get(name)?.[at];
+    const hits = (answers[at] ?? []).map((name) => {
+      const count = taken.get(name) ?? 0;
+      taken.set(name, count + 1);
+      return ids.get(name)?.[count];
     });
     const found = new Set(hits);
     return gold.filter((any) => any.some((id) => found.has(id))).length / gold.length;

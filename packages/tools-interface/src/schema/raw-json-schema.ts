@@ -7,7 +7,7 @@ import { readOlderDrafts } from "./older-drafts.ts";
 import { checkRawJsonSchema } from "./raw-json-schema-check.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { Faults, type Check } from "./validate/check.ts";
-import { compileChecks } from "./validate/compile-checks.ts";
+import { compileChecks, type SchemaDocument } from "./validate/compile-checks.ts";
 
 /**
  * Prepares a plain JSON Schema of draft 4 to 7, 2019-09 or 2020-12, the last unless its `$schema` says otherwise. One that is
@@ -39,7 +39,9 @@ function compileCopy(jsonSchema: JsonSchema, draft: Draft): SourceSchema {
   const known = dereference(own);
   const target = (node: Noted): unknown => known[node.__absolute_ref__ ?? node.__absolute_recursive_ref__ ?? ""];
   checkRawJsonSchema(own, target);
-  const check = compileChecks(own, {
+  // Compiled at the first value: of many tools few are called.
+  let check: Check | undefined;
+  const document: SchemaDocument = {
     target,
     isLatest: draft === "2020-12",
     isFormat: (name, text) => {
@@ -47,8 +49,8 @@ function compileCopy(jsonSchema: JsonSchema, draft: Draft): SourceSchema {
       const format = name === "url" ? "uri" : name;
       return !Object.hasOwn(formats, format) || formats[format]?.(text) !== false;
     },
-  });
-  return { jsonSchema, validate: (value) => checked(check, value) };
+  };
+  return { jsonSchema, validate: (value) => checked((check ??= compileChecks(own, document)), value) };
 }
 
 type Draft = "7" | "2019-09" | "2020-12";
