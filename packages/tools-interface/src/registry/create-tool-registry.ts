@@ -13,7 +13,7 @@ import { dispatchCall, noteDispatcher, type Dispatcher } from "./dispatch.ts";
 import type { ModelTool } from "./model-tools.ts";
 import { describeFound, offersOf } from "./registry-contents.ts";
 import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
-import { createSearchTool, SEARCH_TOOL } from "./search-tool.ts";
+import { createSearchTool, SEARCH_TOOL, type Searched } from "./search-tool.ts";
 import { checkRegisterOptions, type OfferedCaller, type RegisterOptions, type ToolOffer } from "./tool-offer.ts";
 import type { AnyToolRegistry, ToolRegistry } from "./tool-registry.ts";
 
@@ -105,8 +105,9 @@ class Registry {
       const isTaken = (name: string): boolean => this.#tools.has(name) || this.#wireNames.fromWire(name) !== name;
       let name = SEARCH_TOOL;
       for (let number = 2; isTaken(name); number += 1) name = `${SEARCH_TOOL}_${number}`;
-      const { toWire } = this.#wireNames;
-      this.#search = createSearchTool(name, () => ({ deferred: this.#catalogue.deferred, toWire }));
+      const { toolEmbedder } = this.#dispatcher.options;
+      const searched = (): Searched => ({ deferred: this.#catalogue.deferred, toWire: this.#wireNames.toWire });
+      this.#search = createSearchTool(name, searched, toolEmbedder);
       this.#restricted.set(this.#search, "model");
     }
     return this.#catalogue.deferred.length > 0 ? this.#search : undefined;

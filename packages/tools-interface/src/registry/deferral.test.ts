@@ -117,9 +117,10 @@ describe("the search tool", () => {
   test("finds a tool that was registered after the first search", async () => {
     const registry = create();
     await registry.dispatch("search_tools" as string, { query: "hotel" });
-    registry.register(tool("translate_text", "Translates a text."), { defer: true });
+    registry.register(tool("texts/translate", "Translates a text."), { defer: true });
     const found = await registry.dispatch("search_tools" as string, { query: "translate" });
-    expect(found).toMatchObject({ data: { tools: [{ name: "translate_text" }] } });
+    expect(found).toMatchObject({ data: { tools: [{ name: "texts/translate" }] } });
+    expect(String(found)).toContain("\ntexts_translate: ");
   });
 
   test("is not for programs", async () => {

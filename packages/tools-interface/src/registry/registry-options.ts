@@ -1,5 +1,6 @@
 import type { ToolMiddleware } from "../call/middleware.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
+import type { ToolEmbedder } from "../search/fused-tool-index.ts";
 
 /** Options of `createToolRegistry`. */
 export interface RegistryOptions {
@@ -19,6 +20,8 @@ export interface RegistryOptions {
    * tokens than this, at four characters a token: models then find them with a search tool. Default: none are deferred.
    */
   readonly deferAboveTokens?: number;
+  /** Finds deferred tools by meaning too, fused with their words. Default: by words alone, with those of the same meaning. */
+  readonly toolEmbedder?: ToolEmbedder;
 }
 
 /** Default of `maxDepth`. */
@@ -27,13 +30,19 @@ export const DEFAULT_MAX_DEPTH = 32;
 /**
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
- * @throws {TypeError} When `middleware` holds anything but functions.
+ * @throws {TypeError} When `middleware` holds anything but functions, or `toolEmbedder` is none.
  * @throws {RangeError} When `maxOutputChars` is below 1, or `maxDepth` or `deferAboveTokens` below 0.
  */
 export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
   const { middleware = [], maxOutputChars, maxDepth = DEFAULT_MAX_DEPTH, deferAboveTokens = 0 } = options;
   if (!middleware.every((layer) => typeof layer === "function")) {
     throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
+  }
+  const { toolEmbedder } = options;
+  if (toolEmbedder !== undefined && typeof toolEmbedder !== "function") {
+    throw new TypeError(
+      `Cannot create a registry: toolEmbedder is of type ${typeof toolEmbedder}, allowed is a function`,
+    );
   }
   if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
     throw new RangeError(`Cannot create a registry: maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);

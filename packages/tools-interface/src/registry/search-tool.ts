@@ -2,7 +2,8 @@ import type { AnyTool } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
 import type { JsonSchema } from "../json/json.ts";
 import { success } from "../result/tool-result.ts";
-import type { ToolIndex } from "../search/tool-index.ts";
+import type { ToolEmbedder } from "../search/fused-tool-index.ts";
+import type { FoundTool } from "../search/tool-index.ts";
 import { summary } from "../stubs/doc-comment.ts";
 
 /** Its name, unless a tool of the registry has it already. */
@@ -58,25 +59,25 @@ export interface Searched {
 }
 
 /** Creates the tool by which a model finds deferred tools. The index is made at the first search. */
-export function createSearchTool(name: string, searched: () => Searched): AnyTool {
-  let indexed: { readonly of: readonly AnyTool[]; readonly index: ToolIndex } | undefined;
+export function createSearchTool(name: string, searched: () => Searched, embed?: ToolEmbedder): AnyTool {
+  let indexed: { readonly of: readonly AnyTool[]; readonly index: Index } | undefined;
   return defineTool({
     name,
     description: DESCRIPTION,
     parameters,
     output,
     annotations: { readOnly: true, idempotent: true, openWorld: false },
-    async execute(params) {
+    async execute(params, run) {
       const { query, limit = DEFAULT_LIMIT } = params as { readonly query: string; readonly limit?: number };
       const { deferred, toWire } = searched();
       if (indexed?.of !== deferred) {
-        const { createToolIndex } = await import("../search/tool-index.ts");
-        indexed = { of: deferred, index: createToolIndex(deferred) };
+        indexed = { of: deferred, index: await createIndex(deferred, embed) };
       }
       const byName = new Map(deferred.map((tool) => [tool.name, tool]));
-      const tools = indexed.index.search(query, { limit }).flatMap(({ name: found }) => {
-        const tool = byName.get(found);
-        return tool === undefined ? [] : { name: found, description: summary(tool.description) };
+      const found = await indexed.index.search(query, embed === undefined ? { limit } : { limit, signal: run.signal });
+      const tools = found.flatMap(({ name: known }) => {
+        const tool = byName.get(known);
+        return tool === undefined ? [] : { name: known, description: summary(tool.description) };
       });
       if (tools.length === 0) {
         return success("No tool fits. Search with other words for what the tool should do", { data: { tools } });
@@ -85,4 +86,17 @@ export function createSearchTool(name: string, searched: () => Searched): AnyToo
       return success(["Found, best first, to be called by these names:", ...lines].join("\n"), { data: { tools } });
     },
   });
+}
+
+interface Index {
+  search(
+    query: string,
+    options: { readonly limit: number; readonly signal?: AbortSignal },
+  ): readonly FoundTool[] | Promise<readonly FoundTool[]>;
+}
+
+/** Loaded at the first search: most programs start without one. */
+async function createIndex(tools: readonly AnyTool[], embed: ToolEmbedder | undefined): Promise<Index> {
+  if (embed === undefined) return (await import("../search/tool-index.ts")).createToolIndex(tools);
+  return (await import("../search/fused-tool-index.ts")).createFusedToolIndex(tools, embed);
 }

@@ -1,0 +1,115 @@
+import type { ToolDefinition } from "../call/tool.ts";
+import { withTimeout } from "../wait/with-timeout.ts";
+import { createToolIndex, type FoundTool } from "./tool-index.ts";
+
+/**
+ * Turns texts into vectors of one length, one a text in the same order, such as an embedding model does. `signal` aborts when
+ * the search is cancelled.
+ */
+export type ToolEmbedder = (
+  texts: readonly string[],
+  options: { readonly signal?: AbortSignal | undefined },
+) => Promise<readonly (readonly number[])[]>;
+
+/** Finds tools by their words and by an embedder together. */
+export interface FusedToolIndex {
+  /**
+   * The tools that fit, best first. Where the embedder fails, or answers something else than a vector a text, the words
+   * alone decide, and where it takes too long. Rejects never.
+   *
+   * @param query A request, as `ToolIndex.search` takes it.
+   */
+  search(
+    query: string,
+    options?: { readonly limit?: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly FoundTool[]>;
+}
+
+/** How little the first places differ from those after them: `k` of reciprocal rank fusion (Cormack and others, 2009). */
+const RANK_SHIFT = 60;
+/** How many tools of either ranking are fused. */
+const FUSED = 50;
+/** Texts that are embedded at a time. */
+const BATCH = 256;
+/** Of a tool's description, for the embedder. */
+const MAX_CHARS = 1_000;
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/**
+ * Makes an index that fuses the ranking of `createToolIndex` with one by the cosine of vectors. Tools are embedded once.
+ *
+ * @param options `timeoutMs`: how long a search waits for the embedder, in milliseconds. Default 10,000.
+ */
+export function createFusedToolIndex(
+  tools: readonly ToolDefinition[],
+  embed: ToolEmbedder,
+  { timeoutMs = 10_000 }: { readonly timeoutMs?: number } = {},
+): FusedToolIndex {
+  const words = createToolIndex(tools);
+  let vectors: Promise<readonly (readonly number[])[]> | undefined;
+  const embedTools = async (): Promise<readonly (readonly number[])[]> => {
+    const texts = tools.map(({ name, description }) => `${name.replaceAll(/[^A-Za-z0-9]+/g, " ")}: ${description}`);
+    const found: (readonly number[])[] = [];
+    for (let at = 0; at < texts.length; at += BATCH) {
+      const batch = texts.slice(at, at + BATCH).map((text) => text.slice(0, MAX_CHARS));
+      found.push(...(await embedAll(embed, batch, undefined)));
+    }
+    return found;
+  };
+
+  const rankByMeaning = async (query: string, signal: AbortSignal | undefined): Promise<readonly string[]> => {
+    // Goes on where a search does not wait for it, and begins anew after a failure.
+    vectors ??= embedTools().catch((error: unknown) => {
+      vectors = undefined;
+      throw error;
+    });
+    const [own, [asked = []]] = await Promise.all([vectors, embedAll(embed, [query], signal)]);
+    return nearest(own, asked).map((at) => tools[at]!.name);
+  };
+
+  return {
+    async search(query, { limit = 5, signal } = {}) {
+      const byWords = words.search(query, { limit: FUSED }).map(({ name }) => name);
+      const byMeaning = await withTimeout(rankByMeaning(query, signal), { timeoutMs, signal }, () => NONE).catch(
+        () => NONE,
+      );
+      const scores = new Map<string, number>();
+      for (const ranking of [byWords, byMeaning])
+        for (const [rank, name] of ranking.entries())
+          scores.set(name, (scores.get(name) ?? 0) + 1 / (RANK_SHIFT + rank + 1));
+      return [...scores]
+        .map(([name, score]) => ({ name, score }))
+        .toSorted((a, b) => b.score - a.score)
+        .slice(0, limit);
+    },
+  };
+}
+
+async function embedAll(
+  embed: ToolEmbedder,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly (readonly number[])[]> {
+  const vectors = await embed(texts, { signal });
+  const isWhole =
+    Array.isArray(vectors) &&
+    vectors.length === texts.length &&
+    vectors.every((vector) => Array.isArray(vector) && vector.every(Number.isFinite));
+  if (!isWhole) throw new TypeError("Cannot embed: allowed is one list of numbers a text");
+  return vectors;
+}
+
+/** The places of the vectors nearest to another, nearest first. */
+function nearest(vectors: readonly (readonly number[])[], to: readonly number[]): readonly number[] {
+  const size = Math.hypot(...to) || 1;
+  return vectors
+    .map((vector, at) => {
+      const dot = vector.reduce((sum, value, axis) => sum + value * (to[axis] ?? 0), 0);
+      return [at, dot / ((Math.hypot(...vector) || 1) * size)] as const;
+    })
+    .filter(([, cosine]) => cosine > 0)
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, FUSED)
+    .map(([at]) => at);
+}
