@@ -52,6 +52,7 @@ export class ProgramRun implements SandboxObserver {
   readonly #faults: SyntaxFault[] = [];
   readonly #watch: NodeJS.Timeout;
   readonly #started = performance.now();
+  #begun = false;
   #budget: TimeBudget | undefined;
   #disk: DiskWatch | undefined;
   #output = "";
@@ -95,7 +96,7 @@ export class ProgramRun implements SandboxObserver {
 
   /** Whether the program was sent to its process. */
   get begun(): boolean {
-    return this.#budget !== undefined;
+    return this.#begun;
   }
 
   /** Ends the run early. */
@@ -160,7 +161,7 @@ export class ProgramRun implements SandboxObserver {
   }
 
   #begin(version: string): void {
-    if (this.begun) return;
+    if (this.#begun) return;
     const [major = 0, minor = 0] = version.split(".").map(Number);
     if (major < MIN_DENO[0] || (major === MIN_DENO[0] && minor < MIN_DENO[1])) {
       return this.stop(
@@ -170,7 +171,7 @@ export class ProgramRun implements SandboxObserver {
     }
     const { code, stubs = "" } = this.#execution;
     const { outputBytes, frameBytes, frameValues, calls, maxConcurrency, lingerMs } = this.#limits;
-    this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
+    this.#begun = true;
     const { directory } = this.#process;
     const { cpuMs, diskMb } = this.#limits;
     const onExceeded = (): void => void this.#end(undefined, diskError(this.#limits));
@@ -178,11 +179,12 @@ export class ProgramRun implements SandboxObserver {
     this.#process.limit({ cpuMs, diskMb });
     const home = this.#cwd && path.join(this.#cwd, path.sep);
     const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
+    const tokens = tokensOf(code);
     this.#process.send(
       hostMessage({
         t: "run",
-        readings: programReadings(code, homes[0]),
-        assigned: undeclaredNames(tokensOf(code)),
+        readings: programReadings(code, tokens, homes[0]),
+        assigned: undeclaredNames(tokens),
         readsInput: READS_INPUT.test(code),
         lines: code.split(/\r\n?|\n/).length,
         stubs,
@@ -196,6 +198,10 @@ export class ProgramRun implements SandboxObserver {
         lingerMs,
       }),
     );
+    // After the message has left: asking what the process has used takes as long as the message takes there.
+    process.nextTick(() => {
+      this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
+    });
   }
 
   #look(): void {

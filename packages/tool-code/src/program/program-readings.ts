@@ -1,4 +1,4 @@
-import { statementsOf, tokensOf, type CodeToken, type Statement } from "./statements.ts";
+import { statementsOf, type CodeToken, type Statement } from "./statements.ts";
 import { applyEdits, type ColumnShift, type TextEdit } from "./text-edit.ts";
 
 /** One way to read a program: the module that it is run as. */
@@ -44,10 +44,14 @@ const BODY = {
  * The ways to read a program, the likeliest first: an expression, a function body whose last statement may be its value, a
  * module. What runs is the first that can be parsed.
  *
+ * @param tokens Those of the program.
  * @param home The working directory as a URL that ends in a slash; `undefined` for none.
  */
-export function programReadings(code: string, home: string | undefined): readonly ProgramReading[] {
-  const tokens = tokensOf(code);
+export function programReadings(
+  code: string,
+  tokens: readonly CodeToken[],
+  home: string | undefined,
+): readonly ProgramReading[] {
   const statements = statementsOf(tokens);
   const addresses = addressEdits(tokens, home);
   const imports = statements.filter((statement) => statement.kind === "import" && addressOf(statement) !== undefined);

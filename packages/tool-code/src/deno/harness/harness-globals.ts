@@ -23,14 +23,21 @@ export function harnessGlobals(): DefineGlobals {
     defineProperty(scope, name, { value, writable: true, configurable: true });
   };
 
-  function closeInput(readsInput: boolean): void {
-    const { Deno, ReadableStream, Buffer } = scope as unknown as typeof globalThis & { readonly Deno: any };
-    defineProperties(Deno.stdin, {
-      read: { value: async () => null },
-      readSync: { value: () => null },
-      readable: { get: () => new ReadableStream({ start: (end) => end.close(), type: "bytes" }) },
-    });
-    if (!readsInput) return;
+  /** While the process is idle: some of these names load what they name. */
+  const { Deno, ReadableStream, Buffer } = scope as unknown as typeof globalThis & { readonly Deno: any };
+  const env = { __proto__: Deno.env, get: () => undefined, has: () => false, toObject: () => ({}) };
+  for (const [owner, value] of [
+    [process, {}],
+    [Deno, env],
+  ])
+    defineProperty(owner, "env", { value, writable: true, configurable: true, enumerable: true });
+  defineProperties(Deno.stdin, {
+    read: { value: async () => null },
+    readSync: { value: () => null },
+    readable: { get: () => new ReadableStream({ start: (end) => end.close(), type: "bytes" }) },
+  });
+
+  function closeInputFile(): void {
     const fs = process.getBuiltinModule("node:fs") as { readFileSync: (...args: unknown[]) => unknown };
     const { readFileSync } = fs;
     fs.readFileSync = (file, options) =>
@@ -39,19 +46,8 @@ export function harnessGlobals(): DefineGlobals {
     process.getBuiltinModule("node:module").syncBuiltinESMExports();
   }
 
-  function emptyEnvironment(): void {
-    const { Deno } = scope;
-    const env = { __proto__: Deno.env, get: () => undefined, has: () => false, toObject: () => ({}) };
-    for (const [owner, value] of [
-      [process, {}],
-      [Deno, env],
-    ])
-      defineProperty(owner, "env", { value, writable: true, configurable: true, enumerable: true });
-  }
-
   return (directory, assigned, readsInput) => {
-    emptyEnvironment();
-    closeInput(readsInput);
+    if (readsInput) closeInputFile();
     const exports = {};
     const module = { exports: exports as unknown, id: "." };
     const filename = `${directory === "/" ? "" : directory}/main.ts`;

@@ -24,7 +24,7 @@ export function harnessSource(): string {
       // Taken before the seal removes all the rest of it.
       "const hasMoreWork = Deno[Deno.internal]?.core?.eventLoopHasMoreWork;",
       `(${harnessSeal.toString()})(Worker, modules, ${closedExports()}, ${harnessVm.toString()});`,
-      `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${moduleValue.toString()})(), ${toolNamespaces.toString()}, (${harnessGlobals.toString()})(), (${harnessStack.toString()})(), (${harnessWire.toString()})(hasMoreWork));`,
+      `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${moduleValue.toString()})(), ${toolNamespaces.toString()}, (${harnessWire.toString()})(hasMoreWork), (${harnessStack.toString()})(), (${harnessGlobals.toString()})());`,
     ]
       .join("\n")
       .replaceAll(/^[ \t]*(?:\/\/.*|\/\*\*[^]*?\*\/)$/gm, "")

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sandbox } from "../../../test/sandbox.ts";
 import { programReadings } from "../../program/program-readings.ts";
+import { tokensOf } from "../../program/statements.ts";
 import { findDeno } from "../process/deno-binary.ts";
 import { importMapUrl } from "./closed-modules.ts";
 import { harnessSource } from "./harness-source.ts";
@@ -42,7 +43,14 @@ async function talk(code: string, size: number, source = harnessSource()): Promi
     }
   });
   send(TOKEN);
-  send({ t: "run", readings: programReadings(code, undefined), lines: 3, stubs: "", homes: [], ...limits });
+  send({
+    t: "run",
+    readings: programReadings(code, tokensOf(code), undefined),
+    lines: 3,
+    stubs: "",
+    homes: [],
+    ...limits,
+  });
   await new Promise((resolve) => child.once("close", resolve));
   return kinds;
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { firstChild } from "./started-process.ts";
+import { firstChild, type StartedProcess } from "./started-process.ts";
 
 /**
  * Whether a child is started as the first of a process group, so that what it starts can be ended with it. Windows has no
@@ -22,8 +22,11 @@ export function killGroup(child: ChildProcess): void {
 /**
  * Ends a child that is still running, with all it has started: first its own first child, which is the first process of a
  * process namespace where there is a wall, so that the kernel ends the others even if they have left the group.
+ *
+ * @param first That one, where it is known.
  */
-export function killTree(child: ChildProcess): void {
-  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) firstChild(child.pid)?.kill();
+export function killTree(child: ChildProcess, first?: StartedProcess): void {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+    (first ?? firstChild(child.pid))?.kill();
   killGroup(child);
 }

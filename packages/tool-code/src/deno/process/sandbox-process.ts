@@ -81,6 +81,8 @@ export class SandboxProcess {
   readonly gone: Promise<void>;
   readonly #guard: OrphanGuard;
   #capped: CappedProcess | undefined;
+  /** The first process inside of the wall, with which the others end. */
+  #first: StartedProcess | undefined;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #observer: SandboxObserver | undefined;
   readonly #reader: FrameReader;
@@ -113,7 +115,7 @@ export class SandboxProcess {
         this.#alive = false;
         // What made the wall may have ended before the program it started.
         killGroup(child);
-        first?.kill();
+        this.#first?.kill();
         // `close` is emitted only when the output has been read.
         child.stdout.resume();
         void removeDirectory(directory).then(() => {
@@ -126,14 +128,13 @@ export class SandboxProcess {
         if (child.pid === undefined) settle();
       });
     });
-    let first: StartedProcess | undefined;
     let capped = false;
     const maxValues = frameValues + VALUES_MARGIN;
     const onMessage = (message: ChildMessage | undefined): void => {
       if (message?.t === "ready" && !capped && pid !== undefined) {
         capped = true;
         // No code of the program has run yet, so this is the first process inside of the wall, and the others end with it.
-        first = firstChild(pid);
+        this.#first = firstChild(pid);
         const start = startLimits(pid, rssMb);
         this.#capped = start?.process;
         if (start !== undefined) guard.cap(start.process, start.limits);
@@ -216,7 +217,7 @@ export class SandboxProcess {
   kill(): void {
     this.#observer = undefined;
     this.#reader.stop();
-    if (this.#alive) killTree(this.#child);
+    if (this.#alive) killTree(this.#child, this.#first);
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
   }
 

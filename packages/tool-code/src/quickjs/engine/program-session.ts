@@ -147,11 +147,12 @@ export class ProgramSession {
   /** Tries the ways to read the program; the first that parses is what runs. */
   #start({ code, stubs, limits }: SessionRequest, { vm, guest }: Sandbox): void {
     const { stripTypes } = this.#options.engine;
-    this.#call(guest.begin, vm.hostToHandle(limits), vm.hostToHandle(undeclaredNames(tokensOf(code))));
+    const tokens = tokensOf(code);
+    this.#call(guest.begin, vm.hostToHandle(limits), vm.hostToHandle(undeclaredNames(tokens)));
     const appended = this.#stripped(stubs);
     const faults: SyntaxFault[] = [];
     let message = UNPARSED;
-    for (const reading of programReadings(code, undefined)) {
+    for (const reading of programReadings(code, tokens, undefined)) {
       this.#module = undefined;
       this.#refusedImport = undefined;
       try {
