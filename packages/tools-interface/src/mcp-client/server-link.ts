@@ -29,6 +29,8 @@ const DEFAULT_MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** After a connection failed, how long the next one is not tried: twice as long each time. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
+/** How long a server may take to say that it knows 2026-07-28; older ones may say nothing at all. */
+const MAX_PROBE_MS = 5_000;
 /** A connection that lived so long was a good one. */
 const GOOD_AFTER_MS = 10_000;
 
@@ -97,7 +99,7 @@ export class ServerLink {
       { name: "dispatch", version: "0.0.0" },
       {
         capabilities: elicit === undefined ? {} : { elicitation: { form: {} } },
-        versionNegotiation: { mode: "auto" },
+        versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(MAX_PROBE_MS, timeout / 3) } },
       },
     );
     if (elicit !== undefined) {
