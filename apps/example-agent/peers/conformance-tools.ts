@@ -2,6 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { createToolRegistry, defineTool, success, type AnyToolRegistry } from "@dispatch/tools-interface";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const SILENCE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
+const file = { type: "file", data: "aGVsbG8=", mimeType: "text/plain", name: "hello.txt" } as const;
 const none = { type: "object", properties: {} } as const;
 const image = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
 
@@ -19,6 +21,24 @@ export function createConformanceTools(): AnyToolRegistry {
       description: "Answers an image.",
       parameters: none,
       execute: () => success("The image:", { content: [{ type: "text", text: "The image:" }, image] }),
+    }),
+    defineTool({
+      name: "test_audio_content",
+      description: "Answers a recording.",
+      parameters: none,
+      execute: () => success("A recording", { content: [{ type: "audio", data: SILENCE, mimeType: "audio/wav" }] }),
+    }),
+    defineTool({
+      name: "test_embedded_resource",
+      description: "Answers a file.",
+      parameters: none,
+      execute: () => success("A file", { content: [file] }),
+    }),
+    defineTool({
+      name: "test_multiple_content_types",
+      description: "Answers a text, an image and a file.",
+      parameters: none,
+      execute: () => success("Several", { content: [{ type: "text", text: "Several:" }, image, file] }),
     }),
     defineTool({
       name: "test_error_handling",

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { tmpdir } from "node:os";
+import path from "node:path";
 import { serveMcp, type McpServing } from "@dispatch/tools-interface/mcp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, TOKEN, type ServerProcess } from "../test/mcp-connection.ts";
@@ -53,8 +54,30 @@ describe("the same server over the tools that the runner asks for", () => {
   test.each([
     "tools-call-simple-text",
     "tools-call-image",
+    "tools-call-audio",
+    "tools-call-embedded-resource",
+    "tools-call-mixed-content",
     "tools-call-error",
     "tools-call-with-progress",
     "tools-call-elicitation",
   ])("%s", (scenario) => expectConforms(proxy.url, scenario));
+});
+
+describe("connectMcp(), by the protocol's conformance runner", () => {
+  const program = path.join(import.meta.dirname, "conformance-client.ts");
+  const command = `${process.execPath} --conditions=@dispatch/source ${program}`;
+  test.each(["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"])(
+    "%s",
+    async (scenario) => {
+      const { code, stdout, stderr } = await runProgram("conformance", [
+        "client",
+        "--command",
+        command,
+        "--scenario",
+        scenario,
+      ]);
+      expect(code, stdout + stderr).toBe(0);
+      expect(stdout + stderr).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/);
+    },
+  );
 });
