@@ -13,11 +13,12 @@ import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/w
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
+import type { ThreadAnswer } from "../thread/thread-answer.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { versionConflict } from "../version/version-conflict.ts";
-import { outcomeOf, type EditAnswer } from "./answer-edit.ts";
+import { outcomeOf } from "./answer-edit.ts";
 import { editNotes } from "./edit-notes.ts";
 import { isQuickEdit, makeEdit, type EditOutcome, type EditRequest } from "./make-edit.ts";
 
@@ -78,7 +79,7 @@ const output = z.object({
 /** Makes `edit_file`: exact replacements, all or none. */
 export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
   const program = async () => new URL("./edit-worker.ts", import.meta.url);
-  const threads = new ThreadPool<EditRequest, EditAnswer>({ program, maxThreads: MAX_THREADS });
+  const threads = new ThreadPool<EditRequest, ThreadAnswer<EditOutcome>>({ program, maxThreads: MAX_THREADS });
   return defineTool({
     name: "edit_file",
     description:

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { BinaryFileError, FilesError } from "../error/files-error.ts";
+import { asBuffer } from "../text/as-buffer.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
+import { answeredValue, threadAnswer, type ThreadAnswer } from "../thread/thread-answer.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
 import type { PatchHunk } from "./parse-patch.ts";
 import { patchBytes } from "./patch-bytes.ts";
@@ -32,11 +33,6 @@ export interface Patched {
   readonly diff: string;
 }
 
-/** What a thread answers: errors lose their class on the way. */
-export type PatchAnswer =
-  | { readonly patched: Patched }
-  | { readonly patched: undefined; readonly code: string; readonly message: string };
-
 /** Patches a file in this thread. Throws as {@link patchBytes}. */
 export function patched({ attempt, path, now, hunks, firstLine }: PatchRequest): Patched {
   const bytes = patchBytes(now, hunks, attempt, firstLine);
@@ -52,23 +48,12 @@ export function isQuickPatch({ now, hunks }: PatchRequest): boolean {
 }
 
 /** {@link patched} for a request that was sent to this thread. */
-export function answerPatch({ now, ...request }: PatchRequest): PatchAnswer {
-  try {
-    return { patched: patched({ ...request, now: asBuffer(now) }) };
-  } catch (error) {
-    if (!(error instanceof FilesError)) throw error;
-    return { patched: undefined, code: error.code, message: error.message };
-  }
+export function answerPatch({ now, ...request }: PatchRequest): ThreadAnswer<Patched> {
+  return threadAnswer(() => patched({ ...request, now: asBuffer(now) }));
 }
 
 /** What the thread found, or its error. */
-export function patchedOf(answer: PatchAnswer): Patched {
-  if (answer.patched !== undefined) return { ...answer.patched, bytes: asBuffer(answer.patched.bytes) };
-  const { code, message } = answer;
-  throw code === "binary_file" ? new BinaryFileError(message) : new FilesError(message, { code });
-}
-
-/** Bytes that came from another thread, where buffers arrive as plain arrays. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function patchedOf(answer: ThreadAnswer<Patched>): Patched {
+  const made = answeredValue(answer);
+  return { ...made, bytes: asBuffer(made.bytes) };
 }

@@ -4,10 +4,11 @@ import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
+import type { ThreadAnswer } from "../thread/thread-answer.ts";
 import type { ThreadPool } from "../thread/thread-pool.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { isQuickPatch, patched, patchedOf, type Patched, type PatchAnswer, type PatchRequest } from "./answer-patch.ts";
+import { isQuickPatch, patched, patchedOf, type Patched, type PatchRequest } from "./answer-patch.ts";
 import type { PatchChange } from "./parse-patch.ts";
 
 /** Files that are patched before anything is written, in a thread where that takes long. */
@@ -23,7 +24,7 @@ export class PlannedPatches {
   static async plan(
     changes: readonly PatchChange[],
     context: WorktreeContext,
-    threads: ThreadPool<PatchRequest, PatchAnswer>,
+    threads: ThreadPool<PatchRequest, ThreadAnswer<Patched>>,
     { signal, firstLine }: { readonly signal: AbortSignal; readonly firstLine: FirstLine },
   ): Promise<PlannedPatches> {
     const planned = new PlannedPatches(firstLine);

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
+import { asBuffer } from "../text/as-buffer.ts";
 import { fill } from "../text/byte-source.ts";
 import type { DecodeAnswer } from "../text/decode-bytes.ts";
 import { decodeUtf16, textKind } from "../text/text-kind.ts";
@@ -60,7 +61,7 @@ export function searchedText(
 export function decodedText(bytes: Buffer, { name, text }: DecodeAnswer): SearchedText {
   if (name === undefined) return heldText("binary", bytes);
   if (name === "unknown" || text === undefined) return heldText("unknown", bytes);
-  return { ...heldText("decoded", Buffer.from(text.buffer, text.byteOffset, text.byteLength)), raw: bytes };
+  return { ...heldText("decoded", asBuffer(text)), raw: bytes };
 }
 
 function heldText(state: TextState, held: Buffer): SearchedText {

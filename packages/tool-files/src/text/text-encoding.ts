@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 import { FilesError } from "../error/files-error.ts";
+import { asBuffer } from "./as-buffer.ts";
 import { binaryReason } from "./binary-reason.ts";
 import { legacyEncodingName } from "./legacy-encoding.ts";
 import { decodeUtf16, textKind } from "./text-kind.ts";
@@ -171,8 +172,4 @@ function wellFormed(name: string, text: string): string {
 
 function startsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
   return mark.every((byte, index) => bytes[index] === byte);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

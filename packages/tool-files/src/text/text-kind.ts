@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { asBuffer } from "./as-buffer.ts";
 import { controlReason, SNIFFED_BYTES } from "./binary-reason.ts";
 import { foreignLines } from "./foreign-pieces.ts";
 import { utf32Of } from "./utf32.ts";
@@ -87,8 +88,4 @@ function mostlyUtf8(bytes: Uint8Array): boolean {
 
 function startsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
   return mark.every((byte, index) => bytes[index] === byte);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

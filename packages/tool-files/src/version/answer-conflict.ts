@@ -1,3 +1,4 @@
+import { asBuffer } from "../text/as-buffer.ts";
 import { versionConflict, type ChangedFile } from "./version-conflict.ts";
 
 /** A conflict to be worded. */
@@ -11,9 +12,4 @@ export interface ConflictWork {
 export function answerConflict({ attempt, file }: ConflictWork): string {
   const { now, base } = file;
   return versionConflict(attempt, { ...file, now: now && asBuffer(now), base: base && asBuffer(base) }, "").message;
-}
-
-/** Bytes that came from another thread, where buffers arrive as plain arrays. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
