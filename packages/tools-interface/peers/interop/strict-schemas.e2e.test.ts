@@ -1,25 +1,9 @@
-import { readFileSync } from "node:fs";
 import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
 import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { toStrictJsonSchema } from "openai/lib/transform";
 import { describe, expect, it } from "vitest";
-
-interface Entry {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly defs?: object;
-}
-
-const corpus = JSON.parse(
-  readFileSync(new URL("../../src/formats/__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
-) as readonly Entry[];
-
-function toolOf({ schema, defs }: Entry) {
-  const properties = { needed: schema, spare: schema };
-  const parameters = { type: "object", properties, required: ["needed"], ...(defs && { $defs: defs }) };
-  return { name: "t", description: "d", parameters };
-}
+import { schemaCorpus, toolTaking } from "../../src/formats/__fixtures__/schema-corpus.ts";
 
 /** Without the order of keywords, the type beside an enum, and defaults with their place in the description. */
 function essence(value: unknown): unknown {
@@ -34,15 +18,15 @@ function essence(value: unknown): unknown {
 }
 
 describe("a schema that goes out strict", () => {
-  it.each(corpus)("leaves OpenAI's own helper nothing to change or refuse: $name", (entry) => {
-    const [tool] = toOpenAiTools([toolOf(entry)], { strict: true }).tools;
+  it.each(schemaCorpus)("leaves OpenAI's own helper nothing to change or refuse: $name", (entry) => {
+    const [tool] = toOpenAiTools([toolTaking(entry)], { strict: true }).tools;
     if (tool?.strict !== true) return;
     expect(toStrictJsonSchema(tool.parameters)).toEqual(tool.parameters);
   });
 
   // The helper moves defaults into descriptions, although the API takes them where they are.
-  it.each(corpus)("leaves Anthropic's own helper nothing to change but defaults: $name", (entry) => {
-    const [tool] = toAnthropicTools([toolOf(entry)], { strict: true }).tools;
+  it.each(schemaCorpus)("leaves Anthropic's own helper nothing to change but defaults: $name", (entry) => {
+    const [tool] = toAnthropicTools([toolTaking(entry)], { strict: true }).tools;
     if (tool?.strict !== true) return;
     expect(essence(transformJSONSchema(tool.input_schema))).toEqual(essence(tool.input_schema));
   });

@@ -1,21 +1,11 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { schemaCorpus, toolTaking } from "./__fixtures__/schema-corpus.ts";
 import { toAnthropicTools } from "./anthropic.ts";
 import { toGeminiTools } from "./gemini.ts";
 import { toMcpTools } from "./mcp.ts";
 import { toOpenAiChatTools, toOpenAiTools, type SourceTool, type ToolReport } from "./openai.ts";
 import { at } from "./wire/format-report.ts";
-
-interface Entry {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly defs?: JsonSchema;
-}
-
-const corpus = JSON.parse(
-  readFileSync(new URL("__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
-) as readonly Entry[];
 
 type Sent = readonly [ToolReport | undefined, unknown];
 const targets: readonly (readonly [string, (tools: readonly SourceTool[]) => Sent])[] = [
@@ -98,14 +88,9 @@ function isKept(keyword: string, value: unknown, node: JsonSchema, sent: JsonSch
 }
 
 describe.each(targets)("the report of tools for %s", (_, send) => {
-  it.each(corpus)("names all that does not go out as it is: $name", ({ schema, defs }) => {
-    const parameters = {
-      type: "object",
-      properties: { needed: schema, spare: schema },
-      required: ["needed"],
-      ...(defs && { $defs: defs }),
-    };
-    expect(unsaid(parameters, send([{ name: "t", description: "d", parameters }]))).toEqual([]);
+  it.each(schemaCorpus)("names all that does not go out as it is: $name", (entry) => {
+    const tool = toolTaking(entry);
+    expect(unsaid(tool.parameters, send([tool]))).toEqual([]);
   });
 
   it.each([

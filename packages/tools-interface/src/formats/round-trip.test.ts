@@ -1,35 +1,18 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { resolvePointer } from "../schema/json-pointer.ts";
+import { schemaCorpus } from "./__fixtures__/schema-corpus.ts";
 import { toAnthropicTools } from "./anthropic.ts";
 import { toGeminiTools, type GeminiTool } from "./gemini.ts";
 import { toMcpTools, type McpTool } from "./mcp.ts";
 import { toOpenAiChatTools, toOpenAiTools } from "./openai.ts";
 import type { WireTools } from "./wire/wire-tools.ts";
 
-interface Entry {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly defs?: JsonSchema;
-  readonly openai: boolean;
-  readonly anthropic: boolean;
-  /** Branches of a union differ in nothing but what `null` means in a field. */
-  readonly absentIsNull?: boolean;
-  readonly unsatisfiable?: boolean;
-  readonly samples?: readonly string[];
-  readonly draft?: "7";
-}
-
-const corpus = JSON.parse(
-  readFileSync(new URL("./__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
-) as readonly Entry[];
-
 /** Each schema as a field that must be there, and as one that may be left out. */
-const cases = corpus.flatMap((entry) =>
+const cases = schemaCorpus.flatMap((entry) =>
   [true, false].map((isRequired) => {
     const { schema, defs } = entry;
     const required = isRequired ? ["value"] : [];

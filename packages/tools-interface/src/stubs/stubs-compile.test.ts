@@ -1,21 +1,12 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { AnyTool } from "../call/tool.ts";
+import { schemaCorpus } from "../formats/__fixtures__/schema-corpus.ts";
 import type { JsonSchema } from "../json/json.ts";
 import { HOSTILE_SCHEMAS, HOSTILE_TEXTS } from "./__fixtures__/hostile-schemas.ts";
 import { typeErrorsOfEach } from "./__fixtures__/type-check.ts";
 import { generateStubs } from "./generate-stubs.ts";
 
-interface Entry {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly defs?: JsonSchema;
-}
-
-const corpus = JSON.parse(
-  readFileSync(new URL("../formats/__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
-) as readonly Entry[];
-const entries = [...corpus, ...Object.entries(HOSTILE_SCHEMAS).map(([name, entry]) => ({ name, ...entry }))];
+const entries = [...schemaCorpus, ...Object.entries(HOSTILE_SCHEMAS).map(([name, entry]) => ({ name, ...entry }))];
 
 /** As plain data: other libraries may convert their schemas to what no tool could be defined with here. */
 function tool(name: string, parameters: JsonSchema, description = name, output?: JsonSchema): AnyTool {

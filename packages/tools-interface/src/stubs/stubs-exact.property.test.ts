@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { schemaCorpus } from "../formats/__fixtures__/schema-corpus.ts";
 import { defineTool, type AnyTool, type JsonSchema } from "../index.ts";
 import { exactParameters, wideParameters } from "./__fixtures__/random-schemas.ts";
 import { nearMisses, valuesOf } from "./__fixtures__/schema-values.ts";
@@ -71,10 +71,7 @@ test("generateStubs() prints types to which exactly the values that validate are
   expect(fitting / 6).toBeLessThan(0.8);
 });
 
-const corpus = JSON.parse(
-  readFileSync(new URL("../formats/__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
-) as readonly { readonly schema: unknown; readonly defs?: JsonSchema }[];
-const known = fc.constantFrom(...corpus).map(({ schema, defs }): JsonSchema => {
+const known = fc.constantFrom(...schemaCorpus).map(({ schema, defs }): JsonSchema => {
   return { type: "object", properties: { value: schema }, ...(defs && { $defs: defs }) };
 });
 

@@ -1,24 +1,9 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import { schemaCorpus, toolTaking } from "../__fixtures__/schema-corpus.ts";
 import { toAnthropicTools } from "../anthropic.ts";
 import { toOpenAiTools } from "../openai.ts";
-
-interface Entry {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly defs?: JsonSchema;
-}
-
-const corpus = JSON.parse(
-  readFileSync(new URL("../__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
-) as readonly Entry[];
-
-function parametersOf({ schema, defs }: Entry): JsonSchema {
-  const properties = { needed: schema, spare: schema };
-  return { type: "object", properties, required: ["needed"], ...(defs && { $defs: defs }) };
-}
 
 /** What a provider's documentation says of its strict subset, written down once more and apart from the compiler. */
 interface Subset {
@@ -103,8 +88,8 @@ function isRecursive(schema: JsonSchema): boolean {
 }
 
 describe("toOpenAiTools()", () => {
-  it.each(corpus)("keeps to OpenAI's strict subset for $name", (entry) => {
-    const source = [{ name: "t", description: "d", parameters: parametersOf(entry) }];
+  it.each(schemaCorpus)("keeps to OpenAI's strict subset for $name", (entry) => {
+    const source = [toolTaking(entry)];
     const { tools, report } = toOpenAiTools(source, { strict: true });
     const [tool] = tools;
     expect(tool?.strict).toBe(report[0]?.strict);
@@ -114,8 +99,8 @@ describe("toOpenAiTools()", () => {
 });
 
 describe("toAnthropicTools()", () => {
-  it.each(corpus)("keeps to Anthropic's strict subset for $name", (entry) => {
-    const source = [{ name: "t", description: "d", parameters: parametersOf(entry) }];
+  it.each(schemaCorpus)("keeps to Anthropic's strict subset for $name", (entry) => {
+    const source = [toolTaking(entry)];
     const { tools, report } = toAnthropicTools(source, { strict: true });
     const [tool] = tools;
     expect(tool?.strict ?? false).toBe(report[0]?.strict);
@@ -145,7 +130,7 @@ describe("toAnthropicTools()", () => {
     })).any;
     fc.assert(
       fc.property(node, (schema) => {
-        const source = [{ name: "t", description: "d", parameters: parametersOf({ name: "any", schema }) }];
+        const source = [toolTaking({ schema })];
         const { tools } = toOpenAiTools(source, { strict: true });
         if (tools[0]?.strict) expect(faults(tools[0].parameters, openai)).toEqual([]);
         expect(() => toAnthropicTools(source, { strict: true })).not.toThrow();
