@@ -9,6 +9,15 @@ import { quickJs } from "./quickjs.ts";
 import { shop } from "./shop-programs.ts";
 
 const run = quickJs();
+/** The error and the value of a program. */
+async function made(
+  code: string,
+  options?: Parameters<typeof run>[1],
+): Promise<readonly [error: unknown, value: unknown]> {
+  const { error, value } = await run(code, options);
+  return [error, value];
+}
+
 /** They need files, or what `fetch` brings, `Deno` and `node:vm`. */
 const LACKING = new Set([
   "fs without node:",
@@ -34,15 +43,13 @@ const isLacking = ([name]: ValueIdiom | MeantIdiom): boolean => LACKING.has(name
 const all = [...LAST_VALUES, ...VALUES, ...ANSWERS, ...SCRIPTS];
 
 describe("QuickJsRuntime gives a program what it means:", () => {
-  test.each(LAST_VALUES.filter((idiom) => !isLacking(idiom)))("%s", async (_, code, value) => {
-    const { error, value: found } = await run(code, { callTool: answerN });
-    expect([error, found]).toEqual([undefined, value]);
-  });
+  test.each(LAST_VALUES.filter((idiom) => !isLacking(idiom)))("%s", async (_, code, value) =>
+    expect(await made(code, { callTool: answerN })).toEqual([undefined, value]),
+  );
 
-  test.each(VALUES.filter((idiom) => !isLacking(idiom)))("%s", async (_, code, value) => {
-    const { error, value: found } = await run(code);
-    expect([error, found]).toEqual([undefined, value]);
-  });
+  test.each(VALUES.filter((idiom) => !isLacking(idiom)))("%s", async (_, code, value) =>
+    expect(await made(code)).toEqual([undefined, value]),
+  );
 
   test.each([...ANSWERS, ...SCRIPTS, ...CODE_MODE].filter((idiom) => !isLacking(idiom)))(
     "%s",
@@ -99,10 +106,7 @@ describe("Buffer in QuickJS", () => {
     ["Buffer.from(JSON.parse(JSON.stringify(Buffer.from('x')))).equals(Buffer.from('x'))", true],
     ["Buffer.from('x'.repeat(100_000)).toString('base64').length", 133_336],
     ["Buffer.from('abcdef').slice(1, 3).toString()", "bc"],
-  ])("%s", async (code, value) => {
-    const { error, value: found } = await run(code);
-    expect([error, found]).toEqual([undefined, value]);
-  });
+  ])("%s", async (code, value) => expect(await made(code)).toEqual([undefined, value]));
 });
 
 describe("Intl in QuickJS", () => {
@@ -111,10 +115,7 @@ describe("Intl in QuickJS", () => {
     ["new Intl.NumberFormat('en-US', { style: 'currency', currency: 'EUR' }).format(2)", "€2.00"],
     ["new Intl.DateTimeFormat('en-US').format(new Date(0))", "1/1/1970"],
     ["Intl.DateTimeFormat().resolvedOptions().timeZone", "UTC"],
-  ])("%s", async (code, value) => {
-    const { error, value: found } = await run(code);
-    expect([error, found]).toEqual([undefined, value]);
-  });
+  ])("%s", async (code, value) => expect(await made(code)).toEqual([undefined, value]));
 });
 
 describe("node:path in QuickJS", () => {
@@ -127,8 +128,7 @@ describe("node:path in QuickJS", () => {
     ["[path.extname('a.tar.gz'), path.extname('.env'), path.extname('a.')]", [".gz", "", "."]],
     ["path.relative('/a/b/c', '/a/d')", "../../d"],
     ["path.normalize('/../a//./b/')", "/a/b/"],
-  ])("%s", async (code, value) => {
-    const { error, value: found } = await run(`import path from "path";\nreturn ${code};`);
-    expect([error, found]).toEqual([undefined, value]);
-  });
+  ])("%s", async (code, value) =>
+    expect(await made(`import path from "path";\nreturn ${code};`)).toEqual([undefined, value]),
+  );
 });
