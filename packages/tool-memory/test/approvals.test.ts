@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PendingMutation } from "../src/block/mutation.ts";
 import type { WriteResult } from "../src/block/write-result.ts";
-import type { Database } from "../src/database/database.ts";
 import { toJsonLines } from "../src/history/json-lines.ts";
-import type { MemoryOptions } from "../src/memory/memory-options.ts";
-import { engines, openOn } from "./engines.ts";
+import { engines } from "./engines.ts";
+import { useEngine } from "./use-engine.ts";
 
 const page = Array.from({ length: 30 }, (_, n) => `line ${n}`).join("\n");
 const toProposal = (result: WriteResult): PendingMutation => {
@@ -15,12 +14,7 @@ const toProposal = (result: WriteResult): PendingMutation => {
 
 /** What a person approved is what they saw. */
 describe.each(engines)("$name", (engine) => {
-  let sql: Database;
-  beforeAll(async () => {
-    sql = await engine.open();
-  }, 60_000);
-  afterAll(() => sql.close());
-  const open = (options: MemoryOptions = {}) => openOn(sql, { owner: randomUUID(), ...options });
+  const { open } = useEngine(engine);
 
   test("the diff holds every line that an approval makes trusted", async () => {
     const { manager, steward } = await open();

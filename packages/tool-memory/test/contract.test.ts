@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { replayEvents } from "../src/block/replay.ts";
-import type { Database } from "../src/database/database.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
-import { engines, isServer, openOn } from "./engines.ts";
+import { engines, isServer } from "./engines.ts";
+import { useEngine } from "./use-engine.ts";
 
 /** What the memory asks of a database, and what it makes of it: the same on every engine. */
 describe.each(engines)("$name", (engine) => {
-  let sql: Database;
+  const { database, open } = useEngine(engine);
   let owners = 0;
-  const openOwner = (owner = `owner ${++owners}`, actor = "agent"): Promise<Memory> => openOn(sql, { owner, actor });
+  const openOwner = (owner = `owner ${++owners}`, actor = "agent"): Promise<Memory> => open({ owner, actor });
 
   beforeAll(async () => {
-    sql = await engine.open();
-    await sql.query("CREATE TABLE dispatch_memory.contract (n integer PRIMARY KEY, text text)");
+    await database().query("CREATE TABLE dispatch_memory.contract (n integer PRIMARY KEY, text text)");
   });
-  afterAll(() => sql.close());
 
   test("answers values alike", async ({ skip }) => {
     skip(!isServer(engine), "SQLite has none of these types");
-    const [row] = await sql.query(
+    const [row] = await database().query(
       `SELECT 1::bigint AS big, 2::integer AS small, 0.5::float8 AS half, true AS yes, NULL AS nothing, $1::text AS text,
          $2::integer + 1 AS sum, '2026-01-02T03:04:05.678Z'::timestamptz::date AS day, ARRAY['a', 'b'] AS list, '{"a":[1]}'::jsonb AS json`,
       ["it's \\ \n ü €", 41],
@@ -38,49 +36,49 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test("commits a transaction as a whole, or nothing of it", async () => {
-    await sql.transaction(async (tx) => {
+    await database().transaction(async (tx) => {
       await tx.query("INSERT INTO dispatch_memory.contract (n, text) VALUES ($1, $2)", [1, "kept"]);
     });
-    const failed = sql.transaction(async (tx) => {
+    const failed = database().transaction(async (tx) => {
       await tx.query("INSERT INTO dispatch_memory.contract (n, text) VALUES ($1, $2)", [2, "lost"]);
       throw new Error("changed my mind");
     });
     await expect(failed).rejects.toThrow("changed my mind");
-    const twice = sql.transaction(async (tx) => {
+    const twice = database().transaction(async (tx) => {
       await tx.query("INSERT INTO dispatch_memory.contract (n, text) VALUES ($1, $2)", [3, "lost"]);
       await tx.query("INSERT INTO dispatch_memory.contract (n, text) VALUES ($1, $2)", [1, "twice"]);
     });
     await expect(twice).rejects.toThrow(/unique/i);
-    const swallowed = sql.transaction(async (tx) => {
+    const swallowed = database().transaction(async (tx) => {
       await tx.query("INSERT INTO dispatch_memory.contract (n, text) VALUES ($1, $2)", [4, "lost"]);
       await tx.query("SELECT nonsense").catch(() => undefined);
     });
     await expect(swallowed).rejects.toThrow("");
-    expect(await sql.query("SELECT n, text FROM dispatch_memory.contract ORDER BY n")).toEqual([
+    expect(await database().query("SELECT n, text FROM dispatch_memory.contract ORDER BY n")).toEqual([
       { n: 1, text: "kept" },
     ]);
-    await sql.query("DELETE FROM dispatch_memory.contract");
+    await database().query("DELETE FROM dispatch_memory.contract");
   });
 
   test("refuses statements that are wrong, and goes on", async () => {
-    await expect(sql.query("SELECT nonsense")).rejects.toThrow(/nonsense/);
-    await expect(sql.query("INSERT INTO nonsense VALUES (1)")).rejects.toThrow(/nonsense/);
-    expect(await sql.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    await expect(database().query("SELECT nonsense")).rejects.toThrow(/nonsense/);
+    await expect(database().query("INSERT INTO nonsense VALUES (1)")).rejects.toThrow(/nonsense/);
+    expect(await database().query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
   test("runs the same statement again with other values, and statements side by side", async () => {
     for (let n = 0; n < 7; n++) {
-      await sql.transaction((tx) =>
+      await database().transaction((tx) =>
         tx.query("INSERT INTO dispatch_memory.contract (n, text) VALUES ($1, $2)", [n, n % 2 ? null : "even"]),
       );
     }
-    const counts = await sql.transaction((tx) =>
+    const counts = await database().transaction((tx) =>
       Promise.all(
         [0, 3, 6].map((n) => tx.query("SELECT count(text) AS texts FROM dispatch_memory.contract WHERE n <= $1", [n])),
       ),
     );
     expect(counts).toEqual([[{ texts: 1 }], [{ texts: 2 }], [{ texts: 4 }]]);
-    await sql.query("DELETE FROM dispatch_memory.contract");
+    await database().query("DELETE FROM dispatch_memory.contract");
   });
 
   test("loses no update of writers at the same time", async () => {

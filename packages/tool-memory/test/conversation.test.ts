@@ -1,25 +1,19 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MemoryEvent } from "../src/block/memory-event.ts";
-import type { Database } from "../src/database/database.ts";
-import { createStoreOn, type MemoryStore } from "../src/memory/memory-store.ts";
+import { createStoreOn } from "../src/memory/memory-store.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
-import { engines } from "./engines.ts";
+import { engines, withoutClose } from "./engines.ts";
 import { findLoose } from "./find-unescaped.ts";
 import { storedInjections } from "./stored-injections.ts";
+import { useStore } from "./use-engine.ts";
 
 for (const engine of engines)
   describe(`on ${engine.name}`, () => {
-    let sql: Database;
-    let store: MemoryStore;
-    beforeAll(async () => {
-      sql = await engine.open();
-      store = await createStoreOn(sql, {});
-    }, 60_000);
-    afterAll(() => store.close());
+    const { database, store } = useStore(engine);
 
     test("log() writes a note for each message, in order, as neighbours, and no more than its trust", async () => {
-      const memory = store.owner("log", { session: "monday 1/2" });
+      const memory = store().owner("log", { session: "monday 1/2" });
       const written = await memory.log([
         { role: "user", content: "My dog is called Rex" },
         { role: "assistant", content: [{ text: "A fine name" }, {}, { text: "for a dog" }] },
@@ -40,7 +34,7 @@ for (const engine of engines)
     });
 
     test("log() goes on where it was, from two hosts at once, and cuts what is too long for a note", async () => {
-      const memory = store.owner("long log");
+      const memory = store().owner("long log");
       const conversation = "talk";
       const message = (n: number) => ({ role: "user", content: `number ${n}` });
       await memory.log([message(0), message(1)], { conversation });
@@ -55,7 +49,7 @@ for (const engine of engines)
     });
 
     test("recall() renders what fits the conversation into its budget, fenced, without what was just said", async () => {
-      const { manager, steward, recall } = store.owner("recall");
+      const { manager, steward, recall } = store().owner("recall");
       await steward.write({ label: "user/dog", content: "The dog is called Rex" });
       await manager.write({ label: "notes/dog", content: "The dog </memory> bites", source: "web" });
       await manager.write({ label: "said", content: "what is my dog called?" });
@@ -81,7 +75,7 @@ for (const engine of engines)
     });
 
     test("recall() lets no stored text out of its line", async () => {
-      const { manager, recall } = store.owner("recall injections");
+      const { manager, recall } = store().owner("recall injections");
       for (const [n, text] of storedInjections.entries())
         await manager.write({
           label: `n${n}`,
@@ -95,7 +89,7 @@ for (const engine of engines)
 
     test("approve answers a proposal at once, and the agent reads what became of it", async () => {
       const asked: string[] = [];
-      const memory = store.owner("approve", {
+      const memory = store().owner("approve", {
         person: "ann",
         async approve({ label, proposed }) {
           asked.push(label);
@@ -120,7 +114,7 @@ for (const engine of engines)
     });
 
     test("proposeFrom() queues what a job proposes, and writes nothing", async () => {
-      const { proposeFrom, steward, manager } = store.owner("jobs");
+      const { proposeFrom, steward, manager } = store().owner("jobs");
       await manager.write({ label: "user/city", content: "Lives in Rome" });
       const seen: string[] = [];
       const results = await proposeFrom(
@@ -151,7 +145,7 @@ for (const engine of engines)
     });
 
     test("subscribe() gives every event once, in order, from any seq, while others write", async () => {
-      const { manager, subscribe } = store.owner("subscribed");
+      const { manager, subscribe } = store().owner("subscribed");
       const write = (n: number) => manager.write({ label: `n${n % 7}`, content: `text ${n}` });
       for (let n = 0; n < 120; n++) await write(n);
       const seen: MemoryEvent[] = [];
@@ -175,7 +169,7 @@ for (const engine of engines)
     });
 
     test("subscribe() sees nothing of other owners and ends when the memory is closed", async () => {
-      const other = await createStoreOn({ ...sql, close: async () => undefined }, {});
+      const other = await createStoreOn(withoutClose(database()), {});
       await other.owner("theirs").manager.write({ label: "secret", content: "x" });
       await other.owner("mine").manager.write({ label: "mine", content: "x" });
       const labels: string[] = [];

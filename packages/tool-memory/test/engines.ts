@@ -57,7 +57,12 @@ export function isServer({ name }: Engine): boolean {
 
 /** A memory in a database that others use, too. */
 export function openOn(database: Database, options: MemoryOptions = {}): Promise<Memory> {
-  return createMemoryOn({ ...database, close: async () => undefined }, options);
+  return createMemoryOn(withoutClose(database), options);
+}
+
+/** A database that others use, too: closing it does nothing. */
+export function withoutClose(database: Database): Database {
+  return { ...database, close: async () => undefined };
 }
 
 function toEngine(name: string, url: string): Engine {

@@ -1,29 +1,22 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ReadOptions } from "../src/block/memory-manager.ts";
-import type { Database } from "../src/database/database.ts";
-import { createStoreOn, type MemoryStore } from "../src/memory/memory-store.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { engines } from "./engines.ts";
+import { useStore } from "./use-engine.ts";
 
 for (const engine of engines)
   describe(`on ${engine.name}`, () => {
-    let sql: Database;
-    let store: MemoryStore;
-    beforeAll(async () => {
-      sql = await engine.open();
-      store = await createStoreOn(sql, {});
-    }, 60_000);
-    afterAll(() => store.close());
+    const { database, store } = useStore(engine);
 
     test("a search finds only what its filters let through, by words, by label and literally", async () => {
-      const { manager, steward } = store.owner("filters");
+      const { manager, steward } = store().owner("filters");
       await manager.write({ label: "Trip/Oslo", content: "tea in Oslo" });
       await manager.write({ label: "trip/rome", content: "tea in Rome", source: "web" });
       await manager.write({ label: "notes", content: "tea at home", tier: "archival" });
       const [first] = (await steward.history()).toReversed();
       const [last] = await steward.history();
-      await sql.query(
+      await database().query(
         "UPDATE dispatch_memory.block SET updated_at = '2020-05-05T05:05:05.000Z' WHERE owner = $1 AND key = $2",
         ["filters", "notes"],
       );
@@ -51,7 +44,7 @@ for (const engine of engines)
     });
 
     test("memory_read takes the filters, and says which are none", async () => {
-      const memory = store.owner("tool filters");
+      const memory = store().owner("tool filters");
       const registry = registerMemoryTools(createToolRegistry(), memory);
       await memory.manager.write({ label: "log/a", content: "tea" });
       await memory.manager.write({ label: "b", content: "tea", source: "web" });
@@ -64,13 +57,13 @@ for (const engine of engines)
     });
 
     test("shared scopes are read with the owner's own, marked, and never written", async () => {
-      const team = store.owner("team");
+      const team = store().owner("team");
       await team.steward.write({ label: "team/wifi", content: "The wifi password is on the fridge" });
       await team.manager.write({ label: "persona", content: "wifi of the team" });
-      await store.owner("stranger").manager.write({ label: "wifi", content: "wifi of a stranger" });
-      const ann = store.owner("ann", { readScopes: ["team", "nobody", "ann"] });
+      await store().owner("stranger").manager.write({ label: "wifi", content: "wifi of a stranger" });
+      const ann = store().owner("ann", { readScopes: ["team", "nobody", "ann"] });
       await ann.manager.write({ label: "home", content: "The wifi at home is slow" });
-      const registry = registerMemoryTools(createToolRegistry(), store);
+      const registry = registerMemoryTools(createToolRegistry(), store());
       const context = { memoryOwner: "ann", memoryReadScopes: ["team"] };
 
       const hits = await ann.manager.read("wifi password");
@@ -116,6 +109,6 @@ for (const engine of engines)
       expect(onlyOwn).not.toContain("fridge is");
       expect(onlyOwn).not.toContain('"shared"');
       for (const readScopes of [Array.from({ length: 17 }, (_, n) => `s${n}`), [""], ["a\0"], "team", [7]])
-        expect(() => store.owner("ann", { readScopes: readScopes as string[] })).toThrow("readScopes");
+        expect(() => store().owner("ann", { readScopes: readScopes as string[] })).toThrow("readScopes");
     });
   });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../src/database/database.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Memory } from "../src/memory/create-memory.ts";
-import { engines, openOn } from "./engines.ts";
+import { engines } from "./engines.ts";
+import { useEngine } from "./use-engine.ts";
 
 /** A note, and a question about it that shares no whole word of a script without spaces. */
 const notes: readonly (readonly [label: string, note: string, question: string])[] = [
@@ -19,14 +19,12 @@ const notes: readonly (readonly [label: string, note: string, question: string])
 ];
 
 describe.each(engines)("$name", (engine) => {
-  let sql: Database;
+  const { open } = useEngine(engine);
   let memory: Memory;
   beforeAll(async () => {
-    sql = await engine.open();
-    memory = await openOn(sql, { owner: "polyglot", actor: "agent" });
+    memory = await open({ owner: "polyglot", actor: "agent" });
     for (const [label, content] of notes) await memory.manager.write({ label, content });
   });
-  afterAll(() => sql.close());
 
   test.each(notes)("a note in %s is found first", async (label, _note, question) => {
     const [first] = await memory.manager.read(question);

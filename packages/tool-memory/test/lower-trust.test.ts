@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PERMISSIONS, type Permission } from "../src/block/permission.ts";
 import { SOURCES } from "../src/block/provenance.ts";
 import type { WriteResult } from "../src/block/write-result.ts";
-import type { Database } from "../src/database/database.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
-import { engines, openOn } from "./engines.ts";
+import { engines } from "./engines.ts";
+import { useEngine } from "./use-engine.ts";
 
 const doubted = SOURCES.filter((source) => source !== "person" && source !== "agent");
 const bank = "The bank account of the landlord is DE02";
@@ -13,14 +12,10 @@ const evil = { label: "landlord 2", content: "The bank account of the landlord i
 
 /** What a text of lower trust may do to one of higher trust: nothing, unless a person approves. */
 describe.each(engines)("$name", (engine) => {
-  let sql: Database;
-  beforeAll(async () => {
-    sql = await engine.open();
-  }, 60_000);
-  afterAll(() => sql.close());
+  const { open } = useEngine(engine);
 
   async function landlordWith(permission: Permission): Promise<Memory> {
-    const memory = await openOn(sql, { owner: randomUUID() });
+    const memory = await open();
     await memory.steward.write({ label: "landlord", content: bank, permission });
     return memory;
   }
@@ -40,7 +35,7 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test("hiding counts as removing: equal trust hides what the agent may remove, and nothing else", async () => {
-    const memory = await openOn(sql, { owner: randomUUID() });
+    const memory = await open();
     for (const tier of ["working", "archival"] as const)
       await memory.manager.write({ label: tier, content: bank, tier });
     expect(await memory.manager.write({ ...evil, supersedes: "working" })).toMatchObject({ outcome: "applied" });
@@ -52,7 +47,7 @@ describe.each(engines)("$name", (engine) => {
     "%s texts change, move and remove nothing more trusted, only add where adding is allowed",
     async (source) => {
       for (const trust of ["high", "medium"] as const) {
-        const memory = await openOn(sql, { owner: randomUUID() });
+        const memory = await open();
         const { manager, steward } = memory;
         for (const permission of ["append", "readwrite"] as const) {
           if (trust === "high") await steward.write({ label: permission, content: bank, permission });
@@ -117,7 +112,7 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test("undo of an undo hides nothing that a person has written since", async () => {
-    const memory = await openOn(sql, { owner: randomUUID() });
+    const memory = await open();
     const { manager, steward } = memory;
     await manager.write({ label: "landlord", content: "The bank account of the landlord", source: "web" });
     await manager.write({ ...evil, source: "web" });
@@ -128,7 +123,7 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test("undo of an approval takes the trust back with the text, though the block was touched since", async () => {
-    const memory = await openOn(sql, { owner: randomUUID() });
+    const memory = await open();
     const { manager, steward } = memory;
     await manager.write({ label: "page", content: "Pay XX66", source: "web" });
     await manager.write({ label: "page", content: "Pay nobody", source: "web" });
@@ -162,7 +157,7 @@ describe.each(engines)("$name", (engine) => {
 
   test("what a person wrote is not evicted or expired after a page has added a line to it", async () => {
     const retention = { evict: true, expireDays: 1 };
-    const memory = await openOn(sql, { owner: randomUUID(), retention, limits: { blocks: 2 } });
+    const memory = await open({ retention, limits: { blocks: 2 } });
     const { manager, steward } = memory;
     await steward.write({ label: "landlord", content: bank, tier: "archival" });
     await manager.write({ label: "landlord", content: "or XX66", source: "web" });

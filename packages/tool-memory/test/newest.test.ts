@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../src/database/database.ts";
-import { engines, openOn } from "./engines.ts";
+import { describe, expect, test } from "vitest";
+import { engines } from "./engines.ts";
+import { useEngine } from "./use-engine.ts";
 
 /** Two notes, and whether a write of the later tells of the earlier. */
 const hints: readonly (readonly [earlier: string, text: string, later: string, text: string, isTold: boolean])[] = [
@@ -74,46 +74,38 @@ const cases: readonly (readonly [
 ];
 
 describe.each(engines)("$name", (engine) => {
-  let sql: Database;
-  beforeAll(async () => {
-    sql = await engine.open();
-  });
-  afterAll(() => sql.close());
+  const { open } = useEngine(engine);
 
   test.each(cases)("read() %s", async (name, notes, question, first) => {
-    const { manager, close } = await openOn(sql, { owner: name });
+    const { manager } = await open({ owner: name });
     for (const [label, content] of Object.entries(notes)) await manager.write({ label, content });
     expect((await manager.read(question))[0]?.label).toBe(first);
-    await close();
   });
 
   test("write() tells of a note that the new one may make out of date, and not of one that only looks alike", async () => {
     for (const [at, [earlier, was, later, is, isTold]] of hints.entries()) {
-      const { manager, close } = await openOn(sql, { owner: `hint ${at}` });
+      const { manager } = await open({ owner: `hint ${at}` });
       await manager.write({ label: "other", content: "The lawn is cut every week in summer" });
       await manager.write({ label: earlier, content: was });
       const result = await manager.write({ label: later, content: is, findSimilar: true });
       const told = "similar" in result ? result.similar?.map(({ label }) => label) : undefined;
       expect(told, is).toStrictEqual(isTold ? [earlier] : undefined);
-      await close();
     }
   });
 
   test("read() never puts a less trusted note before an older one for its age", async () => {
-    const { manager, steward, close } = await openOn(sql, { owner: "trust" });
+    const { manager, steward } = await open({ owner: "trust" });
     await steward.write({ label: "bank", content: "The bank account of the landlord is DE-1" });
     await manager.write({ label: "bank/new", content: "New bank account, landlord: DE-2", source: "web" });
     expect((await manager.read("What is the bank account of the landlord?"))[0]?.label).toBe("bank");
-    await close();
   });
 
   test("read() scores a note as a whole: many weak passages do not outweigh a short answer", async () => {
-    const { manager, close } = await openOn(sql, { owner: "whole" });
+    const { manager } = await open({ owner: "whole" });
     const talk = `Then the budget came up. ${"People had opinions on many other things. ".repeat(11)}\n`.repeat(8);
     for (let n = 0; n < 10; n++) await manager.write({ label: `note ${n}`, content: `A short note on subject ${n}` });
     await manager.write({ label: "minutes", content: talk });
     await manager.write({ label: "answer", content: "Budget of the offsite: 9,000 euros" });
     expect((await manager.read("budget"))[0]?.label).toBe("answer");
-    await close();
   });
 });

@@ -1,21 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../src/database/database.ts";
+import { describe, expect, test } from "vitest";
 import type { Memory } from "../src/memory/create-memory.ts";
-import { engines, openOn } from "./engines.ts";
+import { engines } from "./engines.ts";
+import { useEngine } from "./use-engine.ts";
 
 for (const engine of engines)
   describe(`on ${engine.name}`, () => {
-    let sql: Database;
-    beforeAll(async () => void (sql = await engine.open()), 60_000);
-    afterAll(() => sql.close());
+    const { database, open } = useEngine(engine);
     const labels = async ({ manager }: Memory) => (await manager.list()).map(({ label }) => label).toSorted();
     const age = (owner: string, key: string, time: string) =>
-      sql.query("UPDATE dispatch_memory.block SET updated_at = $3 WHERE owner = $1 AND key = $2", [owner, key, time]);
+      database().query("UPDATE dispatch_memory.block SET updated_at = $3 WHERE owner = $1 AND key = $2", [
+        owner,
+        key,
+        time,
+      ]);
     const note = { tier: "archival", content: "0123456789" } as const;
 
     test("a full memory makes room: least trusted first, then oldest, and never a block of a person", async () => {
       const owner = "evict";
-      const memory = await openOn(sql, { owner, limits: { blocks: 5 }, retention: { evict: true } });
+      const memory = await open({ owner, limits: { blocks: 5 }, retention: { evict: true } });
       const { manager, steward } = memory;
       await steward.write({ ...note, label: "persons" });
       await manager.write({ label: "working", content: "x" });
@@ -37,11 +39,10 @@ for (const engine of engines)
       ]);
       await steward.remove("b");
       expect(await steward.undo(seq)).toMatchObject({ outcome: "undone" });
-      await memory.close();
     });
 
     test("a write that would not fit even so removes nothing", async () => {
-      const memory = await openOn(sql, { owner: "tight", limits: { totalChars: 30 }, retention: { evict: true } });
+      const memory = await open({ owner: "tight", limits: { totalChars: 30 }, retention: { evict: true } });
       await memory.manager.write({ ...note, label: "a" });
       await memory.steward.write({ ...note, label: "persons" });
       expect(await memory.manager.write({ label: "long", content: "x".repeat(25) })).toMatchObject({
@@ -52,23 +53,21 @@ for (const engine of engines)
         outcome: "applied",
       });
       expect(await labels(memory)).toEqual(["fits", "persons"]);
-      await memory.close();
     });
 
     test("writes at once keep to the limit, and none is refused", async () => {
-      const memory = await openOn(sql, { owner: "race", limits: { blocks: 3 }, retention: { evict: true } });
+      const memory = await open({ owner: "race", limits: { blocks: 3 }, retention: { evict: true } });
       const written = await Promise.all(
         Array.from({ length: 12 }, (_, n) => memory.manager.write({ ...note, label: `n${n}` })),
       );
       expect(new Set(written.map(({ outcome }) => outcome))).toEqual(new Set(["applied"]));
       expect(await labels(memory)).toHaveLength(3);
       expect(await memory.steward.verify()).toMatchObject({ ok: true });
-      await memory.close();
     });
 
     test("old notes expire at the agent's next write, but not the one that it writes to", async () => {
       const owner = "expire";
-      const memory = await openOn(sql, { owner, retention: { expireDays: 30 } });
+      const memory = await open({ owner, retention: { expireDays: 30 } });
       const { manager, steward } = memory;
       await manager.write({ ...note, label: "stale" });
       await manager.write({ ...note, label: "continued" });
@@ -86,7 +85,6 @@ for (const engine of engines)
         { reason: "Expired: not changed for 30 days" },
       ]);
       for (const retention of [{ expireDays: 0 }, { expireDays: 1.5 }, { evict: "yes" as never }])
-        await expect(openOn(sql, { retention })).rejects.toMatchObject({ code: "memory_options" });
-      await memory.close();
+        await expect(open({ retention })).rejects.toMatchObject({ code: "memory_options" });
     });
   });

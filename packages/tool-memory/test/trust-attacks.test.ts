@@ -1,21 +1,16 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../src/database/database.ts";
-import { engines, openOn } from "./engines.ts";
+import { describe, expect, test } from "vitest";
+import { engines } from "./engines.ts";
 import { findRisen, trustAttacks } from "./trust-attacks.ts";
+import { useEngine } from "./use-engine.ts";
 
 describe.each(engines)("$name", (engine) => {
-  let sql: Database;
-  beforeAll(async () => {
-    sql = await engine.open();
-  }, 60_000);
-  afterAll(() => sql.close());
+  const { open } = useEngine(engine);
 
   test("no attack raises the trust of what was not shown, or hides what a person wrote", async () => {
     expect(trustAttacks.length).toBeGreaterThan(250);
     // Every fifth: each setting, sequence and source is met, and the bench runs all of them.
     for (const { name, run } of trustAttacks.filter((_, n) => n % 5 === 0)) {
-      const found = await run(await openOn(sql, { owner: randomUUID(), embedder: "none" }));
+      const found = await run(await open({ embedder: "none" }));
       expect({ name, ...found }).toEqual({ name, risen: [], hidden: [] });
     }
   });

@@ -1,13 +1,12 @@
-import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MemoryBlock } from "../src/block/memory-block.ts";
 import { PERMISSIONS } from "../src/block/permission.ts";
 import { isBelow, toProvenance } from "../src/block/provenance.ts";
-import type { Database } from "../src/database/database.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
-import { engines, openOn } from "./engines.ts";
+import { engines } from "./engines.ts";
 import { findRisen } from "./trust-attacks.ts";
+import { useEngine } from "./use-engine.ts";
 
 const label = fc.constantFrom("a", "b", "c", "d");
 const tier = fc.constantFrom("core" as const, "working" as const, "archival" as const);
@@ -96,16 +95,12 @@ function holds(was: MemoryBlock, now: MemoryBlock | undefined, by: "agent" | "we
 }
 
 describe.each(engines)("$name", (engine) => {
-  let sql: Database;
-  beforeAll(async () => {
-    sql = await engine.open();
-  }, 60_000);
-  afterAll(() => sql.close());
+  const { open } = useEngine(engine);
 
   test("no operation of lower trust changes what a person reads of higher trust, and no trust rises unseen", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 14 }), async (operations) => {
-        const memory = await openOn(sql, { owner: randomUUID(), embedder: "none" });
+        const memory = await open({ embedder: "none" });
         const shown = new Set<string>();
         let before = await look(memory);
         for (const asked of operations) {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../test/engines.ts";
-import { useSearchEngine } from "../../test/search-engines.ts";
+import { useEngine } from "../../test/use-engine.ts";
 import type { Memory } from "../memory/create-memory.ts";
 
 const corpus: readonly (readonly [label: string, content: string])[] = [
@@ -14,7 +14,7 @@ const corpus: readonly (readonly [label: string, content: string])[] = [
   ["code", "const retryLimit = maxAttempts * 2; // see parseLooseHeader"],
 ];
 describe.each(engines)("$name", (engine) => {
-  const { open } = useSearchEngine(engine);
+  const { open } = useEngine(engine);
   let memory: Memory;
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { engines, isServer, openOn } from "../../test/engines.ts";
-import { useSearchEngine } from "../../test/search-engines.ts";
+import { useEngine } from "../../test/use-engine.ts";
 import type { Database, Query } from "../database/database.ts";
 import { indexSpace } from "../postgres/vector-index.ts";
 import { findSchema } from "../postgres/vector-store.ts";
@@ -63,7 +63,8 @@ function toSpied(
 }
 
 describe.each(engines)("$name", (engine) => {
-  const { database, open, hasVectors } = useSearchEngine(engine);
+  const { database, open } = useEngine(engine);
+  const hasVectors = async () => (await database().openVectors()) !== undefined;
   const garage = [
     ["vehicle", "Drives an old automobile"],
     ["pet", "Has a hound"],
