@@ -6,7 +6,7 @@ const STEP_BYTES = 256 * 1024;
 /** Steps between two marks of a new index. */
 const STEPS = 4;
 /** Most marks of one index: above it, every other is dropped. With 8 bytes each, 128 KB. */
-export const MAX_MARKS = 16_384;
+const MAX_MARKS = 16_384;
 
 /**
  * Where the lines of a file begin, kept for every mebibyte of it instead of for every line: any line is then found by
@@ -20,14 +20,16 @@ export class LineIndex {
   /** Whether that is the whole file. */
   complete = false;
   readonly #newline: Newline;
+  readonly #maxMarks: number;
   /** How many line feeds begin before each multiple of the spacing. */
   #marks: number[] = [0];
   #steps = STEPS;
   /** Behind the last line feed. */
   #lastLine = 0;
 
-  constructor(newline: Newline) {
+  constructor(newline: Newline, maxMarks = MAX_MARKS) {
     this.#newline = newline;
+    this.#maxMarks = maxMarks;
   }
 
   /** Lines found so far; when {@link LineIndex.complete}, all. A last line without a line feed counts. */
@@ -69,7 +71,7 @@ export class LineIndex {
 
   #mark(): void {
     this.#marks.push(this.feeds);
-    if (this.#marks.length <= MAX_MARKS) return;
+    if (this.#marks.length <= this.#maxMarks) return;
     this.#marks = this.#marks.filter((_, index) => index % 2 === 0);
     this.#steps *= 2;
   }
