@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createToolRegistry, type ToolResult } from "@dispatch/tools-interface";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { registerFileTools, type FileSystem, type FileToolName, type FileToolsOptions } from "../src/index.ts";
 
 /** What every outside file holds: found anywhere in an answer, it proves an escape. */
@@ -35,6 +35,31 @@ export function makeWorktree(files: Readonly<Record<string, string | Uint8Array>
 /** Empty files before all others of a directory, so many that a search leaves the rest of them to a walk of ripgrep. */
 export function filler(directory = ""): Readonly<Record<string, string>> {
   return Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${directory}!/${index}`, ""]));
+}
+
+/**
+ * Moves {@link filler} from one worktree of a file's tests to the next: making its files takes longer than most searches.
+ * The test before, or the use before in the same test, is without it then.
+ */
+export function useFiller(): (root: string) => void {
+  let home: string | undefined;
+  let place = "";
+  const moveTo = (next: string): void => {
+    if (place !== next) fs.renameSync(place, next);
+    place = next;
+  };
+  afterAll(() => home !== undefined && fs.rmSync(home, { recursive: true }));
+  return (root) => {
+    if (home === undefined) {
+      home = fs.mkdtempSync(join(tmpdir(), "filler-"));
+      place = join(home, "!");
+      fs.mkdirSync(place);
+      for (const file of Object.keys(filler())) fs.writeFileSync(join(home, file), "");
+    }
+    const spare = join(home, "!");
+    moveTo(join(root, "!"));
+    onTestFinished(() => moveTo(spare));
+  };
 }
 
 /** Calls tools of a registry of their own in a worktree. */

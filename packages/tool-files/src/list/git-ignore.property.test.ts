@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dataOf, filler, makeWorktree, toolsIn } from "../../test/worktree.ts";
+import { dataOf, makeWorktree, toolsIn, useFiller } from "../../test/worktree.ts";
 
 const rule = fc.oneof(
   fc.constantFrom(
@@ -24,6 +24,7 @@ const name = fc.constantFrom(
 const relative = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const rules = fc.array(rule, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"));
 
+const fill = useFiller();
 const isFile = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isFile() === true;
 
 test("list_files and search_files leave out what Git leaves out, and nothing that it tracks", async () => {
@@ -35,7 +36,8 @@ test("list_files and search_files leave out what Git leaves out, and nothing tha
       fc.array(fc.nat(11), { maxLength: 3 }),
       fc.constantFrom("2", "4"),
       async (paths, own, nested, tracked, version) => {
-        const { root, at, home } = makeWorktree({ ...filler(), ".gitignore": own });
+        const { root, at, home } = makeWorktree({ ".gitignore": own });
+        fill(root);
         for (const [file, content] of [
           ...paths.map((one) => [one, "hit"] as const),
           ["a/.gitignore", nested] as const,
@@ -68,7 +70,6 @@ test("list_files and search_files leave out what Git leaves out, and nothing tha
         expect(found.files.map((file) => file.path)).toEqual(
           kept.filter((file) => fs.readFileSync(at(file), "utf8") === "hit"),
         );
-        fs.rmSync(root, { recursive: true });
       },
     ),
     { numRuns: 40 },

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import iconv from "iconv-lite";
 import { describe, expect, test } from "vitest";
 import { searchInSameThread } from "../../test/same-thread-search.ts";
-import { dataOf, filler, makeWorktree, toolsIn } from "../../test/worktree.ts";
+import { dataOf, makeWorktree, toolsIn, useFiller } from "../../test/worktree.ts";
 
 searchInSameThread();
 
@@ -30,12 +30,18 @@ const written: readonly (readonly [name: string, encode: (text: string) => Buffe
 ];
 
 describe.each([
-  ["ripgrep", {}, {}],
-  ["ripgrep that walks", {}, filler()],
-  ["the built-in engine", { ripgrep: false }, {}],
-] as const)("search_files with %s", (_, options, others) => {
+  ["ripgrep", {}, false],
+  ["ripgrep that walks", {}, true],
+  ["the built-in engine", { ripgrep: false }, false],
+] as const)("search_files with %s", (_, options, filled) => {
+  const fill = useFiller();
+  const make = (files: Readonly<Record<string, string | Uint8Array>>): string => {
+    const { root } = makeWorktree(files);
+    if (filled) fill(root);
+    return root;
+  };
   test.each(written)("finds text in %s, or says that it may be there", async (_name, encode, told) => {
-    const { root } = makeWorktree({ ...others, "a.txt": encode("имя = Да, name\n"), "b.txt": "plain\n" });
+    const root = make({ "a.txt": encode("имя = Да, name\n"), "b.txt": "plain\n" });
     const call = toolsIn(root, options);
     for (const params of [
       { query: "имя" },
@@ -57,7 +63,7 @@ describe.each([
   test.each(["windows-1251", "KOI8-R", "IBM866", "UTF-16LE", "Shift_JIS", "GBK"])(
     "finds text in short files of a stated encoding, %s",
     async (encoding) => {
-      const { root } = makeWorktree({ ...others, "a.txt": iconv.encode("1\nимя\n", encoding), "b.txt": "имя\n" });
+      const root = make({ "a.txt": iconv.encode("1\nимя\n", encoding), "b.txt": "имя\n" });
       const call = toolsIn(root, options);
       for (const params of [{ query: "имя" }, { query: "^и.я$", is_regex: true }, { query: "ИМЯ", ignore_case: true }])
         expect(dataOf<Data>(await call("search_files", { ...params, encoding })), JSON.stringify(params)).toMatchObject(
@@ -73,14 +79,14 @@ describe.each([
   );
 
   test("finds the beginning of a line behind a byte order mark", async () => {
-    const { root } = makeWorktree({ ...others, "a.txt": "\ufeffone\n" });
+    const root = make({ "a.txt": "\ufeffone\n" });
     expect(dataOf(await toolsIn(root, options)("search_files", { query: "^one$", is_regex: true }))).toMatchObject({
       matches: [{ path: "a.txt", line: 0, text: "one" }],
     });
   });
 
   test("names files whose long lines it has searched in part, and entries without a proper name", async () => {
-    const { root } = makeWorktree({ ...others, "plain.txt": "x" });
+    const root = make({ "plain.txt": "x" });
     const fd = fs.openSync(`${root}/long.txt`, "w");
     for (let part = 0; part < 9; part += 1) fs.writeSync(fd, Buffer.alloc(1024 * 1024, "a"));
     fs.writeSync(fd, "needle\n");
@@ -100,7 +106,7 @@ describe.each([
   });
 
   test("neither finds nor lists a file that is about to be renamed", async () => {
-    const { root } = makeWorktree({ ...others, ".dispatch-0123456789abcdef01.tmp": "needle", "a.txt": "needle" });
+    const root = make({ ".dispatch-0123456789abcdef01.tmp": "needle", "a.txt": "needle" });
     const call = toolsIn(root, options);
     expect(String(await call("search_files", { query: "needle", mode: "files" }))).toBe("a.txt");
     expect(String(await call("list_files", {}))).not.toContain(".tmp");
