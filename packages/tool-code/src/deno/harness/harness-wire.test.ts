@@ -92,6 +92,7 @@ describe("harnessWire()", () => {
 describe("a program that waits for a tool goes on when something else lets it", () => {
   const run = sandbox();
   const never = "__callTool__('never', {})";
+  const atOnce = { totalMs: 20_000, lingerMs: 100 };
   test.each([
     ["a timer", "new Promise((r) => setTimeout(r, 20, 'on'))", "on"],
     ["an interval", "new Promise((r) => setInterval(r, 20, 'on'))", "on"],
@@ -117,7 +118,7 @@ describe("a program that waits for a tool goes on when something else lets it", 
     const callTool = (name: string) => (name === "never" ? new Promise(() => {}) : Promise.resolve(name));
     // The first answer is read beside the program, whatever comes after it in the program's own thread.
     const code = `await __callTool__('first', {});\nawait __callTool__('second', {});\nreturn await Promise.race([${never}, ${other}]);`;
-    expect(await run(code, { callTool, limits: { totalMs: 20_000 } })).toMatchObject({ ok: true, value });
+    expect(await run(code, { callTool, limits: atOnce })).toMatchObject({ ok: true, value });
   });
 
   test.each([
