@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { FileChangedError, SandboxError } from "../error/files-error.ts";
 import type { FileSystem } from "../sandbox/file-system.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { treeNames } from "../sandbox/tree-path.ts";
-import { withSandbox, type WorktreeContext } from "../sandbox/worktree-context.ts";
+import { journalKey, withSandbox, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
@@ -64,26 +65,32 @@ async function staged<T>(
   }
 }
 
+/** What {@link changeInTree} needs to know of the rules for a write, and whom to tell of it. */
+export type TreeGate = Pick<WriteGate, "mayWrite" | "journal">;
+
 /**
  * Runs `act`, which writes to the files of `reaches`, in the sandbox of a call's worktree, wherever that is. In another file
  * system all its changes are made in a copy first and then written back, each only if the file is as it was copied;
  * else `act` runs again on a new copy.
  */
 export function changeInTree<T>(
-  gate: WriteGate,
+  gate: TreeGate & Partial<Pick<WriteGate, "withSandbox">>,
   params: object,
   context: WorktreeContext,
   reaches: readonly Reach[],
   act: (sandbox: Sandbox) => T,
 ): T | Promise<Awaited<T>> {
   const { fileSystem, worktreePath } = context;
-  if (fileSystem === undefined) return gate.withSandbox(params, worktreePath, act);
+  if (fileSystem === undefined) {
+    if (gate.withSandbox !== undefined) return gate.withSandbox(params, worktreePath, act);
+    return withSandbox(worktreePath, act, { mayWrite: gate.mayWrite(params), journal: gate.journal });
+  }
   return changeStaged(fileSystem, gate, params, context, reaches, act);
 }
 
 async function changeStaged<T>(
   fileSystem: FileSystem,
-  gate: WriteGate,
+  gate: TreeGate,
   params: object,
   context: WorktreeContext,
   reaches: readonly Reach[],
@@ -100,7 +107,7 @@ async function changeStaged<T>(
         reaches,
         async (sandbox, worktree) => {
           const result = await act(sandbox);
-          await writeBack(fileSystem, worktree, made);
+          await writeBack(fileSystem, worktree, recorded(made, gate.journal, context));
           return result;
         },
         (worktree) => worktree.open({ mayWrite, journal }),
@@ -124,22 +131,46 @@ function noting(made: PendingWrite[]): WriteJournal {
   };
 }
 
-async function writeBack(
-  fileSystem: FileSystem,
-  worktree: StagedWorktree,
+/** A write to another file system, and what the host's journal is told of it. */
+interface TreeWrite {
+  readonly write: PendingWrite;
+  /** Records it; the returned function removes the record. */
+  readonly begin: () => () => void;
+}
+
+function recorded(
   made: readonly PendingWrite[],
-): Promise<void> {
+  journal: WriteJournal | undefined,
+  context: WorktreeContext,
+): readonly TreeWrite[] {
+  const worktree = journalKey(context);
+  const group = made.length > 1 ? randomUUID() : undefined;
+  return made.map((write) => ({
+    write,
+    begin() {
+      const before = (write.before?.length ?? 0) > (journal?.maxFileBytes ?? 0) ? undefined : write.before;
+      return journal?.begin({ ...write, before, worktree, group }) ?? (() => {});
+    },
+  }));
+}
+
+async function writeBack(fileSystem: FileSystem, worktree: StagedWorktree, made: readonly TreeWrite[]): Promise<void> {
   const revisions = new Map<string, string | null>();
   const expected = (path: string) => (revisions.has(path) ? (revisions.get(path) ?? null) : worktree.revisionOf(path));
   const undo: (() => Promise<void>)[] = [];
-  for (const { path, kind = "write", from = "", entry = "file", before, after, executable } of made) {
+  for (const { write, begin } of made) {
+    const { path, kind = "write", from = "", entry = "file", before, after, executable } = write;
+    let forget: (() => void) | undefined;
     try {
+      forget = begin();
       if (kind === "move") await fileSystem.rename(from, path);
       else if (kind === "remove")
         await fileSystem.remove(path, entry === "file" ? { expected: expected(path)! } : undefined);
       else await fileSystem.writeFile(path, after!, { expected: expected(path), executable });
       if (made.length > 1) revisions.set(path, kind === "write" ? (await fileSystem.readFile(path)).revision : null);
+      const kept = forget;
       undo.push(async () => {
+        kept();
         if (kind === "move") await fileSystem.rename(path, from);
         else if (kind === "remove" && entry === "directory") await fileSystem.makeDirectory(path);
         else if (before === undefined) await fileSystem.remove(path, { expected: expected(path)! });
@@ -147,6 +178,7 @@ async function writeBack(
           await fileSystem.writeFile(path, before, { expected: kind === "remove" ? null : expected(path), executable });
       });
     } catch (error) {
+      forget?.();
       // All changes of a call, or none.
       for (const back of undo.toReversed()) await back();
       throw foreignError(error, kind === "write" ? "write" : kind === "move" ? "move" : "delete", path);

@@ -2,13 +2,14 @@ import { FilesError } from "../error/files-error.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { MayWrite } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { withSandbox } from "../sandbox/worktree-context.ts";
+import { journalKey, withSandbox, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
 import { contentVersion } from "../version/content-version.ts";
 import type { FileChange } from "./file-change.ts";
 import { DirectoryJournal } from "./journal-directory.ts";
 import { MemoryJournal } from "./journal-memory.ts";
-import { recordOf, type JournalStore } from "./journal-record.ts";
+import { recordOf, type JournalStore, type KeptRecord } from "./journal-record.ts";
+import { placeInTree, undoneInTree } from "./undo-in-tree.ts";
 import { changeOf, undoneTogether } from "./undo-record.ts";
 
 const MAX_CHANGES = 200;
@@ -54,6 +55,10 @@ export interface FileHistory extends WriteJournal {
    *   `not_kept` when it was too long to be kept. Nothing is changed then.
    */
   undo(worktreePath: string, options?: UndoOptions): FileChange;
+  /** {@link FileHistory.changes} of a worktree on this disk or in another file system, as long as this process has it open. */
+  changesIn(context: WorktreeContext): readonly FileChange[];
+  /** {@link FileHistory.undo} in a worktree on this disk or in another file system. Rejects as that throws. */
+  undoIn(context: WorktreeContext, options?: UndoOptions): Promise<FileChange>;
 }
 
 /**
@@ -112,26 +117,53 @@ class History implements FileHistory {
 
   changes(worktreePath: string): readonly FileChange[] {
     const worktree = withSandbox(worktreePath, (sandbox) => sandbox.resolvePath("."));
-    return [...this.#store.newest()]
-      .filter(({ record }) => record.worktree === worktree)
-      .map(({ record }) => changeOf(record));
+    return this.#keptIn(worktree).map(({ record }) => changeOf(record));
+  }
+
+  changesIn(context: WorktreeContext): readonly FileChange[] {
+    if (context.fileSystem === undefined) return this.changes(context.worktreePath);
+    return this.#keptIn(journalKey(context)).map(({ record }) => changeOf(record));
+  }
+
+  async undoIn(context: WorktreeContext, options: UndoOptions = {}): Promise<FileChange> {
+    if (context.fileSystem === undefined) return this.undo(context.worktreePath, options);
+    const { path } = options;
+    const wanted = path === undefined ? undefined : await placeInTree(context, path);
+    for (const together of groups(this.#keptIn(journalKey(context)), wanted)) {
+      const [first, ...others] = await undoneInTree(context, together, options.mayWrite);
+      if (first !== undefined) return { ...first, ...(others.length > 0 && { also: others }) };
+    }
+    throw nothingKept(path);
+  }
+
+  #keptIn(worktree: string): readonly KeptRecord[] {
+    return [...this.#store.newest()].filter(({ record }) => record.worktree === worktree);
   }
 
   undo(worktreePath: string, { path, mayWrite = () => {} }: UndoOptions = {}): FileChange {
     const act = (sandbox: Sandbox) => {
       const worktree = sandbox.resolvePath(".");
       const wanted = path === undefined ? undefined : sandbox.resolveNames(path).join("/");
-      const records = [...this.#store.newest()].filter(({ record }) => record.worktree === worktree);
-      for (const kept of records) {
-        const { path: changed, from, group } = kept.record;
-        if (wanted !== undefined && changed !== wanted && from !== wanted) continue;
-        const together = group === undefined ? [kept] : records.filter(({ record }) => record.group === group);
+      for (const together of groups(this.#keptIn(worktree), wanted)) {
         const [first, ...others] = undoneTogether(sandbox, together);
         if (first !== undefined) return { ...first, ...(others.length > 0 && { also: others }) };
       }
-      const what = path === undefined ? "Cannot undo a change" : attemptOn("undo the last change of", path);
-      throw new FilesError(`${what}: none is kept`, { code: "nothing_to_undo" });
+      throw nothingKept(path);
     };
     return withSandbox(worktreePath, act, { mayWrite });
   }
+}
+
+/** Changes that are undone together, the newest first, of all files or of one. */
+function groups(kept: readonly KeptRecord[], wanted: string | undefined): readonly (readonly KeptRecord[])[] {
+  return kept
+    .filter(({ record: { path, from } }) => wanted === undefined || path === wanted || from === wanted)
+    .map((one) =>
+      one.record.group === undefined ? [one] : kept.filter(({ record }) => record.group === one.record.group),
+    );
+}
+
+function nothingKept(path: string | undefined): FilesError {
+  const what = path === undefined ? "Cannot undo a change" : attemptOn("undo the last change of", path);
+  return new FilesError(`${what}: none is kept`, { code: "nothing_to_undo" });
 }

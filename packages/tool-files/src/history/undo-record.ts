@@ -45,15 +45,20 @@ export function undoneTogether(sandbox: Sandbox, together: readonly KeptRecord[]
 /** The change is no longer there. */
 const GONE = new FilesError("gone");
 
-/** Undoes one change. Returns what makes it once more; `undefined` if it was no longer there. */
-export function undone(sandbox: Sandbox, record: JournalRecord): (() => void) | undefined {
+/**
+ * Undoes one change. Returns what makes it once more; `undefined` if it was no longer there. `recorded`: whether the journal of
+ * the sandbox is to be told of a file that is removed, which then has at most 8 MiB.
+ */
+export function undone(sandbox: Sandbox, record: JournalRecord, recorded = false): (() => void) | undefined {
   const { path, kind = "write" } = record;
   const attempt = `Cannot undo the change of ${quotedPath(path)}`;
   const since = (found: string, cause?: unknown) =>
     new FilesError(`${attempt}: ${found}, read it and edit it instead`, { code: "changed_since", cause });
   try {
     if (kind === "remove") return undoneRemoval(sandbox, record, attempt);
-    return kind === "move" ? undoneMove(sandbox, record, since) : undoneWrite(sandbox, record, attempt, since);
+    return kind === "move"
+      ? undoneMove(sandbox, record, since)
+      : undoneWrite(sandbox, record, { attempt, since, recorded });
   } catch (error) {
     if (error === GONE) return undefined;
     if (error instanceof FileNotFoundError) throw since("it was removed since", error);
@@ -65,7 +70,11 @@ export function undone(sandbox: Sandbox, record: JournalRecord): (() => void) | 
 
 type Since = (found: string, cause?: unknown) => FilesError;
 
-function undoneWrite(sandbox: Sandbox, record: JournalRecord, attempt: string, since: Since): () => void {
+function undoneWrite(
+  sandbox: Sandbox,
+  record: JournalRecord,
+  { attempt, since, recorded }: { readonly attempt: string; readonly since: Since; readonly recorded: boolean },
+): () => void {
   const { path, existed, before, after, size, executable, wasExecutable } = record;
   const check = (bytes: Uint8Array, at: string, kind: EntryKind = "file"): void => {
     if (at !== path || kind === "link") throw since("its path leads elsewhere now");
@@ -76,10 +85,12 @@ function undoneWrite(sandbox: Sandbox, record: JournalRecord, attempt: string, s
   let now: Buffer | undefined;
   if (!existed) {
     try {
-      sandbox.removeFile(path, max, (bytes, at, kind) => {
+      const checked = (bytes: Buffer, at: string, kind: EntryKind) => {
         check(bytes, at, kind);
         now = bytes;
-      });
+      };
+      if (recorded) sandbox.removePath(path, (bytes = Buffer.alloc(0), at, kind) => checked(bytes, at, kind));
+      else sandbox.removeFile(path, max, checked);
     } catch (error) {
       throw error instanceof FileNotFoundError ? GONE : error;
     }

@@ -1,7 +1,7 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
-import { worktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import { WriteGate, type WriteOptions } from "../sandbox/write-gate.ts";
 import type { FileChange } from "./file-change.ts";
 import type { FileHistory } from "./undo-history.ts";
@@ -31,15 +31,17 @@ export function createUndoTool(history: FileHistory, { protectedPaths }: Pick<Wr
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     needsApproval: (params, context) =>
-      gate.needsApprovalFor(params, context, [], (sandbox, mayWrite) => {
-        for (const path of undonePaths(history, context.worktreePath, params.path))
-          mayWrite(sandbox.resolveNames(path));
-      }),
-    execute(params, run) {
-      const undone = history.undo(run.context.worktreePath, {
-        path: params.path,
-        mayWrite: gate.mayWrite(params),
-      });
+      gate.needsApprovalFor(
+        params,
+        context,
+        context.fileSystem === undefined ? [] : undonePaths(history, context, params.path),
+        (sandbox, mayWrite) => {
+          for (const path of undonePaths(history, context, params.path)) mayWrite(sandbox.resolveNames(path));
+        },
+      ),
+    async execute(params, run) {
+      const mayWrite = gate.mayWrite(params);
+      const undone = await history.undoIn(run.context, { path: params.path, mayWrite });
       const { path, created, also = [] } = undone;
       return success([undone, ...also].map(describeUndone).join("\n"), {
         data: { path, removed: created, ...(also.length > 0 && { also: also.map((change) => change.path) }) },
@@ -53,8 +55,8 @@ function describeUndone({ path, created, from }: FileChange): string {
   return `${created ? "Removed" : "Restored"} ${printablePath(path)}`;
 }
 
-function undonePaths(history: FileHistory, worktreePath: string, path: string | undefined): readonly string[] {
-  const changes = history.changes(worktreePath);
+function undonePaths(history: FileHistory, context: WorktreeContext, path: string | undefined): readonly string[] {
+  const changes = history.changesIn(context);
   const last = changes.find((change) => path === undefined || change.path === path || change.from === path);
   if (last === undefined) return path === undefined ? [] : [path];
   const together = changes.filter(({ group }) => group !== undefined && group === last.group);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { FileSystem } from "./file-system.ts";
 import { openSandbox } from "./open-sandbox.ts";
@@ -13,6 +14,7 @@ export const worktreeContext = z.object({
   fileSystem: z.custom<FileSystem>((value) => typeof value === "object" && value !== null).optional(),
 });
 
+const PROCESS = randomUUID();
 const fileSystems = new WeakMap<FileSystem, number>();
 let counted = 0;
 
@@ -22,6 +24,11 @@ export function worktreeKey({ worktreePath, fileSystem }: WorktreeContext): stri
   const number = fileSystems.get(fileSystem) ?? (counted += 1);
   fileSystems.set(fileSystem, number);
   return `${number}:${worktreePath}`;
+}
+
+/** Names the worktree of another file system in a journal: in this process alone, which is where the file system is. */
+export function journalKey(context: WorktreeContext): string {
+  return `${PROCESS}:${worktreeKey(context)}`;
 }
 
 /** The context of the file tools: the directory, and the file system it is in. */
