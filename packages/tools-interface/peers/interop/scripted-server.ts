@@ -37,8 +37,8 @@ export async function startScriptedServer(script: readonly (object | readonly ob
       if (!Array.isArray(reply)) {
         return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(reply));
       }
-      const events = (reply as readonly { type: string }[]).map(
-        (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+      const events = (reply as readonly { type?: string }[]).map(
+        (event) => `${event.type === undefined ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`,
       );
       return response.writeHead(200, { "content-type": "text/event-stream" }).end(events.join(""));
     });
