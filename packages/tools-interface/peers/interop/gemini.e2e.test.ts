@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createTranscript } from "@dispatch/tools-interface";
 import { fromGeminiResponse, toGeminiResults, toGeminiTools } from "@dispatch/tools-interface/gemini";
 import { GoogleGenAI, type Content } from "@google/genai";
@@ -36,6 +37,23 @@ const script = [
 ];
 
 describe("the Gemini API, by Google's SDK", () => {
+  it("is sent the schemas of the corpus as they are", async () => {
+    const corpus = JSON.parse(
+      readFileSync(new URL("../../src/formats/__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
+    ) as readonly { readonly schema: unknown; readonly defs?: object }[];
+    const wire = toGeminiTools(
+      corpus.map(({ schema, defs }, index) => {
+        const parameters = { type: "object", properties: { value: schema }, ...(defs && { $defs: defs }) };
+        return { name: `tool_${index}`, description: "d", parameters };
+      }),
+    );
+    await using server = await startScriptedServer([response()]);
+    const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: server.url } });
+    await client.models.generateContent({ model: "gemini-3-pro", contents: "go", config: { tools: wire.tools } });
+    expect(server.listIn(0, "tools")).toEqual(JSON.parse(JSON.stringify(wire.tools)));
+    expect(wire.tools[0]?.functionDeclarations).toHaveLength(corpus.length);
+  });
+
   it("runs a conversation", async () => {
     await using server = await startScriptedServer(script);
     const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: server.url } });

@@ -7,7 +7,7 @@ import { lintTools } from "./lint.ts";
 const clean = defineTool({
   name: "read_file",
   description: "Reads a file.",
-  parameters: z.object({ path: z.string().describe("The file"), kind: z.literal("text") }),
+  parameters: z.object({ path: z.string().describe("The file"), kind: z.enum(["text"]).describe("Its kind") }),
   execute: () => "text",
 });
 const store = defineTool({
@@ -52,10 +52,63 @@ describe("lintTools()", () => {
       "openai-strict name",
       "openai-strict #",
       "gemini name",
+      "gemini #/properties/values",
+      "gemini #/properties/a b",
     ]);
     expect(found.find(({ path }) => path === "#")?.what).toBe(
       "OpenAI strict cannot say the schema: #/properties/values takes fields that it does not name",
     );
+  });
+
+  it("finds what Google documents as not told, and nothing of what it takes", () => {
+    const node = { type: "object", properties: { next: { $ref: "#/$defs/Node" } } };
+    const parameters = {
+      type: "object",
+      required: ["pattern", "loop"],
+      properties: {
+        pattern: { type: "string", pattern: "^a", maxLength: 3, description: "x", default: "a" },
+        one: { const: "a" },
+        flags: { enum: [true, "a"] },
+        beside: { $ref: "#/$defs/Leaf", minimum: 3 },
+        fine: {
+          oneOf: [
+            { type: "integer", minimum: 1 },
+            { type: "array", items: { not: {} }, maxItems: 2 },
+          ],
+        },
+        may: { $ref: "#/$defs/Node" },
+        loop: { $ref: "#/$defs/Loop" },
+      },
+      $defs: {
+        Leaf: { type: "number" },
+        Node: node,
+        Loop: {
+          type: "object",
+          required: ["loop"],
+          properties: { loop: { type: "array", items: { $ref: "#/$defs/Loop" } } },
+        },
+      },
+    };
+    const found = lintTools([{ name: "t", description: "d", parameters }], { targets: ["gemini"] });
+    const lines = found.filter(({ target }) => target).map(({ path, what }) => `${path} ${what}`);
+    expect(lines).toEqual([
+      "#/properties/pattern pattern is not among the keywords that Google documents",
+      "#/properties/pattern maxLength is not among the keywords that Google documents",
+      "#/properties/one const is not among the keywords that Google documents",
+      "#/properties/flags enum holds more than strings and numbers",
+      "#/properties/beside minimum stands beside $ref",
+      "#/properties/fine/oneOf/1/items not is not among the keywords that Google documents",
+      "#/$defs/Loop/properties/loop/items it must hold itself",
+    ]);
+  });
+
+  it("ends for a schema that refers to itself in many ways", () => {
+    const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
+    const $defs = Object.fromEntries(names.map((name) => [name, { type: "object", properties, required: names }]));
+    const parameters = { type: "object", properties, required: names, $defs };
+    const found = lintTools([{ name: "t", description: "d", parameters }], { targets: ["gemini"] });
+    expect(found.some(({ what }) => what === "it must hold itself")).toBe(true);
   });
 
   it("finds a union at the root, a description too long and a tool too many", () => {

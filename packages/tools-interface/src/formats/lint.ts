@@ -4,6 +4,7 @@ import { toGeminiTools } from "./gemini.ts";
 import { toMcpTools } from "./mcp.ts";
 import { toOpenAiTools } from "./openai-responses.ts";
 import { at, type ToolReport } from "./wire/format-report.ts";
+import { findForGemini } from "./wire/gemini-keywords.ts";
 import { toolsOf, type SourceTool, type ToolSource } from "./wire/tool-source.ts";
 
 export type { SourceTool, ToolSource };
@@ -23,6 +24,8 @@ export interface LintFinding {
   readonly what: string;
   /** What to do about it. */
   readonly advice: string;
+  /** Only there where the target takes it as it is, and documents that its models may not be told. */
+  readonly untold?: true;
 }
 
 /** Options of {@link lintTools}. */
@@ -65,7 +68,12 @@ export function lintTools(source: ToolSource, { targets = DEFAULT_TARGETS }: Lin
       const own = report[index];
       return own === undefined
         ? []
-        : [...ofTarget(target, own), ...tooMany(target, tool, index), ...tooLong(target, tool)];
+        : [
+            ...ofTarget(target, own),
+            ...undocumented(target, tool),
+            ...tooMany(target, tool, index),
+            ...tooLong(target, tool),
+          ];
     }),
   ]);
 }
@@ -130,6 +138,13 @@ function readOtherwise({ name, schemaChanges = [] }: SourceTool): readonly LintF
   return schemaChanges.map(({ path, message }) => {
     return { tool: name, target: undefined, path, what: message, advice: "Say it in words of draft 7 or later" };
   });
+}
+
+/** Google takes every schema, and documents which keywords its models are told. */
+function undocumented(target: LintTarget, { name, parameters }: SourceTool): readonly LintFinding[] {
+  return target === "gemini"
+    ? findForGemini(parameters).map((found) => ({ tool: name, target, ...found, untold: true }))
+    : [];
 }
 
 function tooMany(target: LintTarget, { name }: SourceTool, index: number): readonly LintFinding[] {
