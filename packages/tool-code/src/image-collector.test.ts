@@ -18,6 +18,17 @@ const png = bytesOf("image/png");
 const wide = Buffer.from(png);
 wide.writeUInt32BE(100_000, 16);
 
+const longJpeg = Buffer.alloc(100_002);
+for (let at = 2; at < longJpeg.length; at += 4) longJpeg.writeUInt32BE(0xff_e0_00_02, at);
+longJpeg.writeUInt16BE(0xff_d8, 0);
+longJpeg.writeUInt16BE(0xff_d9, longJpeg.length - 2);
+const webp = (kind: string, contents: Buffer): Buffer => {
+  const head = Buffer.from(`RIFF    WEBP${kind}    `);
+  head.writeUInt32LE(contents.length + 12, 4);
+  head.writeUInt32LE(contents.length, 16);
+  return Buffer.concat([head, contents]);
+};
+
 describe("ImageCollector", () => {
   test.each(Object.keys(SMALLEST))("takes %s", async (mimeType) => {
     const images = new ImageCollector();
@@ -34,6 +45,10 @@ describe("ImageCollector", () => {
     ["the beginning of a JPEG", image("image/jpeg", Buffer.from([0xff, 0xd8, 0xff, 0xe0])), /not a whole image/],
     ["a GIF without an end", image("image/gif", bytesOf("image/gif").subarray(0, 20)), /not a whole image/],
     ["half a WebP", image("image/webp", bytesOf("image/webp").subarray(0, 30)), /not a whole image/],
+    ["a JPEG of segments without end", image("image/jpeg", longJpeg), /not a whole image/],
+    ["a WebP of zeros", image("image/webp", webp("VP8L", Buffer.alloc(40))), /not a whole image/],
+    ["a WebP without a picture", image("image/webp", webp("VP8X", Buffer.alloc(40))), /not a whole image/],
+    ["a WebP that begins like a picture", image("image/webp", webp("VP8 ", Buffer.alloc(40))), /not a whole image/],
     [
       "an image of no pixels",
       image("image/png", Buffer.concat([png.subarray(0, 16), Buffer.alloc(8), png.subarray(24)])),

@@ -2,7 +2,8 @@ import { ToolError, type ImagePart } from "@dispatch/tools-interface";
 import type { CodeFile } from "./code-outcome.ts";
 import type { CodeRuntime } from "./code-runtime.ts";
 import type { HostFunction } from "./host-function.ts";
-import { IMAGE_TYPES, imageFault, isImageType } from "./image-fault.ts";
+import { imageFault, isImageType } from "./image-fault.ts";
+import { IMAGE_TYPES } from "./image-size.ts";
 
 /** Images of one program. */
 export const MAX_IMAGES = 8;
@@ -27,7 +28,7 @@ export class ImageCollector {
       parameters: '[image: { type: "image"; mimeType: string; data: string }]',
       returns: "string",
       call: async ([image]) => {
-        const shown = await this.#add(image);
+        const shown = this.#add(image);
         if ("fault" in shown) throw new ToolError(`Showing an image: ${shown.fault}`, { code: "invalid_params" });
         return shown.label;
       },
@@ -38,7 +39,7 @@ export class ImageCollector {
   async extractFrom(value: unknown): Promise<unknown> {
     if (!holdsImage(value)) return value;
     if (isImage(value)) {
-      const shown = await this.#add(value);
+      const shown = this.#add(value);
       return "fault" in shown ? `[image not shown: ${shown.fault}]` : shown.label;
     }
     const entries: [string, unknown][] = [];
@@ -52,11 +53,11 @@ export class ImageCollector {
       const type = /\.(png|jpe?g|gif|webp)$/i.exec(path)?.[1]?.toLowerCase().replace("jpg", "jpeg");
       if (type === undefined || bytes > MAX_IMAGE_CHARS || this.#parts.length >= MAX_IMAGES) continue;
       const data = (await runtime.readFile?.(path, MAX_IMAGE_CHARS))?.toString("base64");
-      if (data !== undefined) await this.#add({ type: "image", mimeType: `image/${type}`, data });
+      if (data !== undefined) this.#add({ type: "image", mimeType: `image/${type}`, data });
     }
   }
 
-  async #add(image: unknown): Promise<{ readonly label: string } | { readonly fault: string }> {
+  #add(image: unknown): { readonly label: string } | { readonly fault: string } {
     if (!isImage(image)) {
       return { fault: 'found is no image, allowed is { type: "image", mimeType: "image/png", data: base64 }' };
     }
@@ -76,7 +77,7 @@ export class ImageCollector {
       };
     }
     this.#chars += data.length;
-    const fault = await imageFault(Buffer.from(data, "base64"), mimeType);
+    const fault = imageFault(Buffer.from(data, "base64"), mimeType);
     if (fault !== undefined) {
       this.#chars -= data.length;
       return { fault };

@@ -1,6 +1,4 @@
-/** The kinds of image that models look at. */
-export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-type ImageType = (typeof IMAGE_TYPES)[number];
+import { imageSizeOf, type ImageType } from "./image-size.ts";
 
 /** Longest side, in pixels: as much as model providers take. */
 const MAX_SIDE = 8_000;
@@ -26,17 +24,10 @@ export function isImageType(mimeType: string): mimeType is ImageType {
 }
 
 /** Why an image cannot be shown. A provider refuses a whole request for one image that it cannot read. */
-export async function imageFault(bytes: Buffer, mimeType: ImageType): Promise<string | undefined> {
+export function imageFault(bytes: Buffer, mimeType: ImageType): string | undefined {
   const { start, isWhole } = FORMS[mimeType];
   if (!start.test(bytes.toString("latin1", 0, 16))) return `its data does not begin like ${mimeType}`;
-  // Loaded here: most programs make no image.
-  const { imageSize } = await import("image-size");
-  let [width, height] = [0, 0];
-  try {
-    ({ width, height } = imageSize(bytes));
-  } catch {
-    // Damaged, as if it had no pixels.
-  }
+  const { width, height } = imageSizeOf(bytes, mimeType) ?? { width: 0, height: 0 };
   if (width === 0 || height === 0 || !isWhole(bytes))
     return `its data begins like ${mimeType} and is not a whole image`;
   if (width <= MAX_SIDE && height <= MAX_SIDE) return undefined;

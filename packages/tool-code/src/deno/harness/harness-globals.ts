@@ -1,5 +1,5 @@
 /** What a program gives to others by CommonJS. */
-export interface ProgramExports {
+interface ProgramExports {
   /** What it gives, if it gave anything; `undefined` when not. */
   readonly given: unknown;
 }
