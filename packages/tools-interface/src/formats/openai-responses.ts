@@ -204,12 +204,18 @@ export function openAiTurns(input: unknown[], wire: WireTools): ModelTurns {
 
 /**
  * The items that answer the calls of a response, in the order of the calls. Append them to `input` after the response's
- * `output`, or send them with `previous_response_id`. A result's metadata, data and repairs are never in them.
+ * `output`, or send them with `previous_response_id`. A result's metadata, data and repairs are never in them. Where tools are
+ * deferred, `wire` has to be given too.
+ *
+ * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ */
+export function toOpenAiResults(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAiToolResult[];
+/**
+ * The items that answer the calls of a response, and those that answer its searches with the tools that were found.
  *
  * @param wire - What `toOpenAiTools` answered: takes in the tools that a search has found.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
-export function toOpenAiResults(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAiToolResult[];
 export function toOpenAiResults(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],
