@@ -97,6 +97,7 @@ function names(): FreezeCase[] {
     one("move directory of too many", many(30_000), "move_file", { path: "d", new_path: "e" }),
     one("list many in one", many(30_000), "list_files", { limit: 10 }),
     one("search many in one", many(30_000), "search_files", { query: "none" }),
+    one("write deep down", {}, "write_file", { path: `${"d/".repeat(64)}a.txt`, content: "x" }),
     one("write omissions", { "a.txt": text }, "write_file", { path: "a.txt", content: omitted }),
     one("edit separators", { "a.txt": "x\n" }, "edit_file", {
       path: "a.txt",

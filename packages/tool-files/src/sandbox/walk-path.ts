@@ -9,6 +9,8 @@ import { pathSegments, type PathSegments } from "./path-segments.ts";
 const MAX_LINKS = 40;
 /** Most directories entered for one path, so that no chain of `..` makes the walk long. */
 const MAX_STEPS = 10_000;
+/** Most directories that are made for one path: each may take a millisecond. */
+const MAX_MADE = 64;
 
 /** The end of a walk. */
 export interface WalkResult {
@@ -94,7 +96,7 @@ export function walkPath(path: PathSegments, options: WalkOptions): WalkResult {
         follow(target);
         continue;
       }
-      const entered = enter(directory, name, options, parents);
+      const entered = enter(directory, name, options, { parents, left: ahead.length });
       if (typeof entered === "string") {
         follow(entered);
       } else if (entered === undefined) {
@@ -122,18 +124,24 @@ function notFound(attempt: string, cause?: unknown): FileNotFoundError {
   });
 }
 
+/** Where a walk is: the names behind it, and how many are ahead. */
+interface Way {
+  readonly parents: readonly string[];
+  readonly left: number;
+}
+
 /** The directory `name`, or the target if it is a link, or `undefined` if nothing is there and that is allowed. */
 function enter(
   directory: DirectoryHandle,
   name: string,
   options: WalkOptions,
-  parents: readonly string[],
+  way: Way,
 ): DirectoryHandle | string | undefined {
   try {
     return directory.enter(name);
   } catch (error) {
     const code = systemCode(error);
-    if (code === "ENOENT" && options.makeDirectories) return make(directory, name, options, parents);
+    if (code === "ENOENT" && options.makeDirectories) return make(directory, name, options, way);
     if (code === "ENOENT" && options.allowMissing) return undefined;
     if (code === "ENOENT") throw notFound(options.attempt, error);
     if (code !== "ENOTDIR" && code !== "ELOOP") throw error;
@@ -143,12 +151,11 @@ function enter(
   }
 }
 
-function make(
-  directory: DirectoryHandle,
-  name: string,
-  options: WalkOptions,
-  parents: readonly string[],
-): DirectoryHandle {
+function make(directory: DirectoryHandle, name: string, options: WalkOptions, { parents, left }: Way): DirectoryHandle {
+  if (left > MAX_MADE)
+    throw new FilesError(`${options.attempt}: ${left} directories on the way are not there, allowed are ${MAX_MADE}`, {
+      code: "invalid_path",
+    });
   options.mayWrite?.([...parents, name]);
   directory.verify();
   try {

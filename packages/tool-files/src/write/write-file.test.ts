@@ -71,3 +71,14 @@ test("write_file is seen whole or not at all, also when its process is killed", 
   expect(seen.size).toBe(2);
   expect(texts).toContain(fs.readFileSync(at("a.txt"), "utf8"));
 });
+
+test("write_file makes directories on the way, but not any number, and then none", async () => {
+  const { root, at, text } = makeWorktree();
+  const call = toolsIn(root);
+  expect((await call("write_file", { path: `${"d/".repeat(64)}a.txt`, content: "a" })).success).toBe(true);
+  expect(text(`${"d/".repeat(64)}a.txt`)).toBe("a");
+  const result = await call("write_file", { path: `${"e/".repeat(400)}a.txt`, content: "a" });
+  expect(result).toMatchObject({ success: false, code: "invalid_path" });
+  expect(String(result)).toContain("400 directories on the way are not there, allowed are 64");
+  expect(fs.existsSync(at("e"))).toBe(false);
+});
