@@ -16,7 +16,7 @@ import * as seven from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import * as six from "ai6";
 import { MockLanguageModelV3 } from "ai6/test";
-import { describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { message, use } from "./anthropic-answers.ts";
 import { startScriptedServer } from "./scripted-server.ts";
@@ -69,6 +69,14 @@ const stacks: Readonly<Record<string, Stack>> = {
     return JSON.stringify(server.requests[1]?.body["messages"]);
   },
 };
+
+const kept: boolean[] = [];
+afterEach(({ task }) => void kept.push(task.result?.state !== "fail"));
+afterAll(() => {
+  console.log(
+    `METRIC adapters.promises ${kept.filter(Boolean).length} tests\nMETRIC adapters.promises_of ${kept.length} tests`,
+  );
+});
 
 const parameters = z.object({ count: z.int().describe("How many") });
 let ran = 0;
