@@ -1,10 +1,10 @@
 import { toKey } from "../block/label.ts";
-import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
+import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { Forgotten, ForgetTarget } from "../block/memory-steward.ts";
 import { lockBlockById } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/change-statement.ts";
-import { scrubEvents, selectBlockEvents } from "../rows/event-rows.ts";
+import { scrubEvents, selectBlockEvents, toBlockState } from "../rows/event-rows.ts";
 import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { deleteMutations } from "../rows/mutation-rows.ts";
 import { storeBlock } from "../rows/store-block.ts";
@@ -94,7 +94,7 @@ async function selectSuperseding({ tx, owner }: LockedOwner, id: string): Promis
     [owner, `%"${id}"%`],
   );
   const named = rows.filter(({ was, is }) =>
-    [was, is].some((state) => state !== null && (JSON.parse(state) as BlockState).supersedes?.includes(id)),
+    [was, is].some((state) => toBlockState(state)?.supersedes?.includes(id) === true),
   );
   return [...new Set(named.map((row) => row.id))];
 }

@@ -29,6 +29,7 @@ export function toClosableDatabase(database: Database): Database {
     search: (owner, search) => track(() => database.search(owner, search)),
     reclaim: () => track(() => database.reclaim()),
     check: () => track(() => database.check()),
+    checkSearch: () => track(() => database.checkSearch()),
     backup: (directory) => track(() => database.backup(directory)),
     close: () => (closing ??= Promise.allSettled(running).then(() => database.close())),
   };

@@ -72,6 +72,8 @@ export interface Database extends Query {
   reclaim(): Promise<void>;
   /** Checks the storage itself. Describes the first damage; `undefined` when there is none. */
   check(): Promise<string | undefined>;
+  /** Compares what searches read with the texts it was made from. Describes the first difference; `undefined` when there is none. */
+  checkSearch(): Promise<string | undefined>;
   /** Copies the whole database, all owners, to a new directory, while it is used. */
   backup(directory: string): Promise<void>;
   /** Releases everything. */

@@ -2,10 +2,10 @@ import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { HistoryHead, Verified } from "../block/memory-steward.ts";
 import { replayEvent } from "../block/replay.ts";
-import type { Query } from "../database/database.ts";
 import { selectBlocks } from "../rows/block-rows.ts";
 import { hashBody, hashLink } from "../rows/event-hash.ts";
 import { selectEventsAfter } from "../rows/event-rows.ts";
+import type { LockedOwner } from "../rows/lock-owner.ts";
 
 /** Number of events read at a time. */
 const PAGE = 1_000;
@@ -38,7 +38,8 @@ export function createChainCheck() {
 }
 
 /** Checks an owner's whole history and that the blocks result from it. The owner must be locked. */
-export async function verifyHistory(tx: Query, owner: string, noted: HistoryHead | undefined): Promise<Verified> {
+export async function verifyHistory(counted: LockedOwner, noted: HistoryHead | undefined): Promise<Verified> {
+  const { tx, owner } = counted;
   const check = createChainCheck();
   for (;;) {
     const events = await selectEventsAfter(tx, owner, check.head().seq, PAGE);
@@ -53,10 +54,15 @@ export async function verifyHistory(tx: Query, owner: string, noted: HistoryHead
     if (events.length < PAGE) break;
   }
   const head = check.head();
+  const blocks = await selectBlocks(tx, owner);
+  const chars = blocks.reduce((sum, { content }) => sum + content.length, 0);
   const reason =
     noted !== undefined && noted.seq > head.seq
       ? `the history ends at event ${head.seq}, event ${noted.seq} was noted`
-      : whyOtherBlocks(await selectBlocks(tx, owner), check.blocks)?.reason;
+      : (whyOtherBlocks(blocks, check.blocks)?.reason ??
+        (counted.blocks === blocks.length && counted.chars === chars
+          ? undefined
+          : "the counts of the memory are not those of its blocks"));
   return reason === undefined ? { ok: true, head } : { ok: false, seq: head.seq + 1, reason };
 }
 

@@ -1,5 +1,5 @@
 import { toLabel } from "../block/label.ts";
-import type { ForgetTarget, MemorySteward } from "../block/memory-steward.ts";
+import type { ForgetTarget, MemorySteward, Verified } from "../block/memory-steward.ts";
 import type { Proposal } from "../block/proposal.ts";
 import { replayEvents } from "../block/replay.ts";
 import type { Applied, Conflict } from "../block/write-result.ts";
@@ -15,7 +15,7 @@ import { importMemory } from "../history/import-memory.ts";
 import { verifyHistory } from "../history/verify-history.ts";
 import { selectBlock, selectBlocks } from "../rows/block-rows.ts";
 import { selectEvents, selectHistory } from "../rows/event-rows.ts";
-import { lockOwner } from "../rows/lock-owner.ts";
+import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { selectMutations, selectPending } from "../rows/mutation-rows.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
@@ -43,13 +43,8 @@ export function createSteward(scope: Scope): MemorySteward {
     if (result.outcome === "conflict") throw new Error("a change that expects no version met a conflict");
     return result;
   };
-  const withLockedOwner = <Result>(
-    work: (tx: Parameters<typeof selectEvents>[0]) => Promise<Result>,
-  ): Promise<Result> =>
-    sql.transaction(async (tx) => {
-      await lockOwner(tx, owner);
-      return work(tx);
-    });
+  const withLockedOwner = <Result>(work: (locked: LockedOwner) => Promise<Result>): Promise<Result> =>
+    sql.transaction(async (tx) => work(await lockOwner(tx, owner)));
   const pending = () => selectPending(sql, owner);
   const approve: MemorySteward["approve"] = (id, options = {}) => approveMutation(scope, id, options);
   return Object.freeze({
@@ -78,7 +73,7 @@ export function createSteward(scope: Scope): MemorySteward {
       return selectHistory(sql, owner, { ...filter, key, limit: count });
     },
     async at(moment) {
-      const events = await withLockedOwner((tx) => selectEvents(tx, owner));
+      const events = await withLockedOwner(({ tx }) => selectEvents(tx, owner));
       const time = "time" in moment ? Date.parse(moment.time) : Number.NaN;
       if ("time" in moment && Number.isNaN(time)) {
         throw new MemoryError(
@@ -96,12 +91,20 @@ export function createSteward(scope: Scope): MemorySteward {
       return whyNotForgotten(target, keyOf) ?? (await forgetBlocks(scope, target));
     },
     async verify(noted) {
-      const damage = await sql.check();
-      if (damage !== undefined) return { ok: false, seq: 0, reason: `the file is damaged: ${damage}` };
-      return withLockedOwner((tx) => verifyHistory(tx, owner, noted));
+      const toFault = (damage: string): Verified => ({ ok: false, seq: 0, reason: `the file is damaged: ${damage}` });
+      try {
+        const damage = await sql.check();
+        if (damage !== undefined) return toFault(damage);
+        const verified = await withLockedOwner((locked) => verifyHistory(locked, noted));
+        const difference = verified.ok ? await sql.checkSearch() : undefined;
+        return difference === undefined ? verified : toFault(difference);
+      } catch (error) {
+        if (!MemoryError.isInstance(error) || error.code !== "memory_damaged") throw error;
+        return toFault(error.message);
+      }
     },
     export: () =>
-      withLockedOwner(async (tx) => ({
+      withLockedOwner(async ({ tx }) => ({
         format: "dispatch-memory/1",
         owner,
         exportedAt: new Date().toISOString(),

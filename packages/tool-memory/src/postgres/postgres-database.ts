@@ -27,6 +27,7 @@ export function toPostgresDatabase(sql: Sql): Database {
     reclaim: async () => sql.reclaim?.(),
     // A server's administrator has amcheck and checksums for this.
     check: async () => undefined,
+    checkSearch: async () => undefined,
     async backup() {
       throw new MemoryError(
         "Cannot copy the memory: it is on a server, allowed is the copy of a directory; use pg_dump",

@@ -3,6 +3,7 @@ import { toKey } from "../block/label.ts";
 import type { BlockState } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
+import { MemoryError } from "../text/memory-error.ts";
 import { hashBody, hashLink } from "./event-hash.ts";
 import type { LockedOwner } from "./lock-owner.ts";
 
@@ -226,6 +227,16 @@ function toEvent({ actorKind, actorId, was, is, ...row }: EventRow): MemoryEvent
   return { ...row, was: toBlockState(was), is: toBlockState(is), actor: { kind: actorKind, id: actorId } };
 }
 
-function toBlockState(text: string | null): BlockState | null {
-  return text === null ? null : (JSON.parse(text) as BlockState);
+/** The state of a block as an event's row holds it. Throws `memory_damaged`. */
+export function toBlockState(text: string | null): BlockState | null {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text) as BlockState;
+  } catch (cause) {
+    throw new MemoryError(
+      "Cannot read the history: the state of a block in it is damaged; restore a backup, or import an export into a new directory",
+      "memory_damaged",
+      cause,
+    );
+  }
 }

@@ -33,6 +33,14 @@ export class Connection {
     return this.#run(text, params, true) as readonly Row[];
   }
 
+  /** Gives each row of a statement without parameters, as a list of its columns, without keeping them all. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows what it asks for
+  each<Row extends readonly unknown[]>(text: string, use: (row: Row) => void): void {
+    const { statement } = this.#prepare(text);
+    statement.setReturnArrays(true);
+    for (const row of statement.iterate()) use(row as unknown as Row);
+  }
+
   /** Runs statements without parameters. */
   run(text: string): void {
     this.#database.exec(text);

@@ -36,10 +36,11 @@ export async function openSqlite(location: Location): Promise<Database> {
       read({ op: "search", owner, search: { ...search, tokens: toSearchTerms(search.query) } }),
     reclaim: () => queue.alone(() => thread.call({ op: "reclaim" })),
     check: () => read({ op: "check" }),
+    checkSearch: () => read({ op: "check_search" }),
     backup: async (directory) => read({ op: "backup", file: await prepareBackup(directory) }),
     async close() {
-      await thread.call({ op: "close" });
-      await thread.end();
+      // After a transaction that failed, its end may still be under way.
+      await queue.alone(() => thread.call({ op: "close" })).finally(() => thread.end());
     },
   };
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { checkWords } from "./check-words.ts";
 import { Connection } from "./connection.ts";
 import { migrations, REBUILD_WORDS } from "./schema.ts";
 import { search } from "./search.ts";
@@ -62,6 +63,8 @@ export class SqliteEngine {
         return this.#commit(writer);
       case "reclaim":
         return this.#reclaim(writer);
+      case "check_search":
+        return this.#patiently(() => this.#inRead(reader, () => checkWords(reader)));
       case "check":
         return this.#check(reader);
       case "backup":
@@ -152,7 +155,7 @@ export class SqliteEngine {
   }
 
   async #check(reader: Connection): Promise<string | undefined> {
-    const [row] = await this.#patiently(() =>
+    return this.#patiently(() =>
       this.#inRead(reader, () => {
         try {
           // FTS5 checks the parts of its index that it knew at the last search, and calls those damaged that are merged since.
@@ -160,10 +163,10 @@ export class SqliteEngine {
         } catch {
           // Damage, of which the check tells.
         }
-        return reader.all<{ integrity_check: string }>("PRAGMA dispatch_memory.integrity_check(1)");
+        const [found] = reader.all<{ integrity_check: string }>("PRAGMA dispatch_memory.integrity_check(1)");
+        return found?.integrity_check === "ok" ? undefined : found?.integrity_check;
       }),
     );
-    return row?.integrity_check === "ok" ? undefined : row?.integrity_check;
   }
 
   async #backup(reader: Connection, file: string): Promise<void> {

@@ -27,6 +27,7 @@ export type Request =
   | { readonly op: "commit" }
   | { readonly op: "reclaim" }
   | { readonly op: "check" }
+  | { readonly op: "check_search" }
   | { readonly op: "backup"; readonly file: string }
   | { readonly op: "close" };
 

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openMemory, type OpenMemoryOptions } from "../index.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "check-words-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** A memory with all that changes an index: long notes, changes, removals, moves, what was forgotten, another owner. */
+async function write(): Promise<void> {
+  for (const owner of ["ada", "bob"] satisfies OpenMemoryOptions["owner"][]) {
+    const { manager, steward, close } = await openMemory(root, { owner });
+    for (let n = 0; n < 12; n++)
+      await manager.write({ label: `note ${n}`, content: `tea number ${n}. ${"word ".repeat(n * 40)}` });
+    for (let n = 0; n < 10; n++)
+      await manager.write({ label: `note ${n}`, content: `coffee ${n} 会議 ${"long ".repeat(150)}` });
+    await manager.remove({ label: "note 3" });
+    await manager.move({ label: "note 4", newLabel: "moved/note" });
+    await steward.forget("note 5");
+    await manager.write({ label: "silence", content: "…" });
+    await close();
+  }
+}
+
+/** Changes the file behind the package's back and gives what `verify()` says. */
+async function verifyAfter(statement: string): Promise<{ readonly ok: boolean; readonly reason?: string }> {
+  const database = new DatabaseSync(join(root, "memory.db"));
+  database.exec(statement);
+  database.close();
+  const { steward, close } = await openMemory(root, { owner: "ada" });
+  try {
+    return await steward.verify();
+  } finally {
+    await close();
+  }
+}
+
+test("verify() finds no fault in a memory with all kinds of changes", async () => {
+  await write();
+  expect(await verifyAfter("SELECT 1")).toMatchObject({ ok: true });
+});
+
+test.each([
+  ["a word of a passage", "UPDATE passage SET words = replace(words, 'tea', 'sea')"],
+  ["the number of its words", "UPDATE passage SET length = length + 1 WHERE id = (SELECT max(id) FROM passage)"],
+  ["where it begins", `UPDATE passage SET start = start + 1 WHERE ordinal = 1`],
+  ["where it ends", `UPDATE passage SET "end" = "end" - 1 WHERE id = (SELECT max(id) FROM passage)`],
+  ["an entry of the index", "INSERT INTO word (rowid, words) VALUES (2, '1.spurious')"],
+  ["the number of blocks", "UPDATE owner SET blocks = blocks + 1"],
+  ["the number of characters", "UPDATE owner SET characters = characters - 1"],
+  ["the state in an event", `UPDATE event SET "is" = substr("is", 3) WHERE seq = 2`],
+  ["since when a block is true", "UPDATE block SET valid_from = '2024-01-01T00:00:00.000Z' WHERE label = 'note 9'"],
+])("verify() finds that %s was changed", async (_what, statement) => {
+  await write();
+  expect(await verifyAfter(statement)).toMatchObject({ ok: false, reason: expect.any(String) });
+});
+
+test("close() ends after a failed transaction, whose end is still under way", async () => {
+  await write();
+  const database = new DatabaseSync(join(root, "memory.db"));
+  database.exec(`UPDATE event SET "is" = '{' WHERE seq = 1`);
+  database.close();
+  const { steward, close } = await openMemory(root, { owner: "ada" });
+  await expect(steward.export()).rejects.toMatchObject({ code: "memory_damaged" });
+  await close();
+  const again = await openMemory(root, { owner: "ada" });
+  expect((await again.manager.list()).length).toBeGreaterThan(0);
+  await again.close();
+});
