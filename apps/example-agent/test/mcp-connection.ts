@@ -36,11 +36,14 @@ export const INITIALIZE = {
 };
 
 const clients: Client[] = [];
+/** A server that its client kills on a busy machine leaves its temporary files. */
+const temporaries: string[] = [];
 const processes: Pick<ServerProcess, "child" | "ended">[] = [];
 
 /** Ends every client and every server that was started here. */
 export async function endAll(): Promise<void> {
   await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const temporary of temporaries.splice(0)) rmSync(temporary, { recursive: true, force: true });
   await Promise.all(
     processes.splice(0).map(({ child, ended }) => {
       child.kill("SIGKILL");
@@ -53,7 +56,9 @@ const nodeArguments = (args: readonly string[]): string[] => [...nodeOptions, ma
 
 /** The official client, over stdio, with a server process of its own. */
 export async function connectStdio(args: readonly string[], options: ClientOptions = {}): Promise<Client> {
-  const env = plainEnvironment() as Record<string, string>;
+  const temporary = mkdtempSync(path.join(tmpdir(), "mcp-server-"));
+  temporaries.push(temporary);
+  const env = { ...(plainEnvironment() as Record<string, string>), TMPDIR: temporary };
   const command = { command: process.execPath, args: nodeArguments(args), env, stderr: "ignore" as const };
   const client = createClient(options);
   await client.connect(new StdioClientTransport(command));
