@@ -192,7 +192,7 @@ return said.length;`,
     ],
     [
       "what is left of process",
-      "return Object.keys(process).filter((name) => !/^(?:env|argv|exit|exitCode)$/.test(name)).concat(Object.keys(process.env))",
+      "return Object.keys(process).filter((name) => !/^(?:env|argv|platform|cwd|hrtime|exit|exitCode)$/.test(name)).concat(Object.keys(process.env))",
     ],
     [
       "constructors",

@@ -14,6 +14,8 @@ async function isFound(write: (cwd: string) => void): Promise<boolean> {
   const cwd = temporaryDirectory();
   const watch = new DiskWatch({ cwd, directory: undefined, maxBytes: 4 * MIB, onExceeded: () => undefined });
   write(cwd);
+  // Others may free at the same time what is added here: only after a second it is counted in any case.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
   return await watch.leftTooMuch();
 }
 
@@ -61,6 +63,7 @@ ${source}
 const watch = new DiskWatch({ cwd: ${JSON.stringify(cwd)}, maxBytes: ${4 * MIB}, onExceeded() {} });
 fs.mkdirSync(${JSON.stringify(path.join(cwd, "dark"))}, { mode: 0o300 });
 for (let at = 0; at < 6; at += 1) fs.writeFileSync(${JSON.stringify(path.join(cwd, "dark"))} + "/" + at, Buffer.alloc(${MIB}, 1));
+await new Promise((resolve) => setTimeout(resolve, 1_100));
 console.log(await watch.leftTooMuch());`;
       const user = ["--reuid=65534", "--regid=65534", "--clear-groups"];
       const args = [...user, process.execPath, "--input-type=module", "-e", script];

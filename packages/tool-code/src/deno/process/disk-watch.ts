@@ -17,6 +17,10 @@ export interface DiskWatchOptions {
 /** The kernel stamps files with a clock that stands still between its ticks, in milliseconds. */
 const CLOCK_TICK_MS = 20;
 const BLOCK_BYTES = 512;
+/** Counted at least so often, whatever the free space: others may free what a program takes. In milliseconds. */
+const COUNT_EVERY_MS = 1_000;
+/** A count that takes long is made seldom: it may take a twentieth of the time. */
+const COUNT_SHARE = 20;
 /** The least that a file or directory counts, also an empty one: file systems have a limited number of them. */
 const ENTRY_BYTES = 4_096;
 
@@ -29,7 +33,8 @@ interface Added {
 
 /**
  * Watches what a program adds to the disk, without walking its directory at every look: the free space of the file system
- * shows when something could have been added, by anyone; only then the files that changed since the start are counted.
+ * shows when something could have been added, by anyone; then, and now and then, the files that changed since the start are
+ * counted.
  * Files that have no name any more count as long as the program holds them open, wherever they are. Where the host cannot
  * look, because a program took the right to or nested directories too deep for a path, all space lost since counts.
  */
@@ -39,6 +44,7 @@ export class DiskWatch {
   readonly #places: readonly string[];
   readonly #freeAtStart: readonly (FreeSpace | undefined)[];
   #isCounting = false;
+  #countAgainAt = performance.now() + COUNT_EVERY_MS;
   #heldOpen = 0;
 
   constructor(options: DiskWatchOptions) {
@@ -48,7 +54,7 @@ export class DiskWatch {
   }
 
   /**
-   * Takes microseconds while nothing was added.
+   * Takes microseconds while nothing was added, but for a count now and then.
    *
    * @param heldOpen - Bytes of the files without a name that the program holds open.
    */
@@ -57,18 +63,21 @@ export class DiskWatch {
     this.#heldOpen = heldOpen;
     if (this.#isCounting) return;
     if (heldOpen > maxBytes) return onExceeded();
-    if (!this.#mayHaveAdded()) return;
+    const started = performance.now();
+    if (started < this.#countAgainAt && !this.#mayHaveAdded()) return;
     this.#isCounting = true;
     void this.#hasAdded().then((exceeded) => {
       this.#isCounting = false;
+      const now = performance.now();
+      this.#countAgainAt = now + Math.max(COUNT_EVERY_MS, (now - started) * COUNT_SHARE);
       if (exceeded) onExceeded();
     });
   }
 
-  /** Whether the program, which has ended, left more than it may. `false` at once while nothing was added. */
+  /** Whether the program, which has ended, left more than it may. `false` at once where a short one added nothing. */
   leftTooMuch(): false | Promise<boolean> {
     this.#heldOpen = 0;
-    return this.#mayHaveAdded() && this.#hasAdded();
+    return (performance.now() >= this.#countAgainAt || this.#mayHaveAdded()) && this.#hasAdded();
   }
 
   #mayHaveAdded(): boolean {

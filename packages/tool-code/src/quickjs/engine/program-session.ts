@@ -3,7 +3,7 @@ import { programReadings } from "../../program/program-readings.ts";
 import { tokensOf } from "../../program/statements.ts";
 import { undeclaredNames } from "../../program/undeclared-names.ts";
 import type { SyntaxFault } from "../../run/program-error.ts";
-import { guestModule } from "../guest/guest-modules.ts";
+import { guestModule, importRefusal } from "../guest/guest-modules.ts";
 import type { BusyClock } from "./busy-clock.ts";
 import { localeText, urlParts } from "./host-services.ts";
 import { memoryEnd } from "./memory-end.ts";
@@ -131,6 +131,8 @@ export class ProgramSession {
       case "stop":
         this.#halt();
         return undefined;
+      case "full":
+        return this.#sandbox?.wasFull() ? "full" : undefined;
       case "url":
         return urlParts(text(first), second?.toString(), third?.toString());
       case "format":
@@ -292,9 +294,4 @@ export class ProgramSession {
       }
     });
   }
-}
-
-/** What a program hears that asks for a module. */
-function importRefusal(name: string): string {
-  return `Importing ${JSON.stringify(name.slice(0, 200))}: it is not here, allowed are path, buffer, util, events, assert and timers/promises`;
 }

@@ -9,6 +9,8 @@ export interface Sandbox {
   readonly guest: Readonly<Record<keyof Guest, JSValueHandle>>;
   /** Memory for the program, in MiB. */
   readonly heapMb: number;
+  /** Whether the program once used all of it. */
+  readonly wasFull: () => boolean;
   /** The engine goes no further once this is set. */
   readonly halt: { isSet: boolean };
   /** Reasons of rejections that nothing has handled, by their promises. */
@@ -27,7 +29,14 @@ export interface SandboxOptions {
   readonly shouldStop: () => boolean;
 }
 
+/** The types of Node.js have no `WebAssembly.Memory`. */
+interface LinearMemory {
+  readonly buffer: { readonly byteLength: number };
+}
+
 const MIB = 1024 * 1024;
+/** The memory of an instance never shrinks. Its last part may be too small for what was asked. */
+const FULL_SHARE = 0.9;
 /** What QuickJS allows its own stack: the most that its WebAssembly has room for. */
 const MAX_STACK_BYTES = 512 * 1024;
 /** WASI for "bad file descriptor": the engine has no standard output. */
@@ -37,6 +46,7 @@ const ERRNO_BADF = 8;
 export async function createSandbox({ engine, heapMb, host, load, shouldStop }: SandboxOptions): Promise<Sandbox> {
   const halt = { isSet: false };
   const rejected = new Map<number, JSValueHandle>();
+  let memory: LinearMemory | undefined;
   const vm = await QuickJS.create({
     wasm: engine.quickjs,
     extensions: [
@@ -47,7 +57,10 @@ export async function createSandbox({ engine, heapMb, host, load, shouldStop }: 
     memoryLimit: heapMb * MIB,
     maxStackSize: MAX_STACK_BYTES,
     timezoneOffset: 0,
-    wasi: () => ({ fd_write: () => ERRNO_BADF }),
+    wasi: (own: LinearMemory) => {
+      memory = own;
+      return { fd_write: () => ERRNO_BADF };
+    },
     interruptHandler: () => halt.isSet || shouldStop(),
     onUnhandledRejection: (promise: JSValueHandle, reason: JSValueHandle, isHandled: boolean) => {
       if (isHandled) rejected.delete(promise.identity);
@@ -72,5 +85,6 @@ export async function createSandbox({ engine, heapMb, host, load, shouldStop }: 
     flush: named("flush"),
     idle: named("idle"),
   };
-  return { vm, guest, heapMb, halt, rejected };
+  const wasFull = (): boolean => (memory?.buffer.byteLength ?? 0) > heapMb * MIB * FULL_SHARE;
+  return { vm, guest, heapMb, wasFull, halt, rejected };
 }

@@ -110,7 +110,9 @@ export function guestBridge(
     let message = "";
     let stack = "";
     try {
-      if (typeof error === "object" && error !== null && "message" in error) {
+      // The engine throws null where it has no memory left to make an error of.
+      if (error === null && host("full") !== undefined) [name, message] = ["InternalError", "out of memory"];
+      else if (typeof error === "object" && error !== null && "message" in error) {
         const thrown = error as Error;
         name = `${thrown.name}`;
         message = `${thrown.message}`;

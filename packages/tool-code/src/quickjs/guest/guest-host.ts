@@ -10,6 +10,8 @@ export interface GuestHost {
   (operation: "linger", delayMs: number): void;
   /** Ends the program without an answer. */
   (operation: "stop"): void;
+  /** Answers "full" when the program once used all of its memory, else nothing. */
+  (operation: "full"): string | undefined;
   /** Parses a URL, or sets one of its parts. Returns the parts as JSON, or nothing when it is no URL. */
   (operation: "url", href: string, base?: string, part?: string): string | undefined;
   /** A number or a date as text, by the host's `Intl`. The arguments are JSON. Returns JSON. */

@@ -47,6 +47,11 @@ export function guestModule(name: string): string | undefined {
   return names && `const m = require("${plain}");\nexport default m;\nexport const { ${names.join(", ")} } = m;\n`;
 }
 
+/** What a program hears that asks for a module. */
+export function importRefusal(name: string): string {
+  return `Importing ${JSON.stringify(name.slice(0, 200))}: it is not here, allowed are path, buffer, util, events, assert and timers/promises`;
+}
+
 /**
  * Makes those modules. Runs inside QuickJS, sent there as source, so it uses nothing from outside of itself but its
  * parameters.
