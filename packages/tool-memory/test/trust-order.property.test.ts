@@ -4,7 +4,7 @@ import type { MemoryBlock } from "../src/block/memory-block.ts";
 import { PERMISSIONS } from "../src/block/permission.ts";
 import { isBelow, toProvenance } from "../src/block/provenance.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
-import { engines } from "./engines.ts";
+import { engines, isServer } from "./engines.ts";
 import { findRisen } from "./trust-attacks.ts";
 import { useEngine } from "./use-engine.ts";
 
@@ -123,7 +123,7 @@ describe.each(engines)("$name", (engine) => {
         }
         expect(await memory.steward.verify()).toMatchObject({ ok: true });
       }),
-      { numRuns: 40 },
+      { numRuns: Number(process.env["DISPATCH_TEST_RUNS"] ?? (isServer(engine) ? 15 : 40)) },
     );
   });
 });
