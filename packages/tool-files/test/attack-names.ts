@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { attackTools, writingTools } from "./attack-tools.ts";
@@ -46,7 +47,7 @@ export function describeNames(): void {
       fs.symlinkSync("pipe", at("to-pipe"));
       fs.symlinkSync("/dev/zero", at("zero"));
       // A socket's path may not be long.
-      const server = createServer().listen(join(fs.mkdtempSync("/tmp/s-"), "s"));
+      const server = createServer().listen(join(fs.mkdtempSync(join(tmpdir(), "s-")), "s"));
       await once(server, "listening");
       onTestFinished(() => void server.close());
       const socket = server.address() as string;

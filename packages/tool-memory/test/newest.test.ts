@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { engines } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";
@@ -73,12 +74,20 @@ const cases: readonly (readonly [
   ],
 ];
 
+/** Ends with the millisecond: notes that were written in the same one are equally new. */
+async function nextMillisecond(): Promise<void> {
+  for (const now = Date.now(); Date.now() === now;) await setImmediate();
+}
+
 describe.each(engines)("$name", (engine) => {
   const { open } = useEngine(engine);
 
   test.each(cases)("read() %s", async (name, notes, question, first) => {
     const { manager } = await open({ owner: name });
-    for (const [label, content] of Object.entries(notes)) await manager.write({ label, content });
+    for (const [label, content] of Object.entries(notes)) {
+      await manager.write({ label, content });
+      await nextMillisecond();
+    }
     expect((await manager.read(question))[0]?.label).toBe(first);
   });
 
@@ -87,6 +96,7 @@ describe.each(engines)("$name", (engine) => {
       const { manager } = await open({ owner: `hint ${at}` });
       await manager.write({ label: "other", content: "The lawn is cut every week in summer" });
       await manager.write({ label: earlier, content: was });
+      await nextMillisecond();
       const result = await manager.write({ label: later, content: is, findSimilar: true });
       const told = "similar" in result ? result.similar?.map(({ label }) => label) : undefined;
       expect(told, is).toStrictEqual(isTold ? [earlier] : undefined);

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { runPnpm } from "./run-pnpm.ts";
+import { runPnpm, storeDirectory } from "./run-pnpm.ts";
 import { runProgram } from "./run-program.ts";
 
 /** A range of versions or the address of a tarball, by the name of the package. */
@@ -34,7 +34,8 @@ export const installers: Readonly<Record<string, Installer>> = {
     async install(directory, wishes, tarballs) {
       await writeManifest(directory, { dependencies: wishes });
       await writeFile(path.join(directory, "pnpm-workspace.yaml"), `overrides: ${JSON.stringify(tarballs)}\n`);
-      await runPnpm(["install", "--prefer-offline", "--no-frozen-lockfile"], directory);
+      const store = await storeDirectory();
+      await runPnpm(["install", "--prefer-offline", "--no-frozen-lockfile", "--store-dir", store], directory);
     },
   },
 };

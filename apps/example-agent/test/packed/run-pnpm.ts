@@ -7,6 +7,14 @@ export async function runPnpm(args: readonly string[], cwd: string): Promise<str
   return runProgram(await pnpm(), args, cwd);
 }
 
+let store: Promise<string> | undefined;
+
+/** The directory of the packages that the repository was installed from. On another file system pnpm would fetch them anew. */
+export async function storeDirectory(): Promise<string> {
+  store ??= runPnpm(["store", "path"], import.meta.dirname);
+  return (await store).trim();
+}
+
 let found: Promise<string> | undefined;
 
 /** The path of pnpm. npx is asked once, because it takes longer than pnpm itself. */

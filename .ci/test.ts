@@ -1,0 +1,9 @@
+/** `node .ci/test.ts …` runs the tests, with Vitest's own arguments: all files, or those whose names are given. */
+import { createRequire } from "node:module";
+import path from "node:path";
+import process from "node:process";
+import { runInMemory } from "./memory-directory.ts";
+
+const manifest = createRequire(import.meta.url).resolve("vitest/package.json");
+const vitest = path.join(path.dirname(manifest), "vitest.mjs");
+process.exitCode = await runInMemory([process.execPath, vitest, "run", ...process.argv.slice(2)]);
