@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase, serverUrls } from "../../test/engines.ts";
 import type { Sql } from "../database/sql.ts";
@@ -9,6 +11,32 @@ test("openMemory() says clearly that a server cannot be reached, without its pas
     code: "memory_connection",
     message: expect.not.stringContaining("hidden"),
   });
+});
+
+test("a connection that the server ends as soon as it is made is a clear error, and not the end of the host", async () => {
+  const text = (kind: string, content: string): Buffer => {
+    const bytes = Buffer.from(content, "latin1");
+    const head = Buffer.alloc(5);
+    head.write(kind);
+    head.writeInt32BE(bytes.length + 4, 1);
+    return Buffer.concat([head, bytes]);
+  };
+  const ended = text("E", "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
+  // All in one piece, so that the driver reads the end before anybody can have got the connection.
+  const server = createServer((socket) =>
+    socket
+      .on("error", () => undefined)
+      .once("data", () => socket.end(Buffer.concat([text("R", "\0\0\0\0"), text("Z", "I"), ended]))),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const sql = openPostgres(`postgres://ada@127.0.0.1:${(server.address() as AddressInfo).port}/memory`);
+  try {
+    await expect(sql.transaction((tx) => tx.query("SELECT 1"))).rejects.toMatchObject({ code: "memory_connection" });
+    await expect(sql.query("SELECT 1")).rejects.toMatchObject({ code: "memory_connection" });
+  } finally {
+    await sql.close();
+    server.close();
+  }
 });
 
 describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server })))("on $name", ({ server }) => {

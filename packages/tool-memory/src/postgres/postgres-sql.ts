@@ -77,6 +77,8 @@ export function openPostgres(
   }
   // An idle connection that breaks is taken out of the pool; the next statement gets another.
   pool.on("error", () => undefined);
+  // One that breaks before its transaction listens would end the host; the transaction's first statement finds it broken.
+  pool.on("connect", (client) => void client.on("error", () => undefined));
   return toSql(pool, connections, patienceMs);
 }
 
