@@ -40,5 +40,6 @@ export interface McpSession {
   tools(): Promise<readonly ShownMcpTool[]>;
   /** Calls a tool by the name a model calls it by. */
   call(name: string, params: Readonly<Record<string, unknown>>): Promise<McpOutcome>;
+  /** Ends the connection. */
   close(): Promise<void>;
 }
