@@ -4,7 +4,7 @@ import { liftNeighbours, MOST } from "./lift-neighbours.ts";
 import { scoreWords, type ScoredPassage } from "./score-words.ts";
 
 /** A block as ranked. */
-export interface RankedBlock {
+interface RankedBlock {
   /** The id of the block. */
   readonly blockId: string;
   /** Whether the query is its label. */

@@ -10,10 +10,12 @@ export interface GeminiFinding {
 }
 
 /** As the types of `@google/genai` 3.1 list them for JSON Schema. Keywords that begin with `$` are taken besides. */
-const SUPPORTED: ReadonlySet<string> = new Set([
-  ...["type", "format", "title", "description", "enum", "items", "prefixItems", "minItems", "maxItems", "minimum"],
-  ...["maximum", "anyOf", "oneOf", "properties", "additionalProperties", "required", "propertyOrdering"],
-]);
+const SUPPORTED: ReadonlySet<string> = new Set(
+  [
+    "type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf",
+    "properties additionalProperties required propertyOrdering",
+  ].flatMap((line) => line.split(" ")),
+);
 /** Say nothing of which values a field takes. */
 const REMARKS: ReadonlySet<string> = new Set([
   "default",
