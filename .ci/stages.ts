@@ -13,7 +13,7 @@ export type Stages = readonly (string | readonly string[])[];
  */
 export const stages: Readonly<Record<string, Stages>> = {
   "packages/tools-interface": [
-    "json",
+    ["json", "image"],
     "error",
     "schema",
     "repair",

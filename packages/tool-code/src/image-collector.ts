@@ -1,9 +1,9 @@
 import { ToolError, type ImagePart } from "@dispatch/tools-interface";
+import { IMAGE_TYPES } from "@dispatch/tools-interface/image";
 import type { CodeFile } from "./code-outcome.ts";
 import type { CodeRuntime } from "./code-runtime.ts";
 import type { HostFunction } from "./host-function.ts";
 import { imageFault, isImageType } from "./image-fault.ts";
-import { IMAGE_TYPES } from "./image-size.ts";
 
 /** Images of one program. */
 export const MAX_IMAGES = 8;

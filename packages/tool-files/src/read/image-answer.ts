@@ -1,8 +1,9 @@
 import { success, type ToolSuccess } from "@dispatch/tools-interface";
+import type { ImageType } from "@dispatch/tools-interface/image";
 import { canShrinkImages, shrunkImage } from "../document/shrink-image.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { contentVersion } from "../version/content-version.ts";
-import { imageFile, isShownAsIs, MAX_IMAGE_BYTES, wholeImage, type ImageType } from "./image-file.ts";
+import { imageFile, isShownAsIs, MAX_IMAGE_BYTES, wholeImage } from "./image-file.ts";
 import { versionNotes } from "./read-notes.ts";
 import type { ReadOutput } from "./read-schema.ts";
 
@@ -20,7 +21,7 @@ export async function imageAnswer(
   bytes: Buffer,
   type: ImageType,
 ): Promise<ToolSuccess<ReadOutput>> {
-  const found = await (canShrinkImages() ? wholeImage : imageFile)(bytes, type, attempt);
+  const found = (canShrinkImages() ? wholeImage : imageFile)(bytes, type, attempt);
   const whole = { ...found, bytes };
   const shown = isShownAsIs(found, bytes.length)
     ? whole

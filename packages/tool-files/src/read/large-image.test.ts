@@ -1,5 +1,5 @@
 import zlib from "node:zlib";
-import { imageSize } from "image-size";
+import { imageTypeOf, wholeImageSize } from "@dispatch/tools-interface/image";
 import { expect, test } from "vitest";
 import { makePng, pngOf } from "../../test/make-documents.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
@@ -25,7 +25,7 @@ test.each([
   expect(result.success, String(result)).toBe(true);
   expect(String(result)).toContain("too large, shown as image/");
   expect(data.length).toBeLessThan(3.75 * 1024 * 1024);
-  expect(imageSize(data)).toMatchObject({ width, height });
+  expect(wholeImageSize(data, imageTypeOf(data)!)).toEqual({ width, height });
   expect(dataOf<Shown>(result).image).toMatchObject({ width, height });
 });
 

@@ -1,4 +1,5 @@
 import { defineTool, failure, type ToolRun } from "@dispatch/tools-interface";
+import { imageTypeOf } from "@dispatch/tools-interface/image";
 import { documentBytes } from "../document/document-bytes.ts";
 import { canReadPdf, isPdf } from "../document/pdf-text.ts";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
@@ -15,7 +16,6 @@ import { contentVersion } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { adviceOn, fileKind } from "./file-kind.ts";
 import { imageAnswer } from "./image-answer.ts";
-import { imageType } from "./image-file.ts";
 import { pdfAnswer } from "./pdf-answer.ts";
 import { readContents, type FileContents, type ReadSoFar } from "./read-contents.ts";
 import type { WantedLines } from "./read-lines.ts";
@@ -160,7 +160,7 @@ function answerWith(
       ? programAnswer(attempt, path, params, text, version, numbers)
       : textAnswer(attempt, path, params, text, version, numbers);
   }
-  const image = imageType(head);
+  const image = imageTypeOf(head);
   if (image === undefined) return refuseBinary(attempt, head);
   return imageAnswer({ attempt, path, numbers, signal }, documentBytes(fd, bytes, size, attempt), image);
 }
