@@ -28,7 +28,7 @@ function sameWords(word: string, candidates: readonly string[]): string | undefi
 }
 
 /** The words of a name, in lower case: of `file_path`, `filePath` and `file-path` `file` and `path`. */
-function wordsOf(name: string): readonly string[] {
+export function wordsOf(name: string): readonly string[] {
   return name
     .slice(0, MAX_LENGTH)
     .split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u)

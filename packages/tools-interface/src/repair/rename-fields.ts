@@ -3,6 +3,7 @@ import { quote } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { isRequired, opennessOf, propertiesOf } from "../schema/schema-node.ts";
 import { childLocation, likelyAlternatives, rootLocation, type InstanceLocation } from "./instance-location.ts";
+import { mayMeanOther } from "./other-meaning.ts";
 import type { Proposal } from "./propose-repair.ts";
 
 /** Deeper values are not examined. */
@@ -16,7 +17,7 @@ const MAX_UNKNOWN = 64;
 /**
  * The fields to rename because their names differ from those of the schema in case, `_`, `-` and spaces alone. In an object
  * that lacks a required field also those that are near to one name alone, which is near to them alone: `path` for
- * `file_path`, `contnet` for `content`. Of each object all such fields by one of the two rules, or none: none where two could
+ * `file_path`, `contnet` for `content`, but not `exclude` for `include`. Of each object all such fields by one of the two rules, or none: none where two could
  * be meant by one name.
  */
 export function proposeRenames(params: unknown, schema: JsonSchema): readonly Proposal[] {
@@ -70,6 +71,7 @@ function isOnlyMeaning(from: string, to: string, unknown: readonly string[], fre
     // A letter of another script that looks alike is no slip.
     ASCII.test(from) &&
     ASCII.test(to) &&
+    !mayMeanOther(from, to) &&
     closestMatch(to, unknown) === from &&
     closestMatch(from, without(free, to)) === undefined &&
     closestMatch(to, without(unknown, from)) === undefined
