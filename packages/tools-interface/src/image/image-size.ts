@@ -3,9 +3,11 @@ export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"
 /** One of them. */
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
-/** Width and height, in pixels. */
+/** The size of an image. */
 export interface ImageSize {
+  /** Pixels across. */
   readonly width: number;
+  /** Pixels down. */
   readonly height: number;
 }
 
