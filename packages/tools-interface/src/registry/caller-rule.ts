@@ -12,12 +12,17 @@ export function refusedCaller(
   caller: "program" | undefined,
   parents: readonly ParentCall[],
 ): ToolResult | undefined {
-  const parent = parents.at(-1);
-  const by = parent === undefined ? (caller ?? "model") : parent.caller;
-  if (by === undefined || by === only) return undefined;
+  const by = callerOf(caller, parents);
+  if (by === "tool" || by === only) return undefined;
   const instead =
     only === "model"
       ? "it is for models only. Do without it in a program"
       : "it is for programs only. Call it from one";
   return failure(`Cannot call ${name}: ${instead}`, { code: "caller_not_allowed", effects: "none" });
+}
+
+/** By whom a call is made: the host's own code where a tool makes it. */
+export function callerOf(caller: "program" | undefined, parents: readonly ParentCall[]): OfferedCaller | "tool" {
+  const parent = parents.at(-1);
+  return parent === undefined ? (caller ?? "model") : (parent.caller ?? "tool");
 }

@@ -32,6 +32,19 @@ describe("register() with callers", () => {
     expect(registry.toolNames).toHaveLength(5);
   });
 
+  test("names in the answer to an unknown tool those alone that are for the caller", async () => {
+    const program = { name: "nesting", arguments: { name: "for_nobod", caller: "program" } };
+    expect(String(await registry.dispatch({ name: "for_program" }))).toBe(
+      'Cannot find tool "for_program": no tool has that name. The available tools are any, nesting, for_models. Call one of these instead',
+    );
+    const answers = [registry.dispatch({ name: "for_nobod", caller: "program" }), registry.dispatch(program)];
+    for (const answer of await Promise.all(answers)) {
+      expect(String(answer)).toBe(
+        'Cannot find tool "for_nobod": no tool has that name. The available tools are any, nesting, for_programs. Call one of these instead',
+      );
+    }
+  });
+
   test.for([
     ["any", "model", "any for model"],
     ["any", "program", "any for program"],

@@ -34,7 +34,9 @@ class Registry {
     const options = checkRegistryOptions(given);
     const find = (name: string): AnyTool | undefined =>
       this.#tools.get(name) ?? this.#tools.get(this.#wireNames.fromWire(name)) ?? this.#searchNamed(name);
-    this.#dispatcher = { tools: this.#tools, find, restricted: this.#restricted, options };
+    const namesFor: Dispatcher["namesFor"] = (caller) =>
+      this.toolNames.filter((name) => caller === "tool" || this.#offers.get(name)?.callers.includes(caller));
+    this.#dispatcher = { namesFor, find, restricted: this.#restricted, options };
     noteDispatcher(this, this.#dispatcher);
   }
 

@@ -17,7 +17,7 @@ import { noteAnswered } from "../transcript/id-scope.ts";
 import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
 import { nextSequence, type Transcript } from "../transcript/transcript.ts";
-import { refusedCaller } from "./caller-rule.ts";
+import { callerOf, refusedCaller } from "./caller-rule.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { DEFAULT_MAX_DEPTH, type RegistryOptions } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
@@ -26,8 +26,8 @@ type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOpt
 
 /** The tools of a registry and the options they run with. */
 export interface Dispatcher {
-  /** The tools by name. */
-  readonly tools: ReadonlyMap<string, AnyTool>;
+  /** The names that a caller may read in an answer: of the tools that are for it, or of all where a tool calls. */
+  readonly namesFor: (caller: "model" | "program" | "tool") => readonly string[];
   /** The tool of a name, its own or the one under which models know it. */
   readonly find: (name: string) => AnyTool | undefined;
   /** The tools that only models or only programs may call. */
@@ -57,7 +57,6 @@ export interface CallPosition {
 /** Most characters of a provider's reason that are shown. */
 const MAX_REASON_CHARS = 60;
 const NO_POSITION: CallPosition = Object.freeze({});
-const NO_TOOLS: ReadonlyMap<string, AnyTool> = new Map();
 const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
 
 /**
@@ -104,7 +103,7 @@ function runCall(
   const { maxDepth = DEFAULT_MAX_DEPTH } = dispatcher.options;
   if (parents.length > maxDepth) return Promise.resolve(tooDeep(name, maxDepth));
   const tool = dispatcher.find(name);
-  if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.tools));
+  if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.namesFor(callerOf(caller, parents))));
   const only = dispatcher.restricted.size === 0 ? undefined : dispatcher.restricted.get(tool);
   const refused = only && refusedCaller(name, only, caller, parents);
   if (refused !== undefined) return Promise.resolve(refused);
@@ -130,14 +129,14 @@ function cutOffResult(name: string, reason: string): ToolResult {
   );
 }
 
-function unknownTool(name: string, tools: Dispatcher["tools"]): ToolResult {
+function unknownTool(name: string, names: readonly string[]): ToolResult {
   if (name === "") {
     return failure("Cannot call a tool: the call has no name. Send the name of one of the tools and its arguments", {
       code: "invalid_call",
       effects: "none",
     });
   }
-  const { message, code } = new ToolNotFoundError(name, [...tools.keys()]);
+  const { message, code } = new ToolNotFoundError(name, names);
   return failure(`${message}. Call one of these instead`, { code, effects: "none" });
 }
 
@@ -276,7 +275,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     return (nested, { signal = options.signal, caller, registry } = {}) => {
       const call = readCall(nested);
       const by = registry === undefined ? dispatcher : dispatchers.get(registry);
-      if (by === undefined) return Promise.resolve(unknownTool(call.name, NO_TOOLS));
+      if (by === undefined) return Promise.resolve(unknownTool(call.name, []));
       const position = { parents: caller === "program" ? byProgram : parents };
       return dispatchCall(by, call, readHostOptions({ ...options, signal }), position);
     };

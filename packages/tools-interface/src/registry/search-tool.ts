@@ -60,7 +60,7 @@ export interface Searched {
 
 /** Creates the tool by which a model finds deferred tools. The index is made at the first search. */
 export function createSearchTool(name: string, searched: () => Searched, embed?: ToolEmbedder): AnyTool {
-  let indexed: { readonly of: readonly AnyTool[]; readonly index: Index } | undefined;
+  let indexed: { readonly of: readonly AnyTool[]; readonly index: Promise<Index> } | undefined;
   return defineTool({
     name,
     description: DESCRIPTION,
@@ -70,11 +70,11 @@ export function createSearchTool(name: string, searched: () => Searched, embed?:
     async execute(params, run) {
       const { query, limit = DEFAULT_LIMIT } = params as { readonly query: string; readonly limit?: number };
       const { deferred, toWire } = searched();
-      if (indexed?.of !== deferred) {
-        indexed = { of: deferred, index: await createIndex(deferred, embed) };
-      }
+      // Kept before it is there: searches of one turn share it.
+      if (indexed?.of !== deferred) indexed = { of: deferred, index: createIndex(deferred, embed) };
       const byName = new Map(deferred.map((tool) => [tool.name, tool]));
-      const found = await indexed.index.search(query, embed === undefined ? { limit } : { limit, signal: run.signal });
+      const index = await indexed.index;
+      const found = await index.search(query, embed === undefined ? { limit } : { limit, signal: run.signal });
       const tools = found.flatMap(({ name: known }) => {
         const tool = byName.get(known);
         return tool === undefined ? [] : { name: known, description: summary(tool.description) };

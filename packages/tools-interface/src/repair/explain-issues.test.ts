@@ -202,3 +202,12 @@ test("a call of a tool that is not there is told the nearest name first", async 
   }
   expect(String(await registry.dispatch({ name: "paint" }))).toContain("no tool has that name");
 });
+
+test("an answer names a field that its schema says is never there", async () => {
+  const parameters = { type: "object", properties: { a: {}, b: false } };
+  const tool = defineTool({ name: "t", description: "T.", parameters, execute: () => "" });
+  const result = await createToolRegistry()
+    .register(tool)
+    .dispatch({ name: "t", arguments: { b: 1 } });
+  expect(String(result)).toContain('- (root): expected only the fields a, received "b"; leave out "b"');
+});

@@ -164,7 +164,8 @@ function isForbidden({ path, value, parent }: InstanceLocation): boolean {
 function fieldNames(one: JsonSchema): readonly string[] {
   const { propertyNames } = one;
   const listed = isJsonObject(propertyNames) ? (valuesOf(propertyNames) ?? []) : [];
-  return [...Object.keys(propertiesOf(one)), ...listed.map(String)];
+  const named = Object.entries(propertiesOf(one)).filter(([, node]) => node !== false);
+  return [...named.map(([name]) => name), ...listed.map(String)];
 }
 
 /** True where the schema shows which fields are forbidden. A reference that is not followed shows nothing. */

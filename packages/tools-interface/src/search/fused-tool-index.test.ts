@@ -72,3 +72,15 @@ test("createToolRegistry({ toolEmbedder }) finds deferred tools with it", async 
   const found = await registry.dispatch({ name: "search_tools", params: { query: "wether forcast", limit: 1 } });
   expect(found).toMatchObject({ success: true, data: { tools: [{ name: "weather_forecast" }] } });
 });
+
+test("createToolRegistry({ toolEmbedder }) embeds the tools once for the searches of one turn", async () => {
+  const embedded: string[] = [];
+  const toolEmbedder = (texts: readonly string[]) => {
+    embedded.push(...texts);
+    return Promise.resolve(texts.map(() => [1, 2]));
+  };
+  const registry = createToolRegistry({ toolEmbedder }).register(tools, { defer: true });
+  const queries = ["one", "two", "three"];
+  await registry.dispatchAll(queries.map((query) => ({ name: "search_tools", arguments: { query } })));
+  expect(embedded).toHaveLength(tools.length + queries.length);
+});
