@@ -52,16 +52,21 @@ export function toAiSdkSettings<
   const names = wireNamesOf(registry);
   const { version: _version, loaded: _loaded, ...given } = (options ?? {}) as AiSdkDispatchOptions<object>;
   const damaged = new Map<string, string>();
+  const { tools, allow } = createAiSdkTools(registry, options ?? {}, damaged);
   return {
-    tools: createAiSdkTools(registry, options ?? {}, damaged) as never,
+    tools: tools as never,
     async experimental_repairToolCall({ toolCall }) {
       const { toolCallId, toolName, input } = toolCall;
       const name = names.fromWire(toolName);
-      const parsed = registry.has(name) ? parseParams(input, registry.get(name)) : undefined;
+      allow(name);
+      const parsed =
+        registry.has(name) && Object.hasOwn(tools, toolName) ? parseParams(input, registry.get(name)) : undefined;
       if (parsed !== undefined && parsed.error === undefined && isJsonObject(parsed.params)) {
         damaged.set(toolCallId, input);
         return { ...toolCall, input: JSON.stringify(parsed.params) };
       }
+      // A tool that nobody is told of would run, and the AI SDK could not be given its result.
+      if (registry.offers.some(({ tool, callers }) => tool.name === name && callers.length === 0)) return toolCall;
       const result = await registry.dispatch({ id: toolCallId, name, arguments: input }, given);
       throw result.success ? new TypeError(`${name} ran as it was repaired`) : new FailedCallError(result);
     },

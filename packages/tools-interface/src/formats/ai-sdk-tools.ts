@@ -49,11 +49,11 @@ export function toAiSdkTools<
   Registry extends AnyToolRegistry,
   const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
 >(registry: Registry, options?: Options & DispatchOptions): AiSdkTools<Registry, Options> {
-  return createAiSdkTools(registry, options ?? {}, new Map()) as never;
+  return createAiSdkTools(registry, options ?? {}, new Map()).tools as never;
 }
 
 /**
- * Creates the tools, by name.
+ * Creates the tools, by name. `allow` lets a deferred tool be called that was not found yet, without telling models of it.
  *
  * @param damaged - The arguments of calls that were repaired before the AI SDK read them, as they were sent, by call id.
  */
@@ -61,21 +61,29 @@ export function createAiSdkTools(
   registry: AnyToolRegistry,
   options: AiSdkDispatchOptions<unknown>,
   damaged: Map<string, string>,
-): Record<string, AiSdkTool> {
+): { readonly tools: Record<string, AiSdkTool>; readonly allow: (name: string) => void } {
   const names = wireNamesOf(registry);
   const { loaded = [], ...given } = options;
   const tools: Record<string, AiSdkTool> = {};
-  const add = (tool: AnyTool): void => {
-    tools[names.toWire(tool.name)] ??= toAiSdkTool(registry, tool, given, damaged, load);
+  const define = (tool: AnyTool, isTold: boolean): void => {
+    const name = names.toWire(tool.name);
+    if (Object.hasOwn(tools, name) && (!isTold || Object.keys(tools).includes(name))) return;
+    // What is told comes last, also where it was allowed before.
+    delete tools[name];
+    const value = toAiSdkTool(registry, tool, given, damaged, load);
+    Object.defineProperty(tools, name, { value, enumerable: isTold, configurable: true, writable: true });
   };
   const offered = offeredTools(registry);
   const deferred = new Set(offered.flatMap(({ tool, isDeferred }) => (isDeferred ? tool.name : [])));
   const load = (found: readonly string[]): void => {
-    for (const name of found) if (deferred.has(name)) add(registry.get(name));
+    for (const name of found) if (deferred.has(name)) define(registry.get(name), true);
   };
-  for (const { tool, isDeferred } of offered) if (!isDeferred) add(registry.get(tool.name));
+  for (const { tool, isDeferred } of offered) if (!isDeferred) define(registry.get(tool.name), true);
   load(loaded);
-  return tools;
+  const allow = (name: string): void => {
+    if (deferred.has(name)) define(registry.get(name), false);
+  };
+  return { tools, allow };
 }
 
 /** The names of the tools that a registry tells models of as the AI SDK is told them. */

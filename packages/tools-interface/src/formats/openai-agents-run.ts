@@ -33,7 +33,8 @@ export function toOpenAiAgentsRunSettings(
     async toolErrorFormatter({ kind, toolName, callId }) {
       const name = wire.names.fromWire(toolName);
       // The SDK does not run what was not advertised to the model.
-      if (kind !== "tool_not_found" || registry.has(name)) return undefined;
+      if (kind !== "tool_not_found") return undefined;
+      if (registry.has(name)) return notFoundYet(registry, name);
       const result = await registry.dispatch({ name });
       unknown.set(callId, result);
       return String(result);
@@ -50,6 +51,13 @@ export function toOpenAiAgentsRunSettings(
       return modelData;
     },
   };
+}
+
+/** What a model reads that called a deferred tool before it found it. */
+function notFoundYet(registry: AnyToolRegistry, name: string): string | undefined {
+  const isDeferred = registry.offers.some((offer) => offer.isDeferred && offer.tool.name === name);
+  if (!isDeferred || registry.searchTool === undefined) return undefined;
+  return `Cannot call ${name}: it was not loaded yet. Find it with ${registry.searchTool.name}, then call it again`;
 }
 
 /** The calls that are answered at the end of a conversation, with what the model reads. */

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../define/define-tool.ts";
+import { createToolRegistry } from "../registry/create-tool-registry.ts";
+import { toOpenAiAgentsRunSettings } from "./openai.ts";
+
+const tool = (name: string) =>
+  defineTool({ name, description: `The tool ${name}.`, parameters: z.object({}), execute: () => name });
+
+test("toOpenAiAgentsRunSettings() has a model search that calls a deferred tool before it found it", async () => {
+  const registry = createToolRegistry().register(tool("always")).register(tool("far.away"), { defer: true });
+  const { toolErrorFormatter } = toOpenAiAgentsRunSettings(registry);
+  const told = (toolName: string) =>
+    toolErrorFormatter({ kind: "tool_not_found", toolName, callId: "call_1" } as Parameters<
+      typeof toolErrorFormatter
+    >[0]);
+  expect(await told("far_away")).toBe(
+    "Cannot call far.away: it was not loaded yet. Find it with search_tools, then call it again",
+  );
+  expect(await told("always")).toBeUndefined();
+});
