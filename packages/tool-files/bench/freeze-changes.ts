@@ -99,6 +99,20 @@ function names(): FreezeCase[] {
     one("search many in one", many(30_000), "search_files", { query: "none" }),
     one("write deep down", {}, "write_file", { path: `${"d/".repeat(64)}a.txt`, content: "x" }),
     one("write omissions", { "a.txt": text }, "write_file", { path: "a.txt", content: omitted }),
+    one("write 64 MB", {}, "write_file", { path: "a.txt", content: repeated("text of it\n", 64 * MEGABYTE) }),
+    one("write 8 MB of dots", {}, "write_file", { path: "a.txt", content: repeated("...\n", 8 * MEGABYTE) }),
+    one("edit blocks of short lines", { "a.txt": "x\n" }, "edit_file", {
+      path: "a.txt",
+      diff: `<<<<<<< SEARCH\n${repeated("x\n", MEGABYTE)}=======\ny\n>>>>>>> REPLACE\n`,
+    }),
+    one("encoding of 64 MB", { "a.txt": "x\n" }, "read_file", {
+      path: "a.txt",
+      encoding: repeated("x", 64 * MEGABYTE),
+    }),
+    one("10,000 parameters", { "a.txt": "x\n" }, "read_file", {
+      path: "a.txt",
+      ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, ""])),
+    }),
     one("edit separators", { "a.txt": "x\n" }, "edit_file", {
       path: "a.txt",
       diff: `<<<<<<< SEARCH\n${"===\n".repeat(200_000)}`,

@@ -5,7 +5,7 @@ import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
-import { editHabits } from "../habits/edit-habits.ts";
+import { editHabits, MAX_EDIT_CHARS, MAX_EDITS } from "../habits/edit-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -22,7 +22,6 @@ import { outcomeOf } from "./answer-edit.ts";
 import { editNotes } from "./edit-notes.ts";
 import { isQuickEdit, makeEdit, type EditOutcome, type EditRequest } from "./make-edit.ts";
 
-const MAX_EDITS = 200;
 /** Edits in threads at a time, for each set of tools. */
 const MAX_THREADS = 2;
 /** How often an edit is made anew in a thread because the file was changed meanwhile. */
@@ -92,6 +91,7 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
+      assertBounded(params);
       const attempt = (made?: MadeEdit) =>
         retryWhileBusy(
           () => tryEdit({ gate, numbers }, params, run.context, made),
@@ -112,6 +112,15 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
       }
     },
   });
+}
+
+function assertBounded({ path, edits }: Params): void {
+  const length = edits.reduce((sum, { old_text, new_text }) => sum + old_text.length + new_text.length, 0);
+  if (length <= MAX_EDIT_CHARS) return;
+  throw new FilesError(
+    `${attemptOn("edit", path)}: the texts of the edits are ${length} characters long, allowed are ${MAX_EDIT_CHARS}; send fewer edits a call, or use write_file`,
+    { code: "file_too_large" },
+  );
 }
 
 function unstable({ attempt }: EditRequest): SandboxError {

@@ -3,6 +3,11 @@ import { ForeignCall, isEmpty, isFalse, truth, wholeNumber } from "./foreign-cal
 import { readFilePath } from "./path-habits.ts";
 import { searchReplaceBlocks } from "./search-replace-blocks.ts";
 
+/** Edits of a call. */
+export const MAX_EDITS = 200;
+/** Characters of all texts of its edits: 2 Mi. */
+export const MAX_EDIT_CHARS: number = 2 * 1024 * 1024;
+
 const OLD = ["old_string", "old_str", "search", "find", "old", "old_content", "search_string"];
 const NEW = ["new_string", "new_str", "replace", "replacement", "new", "new_content", "replace_string"];
 const ALL = ["allow_multiple", "replace_all_occurrences", "global"];
@@ -31,10 +36,17 @@ export function editHabits(sent: Readonly<Record<string, unknown>>, own: readonl
 function readDiff(call: ForeignCall): void {
   const diff = call.take("diff");
   if (diff === undefined) return;
+  refuseLong(call, diff.key, diff.value);
   const blocks = typeof diff.value === "string" ? searchReplaceBlocks(diff.value) : undefined;
   if (blocks === undefined || call.has("edits")) call.refuse(diff.key, SEND);
   call.set("edits", blocks);
   call.note(`"diff" was taken for ${blocks.length} edit${blocks.length === 1 ? "" : "s"}`);
+}
+
+/** Texts of edits are taken apart while nothing else is done. */
+function refuseLong(call: ForeignCall, key: string, value: unknown): void {
+  if (typeof value === "string" && value.length > MAX_EDIT_CHARS)
+    call.refuse(key, `it is ${value.length} characters long, allowed are ${MAX_EDIT_CHARS}; send fewer edits a call`);
 }
 
 /** The texts of one edit that were sent beside the path. */
@@ -63,6 +75,7 @@ function readSingleEdit(call: ForeignCall): void {
 function readEdits(call: ForeignCall): unknown {
   let edits = call.get("edits");
   if (typeof edits === "string") {
+    refuseLong(call, "edits", edits);
     try {
       edits = JSON.parse(edits);
       call.note('"edits" was decoded from text');
@@ -74,7 +87,8 @@ function readEdits(call: ForeignCall): unknown {
     edits = [edits];
     call.note('"edits" was taken for a list of one');
   }
-  if (!Array.isArray(edits)) return edits;
+  // The schema answers for too many of them.
+  if (!Array.isArray(edits) || edits.length > MAX_EDITS) return edits;
   return edits.map((edit: unknown) => {
     if (typeof edit !== "object" || edit === null || isEmpty(edit)) return edit;
     const inner = new ForeignCall(edit as Record<string, unknown>, EDIT);

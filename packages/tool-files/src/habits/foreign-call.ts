@@ -2,6 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Translation } from "@dispatch/tools-interface";
 import { FilesError } from "../error/files-error.ts";
 
+/** Characters of one text of a call: 8 Mi. No tool takes a longer one, and some look through all of it first. */
+const MAX_CHARS = 8 * 1024 * 1024;
+/** Fields of a call: those of all agents' tools together are fewer. */
+const MAX_FIELDS = 100;
+/** Characters of a field's name. */
+const MAX_NAME = 100;
+
 /** Fields that describe a call and do not change what it does. */
 const COMMENTS = [
   "explanation",
@@ -28,6 +35,7 @@ export class ForeignCall {
 
   /** @param own - The parameters of the tool itself, which mean what they mean. */
   constructor(sent: Readonly<Record<string, unknown>>, own: readonly string[]) {
+    assertBounded(sent, own);
     this.#params = { ...sent };
     this.#own = new Set(own);
     for (const name of own) this.rename([name], name);
@@ -119,6 +127,26 @@ export class ForeignCall {
   #keyOf(names: readonly string[]): string | undefined {
     return Object.keys(this.#params).find(
       (key) => !this.#own.has(key) && this.#params[key] !== undefined && names.some((name) => fold(name) === fold(key)),
+    );
+  }
+}
+
+/** Translating takes time that grows with the square of the number of fields. */
+function assertBounded(sent: Readonly<Record<string, unknown>>, own: readonly string[]): void {
+  const fields = Object.entries(sent);
+  const allowed = `allowed are ${own.join(", ")}`;
+  if (fields.length > MAX_FIELDS)
+    throw new FilesError(`found ${fields.length} parameters: ${allowed}`, { code: "invalid_params" });
+  for (const [name, value] of fields) {
+    const key = JSON.stringify(name.slice(0, MAX_NAME));
+    if (name.length > MAX_NAME)
+      throw new FilesError(`found a name that begins with ${key}: ${allowed}`, { code: "invalid_params" });
+    if (typeof value !== "string" || value.length <= MAX_CHARS) continue;
+    throw new FilesError(
+      `found ${key}: it is ${value.length} characters long, allowed are ${MAX_CHARS}; send it in parts`,
+      {
+        code: "invalid_params",
+      },
     );
   }
 }

@@ -8,6 +8,8 @@ const FENCE = /^\s*```\w*\s*$/;
 const SEARCH = /^(?:-{3,}|<{3,}) ?SEARCH>?/;
 const HINT = /^:(?:start|end)_line:/;
 const MIDDLE = /^={3,}$/;
+/** How every edge begins. */
+const ON_EDGE = /^[-<=+>]{3}/;
 const REPLACE = /^(?:\+{3,}|>{3,}) ?REPLACE>?/;
 
 /**
@@ -23,9 +25,9 @@ export function searchReplaceBlocks(diff: string): readonly SearchReplaceBlock[]
     const from = at;
     while (at < lines.length && !isEdge(lines[at]!)) at += 1;
     if (at === lines.length || !edge.test(lines[at]!)) return undefined;
-    const text = lines.slice(from, at).map((line) => `${line}\n`);
+    const text = lines.slice(from, at);
     at += 1;
-    return text.join("");
+    return text.length === 0 ? "" : `${text.join("\n")}\n`;
   };
   for (;;) {
     while (at < lines.length && isBetween(lines[at]!)) at += 1;
@@ -42,5 +44,5 @@ export function searchReplaceBlocks(diff: string): readonly SearchReplaceBlock[]
 }
 
 function isEdge(line: string): boolean {
-  return SEARCH.test(line) || MIDDLE.test(line) || REPLACE.test(line);
+  return ON_EDGE.test(line) && (SEARCH.test(line) || MIDDLE.test(line) || REPLACE.test(line));
 }

@@ -11,6 +11,9 @@ export const ENCODING_NAMES: readonly string[] = [
   ..."Shift_JIS EUC-JP GBK GB18030 Big5 EUC-KR".split(" "),
 ];
 
+/** Characters of a name that are looked at: more than any known name has. */
+const MAX_LABEL = 40;
+
 /** Other names of them, squeezed. */
 const ALIASES: Readonly<Record<string, string>> = {
   utf16: "UTF-16LE",
@@ -39,12 +42,12 @@ const NAMES = new Map<string, string>([
  * @throws {FilesError} Code `unknown_encoding`.
  */
 export function encodingName(label: string, attempt: string): string {
-  const plain = squeezed(label);
+  const plain = squeezed(label.length > MAX_LABEL ? "" : label);
   const known =
     NAMES.get(plain) ?? NAMES.get(plain.replace(/^cp/, "windows")) ?? NAMES.get(plain.replace(/^cp/, "ibm"));
   if (known !== undefined) return known;
   throw new FilesError(
-    `${attempt}: found the encoding ${JSON.stringify(label.slice(0, 40))}, allowed are ${ENCODING_NAMES.join(", ")}`,
+    `${attempt}: found the encoding ${JSON.stringify(label.slice(0, MAX_LABEL))}, allowed are ${ENCODING_NAMES.join(", ")}`,
     { code: "unknown_encoding" },
   );
 }

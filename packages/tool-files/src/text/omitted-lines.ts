@@ -1,3 +1,5 @@
+import { TimeSlice } from "../thread/time-slice.ts";
+
 const MARK = "(?:\\.{3}|\u2026)";
 const OPENS = "(?:\\/\\/+|#+|--+|;+|%+|\\/\\*+|<!--|\\{\\s*\\/\\*|\\*|[\"']{3}|[([])";
 const CLOSES = "(?:\\*+\\/\\s*\\}?|-->|[\"']{3}|[)\\]])";
@@ -20,6 +22,29 @@ export function omittedLines(content: string): readonly string[] {
     .split("\n")
     .filter((line) => line.length <= MAX_LINE && OMISSION.test(line))
     .map((line) => line.trim());
+}
+
+/** Characters that are looked through before the event loop may do other work. */
+const SLICE_CHARS = 128 * 1024;
+
+/** {@link omittedLines} of a text of any length: other work goes on meanwhile, unless the text is short. */
+export function omittedLinesInSlices(
+  content: string,
+  signal: AbortSignal,
+): readonly string[] | Promise<readonly string[]> {
+  return content.length <= SLICE_CHARS ? omittedLines(content) : sliceBySlice(content, signal);
+}
+
+async function sliceBySlice(content: string, signal: AbortSignal): Promise<readonly string[]> {
+  const slice = new TimeSlice();
+  const found: string[] = [];
+  for (let from = 0; from < content.length; await slice.pause(signal)) {
+    const feed = content.indexOf("\n", from + SLICE_CHARS);
+    const to = feed === -1 ? content.length : feed + 1;
+    found.push(...omittedLines(content.slice(from, to)));
+    from = to;
+  }
+  return found;
 }
 
 /** Lines that are looked for in a text: when it has these, it is one that has such lines. */

@@ -4,7 +4,7 @@ import { contentHash } from "./content-hash.ts";
 export const MAX_EDIT_BYTES: number = 8 * 1024 * 1024;
 
 /** Characters of a version: 60 bits, far more than the files of a worktree can make collide by chance. */
-const LENGTH = 10;
+export const VERSION_CHARS = 10;
 
 /**
  * A short name of a file's contents: 10 characters, the beginning of the base64url of their SHA-256. The same bytes
@@ -12,5 +12,5 @@ const LENGTH = 10;
  */
 export function contentVersion(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_EDIT_BYTES) return undefined;
-  return contentHash(bytes).slice(0, LENGTH);
+  return contentHash(bytes).slice(0, VERSION_CHARS);
 }

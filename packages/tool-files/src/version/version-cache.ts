@@ -1,4 +1,4 @@
-import { contentVersion } from "./content-version.ts";
+import { contentVersion, VERSION_CHARS } from "./content-version.ts";
 
 /** Bytes of file contents kept, all worktrees together. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -25,6 +25,7 @@ export function rememberVersion(
 
 /** The contents of a version in a worktree, if they are still cached. */
 export function recallVersion(worktreePath: string, version: string): Buffer | undefined {
+  if (version.length !== VERSION_CHARS) return undefined;
   const name = key(worktreePath, version);
   const bytes = known.get(name);
   if (bytes !== undefined) keep(name, bytes);

@@ -1,17 +1,16 @@
 import fs from "node:fs";
 import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { missingLines, omittedLines } from "../text/omitted-lines.ts";
+import { missingLines } from "../text/omitted-lines.ts";
 
 /** Bytes of a file that are looked at. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Refuses a whole new text for a file that exists, if lines of it stand for text which was left out and the file has no such
- * lines: writing it would lose that text. Code `omitted_text`.
+ * Refuses a whole new text for a file that exists, if lines of it stand for text which was left out, as `omittedLines` gives
+ * them, and the file has no such lines: writing it would lose that text. Code `omitted_text`.
  */
-export function assertWhole(sandbox: Sandbox, path: string, content: string, attempt: string): void {
-  const omissions = omittedLines(content);
+export function assertWhole(sandbox: Sandbox, path: string, omissions: readonly string[], attempt: string): void {
   if (omissions.length === 0) return;
   const there = textOf(sandbox, path);
   const [line] = there === undefined ? [] : missingLines(omissions, there);

@@ -12,6 +12,7 @@ import type { WriteHow, Written } from "../sandbox/sandbox-writes.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
+import { omittedLinesInSlices } from "../text/omitted-lines.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { conflictInThread } from "../version/conflict-in-thread.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
@@ -55,11 +56,14 @@ export function createWriteFileTool(gate: WriteGate) {
     // The worktree is what the agent was given to change, but for what other programs obey.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
-      const written = retryWhileBusy(
-        () => write(gate, params, run),
-        () => run.signal,
+      const bytes = textBytes("write", params.path, params.content);
+      const written = whenDone(omittedLinesInSlices(params.content, run.signal), (omissions) =>
+        retryWhileBusy(
+          () => write(gate, params, { bytes, omissions }, run),
+          () => run.signal,
+        ),
       );
-      return written instanceof Promise ? written.then(orConflict) : orConflict(written);
+      return whenDone(written, orConflict);
 
       function orConflict(outcome: Awaited<typeof written>) {
         if (!("conflict" in outcome)) return outcome;
@@ -71,13 +75,23 @@ export function createWriteFileTool(gate: WriteGate) {
   });
 }
 
-function write(gate: WriteGate, params: z.infer<typeof parameters>, run: ToolRun<WorktreeContext>) {
+/** The text of a call: its bytes, and the lines of it that stand for text which was left out. */
+interface NewText {
+  readonly bytes: Buffer;
+  readonly omissions: readonly string[];
+}
+
+function write(
+  gate: WriteGate,
+  params: z.infer<typeof parameters>,
+  { bytes, omissions }: NewText,
+  run: ToolRun<WorktreeContext>,
+) {
   const { context } = run;
   const key = worktreeKey(context);
-  const { path, content, executable, if_version: ifVersion } = params;
-  const bytes = textBytes("write", path, content);
+  const { path, executable, if_version: ifVersion } = params;
   const change = (sandbox: Sandbox) => {
-    assertWhole(sandbox, path, content, attemptOn("write", path));
+    assertWhole(sandbox, path, omissions, attemptOn("write", path));
     return ifVersion === undefined
       ? sandbox.writeFile(path, bytes, { executable })
       : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(key, ifVersion) });
