@@ -4,6 +4,7 @@ import type { MayWrite } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { journalKey, withSandbox, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
+import { TimeSlice } from "../thread/time-slice.ts";
 import { contentVersion } from "../version/content-version.ts";
 import type { FileChange } from "./file-change.ts";
 import { DirectoryJournal } from "./journal-directory.ts";
@@ -49,7 +50,8 @@ export interface FileHistory extends WriteJournal {
   /**
    * Undoes the last change: gives a file the bytes it had, removes one that was created (directories stay), makes one again
    * that was removed, moves one back. Changes of several files by one call are undone together, or not at all. Again undoes
-   * the one before it. A change that is no longer there, its file being as it was before, is passed over.
+   * the one before it. A change that is no longer there, its file being as it was before, is passed over. Nothing else of the
+   * process goes on meanwhile: for a change of many files use {@link FileHistory.undoIn}.
    *
    * @throws {FilesError} `nothing_to_undo`; `changed_since` when the file is no longer as the tools left it;
    *   `not_kept` when it was too long to be kept. Nothing is changed then.
@@ -57,7 +59,11 @@ export interface FileHistory extends WriteJournal {
   undo(worktreePath: string, options?: UndoOptions): FileChange;
   /** {@link FileHistory.changes} of a worktree on this disk or in another file system, as long as this process has it open. */
   changesIn(context: WorktreeContext): readonly FileChange[];
-  /** {@link FileHistory.undo} in a worktree on this disk or in another file system. Rejects as that throws. */
+  /**
+   * {@link FileHistory.undo} in a worktree on this disk or in another file system. Rejects as that throws. Other work of the
+   * process goes on between the files of a change; when one can then not be undone, the others are made as they were, but for
+   * those changed meanwhile.
+   */
   undoIn(context: WorktreeContext, options?: UndoOptions): Promise<FileChange>;
 }
 
@@ -93,6 +99,7 @@ export function createFileHistory(options: FileHistoryOptions = {}): FileHistory
 class History implements FileHistory {
   readonly maxFileBytes: number;
   readonly #store: JournalStore;
+  #undoing: Promise<unknown> = Promise.resolve();
 
   constructor(store: JournalStore, maxFileBytes: number) {
     this.#store = store;
@@ -126,8 +133,16 @@ class History implements FileHistory {
   }
 
   async undoIn(context: WorktreeContext, options: UndoOptions = {}): Promise<FileChange> {
-    if (context.fileSystem === undefined) return this.undo(context.worktreePath, options);
-    const { path } = options;
+    // One at a time: between two files of one undo another would find a half of it.
+    const undone = this.#undoing.then(() => this.#undoneIn(context, options));
+    this.#undoing = undone.catch(() => {});
+    return undone;
+  }
+
+  async #undoneIn(context: WorktreeContext, options: UndoOptions): Promise<FileChange> {
+    const { path, mayWrite = () => {} } = options;
+    if (context.fileSystem === undefined)
+      return withSandbox(context.worktreePath, (sandbox) => sliceBySlice(this.#undoSteps(sandbox, path)), { mayWrite });
     const wanted = path === undefined ? undefined : await placeInTree(context, path);
     for (const together of groups(this.#keptIn(journalKey(context)), wanted)) {
       const [first, ...others] = await undoneInTree(context, together, options.mayWrite);
@@ -141,16 +156,34 @@ class History implements FileHistory {
   }
 
   undo(worktreePath: string, { path, mayWrite = () => {} }: UndoOptions = {}): FileChange {
-    const act = (sandbox: Sandbox) => {
-      const worktree = sandbox.resolvePath(".");
-      const wanted = path === undefined ? undefined : sandbox.resolveNames(path).join("/");
-      for (const together of groups(this.#keptIn(worktree), wanted)) {
-        const [first, ...others] = undoneTogether(sandbox, together);
-        if (first !== undefined) return { ...first, ...(others.length > 0 && { also: others }) };
-      }
-      throw nothingKept(path);
-    };
-    return withSandbox(worktreePath, act, { mayWrite });
+    return withSandbox(worktreePath, (sandbox) => atOnce(this.#undoSteps(sandbox, path)), { mayWrite });
+  }
+
+  /** Yields where other work may go on. */
+  *#undoSteps(sandbox: Sandbox, path: string | undefined): Generator<void, FileChange, void> {
+    const worktree = sandbox.resolvePath(".");
+    const wanted = path === undefined ? undefined : sandbox.resolveNames(path).join("/");
+    for (const together of groups(this.#keptIn(worktree), wanted)) {
+      const [first, ...others] = yield* undoneTogether(sandbox, together);
+      if (first !== undefined) return { ...first, ...(others.length > 0 && { also: others }) };
+    }
+    throw nothingKept(path);
+  }
+}
+
+function atOnce<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+async function sliceBySlice<T>(steps: Generator<void, T, void>): Promise<T> {
+  const slice = new TimeSlice();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await slice.pause();
   }
 }
 

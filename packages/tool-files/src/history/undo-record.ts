@@ -19,12 +19,15 @@ export function changeOf({ path, existed, at, kind, from, group }: JournalRecord
 }
 
 /**
- * Undoes changes, the newest first, and drops their records: all of them or, where one cannot be undone, none. Returns those
- * that were undone, without any that is no longer there.
+ * Undoes changes, the newest first, and drops their records: all of them or, where one cannot be undone, none. Yields between
+ * two files, where other work may go on. Returns those that were undone, without any that is no longer there.
  *
  * @throws {FilesError} Codes `changed_since` and `not_kept`.
  */
-export function undoneTogether(sandbox: Sandbox, together: readonly KeptRecord[]): readonly FileChange[] {
+export function* undoneTogether(
+  sandbox: Sandbox,
+  together: readonly KeptRecord[],
+): Generator<void, readonly FileChange[], void> {
   const redo: (() => void)[] = [];
   const done: FileChange[] = [];
   try {
@@ -33,13 +36,33 @@ export function undoneTogether(sandbox: Sandbox, together: readonly KeptRecord[]
       if (again === undefined) continue;
       redo.push(again);
       done.push(changeOf(record));
+      yield;
     }
   } catch (error) {
-    for (const again of redo.toReversed()) again();
+    yield* redone(redo, error);
     throw error;
   }
   for (const kept of together) kept.drop();
   return done;
+}
+
+/** Makes changes once more that were undone, but for those that something else has changed meanwhile: then it says so. */
+function* redone(redo: readonly (() => void)[], cause: unknown): Generator<void, void, void> {
+  let stay = false;
+  for (const again of redo.toReversed()) {
+    try {
+      again();
+    } catch {
+      stay = true;
+    }
+    yield;
+  }
+  if (!stay) return;
+  const why = cause instanceof Error ? cause.message : "it failed";
+  throw new FilesError(`${why}; some files stay undone, because they were changed by something else meanwhile`, {
+    code: cause instanceof FilesError ? cause.code : "io_error",
+    cause,
+  });
 }
 
 /** The change is no longer there. */
@@ -104,7 +127,13 @@ function undoneWrite(
     return before;
   };
   sandbox.changeFile(path, max, back, { executable: mode });
-  return () => sandbox.writeFile(path, now!, { executable: mode === undefined ? undefined : executable });
+  const again = (bytes: Buffer) => {
+    if (!bytes.equals(before)) throw since("it was changed since");
+    return now!;
+  };
+  return () => {
+    sandbox.changeFile(path, max, again, { executable: mode === undefined ? undefined : executable });
+  };
 }
 
 function undoneRemoval(sandbox: Sandbox, record: JournalRecord, attempt: string): () => void {
@@ -115,7 +144,11 @@ function undoneRemoval(sandbox: Sandbox, record: JournalRecord, attempt: string)
     if (entry === "link" || before === undefined) throw notKept(attempt);
     sandbox.createFile(path, before, executable === true ? { executable } : {});
   }
-  return () => sandbox.removePath(path);
+  return () => {
+    sandbox.removePath(path, (bytes, _path, kind) => {
+      if (kind !== entry || (kind === "file" && bytes?.equals(before!) !== true)) throw GONE;
+    });
+  };
 }
 
 function undoneMove(sandbox: Sandbox, { path, from = "", after, entry = "file" }: JournalRecord, since: Since) {
