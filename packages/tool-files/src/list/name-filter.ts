@@ -13,10 +13,14 @@ export class NameFilter {
   readonly #parents: NameFilter | undefined;
   /** Whether all in the worktree itself may match. */
   readonly #root: boolean;
-  readonly #others: RegExp | undefined;
+  /** Patterns of names by the last letter, where they name it. */
+  readonly #byLast: ReadonlyMap<string, RegExp>;
+  /** Of the others by the first letter, where they name that; under `""` those that name neither. */
+  readonly #byFirst: ReadonlyMap<string, RegExp>;
+  readonly #any: RegExp | undefined;
 
   private constructor(names: readonly RuleName[]) {
-    const sources = new Set<string>();
+    const [byLast, byFirst] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()];
     const parents = names.flatMap(({ parent }) => (parent === undefined || parent === "" ? [] : [{ last: parent }]));
     this.#parents = parents.length === 0 ? undefined : new NameFilter(parents);
     this.#root = names.some(({ parent }) => parent === "");
@@ -24,9 +28,16 @@ export class NameFilter {
       if (name === undefined) continue;
       if (!/[*?[]/.test(name)) this.#names.add(name);
       else if (/^\*\.[^*?[]+$/.test(name)) this.#endings.add(name.slice(1));
-      else sources.add(sourceOf(name));
+      else {
+        const form = name.replace(/\[[^\]]+\]/g, "?");
+        const [first, last] = [letterOf(form[0]), letterOf(form.at(-1))];
+        const [place, letter] = last === "" ? [byFirst, first] : [byLast, last];
+        place.set(letter, (place.get(letter) ?? new Set()).add(sourceOf(form)));
+      }
     }
-    this.#others = sources.size === 0 ? undefined : new RegExp(`^(?:${[...sources].join("|")})$`, "su");
+    this.#byLast = expressions(byLast);
+    this.#byFirst = expressions(byFirst);
+    this.#any = this.#byFirst.get("");
   }
 
   /** The filter of some rules; `undefined` when one of them may match any name. */
@@ -49,7 +60,12 @@ export class NameFilter {
     if (this.#endings.size > 0)
       for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1))
         if (this.#endings.has(name.slice(dot))) return true;
-    return this.#others?.test(name) ?? false;
+    // A name is asked of few patterns, however many rules there are.
+    return (
+      this.#byLast.get(name[name.length - 1] ?? "")?.test(name) === true ||
+      this.#byFirst.get(name[0] ?? "")?.test(name) === true ||
+      this.#any?.test(name) === true
+    );
   }
 }
 
@@ -74,10 +90,18 @@ function isNarrow(name: string): boolean {
   return name !== "" && !/^\*+$/.test(name) && !name.includes("**");
 }
 
-/** A pattern of all that the name matches, and perhaps of more: a set stands for any character. */
-function sourceOf(name: string): string {
-  return name
-    .replace(/\[[^\]]+\]/g, "?")
+/** The letter a name begins or ends with; `""` for a wildcard. */
+function letterOf(end: string | undefined): string {
+  return end === undefined || end === "*" || end === "?" ? "" : end;
+}
+
+function expressions(sources: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyMap<string, RegExp> {
+  return new Map([...sources].map(([letter, all]) => [letter, new RegExp(`^(?:${[...all].join("|")})$`, "su")]));
+}
+
+/** A pattern of all that the name matches, and perhaps of more: a set, here `?`, stands for any character. */
+function sourceOf(form: string): string {
+  return form
     .replace(/[.+^$()[\]]/g, "\\$&")
     .replace(/\*+/g, ".*")
     .replaceAll("?", ".");
