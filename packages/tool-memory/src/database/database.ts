@@ -41,7 +41,10 @@ export interface Changes {
 export interface Query extends SqlQuery {
   /** The dialect. */
   readonly dialect: Dialect;
-  /** Runs several changes, all or none. */
+  /**
+   * Runs several changes, all or none. In a transaction a database may run them with the next statement or the commit: if they
+   * fail, that one rejects, and so does the transaction.
+   */
   change(changes: Changes): Promise<void>;
 }
 

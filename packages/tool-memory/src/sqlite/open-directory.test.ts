@@ -1,4 +1,14 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -153,12 +163,14 @@ test("reads go on while another process has the memory locked, and a write waits
   await write();
   const { manager, close } = await openMemory(directory);
   const other = await openDirectory(directory);
+  const isLocked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const holding = other.transaction(async (tx) => {
     await tx.query("UPDATE dispatch_memory.owner SET seq = seq WHERE owner = $1", ["default"]);
+    isLocked.resolve();
     await held.promise;
   });
-  await other.query("SELECT 1 AS one");
+  await isLocked.promise;
   let isWritten = false;
   const writing = manager.write({ label: "late", content: "x" }).then((result) => {
     isWritten = true;
@@ -179,5 +191,49 @@ test("verify() finds no damage where the index of words was merged since the las
     if (n % 7 === 0) await manager.read("tea");
     expect(await steward.verify()).toMatchObject({ ok: true });
   }
+  await close();
+});
+
+test.each<[string, () => void]>([
+  ["its directory was deleted", () => rmSync(directory, { recursive: true })],
+  [
+    "its directory was deleted and made again",
+    () => {
+      rmSync(directory, { recursive: true });
+      mkdirSync(directory);
+    },
+  ],
+  ["its directory was moved", () => renameSync(directory, join(root, "elsewhere"))],
+  ["its files were deleted", () => readdirSync(directory).forEach((name) => rmSync(join(directory, name)))],
+  ["its log was deleted", () => rmSync(join(directory, "memory.db-wal"))],
+  [
+    "a copy took the place of its file",
+    () => {
+      cpSync(join(directory, "memory.db"), join(directory, "copy"));
+      renameSync(join(directory, "copy"), join(directory, "memory.db"));
+    },
+  ],
+])("a write is refused after %s while it was open, and what was kept can be exported", async (_, harm) => {
+  const { manager, steward, close } = await openMemory(directory, { embedder: "none" });
+  await manager.write({ label: "a", content: "tea" });
+  harm();
+  const late = { code: "memory_storage", message: expect.stringMatching(/deleted, moved or replaced.*export\(\)/u) };
+  const writes = await Promise.allSettled(["b", "c"].map((label) => manager.write({ label, content: "late" })));
+  for (const outcome of writes) expect(outcome).toMatchObject({ status: "rejected", reason: late });
+  await expect(steward.forget({ label: "a" })).rejects.toMatchObject(late);
+  expect((await steward.export()).blocks).toMatchObject([{ label: "a" }]);
+  await close();
+});
+
+test("after its directory was deleted a memory opens again, new, and takes writes", async () => {
+  const old = await openMemory(directory);
+  await old.manager.write({ label: "a", content: "tea" });
+  rmSync(directory, { recursive: true });
+  const { manager, close } = await openMemory(directory);
+  await manager.write({ label: "b", content: "tea" });
+  await expect(old.manager.write({ label: "c", content: "late" })).rejects.toMatchObject({ code: "memory_storage" });
+  await old.close();
+  await manager.write({ label: "d", content: "tea" });
+  expect((await manager.list()).map(({ label }) => label).toSorted()).toEqual(["b", "d"]);
   await close();
 });

@@ -4,9 +4,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { checkWords } from "./check-words.ts";
 import { Connection } from "./connection.ts";
+import { OpenFile } from "./open-file.ts";
 import { migrations, REBUILD_WORDS } from "./schema.ts";
 import { search } from "./search.ts";
-import type { Location, Request } from "./thread-request.ts";
+import type { Location, Request, Step } from "./thread-request.ts";
 import { VectorCache } from "./vector-cache.ts";
 
 /** How long to wait for other processes. */
@@ -31,7 +32,10 @@ export class SqliteEngine {
   readonly #cache = new VectorCache();
   #writer: Connection | undefined;
   #reader: Connection | undefined;
+  #file: OpenFile | undefined;
   #isInTransaction = false;
+  /** Number of changed rows at the last commit. */
+  #changes = 0;
 
   constructor(location: Location) {
     this.#location = location;
@@ -48,19 +52,8 @@ export class SqliteEngine {
         return this.#patiently(() =>
           this.#inRead(reader, () => search(reader, this.#cache, request.owner, request.search)),
         );
-      case "begin":
-        return this.#begin(writer);
-      case "run":
-        this.#requireTransaction();
-        return writer.all(request.text, request.params);
-      case "change":
-        this.#requireTransaction();
-        for (const { text } of request.changes.parts) writer.all(text, request.changes.params);
-        return undefined;
-      case "undo":
-        return this.#undo(writer);
-      case "commit":
-        return this.#commit(writer);
+      case "steps":
+        return this.#runSteps(writer, request.steps);
       case "reclaim":
         return this.#reclaim(writer);
       case "check_search":
@@ -82,6 +75,8 @@ export class SqliteEngine {
     const writer = await this.#patiently(() => connect(this.#location));
     this.#writer = writer;
     await this.#migrate(writer);
+    if (file !== undefined && !isReadOnly) this.#file = new OpenFile(file);
+    this.#changes = countChanges(writer);
     this.#reader = file === undefined ? writer : await this.#patiently(() => connect(this.#location));
   }
 
@@ -93,9 +88,31 @@ export class SqliteEngine {
     });
   }
 
+  async #runSteps(writer: Connection, steps: readonly Step[]): Promise<unknown> {
+    let answer: unknown;
+    for (const step of steps) answer = step.op === "begin" ? await this.#begin(writer) : this.#runStep(writer, step);
+    return answer;
+  }
+
+  #runStep(writer: Connection, step: Exclude<Step, { readonly op: "begin" }>): unknown {
+    if (step.op === "undo") return this.#undo(writer);
+    if (!this.#isInTransaction) throw new Error("there is no transaction");
+    switch (step.op) {
+      case "run":
+        return writer.all(step.text, step.params);
+      case "change":
+        for (const { text } of step.changes.parts) writer.all(text, step.changes.params);
+        return undefined;
+      case "commit":
+        return this.#commit(writer);
+    }
+  }
+
   async #begin(writer: Connection): Promise<void> {
     if (this.#isInTransaction) {
-      writer.run("RELEASE unit; SAVEPOINT unit");
+      this.#isInTransaction = false;
+      orRollBack(writer, () => writer.run("RELEASE unit; SAVEPOINT unit"));
+      this.#isInTransaction = true;
       return;
     }
     await this.#patiently(() => writer.run(this.#location.isReadOnly ? "BEGIN" : "BEGIN IMMEDIATE"));
@@ -112,25 +129,31 @@ export class SqliteEngine {
     await this.#patiently(() => writer.run("BEGIN IMMEDIATE"));
     orRollBack(writer, () => {
       work();
+      this.#file?.check();
       writer.run("COMMIT");
     });
   }
 
-  #undo(writer: Connection): void {
-    this.#requireTransaction();
-    this.#isInTransaction = false;
-    orRollBack(writer, () => writer.run("ROLLBACK TO unit"));
-    this.#isInTransaction = true;
+  /** Whether the transaction is still open afterwards. */
+  #undo(writer: Connection): boolean {
+    if (!this.#isInTransaction) return false;
+    try {
+      orRollBack(writer, () => writer.run("ROLLBACK TO unit"));
+    } catch {
+      this.#isInTransaction = false;
+    }
+    return this.#isInTransaction;
   }
 
   #commit(writer: Connection): void {
-    this.#requireTransaction();
     this.#isInTransaction = false;
-    orRollBack(writer, () => writer.run("COMMIT"));
-  }
-
-  #requireTransaction(): void {
-    if (!this.#isInTransaction) throw new Error("there is no transaction");
+    orRollBack(writer, () => {
+      // What only read may end: a memory whose file is gone can still be exported.
+      const before = this.#changes;
+      this.#changes = countChanges(writer);
+      if (this.#changes > before) this.#file?.check();
+      writer.run("COMMIT");
+    });
   }
 
   #inRead<Result>(reader: Connection, work: () => Result): Result {
@@ -238,6 +261,11 @@ function toName(file: string | undefined, isReadOnly: boolean): string {
   // Without a log there is nothing that the file does not hold, and SQLite could not make one.
   if (isReadOnly) url.search = existsSync(`${file}-wal`) ? "?mode=ro" : "?immutable=1";
   return url.href;
+}
+
+/** Number of rows that a connection has changed. */
+function countChanges(connection: Connection): number {
+  return connection.all<{ count: number }>("SELECT total_changes() AS count")[0]?.count ?? 0;
 }
 
 /** Throws when the schema is newer than this package. */

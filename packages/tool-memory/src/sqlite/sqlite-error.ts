@@ -19,6 +19,10 @@ const meanings: Readonly<Record<number | string, readonly [code: MemoryErrorCode
     "Cannot use the memory: its file is damaged; restore a backup, or export what can still be read and import it into a new directory",
   ],
   13: ["memory_storage", "Cannot keep the memory: the disk is full, nothing was changed; make room, then try again"],
+  replaced: [
+    "memory_storage",
+    "Cannot keep the memory: its file was deleted, moved or replaced while it was open, nothing was changed; keep what is needed with export(), then close the memory and open it again",
+  ],
   14: [
     "memory_storage",
     "Cannot open the memory: its file cannot be opened or created, allowed is a directory that this user may write; check its owner and permissions",

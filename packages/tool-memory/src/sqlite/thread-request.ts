@@ -10,6 +10,16 @@ export interface Location {
   readonly isReadOnly: boolean;
 }
 
+/** A step of a transaction. */
+export type Step =
+  /** Begins a transaction or, in one, the next unit of work: the work so far stays. */
+  | { readonly op: "begin" }
+  | { readonly op: "run"; readonly text: string; readonly params: readonly Value[] }
+  | { readonly op: "change"; readonly changes: Changes }
+  /** Reverses the latest unit of work. The answer is whether the transaction is still open. */
+  | { readonly op: "undo" }
+  | { readonly op: "commit" };
+
 /** A request to the thread. */
 export type Request =
   /** Opens the database and brings it to the newest schema. */
@@ -17,14 +27,8 @@ export type Request =
   /** Reads, outside of any transaction. */
   | { readonly op: "query"; readonly text: string; readonly params: readonly Value[] }
   | { readonly op: "search"; readonly owner: string; readonly search: TokenSearch }
-  /** Begins a transaction or, in one, the next unit of work: the work so far stays. */
-  | { readonly op: "begin" }
-  /** In a transaction. */
-  | { readonly op: "run"; readonly text: string; readonly params: readonly Value[] }
-  | { readonly op: "change"; readonly changes: Changes }
-  /** Reverses the latest unit of work; the transaction stays open. */
-  | { readonly op: "undo" }
-  | { readonly op: "commit" }
+  /** Steps of a transaction, until one fails. The answer is that to the last one. */
+  | { readonly op: "steps"; readonly steps: readonly Step[] }
   | { readonly op: "reclaim" }
   | { readonly op: "check" }
   | { readonly op: "check_search" }

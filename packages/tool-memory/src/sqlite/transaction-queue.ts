@@ -1,7 +1,7 @@
 import type { Query } from "../database/database.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import type { ThreadClient } from "./thread-client.ts";
-import type { Request } from "./thread-request.ts";
+import { TransactionSteps } from "./transaction-steps.ts";
 
 /** Maximum number of transactions that are committed together. */
 const MAX_TOGETHER = 64;
@@ -19,12 +19,12 @@ interface Waiting {
  * once; each is acknowledged when its commit is on disk, and one that fails is undone by itself.
  */
 export class TransactionQueue {
-  readonly #thread: ThreadClient;
+  readonly #steps: TransactionSteps;
   readonly #waiting: Waiting[] = [];
   #isRunning = false;
 
   constructor(thread: ThreadClient) {
-    this.#thread = thread;
+    this.#steps = new TransactionSteps(thread);
   }
 
   /** Runs `work` in a transaction. It fails if one of its statements does. */
@@ -51,10 +51,10 @@ export class TransactionQueue {
   async #runUnit<Result>(work: (tx: Query) => Promise<Result>): Promise<Result> {
     let failure: { readonly error: unknown } | undefined;
     let isEnded = false;
-    const call = async <Value>(request: Request): Promise<Value> => {
+    const call = async <Value>(send: () => Promise<Value>): Promise<Value> => {
       if (isEnded) throw new Error("Cannot run a statement: its transaction has ended");
       try {
-        return await this.#thread.call<Value>(request);
+        return await send();
       } catch (error) {
         failure ??= { error };
         throw error;
@@ -63,8 +63,8 @@ export class TransactionQueue {
     try {
       const result = await work({
         dialect: sqliteDialect,
-        query: (text, params = []) => call({ op: "run", text, params }),
-        change: (changes) => call({ op: "change", changes }),
+        query: (text, params = []) => call(() => this.#steps.send({ op: "run", text, params })),
+        change: (changes) => call(() => this.#steps.hold({ op: "change", changes })),
       });
       if (failure !== undefined) throw failure.error;
       return result;
@@ -92,23 +92,26 @@ export class TransactionQueue {
 
   async #runTogether(): Promise<void> {
     const done: (Waiting & { readonly tell: () => void })[] = [];
-    let isOpen = false;
+    let isCommitted = false;
     try {
-      for (let count = 0; count < MAX_TOGETHER; count++) {
+      for (let count = 1; count <= MAX_TOGETHER && !isCommitted; count++) {
         const next = this.#waiting[0];
         if (next === undefined || next.isAlone) break;
         this.#waiting.shift();
         try {
-          await this.#thread.call({ op: "begin" });
-          isOpen = true;
-          done.push({ ...next, tell: await next.run() });
+          this.#steps.begin();
+          const tell = await next.run();
+          const isLast = count === MAX_TOGETHER || this.#waiting[0]?.isAlone !== false;
+          await (isLast ? this.#steps.send({ op: "commit" }) : this.#steps.flush());
+          done.push({ ...next, tell });
+          isCommitted = isLast;
         } catch (error) {
           next.reject(error);
-          if (!isOpen) return;
-          await this.#thread.call({ op: "undo" });
+          if (!(await this.#steps.undo())) throw error;
         }
       }
-      await this.#thread.call({ op: "commit" });
+      // The last one failed, and was undone.
+      if (!isCommitted) await this.#steps.send({ op: "commit" });
     } catch (error) {
       for (const { reject } of done) reject(error);
       return;

@@ -14,7 +14,7 @@ import { ToolError } from "@dispatch/tools-interface";
  * - `memory_driver`: the driver that the URL needs is not installed.
  * - `memory_connection`: the server cannot be reached or went away. The message states when it is unknown whether a change
  *   was made.
- * - `memory_storage`: the file cannot be opened, or the disk failed or is full.
+ * - `memory_storage`: the file cannot be opened, was deleted, moved or replaced while it was open, or the disk failed or is full.
  * - `memory_damaged`: the file is damaged.
  * - `memory_read_only`: the directory can be read only.
  */
