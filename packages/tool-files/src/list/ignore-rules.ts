@@ -11,19 +11,19 @@ export class IgnoreRules {
   readonly leftOut: number;
   /** The rules as a `.gitignore` of the worktree's root would hold them. */
   readonly lines: readonly string[];
-  readonly #matcher: Ignore;
-  /** Names that a rule may match, which nearly all others need not be asked for. */
-  readonly #names: NameFilter | undefined;
+  /** Made when it is asked, which most directories' is not. */
+  #matcher: Ignore | undefined;
+  /** Names that a rule may match, by directory: nearly all others need not be asked for. `undefined`: any name may. */
+  readonly #names: readonly NameFilter[] | undefined;
 
-  private constructor(rules: readonly string[], leftOut: number) {
+  private constructor(rules: readonly string[], leftOut: number, names: readonly NameFilter[] | undefined) {
     this.lines = rules;
     this.leftOut = leftOut;
-    this.#names = NameFilter.of(rules);
-    this.#matcher = ignore({ ignorecase: false }).add(rules);
+    this.#names = names;
   }
 
   /** No rules at all. */
-  static readonly none: IgnoreRules = new IgnoreRules([], 0);
+  static readonly none: IgnoreRules = new IgnoreRules([], 0, []);
 
   /** These rules and those of the `.gitignore` in `directory`, a path from the worktree, `""` for the worktree itself. */
   with(directory: string, gitignore: string): IgnoreRules {
@@ -34,13 +34,19 @@ export class IgnoreRules {
     const usable = lines.slice(0, MAX_RULES).filter(isCheap);
     if (lines.length === 0) return this;
     const added = usable.map((line) => fromWorktree(line, directory));
-    return new IgnoreRules([...this.lines, ...added], this.leftOut + lines.length - usable.length);
+    const names = NameFilter.of(added);
+    return new IgnoreRules(
+      [...this.lines, ...added],
+      this.leftOut + lines.length - usable.length,
+      names === undefined || this.#names === undefined ? undefined : [...this.#names, names],
+    );
   }
 
   /** Whether Git would leave this path out. Every directory above it must have been asked before. */
   ignores(path: string, isDirectory: boolean): boolean {
     if (this.lines.length === 0) return false;
-    if (this.#names !== undefined && !this.#names.mayMatch(path)) return false;
+    if (this.#names !== undefined && !this.#names.some((names) => names.mayMatch(path))) return false;
+    this.#matcher ??= ignore({ ignorecase: false }).add(this.lines);
     return this.#matcher.ignores(isDirectory ? `${path}/` : path);
   }
 }
