@@ -9,6 +9,25 @@ export interface FoundRow extends Omit<FoundBlock, "validFrom"> {
   readonly validFrom: string | null;
 }
 
+/** A block, and the event that last changed it. */
+export interface SequencedBlock extends FoundBlock {
+  /** `seq` of that event, 0 when it is not known. */
+  readonly seq: number;
+}
+
+/** The pieces of `Dialect` that {@link selectSequenced} needs. */
+interface Pieces {
+  readonly iso: (column: string) => string;
+  readonly list: (placeholder: string, type: "text") => string;
+}
+
+/** The statement that reads blocks as {@link SequencedBlock}s, from the owner and a JSON array of ids. */
+export function selectSequenced({ iso, list }: Pieces): string {
+  return `SELECT ${foundColumns(iso)}, CAST(coalesce((SELECT max(event.seq) FROM dispatch_memory.event
+      WHERE event.owner = $1 AND event.block_id = block.id), 0) AS double precision) AS seq
+    FROM dispatch_memory.block WHERE block.owner = $1 AND block.id IN ${list("$2", "text")}`;
+}
+
 /** The block of a row. */
 export function toFoundBlock<Row extends FoundRow>({ validFrom, ...row }: Row) {
   return validFrom === null ? row : { ...row, validFrom };

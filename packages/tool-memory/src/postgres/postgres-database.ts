@@ -1,5 +1,5 @@
 import type { Changes, Database, Query } from "../database/database.ts";
-import { foundColumns, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
+import { selectSequenced, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
 import type { Sql, SqlQuery } from "../database/sql.ts";
 import { rankHits } from "../ranking/rank-hits.ts";
 import { MemoryError } from "../text/memory-error.ts";
@@ -17,11 +17,10 @@ export function toPostgresDatabase(sql: Sql): Database {
     openVectors: () => openVectorStore(sql),
     async search(owner, search) {
       const { ids, toHits } = rankHits(search, await findCandidates(owner, search));
-      const found = await sql.query<FoundRow>(
-        `SELECT ${foundColumns(postgresDialect.iso)} FROM dispatch_memory.block
-         WHERE owner = $1 AND id IN ${postgresDialect.list("$2", "text")}`,
-        [owner, JSON.stringify(ids)],
-      );
+      const found = await sql.query<FoundRow & { readonly seq: number }>(selectSequenced(postgresDialect), [
+        owner,
+        JSON.stringify(ids),
+      ]);
       return toHits(found.map(toFoundBlock));
     },
     reclaim: async () => sql.reclaim?.(),

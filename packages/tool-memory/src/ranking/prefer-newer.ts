@@ -11,6 +11,8 @@ export interface DatedHit {
   readonly codes: readonly number[];
   /** Since when it is true: ISO 8601, UTC. */
   readonly validFrom: string;
+  /** Its place in the history: of two that are true since the same time, the later written is newer. */
+  readonly seq: number;
   /** How far its source is trusted. */
   readonly trust: Trust;
   /** The score. */
@@ -82,7 +84,7 @@ export function preferNewer(
     .map((one) => ({ ...one, isChange: tellsOfChange(one.hit.text) }))
     // What is not yet true does not replace anything: what is true goes before it.
     .map((one) => ({ ...one, since: one.hit.validFrom > now ? "" : one.hit.validFrom }))
-    .toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since)));
+    .toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since)) || a.hit.seq - b.hit.seq);
   const rarities = toRarities(dated);
   for (const [place, newer] of dated.entries()) {
     for (const older of mostSimilar(newer, dated.slice(0, place), rarities)) {
@@ -100,7 +102,8 @@ function replaces(
   weights: ReadonlyMap<number, number>,
   names: ReadonlySet<number>,
 ): boolean {
-  if (newer.since === older.since || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
+  const isSame = newer.since === older.since && (newer.since === "" || newer.hit.seq === older.hit.seq);
+  if (isSame || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (isBelow(newer.hit.trust, older.hit.trust)) return false;
   const asked = [...weights.keys()].filter((term) => older.terms.has(term));
   const lacks = asked.filter((term) => !newer.terms.has(term));

@@ -1,6 +1,6 @@
 import { TIERS } from "../block/tier.ts";
 import type { Candidates, CandidateSearch } from "../database/candidate.ts";
-import type { FoundBlock, RankedHit } from "../database/ranked-hit.ts";
+import type { RankedHit, SequencedBlock } from "../database/ranked-hit.ts";
 import { preferNewer } from "./prefer-newer.ts";
 import { rankCandidates } from "./rank-candidates.ts";
 
@@ -12,7 +12,7 @@ export interface Ranking {
   /** The ids of the blocks to read. */
   readonly ids: readonly string[];
   /** The hits, best first, from those blocks, which may be in any order. */
-  readonly toHits: (blocks: readonly FoundBlock[]) => readonly RankedHit[];
+  readonly toHits: (blocks: readonly SequencedBlock[]) => readonly RankedHit[];
 }
 
 /** Ranks the candidates of a search; then, from their blocks, puts newer notes first and decides between equals. */
@@ -23,11 +23,13 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
     toHits(blocks) {
       const byId = new Map(blocks.map((block) => [block.id, block]));
       const found = ranked.flatMap((one) => {
-        const block = byId.get(one.blockId);
-        return block === undefined ? [] : { ...one, block };
+        const read = byId.get(one.blockId);
+        if (read === undefined) return [];
+        const { seq, ...block } = read;
+        return { ...one, block, seq };
       });
-      const dated = found.map(({ score, codes, block: { label, content, updatedAt, trust, validFrom } }) => {
-        return { text: `${label} ${content}`, codes, trust, score, validFrom: validFrom ?? updatedAt };
+      const dated = found.map(({ score, codes, seq, block: { label, content, updatedAt, trust, validFrom } }) => {
+        return { text: `${label} ${content}`, codes, trust, score, validFrom: validFrom ?? updatedAt, seq };
       });
       const scores = preferNewer(query, terms, dated);
       return found
@@ -38,6 +40,7 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
             b.score - a.score ||
             TIERS.indexOf(a.block.tier) - TIERS.indexOf(b.block.tier) ||
             compare(b.block.updatedAt, a.block.updatedAt) ||
+            b.seq - a.seq ||
             compare(a.block.id, b.block.id),
         )
         .slice(0, limit)

@@ -1,4 +1,4 @@
-import { foundColumns, toFoundBlock, type FoundRow, type RankedHit } from "../database/ranked-hit.ts";
+import { selectSequenced, toFoundBlock, type FoundRow, type RankedHit } from "../database/ranked-hit.ts";
 import { rankHits } from "../ranking/rank-hits.ts";
 import type { Connection } from "./connection.ts";
 import { findCandidates, type TokenSearch } from "./find-candidates.ts";
@@ -11,10 +11,9 @@ import type { VectorCache } from "./vector-cache.ts";
  */
 export function search(db: Connection, cache: VectorCache, owner: string, asked: TokenSearch): readonly RankedHit[] {
   const { ids, toHits } = rankHits(asked, findCandidates(db, cache, owner, asked));
-  const found = db.all<FoundRow>(
-    `SELECT ${foundColumns(sqliteDialect.iso)} FROM dispatch_memory.block
-     WHERE owner = $1 AND id IN (SELECT value FROM json_each($2))`,
-    [owner, JSON.stringify(ids)],
-  );
+  const found = db.all<FoundRow & { readonly seq: number }>(selectSequenced(sqliteDialect), [
+    owner,
+    JSON.stringify(ids),
+  ]);
   return toHits(found.map(toFoundBlock));
 }
