@@ -10,10 +10,7 @@ const tool = (name: string) =>
 test("toOpenAiAgentsRunSettings() has a model search that calls a deferred tool before it found it", async () => {
   const registry = createToolRegistry().register(tool("always")).register(tool("far.away"), { defer: true });
   const { toolErrorFormatter } = toOpenAiAgentsRunSettings(registry);
-  const told = (toolName: string) =>
-    toolErrorFormatter({ kind: "tool_not_found", toolName, callId: "call_1" } as Parameters<
-      typeof toolErrorFormatter
-    >[0]);
+  const told = (toolName: string) => toolErrorFormatter({ kind: "tool_not_found", toolName, callId: "call_1" });
   expect(await told("far_away")).toBe(
     "Cannot call far.away: it was not loaded yet. Find it with search_tools, then call it again",
   );
