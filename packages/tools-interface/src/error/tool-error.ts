@@ -55,10 +55,13 @@ export class DuplicateToolError extends ToolError {
   /** The name that was taken. */
   readonly toolName: string;
 
-  constructor(toolName: string) {
-    super(`Cannot register tool ${JSON.stringify(toolName)}: a tool of that name is registered already`, {
-      code: "duplicate_tool",
-    });
+  /** @param known - The tool that models know by this name. Default: the one of the same name. */
+  constructor(toolName: string, known = toolName) {
+    const found =
+      known === toolName
+        ? "a tool of that name is registered already"
+        : `models were told of ${JSON.stringify(known)} by that name, register both before, or choose another name`;
+    super(`Cannot register tool ${JSON.stringify(toolName)}: ${found}`, { code: "duplicate_tool" });
     this.toolName = toolName;
   }
 }

@@ -58,6 +58,7 @@ class Registry {
       if (isTaken) throw new DuplicateToolError(tool.name);
       names.add(tool.name);
     }
+    this.#checkNamesStay([...names]);
     for (const { tool, callers, defer } of added) {
       this.#tools.set(tool.name, tool);
       this.#offers.set(tool.name, { tool, callers, defer });
@@ -67,6 +68,16 @@ class Registry {
     this.#made = undefined;
     this.#names = undefined;
     return this;
+  }
+
+  /** A name that models were told stays that of the same tool: a call by it must not reach another one. */
+  #checkNamesStay(added: readonly string[]): void {
+    if (this.#made === undefined && this.#names === undefined) return;
+    const later = createWireNames([...this.toolNames, ...added], MODEL_NAMES);
+    for (const name of this.toolNames) {
+      const told = this.#wireNames.toWire(name);
+      if (later.toWire(name) !== told) throw new DuplicateToolError(later.fromWire(told), name);
+    }
   }
 
   get(name: string): AnyTool {

@@ -31,6 +31,19 @@ describe("ToolRegistry.register()", () => {
     expect(registry.tools.map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 
+  test("throws for a name that models were told another tool by, and for none before they were told", async () => {
+    const registry = createToolRegistry().register([tool("x.y"), tool("z")]);
+    const told = JSON.stringify(registry.toModelTools());
+    expect(() => registry.register(tool("x_y"))).toThrow(
+      'Cannot register tool "x_y": models were told of "x.y" by that name, register both before, or choose another name',
+    );
+    expect(() => registry.register([tool("w"), tool("x/y"), tool("x_y")])).toThrow(DuplicateToolError);
+    expect(registry.register(tool("x/y")).toolNames).toEqual(["x.y", "z", "x/y"]);
+    expect(JSON.stringify(registry.toModelTools()).startsWith(told.slice(0, -1))).toBe(true);
+    expect(await registry.dispatch({ name: "x_y", arguments: { n: 1 } })).toMatchObject({ output: "x.y 1" });
+    expect(createToolRegistry().register(tool("x.y")).register(tool("x_y")).size).toBe(2);
+  });
+
   test("throws for a name that is taken, and then adds nothing", () => {
     const registry = createToolRegistry().register(tool("a"));
     expect(() => registry.register([tool("b"), tool("a")])).toThrow(DuplicateToolError);

@@ -25,14 +25,14 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   /** The types behind the registry, for inference; never there at run time. */
   readonly "~types"?: RegistryTypes<Tools, Context>;
   /** Adds one tool or several, all or none. Returns the same registry, typed with the new tools.
-   * @throws {DuplicateToolError} When a name is taken.
+   * @throws {DuplicateToolError} When a name is taken, or models were told of another tool by it.
    * @throws {InvalidToolError} For anything but tools made by `defineTool`. */
   register<const T extends AnyTool | readonly AnyTool[]>(
     tools: T,
     options?: RegisterOptions,
   ): ToolRegistry<Tools & RecordOf<ItemOf<T>>, ContextWith<Context, ItemOf<T>>>;
   /** Adds all tools of another registry, all or none, each offered as there. Returns the same registry, typed with them.
-   * @throws {DuplicateToolError} When a name is taken. */
+   * @throws {DuplicateToolError} When a name is taken, or models were told of another tool by it. */
   extend<More extends ToolRecord, Needed>(
     other: ToolRegistry<More, Needed>,
   ): ToolRegistry<Tools & Known<More>, ContextWith<Context, RegisteredTool<More, Needed>>>;
