@@ -41,7 +41,13 @@ describe("the package", () => {
       ...reachable(path.join(source, "testing/testing.ts")),
     ].filter((name) => !path.isAbsolute(name) && !name.startsWith("node:"));
     expect(new Set(packages)).toEqual(
-      new Set(["@dispatch/tools-interface", "@dispatch/tools-interface/search", "js-tokens", "zod"]),
+      new Set([
+        "@dispatch/tools-interface",
+        "@dispatch/tools-interface/image",
+        "@dispatch/tools-interface/search",
+        "js-tokens",
+        "zod",
+      ]),
     );
   });
 
