@@ -14,7 +14,12 @@ const ATOMS = String.raw`a b . \w \d \s \b \B \W \S [ab] [^a] [\W] [[:alpha:]] [
 function engines() {
   const join = (end: string) =>
     Buffer.concat(REGEX_LINES.flatMap((line) => [Buffer.from(line as Uint8Array), Buffer.from(end)]));
-  const { root } = makeWorktree({ "a.txt": join("\n"), "b.txt": join("\r\n"), "c.txt": "no line end" });
+  const { root } = makeWorktree({
+    "a.txt": join("\n"),
+    "b.txt": join("\r\n"),
+    "c.txt": "no line end",
+    "d.txt": "a\rb b\r",
+  });
   const [ripgrep, builtin] = [toolsIn(root), toolsIn(root, { ripgrep: false })];
   return async (query: string, options: object = {}) => {
     const call = { query, is_regex: true, limit: 1000, ...options };

@@ -7,6 +7,8 @@ import { readSet, setOf } from "./regex-set.ts";
 const EDGE = { "^": String.raw`(?<![^\r\n])`, $: String.raw`(?![^\r\n])` };
 /** Not within a line end of two characters. */
 const NOT_INSIDE = String.raw`(?!(?<=\r)\n)`;
+/** Not behind a CR that ends the text: ripgrep, when it goes line by line, finds no edge of a line there. */
+const NOT_LAST = String.raw`(?!(?<=\r)(?![^]))`;
 /** Groups in groups. */
 const MAX_DEPTH = 200;
 
@@ -120,7 +122,10 @@ class DialectReader {
     if (character === "(") return this.#group(flags, depth);
     if (character === "[") return { source: this.#cased(readSet(text, flags), flags), single: true };
     if (character === ".") return { source: this.#dot(flags), single: true };
-    if (character === "^" || character === "$") return { source: `(?:${EDGE[character]}${NOT_INSIDE})`, single: true };
+    if (character === "^" || character === "$") {
+      const last = text.multiline ? "" : NOT_LAST;
+      return { source: `(?:${EDGE[character]}${NOT_INSIDE}${last})`, single: true };
+    }
     if (character !== "\\") {
       const code = character.codePointAt(0)!;
       text.lineBreak(code);
