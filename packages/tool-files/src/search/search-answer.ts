@@ -93,16 +93,10 @@ function cutNotes(
   return [`${what}, there are more: go on with cursor ${cursor}, or narrow the query, path or pattern`];
 }
 
-function omissionNotes(
-  { omissions, ignored, links, rulesLeftOut }: SearchOutcome,
-  files: readonly FileMatches[],
-): string[] {
+function omissionNotes({ omissions, ignored, rulesLeftOut }: SearchOutcome, files: readonly FileMatches[]): string[] {
   return [
     ...(ignored > 0 && files.length === 0
       ? [`${ignored} left out because of .gitignore, search them with include_ignored`]
-      : []),
-    ...(links > 0 && files.length === 0
-      ? [`${counted(links, "symbolic link")} not followed, search the path that one leads to`]
       : []),
     ...(rulesLeftOut > 0 ? [`${counted(rulesLeftOut, "rule")} of .gitignore too complex to apply`] : []),
     ...omissions.map(({ reason, count, paths }) => {

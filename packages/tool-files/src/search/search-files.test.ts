@@ -122,9 +122,7 @@ describe.each([
     fs.symlinkSync(outside, at("out"));
     const call = toolsIn(root, options);
     expect(String(await call("search_files", { query: "needle" }))).toBe("real.txt:0: needle");
-    const none = String(await call("search_files", { query: "outside" }));
-    expect(none).not.toContain(SECRET);
-    expect(none).toContain("[2 symbolic links not followed, search the path that one leads to]");
+    expect(String(await call("search_files", { query: "outside" }))).not.toContain(SECRET);
   });
 
   test("says that a pipe is none of what can be searched", async () => {

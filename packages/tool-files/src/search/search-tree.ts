@@ -29,8 +29,6 @@ export interface SearchOutcome {
   readonly anyFile: boolean;
   /** Entries that `.gitignore` left out. */
   readonly ignored: number;
-  /** Symbolic links that were not followed, as far as the search came. */
-  readonly links: number;
   /** Rules of `.gitignore` files that were not applied. */
   readonly rulesLeftOut: number;
   /** Whether there are more matches than an answer holds. */
@@ -76,7 +74,7 @@ class TreeSearch {
   readonly #place: SearchPlace;
   readonly #engine: BuiltinEngine | RipgrepEngine;
   readonly #findings: SearchFindings;
-  #counts = { anyFile: false, ignored: 0, links: 0, rulesLeftOut: 0, incomplete: false };
+  #counts = { anyFile: false, ignored: 0, rulesLeftOut: 0, incomplete: false };
   readonly #closed = new AbortController();
   #endedAt: SearchedPlace | undefined;
 
@@ -155,13 +153,11 @@ class TreeSearch {
 
   #count(listed: {
     readonly ignored: number;
-    readonly links: number;
     readonly rulesLeftOut: number;
     readonly nameless: number;
     readonly unreadable: readonly string[];
   }): void {
     this.#counts.ignored += listed.ignored;
-    this.#counts.links += listed.links;
     this.#counts.rulesLeftOut += listed.rulesLeftOut;
     this.#leftOut(listed);
   }
