@@ -15,6 +15,9 @@ import { toInstant } from "../text/to-instant.ts";
 import { NO_SPLICE, replaceAll, type Change } from "./apply-change.ts";
 import { checkProposal } from "./check-proposal.ts";
 
+/** What every write that waits for a person says. */
+const QUEUED_WRITE = { outcome: "queue", op: "write", newLabel: null } as const;
+
 /** The rules for changes. */
 export interface Policy {
   /** The permission of new blocks. */
@@ -111,15 +114,7 @@ function decideNew(proposal: WriteProposal, actor: MemoryActor["kind"], policy: 
     );
   }
   if (actor === "agent" && (permission === "familiar" || staysOut(tier, provenance, policy))) {
-    return {
-      outcome: "queue",
-      op: "write",
-      tier,
-      newLabel: null,
-      content,
-      validFrom: validFrom ?? null,
-      ...provenance,
-    };
+    return { ...QUEUED_WRITE, tier, content, validFrom: validFrom ?? null, ...provenance };
   }
   const is = toState({ label, tier, permission, ...provenance, validFrom });
   return { outcome: "apply", change: { kind: "created", block: null, is, splice: replaceAll("", content) } };
@@ -175,15 +170,7 @@ function decideText(
     (!onlyAdds && (permission === "append" || isOutranked(source, block))) ||
     staysOut(tier, provenance, policy);
   if (actor === "agent" && asks) {
-    return {
-      outcome: "queue",
-      op: "write",
-      tier,
-      newLabel: null,
-      content,
-      validFrom: validFrom ?? null,
-      ...provenance,
-    };
+    return { ...QUEUED_WRITE, tier, content, validFrom: validFrom ?? null, ...provenance };
   }
   const is = toState({ ...block, ...provenance, validFrom });
   return { outcome: "apply", change: { kind: "edited", block, is, splice: { offset, before, after } } };
