@@ -1,4 +1,7 @@
-/** Measures what gets out of the sandbox, stays behind, goes over a limit or stalls the host. Prints one line a figure. */
+/**
+ * Measures what escapes the sandbox, remains behind, exceeds a limit or stalls the host. Prints one METRIC line per
+ * figure.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +46,7 @@ async function attacks(): Promise<void> {
   metric("code.attacks.escaped_of_weak", succeeded / tried.length, "share");
 }
 
-/** What is on the disk after programs that keep all they can, in bytes. */
+/** Bytes left on the disk after programs that keep as much as they can. */
 async function leftovers(): Promise<void> {
   const tempDir = mkdtempSync(path.join(directory, "temp-"));
   const here = (): readonly string[] => readdirSync(tmpdir()).filter((name) => /deno|dispatch-code/i.test(name));
@@ -158,7 +161,7 @@ async function overshoot(): Promise<void> {
   metric("code.rss_overshoot", Math.max(...shares), "share");
 }
 
-/** Bytes on disk that programs added beyond `diskMb` and were not ended for, with what they hold open in the end. */
+/** Bytes that programs added beyond `diskMb` without being ended, open files included. */
 async function unaccounted(): Promise<void> {
   const diskMb = 8;
   const sqlite = 'new (process.getBuiltinModule("node:sqlite").DatabaseSync)';
@@ -206,7 +209,7 @@ function blocksOf(place: string): number {
 async function flood(): Promise<void> {
   const loop = async (work: () => Promise<unknown>): Promise<readonly [delay: number, busy: number]> => {
     const delay = monitorEventLoopDelay({ resolution: 1 });
-    // Time this thread computed from one turn to the next: what it would wait on a machine that has nothing else to do.
+    // Time this thread computed between two turns of the loop: the delay on a machine with nothing else to do.
     const turns: number[] = [];
     let last = process.threadCpuUsage();
     const ticks = setInterval(() => {
@@ -226,7 +229,7 @@ async function flood(): Promise<void> {
   // Far more than anyone allows, so that the flood lasts.
   const outputBytes = 200 * 1024 * 1024;
   const runtime = new DenoRuntime({ prewarm: 1 });
-  /** Writes 100 kB a millisecond, whatever the time between. */
+  /** Writes 100 kB per millisecond, independent of the time between calls. */
   const paced = (fill: string): string =>
     `const b = new TextEncoder().encode(${fill}); const start = performance.now(); for (let sent = 0; ; ) if (sent < (performance.now() - start) * 100_000) sent += Deno.stdout.writeSync(b);`;
   const programs = [

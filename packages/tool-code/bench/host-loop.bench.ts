@@ -26,7 +26,9 @@ const parameters: Readonly<Record<string, string>> = {
   "allowed: most texts, all long": `"[" + Array.from({ length: 29_990 }, () => '"' + "\\\\u00e9".repeat(40) + '"').join() + "]"`,
 };
 
-/** Speaks for a program that has found out how messages are marked: sends the same call 16 times, whatever it is told. */
+/**
+ * Imitates a program that has learned how messages are marked: sends the same call 16 times and ignores the answers.
+ */
 const sender = (json: string): string => String.raw`
 const { writeSync } = require("node:fs");
 const write = (text) => { for (let bytes = Buffer.from(text); bytes.length > 0;) try { bytes = bytes.subarray(writeSync(1, bytes)); } catch {} };

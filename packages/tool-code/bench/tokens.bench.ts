@@ -1,9 +1,9 @@
 /**
  * Counts the tokens that tasks bring into a model's context when tools are called one by one and when one program calls
- * them. The traces are fixed and no model takes part: how well one writes programs is not measured, nor how often it
- * has to correct one. Every tool and every program is really run. A task counts what the model writes (calls, or the
- * program) and what it reads (results) once, although every further turn sends it again. The description of
- * `execute_code` counts in full in every task that is done by a program. Prints one line a figure.
+ * them. The traces are fixed and no model takes part: how well a model writes programs, and how often it corrects one,
+ * is not measured. Every tool and every program really runs. A task counts the model's output (calls, or the program)
+ * and its input (results) once, although every further turn sends it again. The description of `execute_code` counts in
+ * full in every task done by a program. Prints one METRIC line per figure.
  */
 import type { ToolResult } from "@dispatch/tools-interface";
 import { DenoRuntime } from "../src/deno/index.ts";
@@ -61,7 +61,7 @@ metric("code.tokens.saved_small_data", 1 - small.code / small.direct, "share");
 // All thirty tasks in one conversation, where a description stands once.
 const inOne = description + large.code + small.code - COMPOSITION_TASKS.length * description + after;
 metric("code.tokens.saved_in_one_conversation", 1 - inOne / (large.direct + small.direct + before), "share");
-// Single calls are made directly, as the description says: what they cost is unchanged, but for the description itself.
+// Single calls are made directly, as the description says: their cost is unchanged, apart from the description itself.
 metric("code.tokens.single_call_overhead", after / before, "x");
 const all = SINGLE_CALL_TASKS.length * (definitions ?? 0);
 metric(

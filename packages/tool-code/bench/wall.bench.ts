@@ -1,4 +1,4 @@
-/** Measures what the wall of the kernel adds to a run: with and without it, side by side in every round. */
+/** Measures the time that kernel containment adds to a run: with and without it, side by side in every round. */
 import { DenoRuntime } from "../src/deno/index.ts";
 import { median, metric } from "./measure.ts";
 

@@ -6,7 +6,7 @@ const MAX_CHARS = 400;
 const MAX_DEPTH = 4;
 const MAX_FIELDS = 12;
 
-/** What the tools of one program answered, as shapes: most programs that fail have guessed them wrong. */
+/** Records the shapes of the answers that one program received: most failing programs guessed them wrong. */
 export class AnswerShapes {
   readonly #shapes = new Map<string, string>();
 
@@ -17,7 +17,10 @@ export class AnswerShapes {
     this.#shapes.set(tool, shape);
   }
 
-  /** What may explain a failure, a line a tool, for a model. Only an operation on a value of another kind is explained. */
+  /**
+   * Possible explanations of a failure for a model, one line per tool. Only an operation on a value of the wrong kind
+   * is explained.
+   */
   explain({ kind, message }: CodeError): readonly string[] {
     if (kind !== "runtime" || !message.startsWith("TypeError")) return [];
     return [...this.#shapes].slice(-MAX_TOOLS).map(([tool, shape]) => `${tool}: ${shape}`);

@@ -4,17 +4,17 @@ import { freeName } from "./host-function.ts";
 /** As `generateStubs` counts. */
 const CHARS_PER_TOKEN = 4;
 
-/** What a runtime offers that does not say so itself. */
+/** Abilities of a runtime without a description of its own. */
 const ABILITIES =
   "There are no packages and no imports from the web. Files in its working directory and hosts it is allowed may be used, if there are any.";
 
 /**
- * The description of `execute_code` for a model: what programs can do, the functions they can call, as far as the limit
- * allows, and how to learn the rest.
+ * The description of `execute_code` for a model: the abilities of programs, the functions they can call (as far as the
+ * limit allows), and how to learn the rest.
  *
  * @param keepsValues Whether programs can keep values for later ones.
  * @param maxChars Size of the declarations, in characters. 0 leaves them out.
- * @param abilities What the runtime says of itself.
+ * @param abilities The runtime's description of itself.
  */
 export function codeDescription(
   registry: AnyToolRegistry | undefined,
@@ -36,7 +36,7 @@ export function codeDescription(
   const declarations = registry.generateStubs({
     exclude: excluded,
     declarations: true,
-    // What parameters mean stands in the tools' own schemas, which the model has already.
+    // The model already has the parameters' documentation from the tools' own schemas.
     detail: "signatures",
     maxTokens: maxChars / CHARS_PER_TOKEN,
     hint: `For all of one print await ${freeName("describeTool", stubs)}("name"), with no name or a word to search for.`,

@@ -25,7 +25,7 @@ export interface CodeLimits {
   readonly rssMb: number;
   /** Time of processors, all threads together, in milliseconds, where the runtime can measure it. Default 60,000. */
   readonly cpuMs: number;
-  /** What a program may add to the disk, in MiB, where it may write at all. Default 256. */
+  /** Disk space that a program may add, in MiB, if it may write at all. Default 256. */
   readonly diskMb: number;
   /** Output, and returned value, in bytes of UTF-8 each. A program that exceeds it is stopped. Default 1,048,576. */
   readonly outputBytes: number;

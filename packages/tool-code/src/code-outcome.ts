@@ -1,13 +1,13 @@
 /**
- * What ended an execution before its time:
+ * The reason why an execution ended early:
  * - `size`: the program is empty or too long
  * - `syntax`: it is not TypeScript that can be parsed
  * - `runtime`: it threw
  * - `permission`: it asked for a file, host or ability it is not allowed
- * - `tool`: a tool it called failed, and it did not catch that
- * - `timeout`, `memory`, `disk`, `output`, `calls`: it went over a limit
+ * - `tool`: a tool it called failed, and it did not catch the error
+ * - `timeout`, `memory`, `disk`, `output`, `calls`: it exceeded a limit
  * - `exit`: its process ended before the program did
- * - `protocol`: its process sent what no program should send
+ * - `protocol`: its process sent a message that no program should send
  * - `aborted`: the caller cancelled it
  * - `unavailable`: it was not started, for a reason outside of the program
  */
@@ -29,9 +29,9 @@ export type CodeErrorKind =
 
 /** Why an execution failed. */
 export interface CodeError {
-  /** What kind of failure it was. */
+  /** The kind of failure. */
   readonly kind: CodeErrorKind;
-  /** What was found, for a model; names the program `main.ts`, never a file of the host. */
+  /** The failure described for a model; names the program `main.ts`, never a file of the host. */
   readonly message: string;
   /** Line of the program as it was given, 1-based. */
   readonly line?: number;
@@ -41,11 +41,11 @@ export interface CodeError {
   readonly excerpt?: string;
   /** Lines of the stack inside the program, innermost first; empty when there is none. */
   readonly stack: readonly string[];
-  /** What to do next, when the runtime knows more than the kind says. */
+  /** The next step for the model, if the runtime knows more than the kind implies. */
   readonly hint?: string;
   /**
-   * Why the program was not started, for the host: what the system said, such as `EACCES`. May name
-   * paths of the host and is never shown to a model.
+   * Why the program was not started, for the host: the system's own code or text, such as `EACCES`. May name paths of
+   * the host and is never shown to a model.
    */
   readonly reason?: string;
 }
@@ -73,11 +73,12 @@ export interface CodeOutcome {
   /** Whether the program ran to its end. */
   readonly ok: boolean;
   /**
-   * What the program returned, as JSON data: a Map as a list of pairs, a Set or a typed array as a list, a Date, a BigInt
-   * or `NaN` as text; text as a console prints it for what has no data. `undefined` when it returned nothing or failed.
+   * The program's return value as JSON data: a Map becomes a list of pairs, a Set or a typed array a list, a Date, a
+   * BigInt or `NaN` text; values without data become the text that a console prints. `undefined` if it returned nothing
+   * or failed.
    */
   readonly value: unknown;
-  /** What the program printed, in order. */
+  /** The program's printed output, in order. */
   readonly output: string;
   /** Why it failed; `undefined` when `ok`. */
   readonly error: CodeError | undefined;

@@ -2,9 +2,9 @@ import type { CodeLimits } from "./code-limits.ts";
 import type { CodeOutcome } from "./code-outcome.ts";
 
 /**
- * Answers a tool call of a program. The program receives what this resolves with, as JSON. A rejection is thrown at the
+ * Answers a tool call of a program. The program receives the resolved value as JSON. A rejection is thrown in the
  * program as an `Error` named `ToolError` with the same message, the name of the tool as `tool` and the rejection's
- * `code`, where that is a string, as `code`. `name` and `params` come from untrusted code.
+ * `code` (if a string) as `code`. `name` and `params` come from untrusted code.
  */
 export type CallTool = (name: string, params: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 
@@ -30,14 +30,17 @@ export interface CodeExecution {
 /**
  * Runs untrusted programs. Knows neither tools nor models: tool calls go to `callTool`.
  *
- * Every implementation guarantees: a program can only compute, print, access what the runtime was configured to allow,
- * and call `callTool`; an execution leaves nothing for the next; every limit ends the execution, whatever the program
- * does.
+ * Every implementation guarantees: a program can only compute, print, access the resources that the runtime was
+ * configured to allow, and call `callTool`; an execution leaves nothing for the next; every limit ends the execution,
+ * even against a program that resists.
  */
 export interface CodeRuntime {
-  /** What programs have here and what not, for a model: sentences of the tool's description. Default: files and hosts, if allowed. */
+  /**
+   * What programs can and cannot do in this runtime, for a model: sentences of the tool's description. Default: files
+   * and hosts, if allowed.
+   */
   readonly description?: string;
-  /** Runs a program to its end. Whatever the program does becomes an outcome; rejects only when misused. */
+  /** Runs a program to its end. Every act of the program becomes an outcome; rejects only on misuse. */
   execute(execution: CodeExecution): Promise<CodeOutcome>;
   /**
    * Reads a file that an outcome names; `undefined` when it is gone, longer than `maxBytes`, or not in the working

@@ -66,7 +66,7 @@ const call = z.object({
   duration_ms: z.number(),
 });
 const output = z.object({
-  /** What the program returned; absent when nothing. */
+  /** The program's return value; absent if there is none. */
   value: z.unknown().optional(),
   /** All it printed. */
   output: z.string(),

@@ -7,7 +7,7 @@ import { imageFault, isImageType } from "./image-fault.ts";
 
 /** Images of one program. */
 export const MAX_IMAGES = 8;
-/** Base64 of all images of one program, in characters: what providers accept for one image. */
+/** Limit for the Base64 of all images of one program, in characters: the size that providers accept for one image. */
 export const MAX_IMAGE_CHARS = 5_000_000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 

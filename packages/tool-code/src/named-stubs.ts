@@ -4,8 +4,8 @@ const STUB = /^async function ([\w$]+)\((\.\.\.)?([\w$]+)[^]*?\n {2}return (.+);
 const HIDES_NAMES = /\beval\b|\\u/;
 
 /**
- * The functions of `stubs` that a program can name, in JavaScript: what a process reads costs time, with a hundred tools
- * more than all the rest of a short run.
+ * The functions of `stubs` that a program can name, in JavaScript: each source line that a process reads costs time;
+ * with a hundred tools, more than the rest of a short run.
  */
 export function namedStubs(code: string, stubs: string): string {
   const words = HIDES_NAMES.test(code) ? undefined : new Set(code.match(/[\w$]+/g));

@@ -10,7 +10,7 @@ const MAX_FILES = 20;
 /** Calls that the text names. */
 const MAX_NAMES = 10;
 
-/** What to do next, by what went wrong. */
+/** The next step for the model, by kind of failure. */
 const HINTS: { readonly [kind in CodeErrorKind]: string } = {
   size: "Send a shorter program, or split the work into several",
   syntax: "Correct the program and send it again",
@@ -32,7 +32,7 @@ const HINTS: { readonly [kind in CodeErrorKind]: string } = {
 export interface OutcomeTextOptions {
   /** Size of printed text and returned value together, in characters. A longer one loses its middle. */
   readonly maxChars: number;
-  /** Shapes of what tools answered, a line each. Default none. */
+  /** Shapes of the tools' answers, one line each. Default none. */
   readonly answers?: readonly string[] | undefined;
   /** Called when text is left out. Returns a sentence for a model that explains how to read it. */
   readonly keep?: () => string;
@@ -55,7 +55,7 @@ export function outcomeText(outcome: CodeOutcome, { maxChars, answers = [], keep
   return joined([errorText(error, answers), files, abandoned, truncateMiddle(printed, maxChars, keep)]);
 }
 
-/** Kind, position and message of an error, its source line, what tools answered, and what to do next. */
+/** Kind, position and message of an error, its source line, shapes of tool answers, and the next step. */
 function errorText(
   { kind, message, line, column, excerpt, stack, hint }: CodeError,
   answers: readonly string[],
@@ -89,7 +89,7 @@ function abandonedText({ calls }: CodeOutcome): string {
   return `Not waited for, and cancelled: ${[...new Set(names)].slice(0, MAX_NAMES).map(nameText).join(", ")}. They may or may not have had an effect; await every call`;
 }
 
-/** How lines of this text begin, after what is not seen: control sequences, spaces, marks. */
+/** How lines of this text begin, after invisible characters: control sequences, spaces, marks. */
 const OWN_LINE =
   /(^|[\n\r\v\f\u0085\u2028\u2029])((?:\u001b\[[\d;?]*[ -/]*[@-~]|[\p{Zs}\p{Cf}\p{M}\0-\x08\t\x0e-\x1f\x7f])*)(?=returned|printed until|running the program failed|files written|not waited for|tools answered|\[\d+ characters left out)/giu;
 

@@ -24,7 +24,7 @@ export class OutputStore {
   #chars = 0;
 
   /**
-   * Stores what a program printed and returned. Returns a sentence that explains to a model how to read it.
+   * Stores a program's printed output and return value. Returns a sentence that explains to a model how to read them.
    *
    * @param stubs The functions of the tools.
    */

@@ -14,7 +14,7 @@ const [b, c] = await Promise.all([pay({ sum: a }), pay({ sum: 5 })]);
 return [a, b, c];`;
 const call = { id: "toolu_01A09q90qw90lq917835", name: "execute_code", arguments: { code } };
 
-/** A host as it is after a start: tools that note what they do. */
+/** A host as it is after a start, with tools that record their effects. */
 function start(done: string[]) {
   const read = defineTool({
     name: "read",

@@ -43,7 +43,7 @@ export class PendingApproval {
     }, QUIET_MS);
   }
 
-  /** The result of a program that was ended so. It counts as not run: what it called is recorded by itself. */
+  /** The result of a program ended for that reason. It counts as not run: its calls are recorded separately. */
   result({ error }: CodeOutcome): ToolFailure | undefined {
     clearTimeout(this.#timer);
     if (error?.kind !== "aborted" || this.#waiting.length === 0) return undefined;

@@ -5,7 +5,7 @@ import type { HostFunction } from "./host-function.ts";
 export interface ProgramValues {
   /** A kept value, `undefined` when there is none of that name. */
   load(name: string): unknown;
-  /** Keeps a value, JSON data, or forgets the name when it is null. What it throws is thrown in the program. */
+  /** Keeps a value, JSON data, or forgets the name if the value is null. Errors it throws are thrown in the program. */
   save(name: string, value: unknown): unknown;
   /** The names in use. */
   names(): readonly string[] | Promise<readonly string[]>;
@@ -61,7 +61,7 @@ export function createProgramValues({
   return values;
 }
 
-/** `keepValue(name, value)` and `keptValue(name)`: what programs call. The arguments are untrusted. */
+/** `keepValue(name, value)` and `keptValue(name)`, the functions for programs. The arguments are untrusted. */
 export function valueFunctions(values: ProgramValues): readonly HostFunction[] {
   return [
     {

@@ -29,7 +29,7 @@ const cold = defineTool({
   execute: () => failure("Baking: the oven is cold, heat it first", { code: "cold" }),
 });
 
-/** A registry with a tool that waits until `all` of its calls are there or it is told to stop. */
+/** A registry with a tool that waits until `all` of its calls have arrived or it is aborted. */
 function meeting(all: number) {
   const seen = { open: 0, most: 0, cancelled: 0 };
   let release = (): void => undefined;

@@ -9,14 +9,14 @@ import type { CallTool } from "./code-runtime.ts";
 
 /**
  * Dispatches a program's tool calls on the host like calls of the model: validated, approved, and recorded under this
- * call. The program gets the data of a success, or its text when it has no data. A failure is thrown in the program,
- * with its code. Each call has an id of its place in the program: when the call that runs the program is dispatched again
- * with the same id and transcript, what was called before is answered from there.
+ * call. The program receives the data of a success, or its text if it has no data. A failure is thrown in the program,
+ * with its code. The id of each call is its place in the program: when the call that runs the program is dispatched
+ * again with the same id and transcript, earlier calls are answered from there.
  *
  * @param run The call of `execute_code` that runs the program.
- * @param registry Holds the tools that the program can call. The one that the call came through does, where none is given or
- *   `registry` holds one of those excluded.
- * @param excluded Tools that a program cannot call, the one that runs it among them.
+ * @param registry Holds the tools that the program can call. Default: the registry that the call came through, which is
+ * also used if `registry` holds an excluded tool.
+ * @param excluded Tools that a program cannot call, including the one that runs it.
  */
 export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, excluded: readonly string[]): CallTool {
   // A registry that runs programs itself may be called through a part of it, which then holds all that they can call.
@@ -44,7 +44,7 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
         { code: "denied" },
       );
     }
-    // The same in every run of this call, so that a transcript answers what an earlier run was answered.
+    // The same in every run of this call, so that the transcript's answers of an earlier run apply.
     const id = `${run.callId}/${(calls += 1)}`;
     const result = await dispatch({ id, name, arguments: params }, joinedWith(signal));
     if (!result.success) throw new ToolError(result.error, { code: result.code });

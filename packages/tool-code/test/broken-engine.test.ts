@@ -17,7 +17,7 @@ import {
 } from "./native-program.ts";
 import { temporaryDirectory } from "./sandbox.ts";
 
-/** A program with every right that stands in the place of Deno: what the wall holds when the engine has fallen. */
+/** A program with every permission in Deno's place: shows what containment holds after the engine has fallen. */
 const program = compileAttempts();
 const NO_WALL = "the system allows no wall of this kind";
 const abstract = `dispatch-attack-${process.pid}`;

@@ -98,7 +98,7 @@ describe("bubblewrap()", () => {
     assertHeld(run, context, () => denoSubject(secrets, { allowEscapingLinks: true, wrap: bubblewrap() })),
   );
 
-  /** Attacks on what the kernel keeps away, whatever the runtime allows. */
+  /** Attacks on resources that the kernel protects, even if the runtime allows them. */
   const kernel = [
     ...topic("reading").filter(({ name }) => name === "every way in a function body"),
     ...topic("writing").filter(({ name }) => !/its own directory, although|without a directory/.test(name)),

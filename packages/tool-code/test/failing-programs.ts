@@ -1,12 +1,12 @@
-/** A program that fails as programs of models do, and what would help to mend it, as a part of the answer. */
+/** A program that fails as models' programs do, and the part of the answer that would help to mend it. */
 export interface FailingProgram {
   readonly name: string;
   readonly code: string;
-  /** What the answer has to say. `undefined`: the engine's own message says all. */
+  /** Text that the answer must contain. `undefined`: the engine's own message is enough. */
   readonly helped: RegExp | undefined;
 }
 
-/** Against the tools of `hint-shop.ts`: most failures of programs with tools are a wrong guess at what a tool answers. */
+/** Against the tools of `hint-shop.ts`: most failures of programs with tools are a wrong guess at a tool's answer. */
 export const FAILING_PROGRAMS: readonly FailingProgram[] = (
   [
     ["a list that is a field", "const r = await list_orders({});\nreturn r.map((o) => o.id);", /orders: \[\{/],

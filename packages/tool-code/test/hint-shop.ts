@@ -51,7 +51,7 @@ const findFiles = defineTool({
   execute: () => ({ hits: [] }),
 });
 
-/** Tools whose answers programs guess wrong: some say what they answer, some do not. */
+/** Tools whose answers programs guess wrong: some document their answers, some do not. */
 export function hintShop() {
   return createToolRegistry().register([listOrders, getOrder, getUser, searchWeb, findFiles]);
 }

@@ -9,7 +9,7 @@ export function hostArguments(lines: string, ...own: readonly string[]): string[
   return ["--conditions=@dispatch/source", "--input-type=module-typescript", "-e", program, ...own];
 }
 
-/** Runs a host to its end. Returns its exit code and what it printed. */
+/** Runs a host to its end. Returns its exit code and its printed output. */
 export async function runHost(lines: string): Promise<readonly [exit: number | null, printed: string]> {
   const host = spawn(process.execPath, hostArguments(lines), { stdio: ["ignore", "pipe", "inherit"] });
   let printed = "";

@@ -9,11 +9,11 @@ interface Breach {
   readonly value: number;
   /** Goes over it. */
   readonly code: string;
-  /** What a model reads: which limit it was. */
+  /** Text that names the limit for a model. */
   readonly says: RegExp;
 }
 
-/** The limits a program can go over. The others only shorten what is shown, or how long is waited. */
+/** The limits a program can exceed. The others only shorten the shown text or the wait. */
 const breaches: Readonly<
   Record<Exclude<keyof CodeLimits, "textChars" | "declarationChars" | "maxConcurrency" | "lingerMs">, Breach>
 > = {

@@ -4,7 +4,7 @@ import { processesIn } from "./processes-in.ts";
 import { sandbox, temporaryDirectory } from "./sandbox.ts";
 
 const RSS_MB = 128;
-/** The host hears of nothing for so long, in milliseconds. */
+/** How long the host does not react, in milliseconds. */
 const DEAF_MS = 1_500;
 
 test("a program does not use up the machine while the host is too busy to look", async ({ skip }) => {
@@ -31,7 +31,7 @@ for (;;) try { a.push(new Uint8Array(1_000_000).fill(1)); } catch {}`,
       },
     },
   );
-  // The engine may have ended for want of memory by then, and with it what it had.
+  // The engine may have run out of memory and ended by then, which frees its memory.
   expect(most).toBeLessThan(RSS_MB * 3);
   expect(outcome.error?.kind).toBe("memory");
 });

@@ -62,7 +62,7 @@ export interface NativeRun {
   readonly directory?: string;
 }
 
-/** What a program prints until it ends. */
+/** A program's printed output until it ends. */
 export async function printedBy({ wall, program, args, ...access }: NativeRun): Promise<string> {
   const { cwd, readOnly = false, network = false, directory = temporaryDirectory() } = access;
   const child = startWalled({

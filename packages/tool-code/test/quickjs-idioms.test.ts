@@ -18,7 +18,7 @@ async function made(
   return [error, value];
 }
 
-/** They need files, or what `fetch` brings, `Deno` and `node:vm`. */
+/** They need files, the response of `fetch`, `Deno` or `node:vm`. */
 const LACKING = new Set([
   "fs without node:",
   "fs/promises without node:",

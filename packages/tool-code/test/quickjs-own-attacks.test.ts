@@ -69,7 +69,7 @@ describe("a program in QuickJS cannot change the host by", () => {
   });
 });
 
-/** Programs that use more than they may, and what may be said to have ended them. */
+/** Programs that exceed a limit, and the kinds of error that may be reported as their end. */
 const bombs: readonly (readonly [
   name: string,
   code: string,
@@ -179,7 +179,7 @@ for (const f of stolen.filter((f) => typeof f === "function")) try { said.push(S
 return said.length;`,
       { callTool: record, limits },
     );
-    // Whatever it calls, the host counts and checks it like any call.
+    // The host counts and checks these calls like any call.
     expect(JSON.stringify(value ?? null)).not.toContain("polluted");
     for (const [, params] of calls as [string, object | undefined][])
       expect(Reflect.ownKeys(params ?? {})).not.toContain("__proto__");

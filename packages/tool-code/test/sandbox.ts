@@ -5,7 +5,7 @@ import { afterAll, onTestFinished, TestRunner } from "vitest";
 import { DenoRuntime, type DenoRuntimeOptions } from "../src/deno/index.ts";
 import type { CallTool, CodeExecution, CodeOutcome } from "../src/index.ts";
 
-/** What a test must not see in any text: it stands in files the sandbox must not read. */
+/** Text that a test must not see anywhere: it stands in files the sandbox must not read. */
 export const SECRET = "s3cret-of-the-host";
 
 /** Refuses every call. */

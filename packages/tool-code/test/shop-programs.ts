@@ -19,15 +19,15 @@ const callTool = async (name: string, params: unknown) => {
 /** The tools of the shop, as programs are run with. */
 export const shop = { stubs, callTool };
 
-/** What a program means: its value and its output. */
+/** The intended value and output of a program. */
 export interface Meant {
   readonly value?: unknown;
   readonly output?: string;
 }
 
 /**
- * Opens the shop for the tests of a file: what runs a program beside its tools and a few files, and checks that it does
- * what was meant.
+ * Opens the shop for the tests of a file: returns a function that runs a program beside its tools and a few files, and
+ * checks its value and output.
  */
 export function openShop(): (code: string, meant: Meant) => Promise<void> {
   const cwd = temporaryDirectory();

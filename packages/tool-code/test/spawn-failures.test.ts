@@ -18,7 +18,9 @@ function program(): string {
   return file;
 }
 
-/** Runs one program in a runtime that `spoil` makes unable to start it. Returns the outcome and what is left on disk. */
+/**
+ * Runs one program in a runtime that `spoil` makes unable to start it. Returns the outcome and the files left on disk.
+ */
 async function runSpoiled(options: DenoRuntimeOptions, spoil: () => void = () => undefined) {
   const tempDir = temporaryDirectory();
   await using runtime = new DenoRuntime({ prewarm: 0, tempDir, ...options });

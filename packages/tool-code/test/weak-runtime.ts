@@ -15,7 +15,7 @@ const MAX_RSS = 500_000_000;
 const WATCH_INTERVAL_MS = 50;
 /** How often processes are looked for and killed before those left are taken for dead ones that nobody has collected. */
 const MAX_KILL_ROUNDS = 20;
-/** So that what it prints does not use up the memory of the tests, in bytes. */
+/** Limit for printed output, so that it does not use up the memory of the tests, in bytes. */
 const MAX_PRINTED = 8_000_000;
 const BRIDGE = `let calls = 0; const open = new Map();
 globalThis.__callTool__ = (name, params) => new Promise((resolve) => { open.set(++calls, resolve); console.log(JSON.stringify({ t: "call", id: calls, name, params })); });
@@ -23,8 +23,8 @@ globalThis.__callTool__ = (name, params) => new Promise((resolve) => { open.set(
 `;
 
 /**
- * What many write: the program goes into a file behind a few lines of bridge, runs with every right, talks to the host
- * in lines of JSON on standard output, and is trusted to end.
+ * A common design: the program goes into a file behind a few lines of bridge, runs with every permission, talks to the
+ * host in lines of JSON on standard output, and is trusted to end.
  */
 export class WeakRuntime implements CodeRuntime {
   readonly #options: AttackRuntimeOptions;

@@ -1,6 +1,6 @@
 /** A program that fails, with `§` before the place that its error has to name. */
 export interface ErrorLineCase {
-  /** What goes wrong, and where. */
+  /** The failure and where it occurs. */
   readonly name: string;
   /** The program, marked. */
   readonly marked: string;

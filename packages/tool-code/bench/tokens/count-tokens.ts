@@ -6,7 +6,7 @@ const directory = fileURLToPath(new URL(".", import.meta.url));
 
 /** Counts tokens of a text. */
 export interface TokenCounter {
-  /** What counts: `o200k_base`, or `characters/4` where the tokenizer cannot be installed. */
+  /** The counter: `o200k_base`, or `characters/4` if the tokenizer cannot be installed. */
   readonly name: string;
   /** How many tokens a text has. */
   readonly count: (text: string) => number;

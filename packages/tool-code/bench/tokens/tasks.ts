@@ -1,9 +1,9 @@
 /** One call of a tool. */
 export type Call = readonly [name: string, params: object];
 
-/** A task, and how it is done in both ways. The traces are fixed: what a careful model would do, not what one did. */
+/** A task, done in both ways. The traces are fixed: the steps of a careful model, not a recording of one. */
 export interface Task {
-  /** What is asked. */
+  /** The task's question. */
   readonly name: string;
   /** Whether the tools answer much more than the task needs. */
   readonly isLarge: boolean;

@@ -8,11 +8,11 @@ export interface ChildError {
   readonly stack: string;
   /** Whether it is a failed tool call that was not caught. */
   readonly tool: boolean;
-  /** Whether what the program returned is too long. */
+  /** Whether the program's return value is too long. */
   readonly output: boolean;
   /** Whether the program waits for a promise that nothing can settle. */
   readonly unsettled?: boolean;
-  /** The module that could not be parsed, when that is what went wrong. */
+  /** The module that could not be parsed, if the failure is a parse error. */
   readonly unparsed: Unparsed | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface ChildError {
 export interface Unparsed {
   /** Its URL, which is in the message. */
   readonly url: string;
-  /** What the harness put before the program on its first line. */
+  /** Text that the harness put before the program on its first line. */
   readonly prefix: string;
 }
 

@@ -81,7 +81,7 @@ describe("FrameReader", () => {
           expect(found).toEqual(read([stream], maxBytes));
           expect(found.frames.every((json) => json.length <= maxBytes && !json.includes("\n"))).toBe(true);
           const all = stream.toString("latin1");
-          // What text alone makes of it: a frame from each token to the newline after it.
+          // The frames by text matching alone: one from each token to the newline after it.
           const frames = [...all.matchAll(new RegExp(`${TOKEN}([^\n]*)(\n|$)`, "g"))];
           const whole = frames.filter(([, , end]) => end !== "");
           if (frames.some(([, json = ""]) => json.length > maxBytes)) expect(found.overflows).toBe(1);

@@ -8,7 +8,7 @@ export interface JsonStreamLimits {
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** What may come next. */
+/** Tokens that may come next. */
 type Expected = "value" | "first item" | "first key" | "key" | "colon" | "comma" | "end";
 
 const QUOTE = 34;

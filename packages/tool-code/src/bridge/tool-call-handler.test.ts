@@ -4,7 +4,7 @@ import { ToolCallHandler } from "./tool-call-handler.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A handler, what it did, and the answers it waits for. `leave` reports that the oldest message has left. */
+/** A handler with its recorded effects and pending answers. `leave` reports that the oldest message has left. */
 function setUp(limits: { readonly calls: number; readonly maxConcurrency: number }) {
   const seen = { sent: [] as { t: string; id: number }[], full: false, pending: false, open: 0, most: 0 };
   const answers: (() => void)[] = [];

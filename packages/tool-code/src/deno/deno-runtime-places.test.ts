@@ -80,7 +80,7 @@ describe.each(runtimes)("a program that waits for a person, in %s", (name, open)
   });
 
   test("keeps its place while it computes", async () => {
-    // Elsewhere nothing tells; QuickJS sends a call when the program waits.
+    // Elsewhere nothing reports it; QuickJS sends a call when the program waits.
     if (process.platform !== "linux" || name !== "Deno") return;
     const run = open({ maxConcurrency: 1 });
     let ended = false;

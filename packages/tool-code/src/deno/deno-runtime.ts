@@ -49,8 +49,8 @@ export interface DenoRuntimeOptions {
   /** Whether to run although links in `cwd` lead out of it. Programs can follow such links. Default false. */
   readonly allowEscapingLinks?: boolean;
   /**
-   * What must hold programs besides Deno. `auto` takes the strongest wall of the kernel that the system allows, `required`
-   * refuses to go without one, `process` goes without. Default `auto`.
+   * Containment of programs in addition to Deno. `auto` takes the strongest kernel containment that the system allows,
+   * `required` refuses to run without one, `process` runs without. Default `auto`.
    */
   readonly containment?: Containment;
   /** Called once, by the constructor. Without it the process emits a warning when no wall of the kernel can be had. */
@@ -150,7 +150,7 @@ export class DenoRuntime implements CodeRuntime {
     return root === undefined ? undefined : readWritten(root, file, maxBytes);
   }
 
-  /** What holds programs here, and why nothing stronger does. */
+  /** Reports which containment is in use, and why no stronger one is. */
   describeContainment(): ContainmentReport {
     return this.#containment.report;
   }

@@ -198,7 +198,7 @@ export class ProgramRun implements SandboxObserver {
         lingerMs,
       }),
     );
-    // After the message has left: asking what the process has used takes as long as the message takes there.
+    // After the message has left: reading the process's usage takes as long as the message takes there.
     process.nextTick(() => {
       this.#budget = new TimeBudget(this.#limits, performance.now(), processUsage(this.#process.pid)?.cpuMs);
     });
@@ -211,7 +211,7 @@ export class ProgramRun implements SandboxObserver {
     this.#lookedAt = now;
     if (sinceLast > WATCH_MS + BLOCKED_MS) {
       this.#budget?.skip(now, processUsage(this.#process.pid)?.cpuMs);
-      // What the process has sent meanwhile is read first.
+      // Messages that the process has sent meanwhile are read first.
       setImmediate(() => this.#look());
       return;
     }

@@ -1,7 +1,7 @@
 /**
- * Makes what finds the value that a program gives as a module: its default export, else the function that it exports for its
- * work: `main` and the like, or the only one, when that takes no parameters. It runs beside the program, sent there as
- * source, so it uses nothing from outside of itself.
+ * Makes the function that finds a module's value: its default export, else its entry function: `main` and the like, or
+ * the only one, if that takes no parameters. It runs beside the program, sent there as source, so it uses nothing from
+ * outside itself.
  */
 export function moduleValue(): (module: Readonly<Record<string, unknown>>) => unknown {
   const { keys } = Object;

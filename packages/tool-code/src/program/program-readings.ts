@@ -13,7 +13,7 @@ export interface ProgramReading {
   readonly suffix: string;
   /** Whether the module's default export is a function that runs the program. */
   readonly isBody: boolean;
-  /** Whether a function that is the program's value is called, whatever parameters it has. */
+  /** Whether a function that is the program's value is called, even if it has parameters. */
   readonly callsValue: boolean;
   /** Whether the program asked for its value. Otherwise it is that of a last expression, and given up when too long. */
   readonly returns: boolean;
@@ -28,7 +28,7 @@ const BARE =
   /^(?:assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|dgram|diagnostics_channel|dns|events|fs|http|http2|https|module|net|os|path|perf_hooks|process|punycode|querystring|readline|stream|string_decoder|timers|tls|tty|url|util|v8|vm|worker_threads|zlib)(?:\/|$)/;
 /** Names that models give to the function that does the work. */
 const MAIN = /^(?:main|run|execute|start|init|solve|solution|program|script)$/i;
-/** Functions and methods that are called for what they do. */
+/** Functions and methods that are called for their effect, not their value. */
 const DOES = /^(?:setTimeout|setInterval|setImmediate|queueMicrotask|push|unshift|emit|on|once|write)$/;
 const BODY = {
   prefix: "export default async () => {",
@@ -41,8 +41,8 @@ const BODY = {
 };
 
 /**
- * The ways to read a program, the likeliest first: an expression, a function body whose last statement may be its value, a
- * module. What runs is the first that can be parsed.
+ * The ways to read a program, the likeliest first: an expression, a function body whose last statement may be its
+ * value, a module. The first that can be parsed runs.
  *
  * @param tokens Those of the program.
  * @param home The working directory as a URL that ends in a slash; `undefined` for none.
@@ -157,7 +157,7 @@ function addressEdits(tokens: readonly CodeToken[], home: string | undefined): r
   return edits;
 }
 
-/** What a property of `import.meta` would be, had the program a file of its own. */
+/** The value a property of `import.meta` would have if the program had a file of its own. */
 function metaText(property: string, home: string | undefined): string | undefined {
   if (property === "main") return "true";
   if (property === "url") return JSON.stringify(`${home ?? "file:///"}main.ts`);

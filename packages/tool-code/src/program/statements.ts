@@ -56,8 +56,8 @@ export function tokensOf(code: string): readonly CodeToken[] {
 }
 
 /**
- * The statements of a program. A guess, made of tokens: what is made of it has to be tried. TypeScript is read as far as
- * its brackets pair as those of JavaScript do.
+ * The statements of a program. A guess, made of tokens: its results have to be tried. TypeScript is read as far as its
+ * brackets pair as those of JavaScript do.
  */
 export function statementsOf(tokens: readonly CodeToken[]): readonly Statement[] {
   const statements: Statement[] = [];

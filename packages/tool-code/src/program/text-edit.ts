@@ -16,7 +16,7 @@ export interface ColumnShift {
   readonly by: number;
 }
 
-/** Applies edits that do not overlap. What they replace keeps its line breaks. */
+/** Applies edits that do not overlap. Replaced text keeps its line breaks. */
 export function applyEdits(
   code: string,
   edits: readonly TextEdit[],

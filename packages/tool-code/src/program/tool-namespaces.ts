@@ -2,15 +2,15 @@
 type CallTool = (name: string, params: unknown) => Promise<unknown>;
 
 /**
- * Declares the names under which programs written for other systems find the tools: `tools.NAME(…)`, `codemode.NAME(…)` and
- * `callTool("NAME", …)`. They call what the functions call. A name that is there already keeps its meaning. It runs beside
- * the program, sent there as source, so it uses nothing from outside of itself.
+ * Declares the names under which programs written for other systems find the tools: `tools.NAME(…)`, `codemode.NAME(…)`
+ * and `callTool("NAME", …)`. They call the same functions. An existing name keeps its meaning. It runs beside the
+ * program, sent there as source, so it uses nothing from outside itself.
  */
 export function toolNamespaces(callTool: CallTool): void {
   const own: Record<string, unknown> = {};
   const tools = new Proxy(own, {
     get(_, name) {
-      // What awaits, prints or compares an object asks for these.
+      // Awaiting, printing or comparing an object reads these properties.
       if (typeof name !== "string" || name === "then" || name === "toJSON") return undefined;
       return (own[name] ??= (params: unknown = {}) => callTool(name, params));
     },

@@ -1,13 +1,13 @@
 import type { CodeToken } from "./statements.ts";
 
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
-/** What a statement can follow, and one assignment another. */
+/** Text that a statement can follow, and one assignment another. */
 const BEFORE = /^(?:[;{})=]|else|do)$/;
 const DECLARES = /^(?:const|let|var|function|class|import|type|using)$/;
 
 /**
- * The names that a program assigns and nowhere declares by a word before them. Modules forbid that, and scripts, which
- * models write as well, do not. A name too many does no harm: what declares it hides it.
+ * The names that a program assigns and never declares with a keyword. Modules forbid that; scripts, which models write
+ * as well, do not. A superfluous name does no harm: its declaration hides it.
  */
 export function undeclaredNames(tokens: readonly CodeToken[]): readonly string[] {
   const names = new Set<string>();

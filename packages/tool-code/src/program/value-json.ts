@@ -18,14 +18,14 @@ export interface ValueWriter {
 }
 
 /**
- * Makes what turns a program's values into JSON. It runs beside the program, sent there as source, so it uses
- * nothing from outside of itself and takes what it needs before the program starts.
+ * Makes the function that turns a program's values into JSON. It runs beside the program, sent there as source, so it
+ * uses nothing from outside itself and takes everything it needs before the program starts.
  *
- * What JSON can hold stays as it is. `NaN` and the infinities become their names, a BigInt its digits, a Date its ISO text,
- * a RegExp its source, an Error its `name`, `message` and fields. A Map becomes a list of pairs; a Set, a typed array, an
- * ArrayBuffer, and any object that can be iterated and has no fields a list. A promise is awaited and its value takes its
- * place. An object inside of itself becomes the path of the outer one. `undefined` is left out of objects, and null in
- * lists. For anything else stands the text that a console prints.
+ * JSON data stays as it is. `NaN` and the infinities become their names, a BigInt its digits, a Date its ISO text, a
+ * RegExp its source, an Error its `name`, `message` and fields. A Map becomes a list of pairs; a Set, a typed array, an
+ * ArrayBuffer, and any object that can be iterated and has no fields a list. A promise is awaited and its value takes
+ * its place. An object inside itself becomes the path of the outer one. `undefined` is left out of objects, and null in
+ * lists. Any other value becomes the text that a console prints.
  *
  * @param inspect Describes a value in a few words.
  */
@@ -47,7 +47,10 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
   /** Promises of promises. */
   const MAX_ROUNDS = 20;
 
-  /** An empty list that inherits nothing: a program can put setters for numbered properties into what arrays inherit. */
+  /**
+   * An empty list that inherits nothing: a program can put setters for numbered properties into the prototype of
+   * arrays.
+   */
   function newList<Item>(): Item[] {
     const list: Item[] = [];
     setPrototypeOf(list, null);
@@ -72,7 +75,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
       throw new Error(limit);
     }
 
-    /** What cannot even be described must not hide the rest. */
+    /** A value that cannot even be described must not hide the rest. */
     function described(value: unknown): string {
       let shown = "[cannot be shown]";
       try {
@@ -88,7 +91,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
       return chars > limits.chars ? stop("chars") : value;
     }
 
-    /** What can be iterated, as a list that is no longer than allowed. */
+    /** The items of an iterable, as a list within the allowed length. */
     function listOf(iterable: Iterable<unknown>): unknown[] {
       const list = newList<unknown>();
       for (const item of iterable) {

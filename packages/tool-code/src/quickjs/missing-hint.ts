@@ -1,10 +1,10 @@
-/** What programs of other runtimes use and this one has not. */
+/** Names that programs of other runtimes use and this runtime lacks. */
 const NETWORK = /^(?:fetch|Request|Response|Headers|FormData|WebSocket|XMLHttpRequest|EventSource) is not defined/;
 const SYSTEM =
   /^(?:Deno|Bun|require|module|exports|__dirname|__filename|Worker|WebAssembly|Atomics|localStorage|document|window) is not defined/;
 const MODULE = /^Importing /;
 
-/** What to do instead, for a program that uses what is not there. */
+/** An alternative for a program that uses a missing name. */
 export function missingHint(message: string): { readonly hint?: string } {
   const text = message.replace(/^\w*Error: /, "");
   if (NETWORK.test(text)) return { hint: "There is no network here: call one of the tools instead" };

@@ -18,7 +18,7 @@ const WATCH_MS = 25;
 const BLOCKED_MS = 100;
 /** A long message is read in pieces, so that the host's event loop is not blocked. */
 const PIECE_BYTES = 65_536;
-/** How the session begins what it says of a module that a program asks for. */
+/** How the session's message about a requested module begins. */
 const IMPORTING = /^Importing "/;
 const PROPERTY = /cannot (?:read|set) property '(\w+)' of/;
 const MAX_EXCERPT = 160;
@@ -166,7 +166,7 @@ export class QuickJsRun implements ExecutorObserver {
     const busyMs = this.#executor.busyMs();
     if (sinceLast > WATCH_MS + BLOCKED_MS) {
       this.#budget.skip(now, busyMs);
-      // What the program has sent meanwhile is read first.
+      // Messages that the process has sent meanwhile are read first.
       setImmediate(() => this.#look());
       return;
     }

@@ -38,7 +38,7 @@ const DESCRIPTION =
  * print, and call tools, and nothing else.
  */
 export class QuickJsRuntime implements CodeRuntime {
-  /** What programs have here, for a model. */
+  /** The abilities of programs here, for a model. */
   readonly description = DESCRIPTION;
   readonly #options: QuickJsRuntimeOptions;
   readonly #limits: CodeLimits;

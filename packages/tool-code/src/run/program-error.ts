@@ -4,7 +4,7 @@ import { findName, findOnly, findThrow, type SourcePosition } from "./source-pos
 
 /** One way to read the program that failed. */
 export interface SyntaxFault {
-  /** What Deno said. */
+  /** Deno's message. */
   readonly message: string;
   /** Which module it said it about. */
   readonly unparsed: Unparsed;
@@ -14,7 +14,7 @@ const MAX_STACK_LINES = 10;
 const MAX_STACK_LINE = 300;
 const MAX_EXCERPT = 160;
 const LINE_END = /\r\n?|\n/;
-/** How the harness begins what it says of something thrown that is no error. */
+/** How the harness's message about a thrown non-error begins. */
 const THREW = "the program threw ";
 /** The engine's words for a name that has no value; it may give the position of the statement the name stands in. */
 const NAMELESS = /^(?:(\S+) is not defined|Cannot access '(\S+)' before initialization)/;
@@ -39,7 +39,7 @@ const FLAG_ADVICE = /, (?:run again with|specify) the --[a-z-]+ flag(?: and --[a
 const OUT_OF_MEMORY =
   /array buffer allocation failed|invalid array (?:buffer )?length|out of memory|could not allocate memory/i;
 
-/** What went wrong, for a model: the program is called `main.ts`, and no other file of the host is named. */
+/** Describes a failure for a model: the program is called `main.ts`, and no other file of the host is named. */
 export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], code: string): CodeError {
   if (error.unparsed !== undefined)
     return syntaxError([...faults, { message: error.message, unparsed: error.unparsed }], code);
@@ -60,7 +60,7 @@ export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], c
   return { kind: "runtime", message: named, ...at, stack, ...hint };
 }
 
-/** A program that waits for what cannot come. */
+/** A program that waits for an event that cannot occur. */
 export function unsettledError(code: string): CodeError {
   const position = findOnly(code, "new", "Promise");
   return {
@@ -157,7 +157,7 @@ function withoutLinesAfter(text: string, last: number): string {
   return behind === -1 ? text : shown.slice(0, behind).join("\n");
 }
 
-/** What stands before and after the last position a text is found; all of it before when it is not found. */
+/** The text before and after the last occurrence of another text; all of it before if there is none. */
 function splitAtEnd(text: string, found: string): readonly [before: string, after: string] {
   const at = text.lastIndexOf(found);
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + found.length)];
@@ -167,14 +167,14 @@ function stackOf(stack: string): readonly string[] {
   return (
     stack
       .split("\n")
-      // What is named by its address stands in the message, which a stack begins with.
+      // Lines with a `blob:` address belong to the message, with which a stack begins.
       .filter((line) => /^\s+at /.test(line) && !line.includes("blob:null/"))
       .slice(0, MAX_STACK_LINES)
       .map((line) => cleanText(line).trim().slice(0, MAX_STACK_LINE))
   );
 }
 
-/** Takes out the addresses of what is not the program's: the modules it was loaded as, and the harness. */
+/** Removes the addresses of code outside the program: the modules it was loaded as, and the harness. */
 function cleanText(text: string): string {
   return text
     .replaceAll(/blob:null\/[0-9a-f-]{36}/g, "main.ts")

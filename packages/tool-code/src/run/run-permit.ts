@@ -31,7 +31,7 @@ export class RunPermit {
     this.#away = away;
   }
 
-  /** Tells regularly what the program does. While it only waits, another one may run, unless too many wait already. */
+  /** Reports regularly on the program. While it only waits, another one may run, unless too many wait already. */
   look(isPending: boolean, now: number, cpuMs: number): void {
     if (!isPending || cpuMs - this.#busyCpuMs > PATIENCE_MS / 10) {
       this.#busyAt = now;

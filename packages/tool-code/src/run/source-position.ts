@@ -49,7 +49,7 @@ export function findOnly(code: string, ...names: readonly string[]): SourcePosit
 
 interface Candidate {
   readonly position: SourcePosition;
-  /** Source of what is thrown, as far as it is one word or one bracket. */
+  /** Source of the thrown value, as far as it is one word or one bracket. */
   readonly value: string;
   readonly isError: boolean;
 }

@@ -7,17 +7,17 @@ export interface AttackRunOptions {
   readonly timeoutMs?: number;
 }
 
-/** An attack, or several alike: programs that try to get out, and what must come of that. */
+/** An attack, or several alike: programs that try to escape, and the required outcome. */
 export interface AttackCase {
-  /** What the attack is after: `reading`, `network`, `limits`, … Cases of one topic stand together. */
+  /** The target of the attack: `reading`, `network`, `limits`, … Cases of one topic stand together. */
   readonly topic: string;
   /** How many attacks its programs make. Usually 1. */
   readonly attempts: number;
   /** How the attack works. Unique within its topic. */
   readonly name: string;
   /**
-   * Runs the attack. Rejects with an `Error` that says what the program got when the attack works, and with
-   * `NotOfferedError` when the subject does not support the options of the case.
+   * Runs the attack. Rejects with an `Error` that names the attacker's gain if the attack works, and with
+   * `NotOfferedError` if the subject does not support the options of the case.
    */
   readonly run: (subject: AttackSubject, options?: AttackRunOptions) => Promise<void>;
 }

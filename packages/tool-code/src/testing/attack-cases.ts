@@ -15,9 +15,9 @@ import { staticImportCases } from "./attacks/static-imports.ts";
 import { writingCases } from "./attacks/writing.ts";
 
 /**
- * Every way known to us in which a program tries to get out of where it runs, to see or change what it must not, to
- * deceive the host, or to use more than it may. The programs are written for Deno and Node.js; where a runtime lacks what
- * one uses, the attack fails, which is as it should be. None does harm where it works, beyond using time and memory.
+ * Every attack known to us in which a program tries to escape its sandbox, to read or change protected data, to deceive
+ * the host, or to exceed a limit. The programs are written for Deno and Node.js; if a runtime lacks an API that one
+ * uses, the attack fails, as it should. None does harm where it works, beyond using time and memory.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import type { CodeRuntime } from "../code-runtime.ts";
 import type { PlantedSecrets } from "./planted-secrets.ts";
 
-/** What the runtime of a case may let programs access. */
+/** The resources that the runtime of a case may let programs access. */
 export interface AttackRuntimeOptions {
   /** Real path of the only directory programs may access, and their working directory. Default none. */
   readonly cwd?: string;
@@ -17,7 +17,7 @@ export interface AttackRuntimeOptions {
 export interface AttackSubject {
   /** Name of the runtime. */
   readonly name: string;
-  /** What the runtime must not give away. A subject runs one case at a time. */
+  /** The values that the runtime must not reveal. A subject runs one case at a time. */
   readonly secrets: PlantedSecrets;
   /**
    * Globals that programs do not have there, such as `Deno`. A program that uses one and fails because it is missing has
@@ -28,7 +28,10 @@ export interface AttackSubject {
   open(options: AttackRuntimeOptions): CodeRuntime | Promise<CodeRuntime>;
 }
 
-/** The runtime under test does not support what a case needs, such as a network. The attack neither held nor escaped. */
+/**
+ * The runtime under test does not support a requirement of the case, such as a network. The attack neither held nor
+ * escaped.
+ */
 export class NotOfferedError extends Error {
   override readonly name = "NotOfferedError";
 

@@ -19,15 +19,15 @@ export class LackError extends Error {
 
 /** One case while it runs: makes the runtime, runs the programs, and looks at all they gave away. */
 export class AttackTrial {
-  /** What the program is after. */
+  /** The program's target. */
   readonly secrets: PlantedSecrets;
   /** Real path of the directory the program may use, empty at first. */
   readonly cwd: string;
-  /** Where the runtime keeps what it needs. */
+  /** The directory where the runtime keeps its files. */
   readonly tempDir: string;
   /** The tool calls that reached the host, in order. */
   readonly calls: (readonly [name: string, params: unknown])[] = [];
-  /** What the runtime is made with; change it before the first program. */
+  /** The options of the runtime; change them before the first program. */
   runtimeOptions: AttackRuntimeOptions;
   readonly #name: string;
   readonly #subject: AttackSubject;
@@ -47,7 +47,7 @@ export class AttackTrial {
     mkdirSync(this.cwd, { recursive: true });
     mkdirSync(this.tempDir);
     this.runtimeOptions = { cwd: this.cwd, tempDir: this.tempDir };
-    // What others did meanwhile is not this program's doing.
+    // Violations by others meanwhile do not count against this program.
     this.secrets.violations();
   }
 
@@ -61,7 +61,7 @@ export class AttackTrial {
     return path.join(this.#base, "shared");
   }
 
-  /** Names of what is in there, with commas between. */
+  /** Names of the shared files, separated by commas. */
   sharedFiles(): string {
     return readdirSync(this.shared).toSorted().join();
   }
@@ -138,7 +138,7 @@ export class AttackTrial {
     throw new Error(`${this.#subject.name}, ${this.#name}: expected ${expected}, found ${shown.slice(0, 2_000)}`);
   }
 
-  /** Checks what must hold at the end of every case. */
+  /** Checks the conditions that hold at the end of every case. */
   end(): void {
     const violations = this.secrets.violations();
     this.expect(violations.length === 0, "nothing planted to be reached or changed", violations);

@@ -17,7 +17,7 @@ export function attemptAll(attempts: readonly Attempt[]): string {
   return `const found = []; ${made.join(" ")} return found;`;
 }
 
-/** The attempts that were not refused, in what such a program returned. */
+/** The attempts that were not refused, found in such a program's return value. */
 export function succeededIn(found: readonly unknown[]): readonly unknown[] {
   return found.filter((result) => result !== REFUSED);
 }

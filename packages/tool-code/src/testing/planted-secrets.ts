@@ -24,7 +24,7 @@ export interface PlantedSecrets {
   readonly bystander: number;
   /** A descriptor of this process, open on a file that holds the secret. */
   readonly descriptor: number;
-  /** What programs have reached or changed since the last call; empty when nothing. */
+  /** The secrets that programs have reached or changed since the last call; empty if none. */
   violations(): readonly string[];
   /** Removes everything that was planted. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { MeantIdiom } from "./idiom.ts";
 
-/** Programs as models write them for code modes of other systems, and scripts that ask for what a sandbox has not. */
+/** Programs as models write them for code modes of other systems, and scripts that use APIs a sandbox lacks. */
 export const CODE_MODE: readonly MeantIdiom[] = [
   ["codemode.x", "const orders = await codemode.list_orders({});\nreturn orders.length;", { value: 3 }],
   ["tools.x", "const orders = await tools.list_orders({});\nreturn orders.map(o => o.id);", { value: [1, 2, 3] }],

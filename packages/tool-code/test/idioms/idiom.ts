@@ -2,7 +2,7 @@ import type { Meant } from "../shop-programs.ts";
 
 /** A program, and the value that its author meant. */
 export type ValueIdiom = readonly [name: string, code: string, value: unknown];
-/** A program, and what its author meant it to return and to print. */
+/** A program, and the value and output that its author meant. */
 export type MeantIdiom = readonly [name: string, code: string, meant: Meant];
 
 /** The tool that programs of `LAST_VALUES` call: one more than `n`, or 41. */

@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 /** Deno starts about 20, and up to 512 more for work with files that blocks. Each takes memory of the kernel. */
 const MAX_THREADS = 640;
 
-/** What a program was run with. */
+/** The configuration a program ran with. */
 interface Ran {
   readonly code: string;
   readonly limits: Pick<CodeLimits, "rssMb" | "diskMb" | "cpuMs">;
@@ -16,10 +16,10 @@ interface Ran {
 }
 
 /**
- * Why a program's process ended before the program did.
+ * Explains why a program's process ended before the program did.
  *
- * @param signal - The signal that ended it, `null` when it ended by itself.
- * @param errorText - The end of what it wrote to standard error.
+ * @param signal - The signal that ended it, `null` if it ended by itself.
+ * @param errorText - The end of its standard error output.
  */
 export function endedError(signal: string | null, errorText: string, { code, limits, heapMb }: Ran): CodeError {
   if (
@@ -31,7 +31,7 @@ export function endedError(signal: string | null, errorText: string, { code, lim
   }
   if (signal === "SIGXFSZ") return diskError(limits);
   if (signal === "SIGXCPU") return fault("timeout", `the program used more than ${limits.cpuMs} ms of processor time`);
-  // What keeps a module from ending is named by Deno itself.
+  // Deno itself names the await that keeps a module from ending.
   if (/Top-level await promise never resolved/.test(errorText)) return unsettledError(code);
   return fault("exit", `the program's process ended before the program did${signal === null ? "" : `, by ${signal}`}`);
 }
@@ -42,9 +42,9 @@ export function diskError({ diskMb }: Pick<CodeLimits, "diskMb">): CodeError {
 }
 
 /**
- * Why a program is to be ended for its memory, if it is.
+ * Decides whether a program must be ended for its memory, and explains why.
  *
- * @param heldBytes - What the kernel may hold for it.
+ * @param heldBytes - Memory that the kernel may hold for it.
  */
 export function memoryFault(
   { rssBytes, threads }: ProcessUsage,

@@ -10,8 +10,8 @@ const words = (text: string): readonly string[] => text.split(" ");
 const INSPECTOR = words("close console DOMStorage Network open Session url waitForDebugger");
 
 /**
- * What gives a program compiled code that V8 does not verify, the engine's own flags, its heap, its debugger, or a say in
- * how modules are found, which would let it get round this list. `node:vm` stays, without code caches (`harness-vm.ts`).
+ * Exports that would let a program get round this list: compiled code that V8 does not verify, the engine's flags, its
+ * heap, its debugger, or influence on module resolution. `node:vm` stays, without code caches (`harness-vm.ts`).
  */
 export const CLOSED_MODULES: Readonly<Record<string, ClosedModule>> = {
   vm: {
@@ -44,9 +44,9 @@ export const CLOSED_MODULES: Readonly<Record<string, ClosedModule>> = {
 export const DEFAULT_EXPORTS = "harness:modules";
 
 /**
- * An import map, as a URL. The names that a module of Node exports keep their values, whatever happens to its default
- * export. So the map puts a module in the place of each closed one that exports by name what the harness has left of the
- * default export. Only the module at `DEFAULT_EXPORTS` imports the real ones, and it gives away no more than `require` does.
+ * An import map, as a URL. Named exports of a Node module keep their values even if its default export is changed. So
+ * the map replaces each closed module with one that re-exports by name the parts of the default export that the harness
+ * kept. Only the module at `DEFAULT_EXPORTS` imports the real ones, and it exposes no more than `require` does.
  */
 export function importMapUrl(): string {
   const names = Object.keys(CLOSED_MODULES);
@@ -71,7 +71,7 @@ export function importMapUrl(): string {
   return `data:application/json,${encodeURIComponent(JSON.stringify({ imports, scopes }))}`;
 }
 
-/** What the harness closes: the refused exports of each module, `null` for all of them. */
+/** The exports that the harness closes, per module; `null` for all of them. */
 export function closedExports(): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(CLOSED_MODULES).map(([name, { refused = null }]) => [inCode(name), refused])),

@@ -1,10 +1,10 @@
-/** What a program gives to others by CommonJS. */
+/** The CommonJS exports of a program. */
 interface ProgramExports {
-  /** What it gives, if it gave anything; `undefined` when not. */
+  /** The exported value; `undefined` if there is none. */
   readonly given: unknown;
 }
 
-/** Gives a program its globals. `readsInput` tells whether it may read its standard input as a file. */
+/** Gives a program its globals. `readsInput`: whether it may read its standard input as a file. */
 type DefineGlobals = (directory: string, assigned: readonly string[], readsInput: boolean) => ProgramExports;
 
 /**
@@ -23,7 +23,7 @@ export function harnessGlobals(): DefineGlobals {
     defineProperty(scope, name, { value, writable: true, configurable: true });
   };
 
-  /** While the process is idle: some of these names load what they name. */
+  /** While the process is idle: reading some of these names loads a module. */
   const { Deno, ReadableStream, Buffer } = scope as unknown as typeof globalThis & { readonly Deno: any };
   const env = { __proto__: Deno.env, get: () => undefined, has: () => false, toObject: () => ({}) };
   for (const [owner, value] of [

@@ -1,10 +1,10 @@
 /**
- * Closes what Deno leaves open to a program that has no permission at all. Runs inside Deno before anything else and is
- * sent there as source, so it uses nothing from outside of itself. Throws when it cannot: then nothing runs.
+ * Closes the ways out that Deno leaves to a program without any permission. Runs inside Deno before anything else and
+ * is sent there as source, so it uses nothing from outside itself. Throws on failure: then nothing runs.
  *
  * @param NodeWorker The class `Worker` of `node:worker_threads`.
  * @param modules The default exports of Node's modules to close.
- * @param closed What to close of each, `null` for all.
+ * @param closed The exports to close in each, `null` for all.
  * @param sealVm Takes code caches out of `node:vm`.
  */
 export function harnessSeal(
@@ -39,7 +39,7 @@ export function harnessSeal(
     if (typeof name === "string" && /^(?:Worker|caches|Cache|(?:local|session)?Storage|GPU)/i.test(name))
       remove(scope, name);
   }
-  // Starts what is there of Node a second time.
+  // Starts the existing Node bootstrap a second time.
   remove(scope, "nodeBootstrap");
   Deno.execPath = () => "deno";
   for (const name of Object.keys(closed)) {

@@ -27,7 +27,7 @@ describe("harnessSource()", () => {
   });
 
   test("is short enough for the command line of Windows", () => {
-    // Windows takes 32,767 characters; quotes and what stands before them are escaped.
+    // Windows accepts 32,767 characters; quotes and preceding backslashes are escaped.
     expect(harnessUrl().replaceAll(/["\\]/g, "\\$&").length).toBeLessThan(28_000);
   });
 

@@ -3,15 +3,15 @@ import type { CallSite } from "./deno-api.ts";
 
 /** Makes stacks of errors those of the program as it was written. */
 export interface HarnessStack {
-  /** Takes what the program is: its lines, and the prefixes of the names of its files. */
+  /** Registers the program: its number of lines, and the prefixes of the names of its files. */
   begin(lines: number, homes: readonly string[]): void;
   /** Takes a module that the program is tried as. */
   add(url: string, shifts: readonly ColumnShift[]): void;
 }
 
 /**
- * Writes the stacks of all errors from now on. Runs inside Deno, sent there as source like the harness it is for, so it
- * uses nothing from outside of itself and takes what it needs before the program starts.
+ * Formats the stacks of all errors from now on. Runs inside Deno, sent there as source like its harness, so it uses
+ * nothing from outside itself and takes everything it needs before the program starts.
  */
 export function harnessStack(): HarnessStack {
   const { apply } = Reflect;
@@ -22,7 +22,7 @@ export function harnessStack(): HarnessStack {
   let lines = 0;
   let homes: readonly string[] = [];
 
-  /** Names the program `main.ts` and leaves out what is not the program's. */
+  /** Names the program `main.ts` and leaves out frames outside the program. */
   function stackOf(error: unknown, sites: readonly CallSite[]): string {
     let text: string;
     try {

@@ -116,7 +116,7 @@ describe("a program that waits for a tool goes on when something else lets it", 
     ["another tool", "__callTool__('soon', {})", "soon"],
   ])("%s", async (_, other, value) => {
     const callTool = (name: string) => (name === "never" ? new Promise(() => {}) : Promise.resolve(name));
-    // The first answer is read beside the program, whatever comes after it in the program's own thread.
+    // The first answer is read beside the program, independent of later events in the program's own thread.
     const code = `await __callTool__('first', {});\nawait __callTool__('second', {});\nreturn await Promise.race([${never}, ${other}]);`;
     expect(await run(code, { callTool, limits: atOnce })).toMatchObject({ ok: true, value });
   });

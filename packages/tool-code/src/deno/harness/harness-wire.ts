@@ -12,7 +12,7 @@ export interface HarnessWire {
   listen(listener: WireListener): void;
 }
 
-/** Hears what the host sends. */
+/** Receives the host's messages. */
 interface WireListener {
   /** The host has given its token: from now on it can be sent to. */
   ready(): void;
@@ -25,12 +25,12 @@ interface WireListener {
 }
 
 /**
- * Makes the harness's end of the conversation. Runs inside Deno, sent there as source like the harness it is for, so it
- * uses nothing from outside of itself and takes what it needs before the program starts.
+ * Makes the harness's end of the conversation. Runs inside Deno, sent there as source like its harness, so it uses
+ * nothing from outside itself and takes everything it needs before the program starts.
  *
- * @param hasMoreWork Tells whether anything but this wire could make the program go on: a timer, a request, a file. When
- *   nothing can, the wire waits for the host in the program's own thread, which is twice as fast as waiting beside it.
- *   Without this function it never does.
+ * @param hasMoreWork Returns whether anything but this wire could make the program go on: a timer, a request, a file.
+ * If nothing can, the wire waits for the host in the program's own thread, which is twice as fast as waiting beside it.
+ * Without this function it never does.
  */
 export function harnessWire(hasMoreWork: (() => boolean) | undefined): HarnessWire {
   const { Deno, Promise, setImmediate, TextEncoder, TextDecoder, Uint8Array, String } = globalThis as unknown as {
@@ -83,14 +83,20 @@ export function harnessWire(hasMoreWork: (() => boolean) | undefined): HarnessWi
     if (writeBatch.length > PIECE) flush();
   }
 
-  /** Comes after everything that could go on now has done so. What is no object cannot have a `then` of the program's. */
+  /**
+   * Runs after everything that is ready has continued. Resolves with a non-object, which cannot have a `then` of the
+   * program's.
+   */
   async function endTurn(): Promise<void> {
     await (0 as unknown);
     inTurn = false;
     flush();
   }
 
-  /** Takes what was read. Lines end where characters do, so whole ones need no state, and are read faster without. */
+  /**
+   * Takes the bytes read. Lines end where characters do, so whole ones need no decoder state, and are decoded faster
+   * without.
+   */
   function take(bytes: Uint8Array, listener: WireListener): void {
     const end = apply(lastIndexOf, bytes, [NEWLINE]) + 1;
     if (end > 0) {

@@ -16,11 +16,12 @@ interface Pending {
 }
 
 /**
- * Runs inside Deno, as its main module, and is sent there as source: it uses nothing from outside of itself but its
+ * Runs inside Deno, as its main module, and is sent there as source: it uses nothing from outside itself but its
  * parameters. It loads the program, which is never part of the main module, because Deno lets that one import any file.
  *
- * Everything it needs later is taken before the program starts. What it protects is that the program's own data cannot
- * disturb the conversation with the host; a program that attacks it gains nothing, because the host decides every call.
+ * Everything it needs later is taken before the program starts. This protects the conversation with the host from
+ * accidents in the program's own data. A program that attacks the harness gains nothing, because the host decides every
+ * call.
  */
 export function harness(
   load: (url: string) => Promise<Readonly<Record<string, unknown>>>,
@@ -147,7 +148,7 @@ export function harness(
       calls += 1;
       pending[calls] = { tool, resolve, reject, error };
       const call = `{"t":"call","id":${calls},"name":${stringify(tool)},"params":${json}}`;
-      // The host ends a program that calls too often as soon as it hears of it.
+      // The host ends a program with too many calls as soon as it receives the excess call.
       if (sent < maxConcurrency || calls > maxCalls) {
         sent += 1;
         post(call);
@@ -185,7 +186,7 @@ export function harness(
     return apply(createObjectURL, URL, [construct(Blob, [[text], { type: "application/typescript" }])]);
   }
 
-  /** Tries the ways to read the program; the first that parses is what runs. */
+  /** Tries the ways to read the program; runs the first that parses. */
   async function run({ readings, stubs, cwd, readsInput, ...limits }: RunMessage): Promise<void> {
     outputBytes = limits.outputBytes;
     frameBytes = limits.frameBytes;
@@ -209,7 +210,7 @@ export function harness(
         loaded = await load(url);
       } catch (error) {
         const unparsed = isUnparsed(error, url) ? { url, prefix } : undefined;
-        // It parsed, and a module lacks what it imports: what a further reading fails by says less.
+        // It parsed, but an import does not exist in its module: errors of further readings would explain less.
         if (isUnlinked(error)) unlinked = error;
         if (at === readings.length - 1) return fail(unlinked ?? error, unparsed);
         if (unparsed !== undefined && isTold)
@@ -246,7 +247,7 @@ export function harness(
     return typeof value === "function" && !apply(startsWith, apply(functionText, value, []), ["class"]);
   }
 
-  /** Does about what a short program does: what runs for the first time takes longest. */
+  /** Does about as much as a short program: code is slowest the first time it runs. */
   async function warm(code: string): Promise<void> {
     const { default: program } = await load(urlOf(code));
     const value = await (program as () => Promise<unknown>)();
@@ -273,7 +274,7 @@ export function harness(
   };
   Deno.exit = leave;
   process.exit = leave;
-  // What goes to standard error comes out of order, and Deno writes there what a program must not read.
+  // Standard error arrives out of order, and Deno writes text there that a program must not read.
   const { log } = console;
   for (const method of ["warn", "error", "trace"]) console[method] = log;
   console.assert = (holds: unknown, ...args: unknown[]): void => void (holds || log("Assertion failed:", ...args));

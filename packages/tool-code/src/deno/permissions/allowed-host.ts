@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /**
  * IPv4 ranges that lead into the host or its network (IANA special-purpose address registry). Names never reach them,
- * whatever they resolve to; an address in one of them opens its range.
+ * even if they resolve to one; a configured address inside a range opens that range.
  */
 const PRIVATE_RANGES: readonly (readonly [network: string, prefix: number])[] = [
   ["0.0.0.0", 8],
@@ -33,22 +33,22 @@ const PRIVATE_ADDRESSES: readonly string[] = [
 ];
 
 const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** What the URL standard reads as an IPv4 address in disguise: a last label that is a number. */
+/** A last label that is a number, which makes the URL standard read the host as an IPv4 address. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 /** Deno's network permissions. */
 export interface NetworkAccess {
   /** Hosts that a program may reach. */
   readonly allow: readonly string[];
-  /** Addresses it may not reach, whatever a name resolves to. */
+  /** Addresses it may not reach, even through a name that resolves to one. */
   readonly deny: readonly string[];
 }
 
 /**
- * Checks the hosts a caller allows and works out what is denied beside them.
+ * Checks the hosts a caller allows and derives the addresses to deny beside them.
  *
  * @throws {TypeError} When a host is not a name or an address, each with an optional port. Commas, spaces, wildcards,
- * schemes and paths are refused: in Deno's list they would mean something else.
+ * schemes and paths are refused: in Deno's list they would have another meaning.
  */
 export function networkAccess(hosts: readonly string[]): NetworkAccess {
   const addresses = hosts.map(checkHost);

@@ -8,7 +8,7 @@ const MAX_SHOWN_CHARS = 200;
 /** A path that names something and then goes up again. */
 const CLIMBS_LATE = /(?:^|[/\\])(?!\.{1,2}(?:[/\\]|$))[^/\\]+[/\\](?:.*[/\\])?\.\.(?:[/\\]|$)/;
 
-/** What was found in a directory. */
+/** The links found in a directory. */
 export interface EscapingLinks {
   /** Links that lead out of it, or would if they were moved, relative to it, at most 20. */
   readonly links: readonly string[];
@@ -84,8 +84,8 @@ export async function findEscapingLinks(
 }
 
 /**
- * Whether a link would reach something outside from another place in the directory. Its target is read for the worst: what
- * goes up goes up from the top of the directory, whatever was named before.
+ * Whether a link would reach something outside if it stood elsewhere in the directory. Assumes the worst: `..` parts
+ * climb from the top of the directory, regardless of the parts before them.
  */
 async function couldLeadOut(root: string, link: string, exists: (file: string) => Promise<boolean>): Promise<boolean> {
   let target: string;
@@ -126,8 +126,8 @@ function remember(ask: (directory: string) => Promise<boolean>): (directory: str
 }
 
 /**
- * Reads a directory. One of the same user that may not be read is made readable first: a program can close what it made, and
- * open it again. `undefined` when that fails.
+ * Reads a directory. If the permissions of the same user's directory forbid it, makes it readable first: a program can
+ * close its own directories and open them again. `undefined` on failure.
  */
 async function openDirectory(
   directory: string,
@@ -151,7 +151,7 @@ async function openDirectory(
   }
 }
 
-/** Where a link leads, `undefined` when that cannot be told. */
+/** The target of a link, `undefined` if it cannot be determined. */
 async function targetOf(link: string): Promise<string | undefined> {
   try {
     return await realpath(link);

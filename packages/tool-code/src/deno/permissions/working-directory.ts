@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 
-/** What became of a directory since it was last looked at. */
+/** The state of a directory compared with the last look. */
 export type DirectoryState = "same" | "replaced" | { readonly fault: string };
 
 /** The directory that programs are given, and may remove. */

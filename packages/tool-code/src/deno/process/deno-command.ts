@@ -3,7 +3,7 @@ import { importMapUrl } from "../harness/closed-modules.ts";
 import { harnessUrl } from "../harness/harness-url.ts";
 import type { NetworkAccess } from "../permissions/allowed-host.ts";
 
-/** What a program may access. Fixed when its process starts. */
+/** The resources a program may access. Fixed when its process starts. */
 export interface Permissions {
   /** Real path of the only directory it may access; `undefined` for none. */
   readonly cwd: string | undefined;
@@ -50,8 +50,9 @@ export function denoEnvironment(denoDir: string, platform: string = process.plat
     DENO_NO_UPDATE_CHECK: "1",
     HOME: path.join(denoDir, "home"),
     NO_COLOR: "1",
-    // Names get no IPv6 addresses, with glibc 2.36 or later. Deno compares `::ffff:127.0.0.1` with no IPv4 range it was
-    // told to deny (as of 2.9.5), so the DNS server of an allowed name could send a program to this machine.
+    // Suppresses IPv6 addresses of names, with glibc 2.36 or later. Deno does not match `::ffff:127.0.0.1` against the
+    // IPv4 ranges it must deny (as of 2.9.5), so the DNS server of an allowed name could send a program to this
+    // machine.
     RES_OPTIONS: "no-aaaa",
     // Windows opens no socket without it.
     ...(platform === "win32" && { SystemRoot: process.env["SystemRoot"] }),

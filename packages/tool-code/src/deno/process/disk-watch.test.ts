@@ -14,7 +14,7 @@ async function isFound(write: (cwd: string) => void): Promise<boolean> {
   const cwd = temporaryDirectory();
   const watch = new DiskWatch({ cwd, directory: undefined, maxBytes: 4 * MIB, onExceeded: () => undefined });
   write(cwd);
-  // Others may free at the same time what is added here: only after a second it is counted in any case.
+  // Others may free space while this adds some: only after a second is it counted in any case.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   return await watch.leftTooMuch();
 }

@@ -2,13 +2,13 @@ import { statfsSync, type Stats } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import path from "node:path";
 
-/** What a watch looks at. */
+/** The process and directory that a watch observes. */
 export interface DiskWatchOptions {
   /** The directory it may write. */
   readonly cwd: string | undefined;
   /** Its own temporary directory, unless a wall puts a file system of its own there. */
   readonly directory: string | undefined;
-  /** What it may add, in bytes. */
+  /** Bytes it may add. */
   readonly maxBytes: number;
   /** Called once it has added more. */
   readonly onExceeded: () => void;
@@ -17,14 +17,17 @@ export interface DiskWatchOptions {
 /** The kernel stamps files with a clock that stands still between its ticks, in milliseconds. */
 const CLOCK_TICK_MS = 20;
 const BLOCK_BYTES = 512;
-/** Counted at least so often, whatever the free space: others may free what a program takes. In milliseconds. */
+/**
+ * The longest time between two counts, even if free space does not change: others may free as much as a program takes.
+ * In milliseconds.
+ */
 const COUNT_EVERY_MS = 1_000;
 /** A count that takes long is made seldom: it may take a twentieth of the time. */
 const COUNT_SHARE = 20;
 /** The least that a file or directory counts, also an empty one: file systems have a limited number of them. */
 const ENTRY_BYTES = 4_096;
 
-/** What was added to a directory. */
+/** Files added to a directory. */
 interface Added {
   readonly bytes: number;
   /** Whether there are directories that the host cannot look through. */
@@ -32,11 +35,11 @@ interface Added {
 }
 
 /**
- * Watches what a program adds to the disk, without walking its directory at every look: the free space of the file system
- * shows when something could have been added, by anyone; then, and now and then, the files that changed since the start are
- * counted.
- * Files that have no name any more count as long as the program holds them open, wherever they are. Where the host cannot
- * look, because a program took the right to or nested directories too deep for a path, all space lost since counts.
+ * Watches how much a program adds to the disk without walking its directory at every look: a drop in the file system's
+ * free space shows that something may have been added, by anyone. Then, and at regular intervals, it counts the files
+ * changed since the start. Deleted files count as long as the program holds them open, wherever they are. If the host
+ * cannot look, because a program withdrew the permission or nested directories too deep for a path, all space lost
+ * since then counts.
  */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
@@ -102,7 +105,7 @@ export class DiskWatch {
   }
 }
 
-/** What a file system has room for. */
+/** Free space of a file system. */
 interface FreeSpace {
   readonly bytes: number;
   /** Files and directories. 0 where the file system sets no number. */

@@ -1,11 +1,13 @@
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 
-/** What a process holds beside its resident memory and the files that have a name. */
+/** Memory and disk that a process holds beside its resident memory and its named files. */
 export interface HeldBytes {
   /** On disk: files without a name that it holds open, in bytes. */
   readonly disk: number;
-  /** In memory: files of the wall's temporary file system, and what its pipes and sockets may hold, in bytes. */
+  /**
+   * In memory: files of the containment's temporary file system, and the capacity of its pipes and sockets, in bytes.
+   */
   readonly memory: number;
 }
 
@@ -17,13 +19,16 @@ export interface HeldBytesOptions {
   readonly scratch: string | undefined;
 }
 
-/** What Linux lets one end of a pipe hold by default: 64 KiB for both. */
+/** Linux's default capacity of one end of a pipe: 64 KiB for both ends. */
 const PIPE_END_BYTES = 32 * 1024;
-/** What Linux lets a socket send before it is received (`net.core.wmem_default`, 208 KiB), and a last message beyond it. */
+/**
+ * Linux's limit for data sent to a socket before it is received (`net.core.wmem_default`, 208 KiB), and one last
+ * message beyond it.
+ */
 const SOCKET_BYTES = 288 * 1024;
 const BLOCK_BYTES = 512;
 
-/** What a process holds, on Linux; nothing elsewhere and when it is gone. */
+/** Measures the bytes a process holds, on Linux; zero elsewhere and when it is gone. */
 export function heldBytes({ pid, scratch }: HeldBytesOptions): HeldBytes {
   if (process.platform !== "linux" || pid === undefined) return { disk: 0, memory: 0 };
   const unnamed = new Map<string, number>();

@@ -18,16 +18,17 @@ export interface CappedProcess {
 
 /** Above `rssMb` and `diskMb`, so that the watch reports the limit before the kernel enforces it. */
 const MARGIN = 1.5;
-/** What a start takes, and the watch's delay, in seconds. */
+/** CPU time of a start and the watch's delay, in seconds. */
 const CPU_MARGIN_S = 2;
 const MIB = 1024 * 1024;
 
 /**
- * The process inside of what was put around it, with its limits, when it has started and has run nothing yet, on Linux;
+ * Finds the process inside its containment and its limits, after it has started and before it runs anything, on Linux;
  * `undefined` elsewhere and when it is gone.
  *
- * The watch over memory stands still as long as the host computes. The kernel does not: it refuses what goes over
- * `RLIMIT_DATA`. That counts what V8 sets aside at the start too, half a GiB, so the cap is worked out from what is there.
+ * The memory watch stands still while the host computes. The kernel does not: it refuses allocations beyond
+ * `RLIMIT_DATA`. That limit also counts memory that V8 reserves at the start, half a GiB, so it is derived from the
+ * current value.
  */
 export function startLimits(
   pid: number,

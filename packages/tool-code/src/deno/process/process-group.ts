@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { firstChild, type StartedProcess } from "./started-process.ts";
 
 /**
- * Whether a child is started as the first of a process group, so that what it starts can be ended with it. Windows has no
- * groups: there a child that ends takes nothing along.
+ * Whether a child starts as the leader of a process group, so that its own children can be ended with it. Windows has
+ * no groups: there a child that ends leaves its children running.
  */
 export const inOwnGroup: boolean = process.platform !== "win32";
 

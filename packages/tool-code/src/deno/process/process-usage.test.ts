@@ -7,7 +7,7 @@ describe("processUsage()", () => {
   test("tells memory and processor time of a process, where the system tells them", () => {
     const usage = processUsage(process.pid);
     if (process.platform !== "linux") return expect(usage).toBeUndefined();
-    // With what it has started: other tests may have left a process that is about to end.
+    // Includes the processes it has started: other tests may have left a process that is about to end.
     const { rss } = process.memoryUsage();
     expect(usage?.rssBytes).toBeGreaterThan(rss / 2);
     expect(usage?.rssBytes).toBeLessThan(rss * 4);

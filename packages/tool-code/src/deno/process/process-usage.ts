@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process has used. */
+/** Resources that a process has used. */
 export interface ProcessUsage {
   /** Memory it holds now, in bytes: resident memory, and the kernel's tables of its addresses. */
   readonly rssBytes: number;
@@ -14,13 +14,13 @@ export interface ProcessUsage {
 const MS_PER_TICK = 10;
 
 /**
- * Reads what a process uses, on Linux, with the processes it has started: one that is wrapped has its program below it.
- * `undefined` elsewhere and when the process is gone.
+ * Reads the resources a process uses, on Linux, including the processes it has started: in containment, the program is
+ * a descendant of the wrapper. `undefined` elsewhere and when the process is gone.
  */
 export function processUsage(pid: number | undefined): ProcessUsage | undefined {
   if (process.platform !== "linux" || pid === undefined) return undefined;
   try {
-    // In kB, whatever the page size: `statm` counts pages, and a page is 64 KiB on some ARM systems.
+    // In kB, independent of the page size: `statm` counts pages, and a page is 64 KiB on some ARM systems.
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
     const [rss, tables, threads] = [/^VmRSS:\s+(\d+) kB$/m, /^VmPTE:\s+(\d+) kB$/m, /^Threads:\s+(\d+)$/m].map(
       (line) => line.exec(status)?.[1],
@@ -45,13 +45,13 @@ export function processUsage(pid: number | undefined): ProcessUsage | undefined 
   }
 }
 
-/** What was started by what a process has started, and so on: the program in a wrap, or the process itself. */
+/** Follows children down to the last descendant: the program in containment, or the process itself. */
 export function innermostProcess(pid: number): number {
   const [child] = childrenOf(pid);
   return child === undefined ? pid : innermostProcess(child);
 }
 
-/** What a process has started, from any of its threads. None on systems that do not tell. */
+/** The processes that a process has started, from any of its threads. None on systems that do not report them. */
 function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOfThread(pid, thread));

@@ -22,7 +22,7 @@ import { firstChild, type StartedProcess } from "./started-process.ts";
 export interface SandboxOptions extends Pick<CodeLimits, "heapMb" | "rssMb"> {
   /** Path of Deno. */
   readonly denoPath: string;
-  /** What the program may access. */
+  /** The resources the program may access. */
   readonly permissions: Permissions;
   /** Size of a message, in bytes. */
   readonly frameBytes: number;
@@ -32,7 +32,7 @@ export interface SandboxOptions extends Pick<CodeLimits, "heapMb" | "rssMb"> {
   readonly tempDir: string;
   /** Kills the process when the host is killed. */
   readonly guard: OrphanGuard;
-  /** What the process runs in. Default nothing. */
+  /** The containment of the process. Default none. */
   readonly wall?: Wall | undefined;
 }
 
@@ -63,7 +63,7 @@ const FRAME_MARGIN = 4_096;
 /** Values of the message around the parameters. */
 const VALUES_MARGIN = 16;
 
-/** Loads about what a short program takes. */
+/** Loads about as much as a short program. */
 const WARM_UP = hostMessage({
   t: "warm",
   code: "export default async () => {\nconst a: readonly number[] = await Promise.all([1]);\nreturn { a };\n};",
@@ -73,7 +73,7 @@ const WARM_UP = hostMessage({
 export class SandboxProcess {
   /** The heap limit it was started with. */
   readonly heapMb: number;
-  /** Its temporary directory, unless what it writes there goes to a file system of the wall. */
+  /** Its temporary directory, unless its temporary files go to the containment's own file system. */
   readonly directory: string | undefined;
   /** Its temporary directory, where that is a file system of the wall, in memory. */
   readonly scratch: string | undefined;
@@ -113,7 +113,7 @@ export class SandboxProcess {
     this.gone = new Promise((resolve) => {
       const settle = (): void => {
         this.#alive = false;
-        // What made the wall may have ended before the program it started.
+        // The wrapper may have ended before the program it started.
         killGroup(child);
         this.#first?.kill();
         // `close` is emitted only when the output has been read.
@@ -171,7 +171,7 @@ export class SandboxProcess {
     this.#early = undefined;
   }
 
-  /** The process that runs the program, inside of what was put around it. */
+  /** The process that runs the program, inside its containment. */
   get innerPid(): number | undefined {
     return this.#capped?.pid ?? this.pid;
   }
@@ -254,7 +254,8 @@ export class SandboxProcess {
 }
 
 /**
- * A wall shows what is at the path when it is made. Who may write beside the directory can put a link in its place.
+ * Containment mounts the directory found at the path when it is made. Anyone who may write beside the directory can put
+ * a link in its place.
  *
  * @throws {Error} When the path leads elsewhere.
  */

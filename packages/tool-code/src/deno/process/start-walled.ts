@@ -8,15 +8,15 @@ import { denoEnvironment } from "./deno-command.ts";
 import { inOwnGroup } from "./process-group.ts";
 import { spawnChild } from "./spawn-child.ts";
 
-/** What to start. */
+/** The process to start. */
 export interface WalledStart {
-  /** What it runs in. `undefined` for nothing. */
+  /** Its containment. `undefined` for none. */
   readonly wall: Wall | undefined;
   /** Path of Deno. */
   readonly denoPath: string;
   /** Its arguments. */
   readonly args: readonly string[];
-  /** What it must be able to access. */
+  /** The resources it must be able to access. */
   readonly access: WrapAccess;
   /** Whether it is sent anything. Its output always is read. */
   readonly input: "pipe" | "ignore";

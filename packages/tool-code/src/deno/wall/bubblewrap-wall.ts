@@ -22,7 +22,7 @@ const NAMESPACES = [
   "--unshare-user --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try",
   "--die-with-parent --as-pid-1 --cap-drop ALL --proc /proc --tmpfs /proc/sys --remount-ro /proc/sys",
 ].flatMap((line) => line.split(" "));
-/** What `/proc` tells of the kernel, which any process may read. */
+/** Kernel information in `/proc` that any process may read. */
 const KERNEL_FILES = ["/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/timer_list", "/proc/modules"];
 /** The descriptor on which `bwrap` reads the filter. */
 const FILTER_DESCRIPTOR = "3";
@@ -59,7 +59,7 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
       const descriptor = path.join(directory, "seccomp");
       writeFileSync(descriptor, network ? connected : alone);
       const names = network ? nameFiles(directory) : [];
-      // So that `bwrap` can read what is in it.
+      // So that `bwrap` can read the files in it.
       if (identity !== undefined) chownSync(directory, identity.uid, identity.gid);
       return {
         command,
@@ -86,7 +86,7 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
   };
 }
 
-/** What looking up a name takes, each file with its place inside. */
+/** The files that name lookup reads, each with its place inside. */
 function nameFiles(directory: string): readonly (readonly [source: string, file: string])[] {
   const written = Object.entries(NAME_FILES).map(([file, text]) => {
     const source = path.join(directory, path.basename(file));

@@ -2,12 +2,12 @@ import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import type { WrapCommand } from "./wrap-command.ts";
 
-/** Nothing of the system but what follows; gone when its parent is. */
+/** Nothing of the system but the following mounts; the process dies with its parent. */
 const NAMESPACES = [
   "--unshare-user --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try",
   "--die-with-parent --new-session --cap-drop ALL --chdir / --proc /proc --dev /dev --tmpfs /tmp",
 ].flatMap((line) => line.split(" "));
-/** What Deno reads of the system: its libraries, and what it takes to look up names and check certificates. */
+/** The parts of the system that Deno reads: its libraries, and files for looking up names and checking certificates. */
 const SYSTEM = [
   "/lib",
   "/lib64",
@@ -22,10 +22,10 @@ const SYSTEM = [
 const PLACES = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**
- * Puts `bwrap` (https://github.com/containers/bubblewrap) around each process, on Linux: it sees no file but its program,
- * the system's libraries and the directories it is granted, no other process, and without allowed hosts no network at all, not
- * even this machine. What Deno holds by its permissions the kernel then holds a second time. A start takes a few
- * milliseconds longer.
+ * Puts `bwrap` (https://github.com/containers/bubblewrap) around each process, on Linux: it sees no file but its
+ * program, the system's libraries and the directories it is granted, no other process, and without allowed hosts no
+ * network at all, not even this machine. The kernel then enforces a second time the limits that Deno's permissions set.
+ * A start takes a few milliseconds longer.
  *
  * @param bwrapPath Absolute path of `bwrap`. Default: found in `PATH`.
  * @throws {Error} When there is no `bwrap` to run.

@@ -4,9 +4,9 @@ import { programIdentity } from "./program-identity.ts";
 import { customWall, type Wall } from "./wall.ts";
 import type { WrapCommand } from "./wrap-command.ts";
 
-/** What to choose by. */
+/** The host's request and the system to choose for. */
 export interface ContainmentChoice {
-  /** What the host asks for. */
+  /** The containment the host asks for. */
   readonly containment: Containment;
   /** The host's own wall, taken before any other. */
   readonly wrap: WrapCommand | undefined;
@@ -20,7 +20,7 @@ export interface ContainmentChoice {
   readonly onContainment: ((report: ContainmentReport) => void) | undefined;
 }
 
-/** The wall, and what to say of it. */
+/** The chosen containment and its report. */
 export interface ChosenContainment {
   readonly wall: Wall | undefined;
   readonly report: ContainmentReport;
@@ -30,10 +30,10 @@ const LEVELS: readonly string[] = ["auto", "required", "process"] satisfies read
 let warned = false;
 
 /**
- * Chooses what holds programs, and tells the host.
+ * Chooses the containment of programs, and reports it to the host.
  *
  * @throws {TypeError} When `containment` is not one of its three values.
- * @throws {NoKernelWallError} When a wall of the kernel is required and cannot be had.
+ * @throws {NoKernelWallError} When kernel containment is required but not available.
  */
 export function chooseContainment({ onContainment, ...choice }: ContainmentChoice): ChosenContainment {
   if (!LEVELS.includes(choice.containment))

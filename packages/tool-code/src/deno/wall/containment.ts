@@ -1,16 +1,16 @@
 import { ToolError } from "@dispatch/tools-interface";
 
 /**
- * What must hold programs besides Deno. `auto`: the strongest wall that the system allows. `required`: a wall of the
- * kernel, without which no runtime is made. `process`: none.
+ * Containment of programs in addition to Deno. `auto`: the strongest that the system allows. `required`: containment by
+ * the kernel, without which no runtime is made. `process`: none.
  */
 export type Containment = "auto" | "required" | "process";
 
-/** What holds programs. */
+/** The containment in use. */
 export interface ContainmentReport {
   /** `kernel`: Deno and a wall of the kernel. `custom`: Deno and the host's own `wrap`. `process`: Deno alone. */
   readonly strength: "kernel" | "custom" | "process";
-  /** What the wall is made of, such as `bubblewrap and a seccomp filter`. `undefined` where there is none. */
+  /** Parts of the containment, such as `bubblewrap and a seccomp filter`. `undefined` if there is none. */
   readonly wall: string | undefined;
   /** Why a stronger wall could not be had, one sentence each. For the host: may hold paths. */
   readonly missing: readonly string[];

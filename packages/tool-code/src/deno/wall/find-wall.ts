@@ -7,7 +7,7 @@ import type { ProgramIdentity } from "./program-identity.ts";
 import { seatbeltWall } from "./seatbelt-wall.ts";
 import type { Wall } from "./wall.ts";
 
-/** What to look for a wall for. */
+/** Requirements of the search for containment. */
 export interface WallSearch {
   /** Real path of the program that will run inside. */
   readonly program: string;

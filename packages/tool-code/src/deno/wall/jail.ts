@@ -13,7 +13,7 @@ import { currentMounts, lockedOptions, mountLine, mountsBelow } from "./mount-ta
 import type { ProgramIdentity } from "./program-identity.ts";
 import type { WrapAccess } from "./wrap-command.ts";
 
-/** What a jail is made of besides the program's own directories. */
+/** The parts of a jail besides the program's own directories. */
 export interface JailParts {
   /** Files of the system to show, by the path they get in the jail. */
   readonly files: Readonly<Record<string, string>>;
@@ -36,8 +36,9 @@ export const DEVICES = ["/dev/null", "/dev/random", "/dev/urandom"];
 /** Where the name servers are named. */
 export const RESOLVER_FILE = "/etc/resolv.conf";
 /**
- * Files that have names looked up by DNS, and `localhost` in a table of its own. The host's own would ask its table of hosts and its modules too, which give
- * IPv6 addresses, such as `::ffff:127.0.0.1`, whatever the resolver is told.
+ * Files that restrict name lookup to DNS, with a table of their own for `localhost`. The host's files would also
+ * consult its table of hosts and its modules, which return IPv6 addresses, such as `::ffff:127.0.0.1`, despite the
+ * resolver's options.
  */
 export const NAME_FILES: Readonly<Record<string, string>> = {
   "/etc/nsswitch.conf": "hosts: files dns\n",
@@ -48,8 +49,8 @@ export const SCRATCH_MB = 64;
 const SCRATCH_FILES = 4_096;
 
 /**
- * Lays out, in `access.directory`, what a process inside of the wall will see: empty files and directories to mount
- * others on. Nothing but empty files is copied, so a start takes little more than its mounts.
+ * Lays out, in `access.directory`, the file system that a contained process will see: empty files and directories to
+ * mount others on. Only empty files are copied, so a start takes little more than its mounts.
  */
 export function layOutJail({ files, written, identity }: JailParts, access: WrapAccess): Jail {
   const { directory, cwd, readOnly, network } = access;
@@ -61,7 +62,7 @@ export function layOutJail({ files, written, identity }: JailParts, access: Wrap
     if (made.has(place) || place.length < root.length) return;
     makeDirectory(path.dirname(place));
     mkdirSync(place, { recursive: true });
-    // Whatever the host's umask is: the program may be another user.
+    // Independent of the host's umask: the program may be another user.
     chmodSync(place, 0o755);
     made.add(place);
   };

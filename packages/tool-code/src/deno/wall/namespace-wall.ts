@@ -18,7 +18,7 @@ export interface NamespaceWallOptions {
   readonly program: string;
   /** Who it runs as. `undefined`: who the host runs as. */
   readonly identity: ProgramIdentity | undefined;
-  /** What loads the seccomp filter. */
+  /** Loads the seccomp filter. */
   readonly filterLoader: FilterLoader;
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** What a program needs to be loaded. */
+/** The files a program needs to be loaded. */
 export interface SharedLibraries {
   /** Absolute paths of the libraries, the loader included, as the loader looks for them. */
   readonly files: readonly string[];

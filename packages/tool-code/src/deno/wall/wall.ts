@@ -17,12 +17,12 @@ interface WalledCommand {
 
 /** Puts a command into something that the kernel keeps it in. */
 export interface Wall {
-  /** What it is made of, in words for the host. */
+  /** Its parts, in words for the host. */
   readonly name: string;
   /** Whether it puts a file system of limited size in the place of `access.directory`. */
   readonly hasOwnScratch: boolean;
   /**
-   * The command to start instead. Writes into `access.directory` what the wall is made from.
+   * The command to start instead. Writes into `access.directory` the files that the containment needs.
    *
    * @throws {Error} When it cannot write there.
    */

@@ -1,4 +1,4 @@
-/** What a wrapped process must be able to access. */
+/** The resources that a contained process must be able to access. */
 export interface WrapAccess {
   /** The process's own temporary directory, to read and write. */
   readonly directory: string;

@@ -4,7 +4,7 @@ import type { SyntaxFault } from "../../run/program-error.ts";
 import type { SourcePosition } from "../../run/source-position.ts";
 import { strippedModule, SyntaxFaultError, type StripTypes, type StrippedModule } from "./strip-types.ts";
 
-/** What stacks call the program. */
+/** The program's name in stacks. */
 export const FILE = "main.ts";
 const LINE_END = /\r\n?|\n/;
 
@@ -37,11 +37,11 @@ export class ProgramModule {
     if (found.line === 1) column -= this.#reading.prefix.length;
     // Where it knows nothing better the engine says where the function begins.
     if (column < 1) return undefined;
-    // It points at what is made, others at the `new` before it.
+    // The engine points at the class, other engines at the `new` before it.
     return { line: found.line, column: column - (/\bnew\s+$/.exec(text.slice(0, column - 1))?.[0].length ?? 0) };
   }
 
-  /** The fault that the engine finds in what the parser of types let pass; `undefined` when it does not say where. */
+  /** The fault that the engine finds in text that the type parser accepted; `undefined` if it gives no position. */
   faultOf(error: JSException): SyntaxFault | undefined {
     const [, line, column] = /main\.ts:(\d+):(\d+)/.exec(error.stack ?? "") ?? [];
     if (line === undefined) return undefined;

@@ -18,7 +18,7 @@ export interface ProgramSessionOptions {
   readonly engine: QuickJsEngine;
   /** Measures the time that the program uses. */
   readonly clock: BusyClock;
-  /** Receives what the program sends, prints, and how it ends. */
+  /** Receives the program's messages, its printed output, and its end. */
   readonly post: (message: SessionMessage) => void;
   /** Asked while the program computes. True ends it. Default never. */
   readonly shouldStop?: () => boolean;
@@ -35,7 +35,7 @@ const UNPARSED = "SyntaxError: the program cannot be parsed: it is nested too de
 
 /**
  * Runs one program after the other in QuickJS, each in a WebAssembly instance of its own that is dropped with it. Only
- * texts and numbers pass between the two. A program is never trusted, and neither is what it sends.
+ * texts and numbers pass between the two. Neither a program nor any message from it is trusted.
  */
 export class ProgramSession {
   readonly #options: ProgramSessionOptions;
@@ -51,7 +51,7 @@ export class ProgramSession {
   /** Calls that are not answered yet. */
   #pending = 0;
   #printed = "";
-  /** What it may still print, in characters. */
+  /** Characters it may still print. */
   #room = 0;
   #printedAt = 0;
 
@@ -146,7 +146,7 @@ export class ProgramSession {
     }
   }
 
-  /** Tries the ways to read the program; the first that parses is what runs. */
+  /** Tries the ways to read the program; runs the first that parses. */
   #start({ code, stubs, limits }: SessionRequest, { vm, guest }: Sandbox): void {
     const { stripTypes } = this.#options.engine;
     const tokens = tokensOf(code);
@@ -167,7 +167,7 @@ export class ProgramSession {
           return this.#end({ kind: "permission", message: importRefusal(this.#refusedImport) });
         if (!isSyntaxError(error)) throw error;
         message = `SyntaxError: ${error.message}`;
-        // It parsed: no other reading finds what the module lacks.
+        // It parsed: no other reading finds the missing export.
         if (error.message.startsWith("Could not find export"))
           return this.#end({ kind: "syntax", faults: [], message });
         const fault =

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readonly heapMb: number;
   /** Answers the sandbox. The arguments are texts and numbers, made by untrusted code. */
   readonly host: (operation: string, args: readonly (string | number | undefined)[]) => string | undefined;
-  /** The source of a module. Throws what the program hears where there is none. */
+  /** The source of a module. If there is none, throws the error that the program receives. */
   readonly load: (name: string) => string;
   /** Asked while the program computes. True ends it. */
   readonly shouldStop: () => boolean;
@@ -35,9 +35,9 @@ interface LinearMemory {
 }
 
 const MIB = 1024 * 1024;
-/** The memory of an instance never shrinks. Its last part may be too small for what was asked. */
+/** The memory of an instance never shrinks. Its last part may be too small for the requested size. */
 const FULL_SHARE = 0.9;
-/** What QuickJS allows its own stack: the most that its WebAssembly has room for. */
+/** QuickJS's limit for its own stack: the most that its WebAssembly has room for. */
 const MAX_STACK_BYTES = 512 * 1024;
 /** WASI for "bad file descriptor": the engine has no standard output. */
 const ERRNO_BADF = 8;

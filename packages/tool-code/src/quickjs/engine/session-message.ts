@@ -14,11 +14,11 @@ export interface SessionRequest {
   readonly heapMb: number;
 }
 
-/** What a session reports of its program. */
+/** A session's reports on its program. */
 export type SessionMessage =
   /** A message of the sandboxed side, JSON; long ones as bytes. Untrusted. */
   | { readonly frame: string | Uint8Array }
-  /** What the program printed. */
+  /** Printed output of the program. */
   | { readonly text: string }
   /** The session ended the program. */
   | { readonly end: SessionEnd };

@@ -1,7 +1,10 @@
 import type { SourcePosition } from "../../run/source-position.ts";
 import { sourceMap } from "./source-map.ts";
 
-/** Turns TypeScript into JavaScript, as `transformSync` of `amaro` does. Throws what has a `message` and a `startLine`. */
+/**
+ * Turns TypeScript into JavaScript, as `transformSync` of `amaro` does. Throws an object with a `message` and a
+ * `startLine`.
+ */
 export type StripTypes = (
   source: string,
   options: { readonly mode: "strip-only" | "transform"; readonly sourceMap?: boolean },

@@ -18,7 +18,7 @@ export class InlineExecutor implements ProgramExecutor {
     this.#session = new ProgramSession({
       engine,
       clock: this.#clock,
-      // The program is between two of its steps now: what comes of the message must not run it.
+      // The program is between two of its steps now: handling the message must not run it.
       post: (message) => {
         const observer = this.#observer;
         queueMicrotask(() => observer?.onMessage(message));

@@ -1,6 +1,6 @@
 import type { SessionMessage, SessionRequest } from "../engine/session-message.ts";
 
-/** Hears what becomes of a program. */
+/** Receives the events of a program. */
 export interface ExecutorObserver {
   /** The program sent, printed or ended. */
   onMessage(message: SessionMessage): void;
@@ -24,6 +24,6 @@ export interface ProgramExecutor {
   busyMs(): number;
   /** The program has ended. Whether another one may run here. */
   release(): boolean;
-  /** Ends it, whatever it does. */
+  /** Ends it, even if it resists. */
   kill(): Promise<void>;
 }

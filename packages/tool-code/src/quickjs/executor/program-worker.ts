@@ -9,7 +9,7 @@ import type { FromThread, ThreadData, ToThread } from "./thread-message.ts";
 /** The thread that runs programs for a {@link ThreadExecutor}. */
 const { engine, cells, heapMb, amaro } = workerData as ThreadData;
 const { transformSync } = createRequire(amaro)(amaro) as { readonly transformSync: StripTypes };
-/** The program that runs. What an earlier one left behind is not for it. */
+/** The number of the running program. Leftovers of an earlier one do not reach it. */
 let current = 0;
 
 function post(message: SessionMessage): void {

@@ -10,7 +10,7 @@ const MAX_THREAD_HEAP_MB = 256;
 /** The stack of the engine's native code lies on that of the thread, in MiB. */
 const STACK_MB = 16;
 
-/** Runs programs in a thread of their own, which can be ended whatever it does. */
+/** Runs programs in a thread of their own, which can be ended at any time. */
 export class ThreadExecutor implements ProgramExecutor {
   readonly ready: Promise<void>;
   readonly #worker: Worker;
@@ -55,7 +55,7 @@ export class ThreadExecutor implements ProgramExecutor {
         this.#observer?.onExit(this.#outOfMemory);
       });
     });
-    // Who waits for it hears of it; an idle thread that dies is only not used.
+    // Callers that wait for it receive the error; an idle thread that dies is only not used.
     this.ready.catch(() => undefined);
   }
 

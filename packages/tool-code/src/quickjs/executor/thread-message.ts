@@ -1,7 +1,7 @@
 import type { QuickJsEngine } from "../engine/quickjs-engine.ts";
 import type { SessionMessage, SessionRequest } from "../engine/session-message.ts";
 
-/** What a thread is started with. */
+/** The data a thread starts with. */
 export interface ThreadData {
   /** The engine without its function, which cannot be sent. */
   readonly engine: Omit<QuickJsEngine, "stripTypes">;

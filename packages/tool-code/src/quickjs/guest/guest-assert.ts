@@ -1,4 +1,4 @@
-/** `node:assert`, as far as programs check what they computed. */
+/** `node:assert`, as far as programs use it to check their results. */
 export interface GuestAssert {
   readonly assert: object;
   readonly isDeepStrictEqual: (one: unknown, other: unknown) => boolean;
@@ -64,7 +64,7 @@ export function guestAssert(inspect: (value: unknown) => string): GuestAssert {
     (one: unknown, other: unknown): boolean =>
       !holds(one, other);
 
-  /** Whether what was thrown is what was expected: of a class, with a text, with fields, or as a function finds. */
+  /** Whether a thrown value matches the expectation: by class, text, fields, or a function's verdict. */
   function fits(thrown: unknown, expected: unknown): boolean {
     if (expected === undefined || typeof expected === "string") return true;
     if (expected instanceof RegExp) return expected.test(String(thrown));

@@ -14,7 +14,7 @@ interface Pending {
 
 type Reading = Pick<ProgramReading, "isBody" | "callsValue" | "returns" | "isReturned">;
 
-/** What the host calls inside of the sandbox. */
+/** The functions that the host calls inside the sandbox. */
 export interface GuestBridge {
   /** Sets the limits of the program, and declares names that it assigns without declaring them, as a script may. */
   begin(limits: GuestLimits, assigned: readonly string[]): void;
@@ -29,8 +29,9 @@ export interface GuestBridge {
 }
 
 /**
- * Runs inside QuickJS, sent there as source: it uses nothing from outside of itself but its parameters, and takes what it
- * needs before the program starts. A program that attacks it gains nothing, because the host decides every call.
+ * Runs inside QuickJS, sent there as source: it uses nothing from outside itself but its parameters, and takes
+ * everything it needs before the program starts. A program that attacks it gains nothing, because the host decides
+ * every call.
  */
 export function guestBridge(
   host: GuestHost,
@@ -60,7 +61,7 @@ export function guestBridge(
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
   const waiting = { __proto__: null } as unknown as Record<number, string>;
-  /** What a program gives by CommonJS. */
+  /** The CommonJS exports of a program. */
   const exported = {};
   const script = { exports: exported as unknown };
   let limits = {} as GuestLimits;
@@ -151,7 +152,7 @@ export function guestBridge(
       calls += 1;
       pending[calls] = { tool, resolve, reject, error };
       const call = `{"t":"call","id":${calls},"name":${stringify(tool)},"params":${json}}`;
-      // The host ends a program that calls too often as soon as it hears of it.
+      // The host ends a program with too many calls as soon as it receives the excess call.
       if (sent < limits.maxConcurrency || calls > limits.calls) {
         sent += 1;
         host("call", call);
@@ -176,7 +177,7 @@ export function guestBridge(
       sent += 1;
       host("call", next);
     }
-    // What the answer wakes may call again.
+    // Code woken by the answer may call again.
     if (ending !== undefined && sent === 0) setImmediate(endIfDone);
     if (message.t === "result") return call.resolve(message.value);
     defineProperty(call.error, "name", ownValue("ToolError"));

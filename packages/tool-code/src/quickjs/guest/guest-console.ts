@@ -1,17 +1,17 @@
 import type { GuestHost } from "./guest-host.ts";
 
-/** `console`, and what it holds back. */
+/** `console`, and its buffered output. */
 export interface GuestConsole {
   readonly console: object;
-  /** Prints what is held back. */
+  /** Prints the buffered output. */
   flush(): void;
   /** The text that `log` prints. */
   format(args: readonly unknown[]): string;
 }
 
 /**
- * Makes `console`. Runs inside QuickJS, sent there as source, so it uses nothing from outside of itself and takes what it
- * needs before the program starts.
+ * Makes `console`. Runs inside QuickJS, sent there as source, so it uses nothing from outside itself and takes
+ * everything it needs before the program starts.
  */
 export function guestConsole(host: GuestHost, inspect: (value: unknown) => string): GuestConsole {
   const { apply } = Reflect;

@@ -9,8 +9,8 @@ interface CallSite {
 }
 
 /**
- * Makes stacks name the program `main.ts`, with positions in the program as it was given, and leave out what is not the
- * program's. Runs inside QuickJS, sent there as source, so it uses nothing from outside of itself.
+ * Makes stacks name the program `main.ts`, with positions in the program as it was given, and leave out frames outside
+ * the program. Runs inside QuickJS, sent there as source, so it uses nothing from outside itself.
  */
 export function guestErrors(host: GuestHost): void {
   const { Error } = globalThis as unknown as {
@@ -37,7 +37,7 @@ export function guestErrors(host: GuestHost): void {
     } catch {
       text = "Error";
     }
-    // The class of an error is where it says what it is, not where it was made.
+    // Skips the constructors of the error's own class: the error was made where they were called.
     let from = 0;
     while (from < sites.length && isMaker(error, sites[from] as CallSite)) from += 1;
     for (let at = from; at < sites.length; at += 1) {

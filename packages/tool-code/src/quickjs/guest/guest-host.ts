@@ -1,4 +1,4 @@
-/** What the sandboxed side asks of the host. Only texts and numbers cross. */
+/** Requests of the sandboxed side to the host. Only texts and numbers cross. */
 export interface GuestHost {
   /** Sends a message, JSON, as a sandboxed process would. */
   (operation: "call" | "done", json: string): void;
@@ -6,7 +6,7 @@ export interface GuestHost {
   (operation: "print", text: string): void;
   /** Asks for `fire` after so many milliseconds; a negative number takes that back. */
   (operation: "wake", delayMs: number): void;
-  /** Asks for `idle` after so many milliseconds, whatever is under way then. */
+  /** Asks for `idle` after so many milliseconds, even if work is in progress then. */
   (operation: "linger", delayMs: number): void;
   /** Ends the program without an answer. */
   (operation: "stop"): void;

@@ -1,7 +1,7 @@
 /**
- * Makes the function that prints a value as a console does. Runs inside QuickJS, sent there as source, so it uses nothing
- * from outside of itself and takes what it needs before the program starts. Calls no getter and no method of a value, but
- * those of a proxy.
+ * Makes the function that prints a value as a console does. Runs inside QuickJS, sent there as source, so it uses
+ * nothing from outside itself and takes everything it needs before the program starts. Calls no getter and no method of
+ * a value, except those of a proxy.
  */
 export function guestInspect(): (value: unknown) => string {
   const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;

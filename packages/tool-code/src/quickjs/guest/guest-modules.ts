@@ -39,7 +39,7 @@ const GUEST_MODULES: Readonly<Record<string, readonly string[]>> = {
 /** The names of modules that are the same as another one. */
 const SAME: Readonly<Record<string, string>> = { "assert/strict": "assert", "path/posix": "path" };
 
-/** The source of a module, for `import`. It takes what `require` gives. `undefined` for one that is not there. */
+/** The source of a module, for `import`. It re-exports the value of `require`. `undefined` for a missing one. */
 export function guestModule(name: string): string | undefined {
   const bare = name.replace(/^node:/, "");
   const plain = (Object.hasOwn(SAME, bare) ? SAME[bare] : undefined) ?? bare;
@@ -47,7 +47,7 @@ export function guestModule(name: string): string | undefined {
   return names && `const m = require("${plain}");\nexport default m;\nexport const { ${names.join(", ")} } = m;\n`;
 }
 
-/** What a program hears that asks for a module. */
+/** The error text for a program that asks for a module. */
 export function importRefusal(name: string): string {
   return `Importing ${JSON.stringify(name.slice(0, 200))}: it is not here, allowed are path, buffer, util, events, assert and timers/promises`;
 }

@@ -11,7 +11,7 @@ import { guestModules } from "./guest-modules.ts";
 import { guestTimers, type GuestTimers } from "./guest-timers.ts";
 import { guestWeb } from "./guest-web.ts";
 
-/** What the host can call inside of the sandbox. */
+/** The functions that the host can call inside the sandbox. */
 export type Guest = GuestBridge & Pick<GuestTimers, "fire"> & Pick<GuestConsole, "flush">;
 
 /**

@@ -10,15 +10,15 @@ interface Timer {
 
 /** The timers of the sandbox. */
 export interface GuestTimers {
-  /** What programs see. */
+  /** Globals that programs see. */
   readonly globals: Readonly<Record<string, unknown>>;
   /** Runs the first timer that is due. Returns whether another one is. */
   fire(): boolean;
 }
 
 /**
- * Makes timers out of the host's one. Runs inside QuickJS, sent there as source, so it uses nothing from outside of itself
- * and takes what it needs before the program starts.
+ * Makes timers out of the host's one. Runs inside QuickJS, sent there as source, so it uses nothing from outside itself
+ * and takes everything it needs before the program starts.
  */
 export function guestTimers(host: GuestHost): GuestTimers {
   const { apply } = Reflect;

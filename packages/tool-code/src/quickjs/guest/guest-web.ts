@@ -4,8 +4,8 @@ import type { GuestHost } from "./guest-host.ts";
 type UrlParts = Readonly<Record<string, string>>;
 
 /**
- * Makes the globals of the web that QuickJS has not, out of the host's own: `URL`, and texts by `Intl`. Runs inside QuickJS,
- * sent there as source, so it uses nothing from outside of itself and takes what it needs before the program starts.
+ * Makes the web globals that QuickJS lacks, out of the host's own: `URL`, and texts by `Intl`. Runs inside QuickJS,
+ * sent there as source, so it uses nothing from outside itself and takes everything it needs before the program starts.
  */
 export function guestWeb(host: GuestHost): Readonly<Record<string, unknown>> {
   const { parse, stringify } = JSON;

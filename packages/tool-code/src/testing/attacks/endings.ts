@@ -3,7 +3,7 @@ import { attackCase, type AttackCase } from "../attack-case.ts";
 
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
 
-/** What a program leaves running when it returns. Each would call a tool soon after. */
+/** Work that a program leaves running when it returns. Each would call a tool soon after. */
 const later: readonly (readonly [name: string, program: string])[] = [
   ["a timer", `setTimeout(() => __callTool__("late", {}), 20);\nreturn 1;`],
   ["a timer that is not waited for", `Deno.unrefTimer(setTimeout(() => __callTool__("late", {}), 20));\nreturn 1;`],

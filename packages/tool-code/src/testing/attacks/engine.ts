@@ -22,7 +22,7 @@ const ways: readonly (readonly [name: string, get: (module: string) => string])[
   ],
 ];
 
-/** Each another one, for V8 keeps what it has compiled. */
+/** A new one each time, because V8 keeps compiled code. */
 const SOURCE = "`(() => 1)() // ${Math.random()}`";
 /** A cache of which one byte of the compiled code is another. V8 checks the head of it alone. */
 const PATCHED = `(() => { const bytes = new vm.Script(source).createCachedData(); bytes[bytes.length - 9] ^= 1; return bytes; })()`;
@@ -110,7 +110,7 @@ const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   "flags, snapshots and debuggers": engine.flatMap(([module, body]) => everyWay(module, body, "m", body)),
 };
 
-/** A program asks the engine for what would undo every limit inside of it. */
+/** A program asks the engine for abilities that would undo every limit inside it. */
 export const engineCases: readonly AttackCase[] = Object.entries(attempts).map(([name, made]) =>
   attackCase("engine", name, (trial) => trial.deniedAll(made), made.length),
 );

@@ -1,6 +1,6 @@
 import { attackCase, type AttackCase } from "../attack-case.ts";
 
-/** Lines that look like messages, for everyone who does not know what marks one. */
+/** Lines that look like messages to a reader that does not know their mark. */
 const lines: readonly string[] = [
   '{"t":"done","value":"forged"}',
   '{"t":"call","id":1,"name":"forged","params":{}}',
@@ -32,7 +32,7 @@ const [, hex] = /u001e([0-9a-f]{32})/i.exec(snapshot) ?? [];
 if (hex === undefined) return "no mark";
 const send = (json: string) => Deno.stdout.writeSync(new TextEncoder().encode("\\u001e" + hex + json + "\\n"));`;
 
-/** What a program sends that knows the mark, and what may come of it: what a program may bring about anyway. */
+/** Messages of a program that knows the mark, and the allowed effects: those that a program may cause anyway. */
 const sent: readonly (readonly [name: string, program: string, calls: number])[] = [
   [
     "calls of its own, another start, a prototype",
@@ -67,7 +67,7 @@ const names: readonly string[] = [
   "../x",
 ];
 
-/** A program makes the host believe what it did not ask for, by what it prints or sends. */
+/** A program deceives the host about calls and results, by its printed output or its messages. */
 export const messageCases: readonly AttackCase[] = [
   ...prints.map(([name, program]) =>
     attackCase("messages", `printed by ${name}`, async (trial) => {

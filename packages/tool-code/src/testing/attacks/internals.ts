@@ -64,7 +64,9 @@ const attacks: readonly (readonly [name: string, program: string])[] = [
   ],
 ];
 
-/** Calls on getters, iterators and every kind of callback, and takes what is found in contexts, call sites and resources. */
+/**
+ * Calls on getters, iterators and every kind of callback, and collects the contexts, call sites and resources it finds.
+ */
 const seek = `const { builtinModules, createRequire } = process.getBuiltinModule("node:module");
 const vm = process.getBuiltinModule("node:vm"), { createHook, executionAsyncResource } = process.getBuiltinModule("node:async_hooks");
 const seen = new Set(), queue: any[] = [], hits: string[] = [], counts = { sites: 0, resources: 0 };
@@ -114,7 +116,7 @@ while (queue.length > 0) {
 }
 return { hits, counts, objects: seen.size };`;
 
-/** A program reaches what the runtime keeps for itself, which asks for no permission. */
+/** A program reaches internals of the runtime, without needing a permission. */
 export const internalCases: readonly AttackCase[] = [
   ...attacks.map(([name, program]) =>
     attackCase("internals", name, async (trial) => {

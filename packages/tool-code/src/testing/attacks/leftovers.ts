@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { attackCase, type AttackCase } from "../attack-case.ts";
 
-/** What one program does, and what the next looks for. Each look returns something only when it found a trace. */
+/** Traces of one program, and how the next looks for them. Each look returns something only if it found a trace. */
 const traces: readonly (readonly [name: string, leave: string, look: string])[] = [
   ["localStorage", `localStorage.setItem("mark", "1");`, `return localStorage.getItem("mark");`],
   ["sessionStorage", `sessionStorage.setItem("mark", "1");`, `return sessionStorage.getItem("mark");`],

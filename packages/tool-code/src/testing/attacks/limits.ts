@@ -5,7 +5,7 @@ import { attackCase, type AttackCase } from "../attack-case.ts";
 interface LimitAttack {
   readonly name: string;
   readonly program: string;
-  /** What must be said to have ended it. */
+  /** The kinds of error that may be reported as its end. */
   readonly kinds: readonly CodeErrorKind[];
   readonly limits: Partial<CodeLimits>;
 }
@@ -175,7 +175,7 @@ const heldUp: readonly (readonly [name: string, program: string])[] = [
   [" by Node.js", `process.on("exit", () => { while (true) {} });\nprocess.exit(0);`],
 ];
 
-/** A program uses more than it may. It must be ended, and told why. */
+/** A program exceeds a limit. It must be ended, with the reason reported. */
 export const limitCases: readonly AttackCase[] = [
   ...heldUp.map(([name, program]) =>
     attackCase("limits", `timeout: an end that is held up${name}`, async (trial) => {

@@ -129,7 +129,7 @@ const redirects = [
   "file:///etc/passwd",
 ];
 
-/** A program reaches what it is not allowed. */
+/** A program reaches a host it is not allowed. */
 export const networkCases: readonly AttackCase[] = [
   attackCase("network", "this machine in every way", (trial) => trial.deniedAll(toEach(trial, ways)), ways.length),
   attackCase(
@@ -140,7 +140,7 @@ export const networkCases: readonly AttackCase[] = [
   ),
   ...ending.map(([name, program]) => attackCase("network", name, (trial) => trial.denied(addressed(program, trial)))),
   attackCase("network", "other ways out", (trial) => trial.deniedAll(toEach(trial, others)), others.length),
-  // A name that is allowed leads to this machine: what an attacker's own name server can do with any name.
+  // An allowed name leads to this machine: an attacker's own name server can do that with any name.
   attackCase(
     "allowed hosts",
     "a name that resolves to this machine, in every way",

@@ -80,7 +80,7 @@ const searches: readonly (readonly [name: string, program: string])[] = [
   ],
 ];
 
-/** A program starts processes, signals them, or finds what they know. */
+/** A program starts processes, signals them, or reads their secrets. */
 export const processCases: readonly AttackCase[] = [
   attackCase(
     "processes",

@@ -1,6 +1,6 @@
 import { attackCase, type AttackCase } from "../attack-case.ts";
 
-/** What a program replaces before it calls a tool. */
+/** Builtins that a program replaces before it calls a tool. */
 const replaced: readonly (readonly [name: string, code: string])[] = [
   [
     "JSON",
@@ -72,7 +72,7 @@ const takeovers: readonly string[] = [
   `if (!Reflect.deleteProperty(globalThis, "__callTool__")) throw new TypeError("kept");`,
 ];
 
-/** Text that ends early what is put around a program. */
+/** Text that closes the code around a program early. */
 const breaks: readonly (readonly [name: string, program: string])[] = [
   ["a body", `return 1 };\n{ globalThis.broken = true;`],
   ["an expression", `1); globalThis.broken = true; (1`],
@@ -83,7 +83,7 @@ const breaks: readonly (readonly [name: string, program: string])[] = [
   ["a line", "return 1 //\u2028 }"],
 ];
 
-/** A program turns what it shares with the runtime against it: the call still reaches the host as it was made. */
+/** A program changes the objects it shares with the runtime: the call still reaches the host as it was made. */
 export const builtinCases: readonly AttackCase[] = [
   ...replaced.map(([name, code]) =>
     attackCase("builtins", `replaced: ${name}`, async (trial) => {

@@ -60,7 +60,7 @@ return String((await import("file://" + Deno.cwd() + "/made.wasm")).leak);`,
   ],
 ];
 
-/** A file outside is imported by what a module says before it runs. */
+/** A file outside is imported by a module's static declarations, before it runs. */
 export const staticImportCases: readonly AttackCase[] = [
   ...modules.map(([what, module]) =>
     attackCase("static imports", `${what} in the program`, (trial) =>

@@ -7,7 +7,7 @@ export interface WayToLoad {
 }
 
 const asExpression = (body: string): string => `(async () => { ${body} })()`;
-/** A module whose default export is what the body returns. */
+/** A module whose default export is the body's return value. */
 const asModule = (body: string): string => `export default await ${asExpression(body)};`;
 const quoted = (text: string): string => JSON.stringify(text);
 /** An expression that makes a `blob:` URL of a module. */

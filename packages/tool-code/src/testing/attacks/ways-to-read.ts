@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** A way to read a file: the inside of an async function that returns what is in it. */
+/** A way to read a file: the inside of an async function that returns the file's contents. */
 export interface WayToRead {
   /** How the file is read. */
   readonly name: string;
