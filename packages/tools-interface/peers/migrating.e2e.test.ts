@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { type AnyToolRegistry, createToolRegistry, defineTool } from "@dispatch/tools-interface";
@@ -20,9 +20,9 @@ const registry = createToolRegistry().register(
 
 const run = promisify(execFile);
 const directory = path.join(import.meta.dirname, "generated");
-const pages = ["MIGRATING.md", "README.md"].map((name) =>
-  readFileSync(path.join(import.meta.dirname, "..", name), "utf8"),
-);
+const pages = globSync(["README.md", "docs/*.md"], { cwd: path.join(import.meta.dirname, "..") })
+  .toSorted()
+  .map((name) => readFileSync(path.join(import.meta.dirname, "..", name), "utf8"));
 const examples = [...pages.join("\n").matchAll(/^```ts peers\n(.*?)^```$/gms)].map(([, code = ""], index) => ({
   name: `example ${index + 1}`,
   file: path.join(directory, `migrating-${index + 1}.ts`),
