@@ -1,4 +1,4 @@
-// Calls in the shapes of known agents: how many do what is meant, or are refused with what to send instead.
+// Calls in the shapes of known agents: how many do the intended work, or are refused with the call to send instead.
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -10,7 +10,9 @@ export interface FreezeCase {
   readonly fileSystem?: () => FileSystem;
   readonly tool: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** What the files are changed to after they were read for the version that the call names. Default: they are not. */
+  /**
+   * New contents of the files, written after they were read for the version that the call names. Default: unchanged.
+   */
   readonly changed?: Readonly<Record<string, string>>;
 }
 

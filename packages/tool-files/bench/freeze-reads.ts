@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 const SIZES = [3000, 60_000, MEGABYTE, 8 * MEGABYTE];
 
-/** Readings, edits and writes of files whose encoding has to be told or whose differences have to be found. */
+/** Reads, edits and writes of files whose encoding must be detected or whose differences must be found. */
 export function freezeReads(): readonly FreezeCase[] {
   const one = (name: string, content: string | Buffer, params: object = {}): FreezeCase => ({
     name: `read ${name}`,

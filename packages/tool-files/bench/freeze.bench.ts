@@ -6,7 +6,7 @@ import { createToolRegistry } from "@dispatch/tools-interface";
 import { freezeCases, type FreezeCase } from "./freeze-cases.ts";
 import { metric } from "./measure.ts";
 
-/** Milliseconds after which a call is cancelled: how long it takes is not what is measured. */
+/** Milliseconds after which a call is cancelled: its total duration is not measured. */
 const PATIENT_MS = 3000;
 
 /** The longest stall of the event loop in milliseconds, and the processor time this thread took in the longest. */
@@ -61,7 +61,7 @@ function threadCpu(): number {
 
 const [wanted = ""] = process.argv.slice(2);
 const cases = freezeCases().filter(({ name }) => name.includes(wanted));
-// The first call of each tool loads what it needs.
+// The first call of each tool loads its modules.
 for (const tool of registry.toolNames) {
   const first = cases.find((one) => one.tool === tool);
   if (first !== undefined) await stallsOf(first);

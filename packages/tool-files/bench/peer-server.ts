@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The directory of what this package is compared with: a package root of its own. */
+/** The directory of the peers in the comparison: a package root of its own. */
 const peers = fileURLToPath(new URL("../peers", import.meta.url));
 
 /** A file server of another make, in a process of its own, spoken to over its standard streams. */
@@ -40,7 +40,7 @@ export async function startPeerServer(root: string): Promise<PeerServer> {
   };
   const client = new Client({ name: "bench", version: "0.0.0" });
   const server = join(peers, "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js");
-  // Its tree of 70,000 files is longer than a client takes unless told to.
+  // Its tree of 70,000 files exceeds the client's default buffer.
   const maxBufferSize = 1024 * 1024 * 1024;
   const options = { command: process.execPath, args: [server, root], stderr: "ignore", maxBufferSize };
   await client.connect(new StdioClientTransport(options));

@@ -21,7 +21,7 @@ async function chunk(operations: number, callsIn: (track: Track) => readonly Cal
   try {
     const track = { root: join(home, "root"), outside: join(home, "root-evil") };
     layTrack(track);
-    // Whatever is led out by way of the working directory goes into a directory that is removed.
+    // Files that leave through the working directory go into a directory that is removed.
     process.chdir(track.outside);
     return await race(track, callsIn(track), (so) => so.operations < operations);
   } finally {

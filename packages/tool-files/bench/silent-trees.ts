@@ -1,6 +1,6 @@
 import iconv from "iconv-lite";
 
-/** A tree with one file that holds what is searched for, and searches that have to find it or name it. */
+/** A tree with one file that holds the searched text, and searches that have to find it or name it. */
 export interface SilentTree {
   readonly name: string;
   readonly files: Readonly<Record<string, Buffer>>;

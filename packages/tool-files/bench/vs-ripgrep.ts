@@ -13,7 +13,10 @@ export function callerIn(root: string, options: FileToolsOptions = {}) {
   };
 }
 
-/** Runs ripgrep by hand with the tools' rules about what is left out, and reads all that it prints, or so many lines. Gives the lines. */
+/**
+ * Runs ripgrep directly with the tools' rules for omitted files, and reads all of its output, or so many lines. Returns
+ * the lines.
+ */
 export function ripgrepIn(root: string, maxLines = Infinity) {
   const rules = [
     "--no-config",

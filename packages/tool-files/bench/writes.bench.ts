@@ -1,4 +1,4 @@
-// What writing costs, and what is left when it is killed, or when the disk is full.
+// The cost of writing, and the state left after a kill or on a full disk.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ try {
   };
   const plain = writer({});
   const byHand = async () => {
-    // What any careful program does: write beside, then rename.
+    // The usual careful way: write beside, then rename.
     await fs.promises.writeFile(join(root, "b.tmp"), TEXT, { flag: "wx" });
     await fs.promises.rename(join(root, "b.tmp"), join(root, "b.txt"));
   };

@@ -16,7 +16,7 @@ import { createWriteFileTool } from "./write/write-file.ts";
 
 /** Options of {@link createFileTools} and {@link registerFileTools}. */
 export interface FileToolsOptions extends SearchFilesOptions, WriteOptions {
-  /** The number of a file's first line, in what the tools take and say. Default 0. */
+  /** The number of a file's first line, in parameters and answers. Default 0. */
   readonly firstLine?: 0 | 1;
 }
 

@@ -1,4 +1,4 @@
-// Is killed in the moment in which it alone may replace the file `a.txt`: for a test of what that leaves behind.
+// Is killed in the moment in which it alone may replace the file `a.txt`: for a test of the leftovers.
 import fs from "node:fs";
 import { assertUnchanged } from "../src/sandbox/atomic-write.ts";
 import { KernelDirectory } from "../src/sandbox/kernel-directory.ts";

@@ -1,4 +1,5 @@
-// Exchanges what is in a worktree with links to the outside, in one way after the other, until its standard input ends.
+// Exchanges the entries of a worktree with links to the outside, in one way after the other, until its standard input
+// ends.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ process.stdin.on("end", () => (running = false)).resume();
 
 const link = (target) => ({ kind: "isSymbolicLink", make: (path) => fs.symlinkSync(target, path) });
 
-/** What is exchanged with what. */
+/** The entries to exchange with each other. */
 const ways = [
   { path: "x/dir", ...link(outside) },
   { path: "x/dir", ...link("../../root-evil") },
@@ -27,7 +28,7 @@ const ways = [
 ].map(({ path, kind, make }, index) => {
   const other = join(aside, `other-${index}`);
   const prepare = () => {
-    // What a tool put in its place meanwhile came back instead of it.
+    // An entry that a tool put in its place meanwhile came back instead of it.
     if (fs.lstatSync(other, { throwIfNoEntry: false })?.[kind]() === true) return;
     fs.rmSync(other, { recursive: true, force: true });
     make(other);
@@ -35,7 +36,7 @@ const ways = [
   return { path: join(root, path), other, prepare, kept: join(aside, `kept-${index}`) };
 });
 
-/** Renames; what was made in the way meanwhile is put aside. */
+/** Renames; an entry that was made in the way meanwhile is put aside. */
 function move(from, to) {
   for (;;) {
     try {

@@ -17,7 +17,7 @@ const tools = [
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** A place where the tools work: their calls, and what is there afterwards. */
+/** A place where the tools work: their calls, and the state afterwards. */
 interface World {
   readonly call: ReturnType<typeof toolsIn>;
   readonly fileSystem: FileSystem | undefined;

@@ -1,11 +1,11 @@
-/** A call as a model makes it that was trained on another agent's tools, and what becomes of it. */
+/** A call in the form of another agent's tools, as a model trained on them makes it, and the required result. */
 export interface Foreign {
   readonly agent: string;
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** Text that the answer, or the file afterwards, has to hold. `undefined`: the call is refused. */
   readonly meant?: string | RegExp;
-  /** Text that the refusal has to hold: what to send instead. */
+  /** Text that the refusal has to hold: the call to send instead. */
   readonly advice?: string;
 }
 

@@ -8,9 +8,9 @@ import { childArguments } from "./child-process.ts";
 
 const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
 
-/** What was found after some writers were killed. */
+/** The state found after some writers were killed. */
 export interface Killed {
-  /** Files that hold a part of what was written, or nothing. */
+  /** Files that hold a part of the written text, or nothing. */
   readonly torn: readonly string[];
   /** Temporary files left behind. */
   readonly temporaryFiles: number;

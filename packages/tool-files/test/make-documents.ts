@@ -58,7 +58,7 @@ export function makePng(width: number, height: number, noise = false): Buffer {
   return pngOf(width, height, zlib.deflateSync(rows, { level: 1 }));
 }
 
-/** A PNG whose header says this size, whatever its pixels are. */
+/** A PNG whose header declares this size, independent of its pixels. */
 export function pngOf(width: number, height: number, pixels: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { childArguments } from "./child-process.ts";
 import { makeWorktree } from "./worktree.ts";
 
-/** Calls tools in another process, as nobody when this one is root, for whom there are no permissions. */
+/** Calls tools in another process, as nobody if this one is root, who has all permissions. */
 async function callAsNobody(
   root: string,
   calls: readonly (readonly [string, unknown])[],

@@ -12,12 +12,12 @@ const OUTSIDE_NAME = "outside-only-51c9.txt";
 
 type Call = ReturnType<typeof toolsIn>;
 
-/** What became of calls that were made while another process exchanged names. */
+/** The results of calls that were made while another process exchanged names. */
 export interface Raced {
   readonly operations: number;
   /** Answers that hold anything of the outside, and changes of it. */
   readonly escapes: readonly string[];
-  /** Operations that did what they were asked to, by tool. */
+  /** Operations that succeeded, by tool. */
   readonly succeeded: Readonly<Record<string, number>>;
   /** How often reading by name got out: as long as that is never, the race has shown nothing. */
   readonly naive: number;
@@ -105,7 +105,7 @@ export async function race(
 ): Promise<Raced> {
   const before = snapshot(outside);
   const beside = madeBeside();
-  // Held, so that what was created can be removed wherever the directory is at the moment.
+  // Held open, so that created files can be removed wherever the directory is at the moment.
   const held = fs.openSync(join(root, "x/dir"), "r");
   const child = spawn(process.execPath, [exchange, root, outside], { stdio: ["pipe", "pipe", "inherit"] });
   const closed = once(child, "close");
@@ -141,7 +141,7 @@ export async function race(
   return { operations, escapes, succeeded, naive };
 }
 
-/** What may come from this race in the directory this process was started in, where others are at work, too. */
+/** Files that may come from this race in the directory this process was started in, where others are at work, too. */
 function madeBeside(): readonly string[] {
   return fs.readdirSync(".").filter((name) => /^(?:\.dispatch-|written|created|made|moved|patched)/.test(name));
 }

@@ -6,7 +6,9 @@ import { searchFiles, type SearchWork } from "../src/search/file-search.ts";
 
 const { Worker } = threads;
 
-/** Does the work of a search thread in the thread of the caller. What goes in and comes out is copied all the same. */
+/**
+ * Does the work of a search thread in the thread of the caller. Messages are copied in both directions all the same.
+ */
 class SameThread extends EventEmitter {
   #messages = 0;
 

@@ -5,10 +5,10 @@ const NOTHING: LinesFound = { trailing: [], indented: [] };
 const MAX_FOUND = 1000;
 
 /**
- * What `findLines` finds, found in the simplest way: each place is compared line by line, in quadratic time.
+ * The result of `findLines`, computed in the simplest way: each place is compared line by line, in quadratic time.
  *
- * Looks for whole lines in `text`, whose lines end with LF and begin at `start`. Spaces and tabs within a line count;
- * a blank line is found as a blank line. Wanted lines that are all blank are found nowhere.
+ * Looks for whole lines in `text`, whose lines end with LF and begin at `start`. Spaces and tabs within a line count; a
+ * blank line is found as a blank line. Wanted lines that are all blank are found nowhere.
  */
 export function simpleFindLines(text: string, start: number, wanted: string): LinesFound {
   const lines = wanted.split("\n");
@@ -46,7 +46,7 @@ function isTelling(bare: readonly string[]): boolean {
   return bare.filter((line) => /[\p{L}\p{N}]/u.test(line)).length >= 2;
 }
 
-/** By what lines differ that are the same but for white space, or `undefined` if they differ otherwise. */
+/** How lines differ that are the same except for white space, or `undefined` if they differ otherwise. */
 function compareLines(
   found: readonly string[],
   wanted: readonly string[],
@@ -74,7 +74,7 @@ function lineStarts(text: string, start: number): number[] {
   return starts;
 }
 
-/** White space here is what editors put and drop: spaces and tabs, nothing else. */
+/** White space that editors add and drop: spaces and tabs, nothing else. */
 function trimmed(line: string): string {
   return line.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "");
 }

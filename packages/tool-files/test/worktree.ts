@@ -5,7 +5,7 @@ import { createToolRegistry, type ToolResult } from "@dispatch/tools-interface";
 import { afterAll, onTestFinished } from "vitest";
 import { registerFileTools, type FileSystem, type FileToolName, type FileToolsOptions } from "../src/index.ts";
 
-/** What every outside file holds: found anywhere in an answer, it proves an escape. */
+/** The contents of every outside file: found anywhere in an answer, they prove an escape. */
 export const SECRET = "outside-secret-7f3a";
 
 /** A worktree in a directory of its own, with a neighbour it must not reach. Removed after the test. */
@@ -91,7 +91,7 @@ export function snapshot(directory: string): Readonly<Record<string, string>> {
 }
 
 /** The data of a result that has to be a success. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever calls says what the data is
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type of the data
 export function dataOf<Data>(result: ToolResult): Data {
   if (!result.success) throw new Error(`expected a success: ${result.error}`);
   return result.data as Data;

@@ -1,7 +1,7 @@
 import { diffArrays, structuredPatch } from "diff";
 import type { FileChange } from "./file-change.ts";
 
-/** One place somebody changed in a file, with the lines around it: what a model would send as an edit. */
+/** One changed place in a file's history, with the lines around it: the edit that a model would send. */
 export interface Hunk {
   /** Where it is from, for a report. */
   readonly source: string;
@@ -11,7 +11,7 @@ export interface Hunk {
   readonly start: number;
   /** Its lines before. */
   readonly old: readonly string[];
-  /** Whether the line feed after the last line is part of what is replaced. */
+  /** Whether the line feed after the last line is part of the replaced text. */
   readonly closed: boolean;
   /** Its lines after. */
   readonly now: readonly string[];

@@ -5,11 +5,11 @@ import { PERTURBATIONS } from "./perturbations.ts";
 import { Random } from "./random.ts";
 import type { Trial } from "./trial.ts";
 
-/** What became of the trials of one kind. */
+/** The results of the trials of one kind. */
 export interface Score {
   /** How many there were. */
   tries: number;
-  /** Edits that made of the file what was intended, or were refused where they had to be. */
+  /** Edits that produced the intended file, or were refused where they had to be. */
   right: number;
   /** Edits refused that should have been applied. */
   refused: number;

@@ -1,11 +1,11 @@
-/** One try of an edit: a file, the edit, and what has to come of it. */
+/** One trial of an edit: a file, the edit, and the required result. */
 export interface Trial {
   /** The file as it is on disk. */
   readonly file: Buffer;
-  /** What is to be replaced, as a model sends it. */
+  /** The text to replace, as a model sends it. */
   readonly old_text: string;
-  /** What is to be put there. */
+  /** The replacement. */
   readonly new_text: string;
-  /** What the file has to hold afterwards; `undefined`: the edit has to be refused. */
+  /** The required contents of the file afterwards; `undefined`: the edit has to be refused. */
   readonly intended: Buffer | undefined;
 }

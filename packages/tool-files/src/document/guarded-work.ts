@@ -11,8 +11,8 @@ const MAX_GROWTH = 768 * 1024 * 1024;
 const WATCH_MS = 20;
 
 /**
- * Work on documents that nobody trusts, one at a time in a thread, which ends when it takes too long or too much memory. What
- * decoders allocate is outside of a thread's own limits, so the process is watched.
+ * Work on untrusted documents, one at a time in a thread that ends when it takes too much time or memory. Decoders
+ * allocate outside a thread's own limits, so the memory of the process is watched.
  */
 export class GuardedWork<Request, Answer> {
   readonly #threads: ThreadPool<Request, Answer>;

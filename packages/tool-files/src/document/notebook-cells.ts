@@ -1,10 +1,10 @@
-/** What a thread is to read of a notebook. */
+/** Request to read parts of a notebook. */
 export interface NotebookRequest {
   readonly bytes: Uint8Array;
   /** First and last cell, from 0. */
   readonly from: number;
   readonly to: number;
-  /** Whether what cells have printed is read, too. */
+  /** Whether the outputs of cells are read, too. */
   readonly outputs: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface NotebookCell {
   /** As the file names it, if that is a plain word. */
   readonly id: string | null;
   readonly source: string;
-  /** What it has printed, as text; of anything else what it is. */
+  /** Printed output as text; any other output as its media type. */
   readonly outputs: readonly string[];
 }
 
-/** What it found. */
+/** The cells, or the fault. */
 export type NotebookAnswer =
   | { readonly total: number; readonly language: string | null; readonly cells: readonly NotebookCell[] }
   | { readonly failed: "not_json" | "no_cells" };

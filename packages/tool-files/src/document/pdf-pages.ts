@@ -1,6 +1,6 @@
 import { loadedPeer } from "./peer-module.ts";
 
-/** What a thread is to read of a PDF. */
+/** Request to read pages of a PDF. */
 export interface PdfRequest {
   /** Path of the package that reads it. */
   readonly module: string;
@@ -16,7 +16,7 @@ interface PdfPage {
   readonly text: string;
 }
 
-/** What it found. */
+/** The pages, or the fault. */
 export type PdfAnswer =
   | { readonly total: number; readonly pages: readonly PdfPage[]; readonly full: boolean }
   | { readonly failed: "damaged" | "password" };

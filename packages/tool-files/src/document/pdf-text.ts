@@ -6,7 +6,7 @@ import { peerModule } from "./peer-module.ts";
 
 const work = new GuardedWork<PdfRequest, PdfAnswer>(async () => new URL("./pdf-worker.ts", import.meta.url));
 
-/** The text of a PDF, and what is to be said of it. */
+/** The text of a PDF, and notes for the answer. */
 export interface PdfText {
   /** A line with its number before each page. */
   readonly text: string;
@@ -24,9 +24,10 @@ export function isPdf(head: Buffer): boolean {
 }
 
 /**
- * The text of pages of a PDF, in the order in which it is drawn. What is drawn as an image is no text.
+ * The text of pages of a PDF, in drawing order. Text drawn as an image is not included.
  *
- * @throws {FilesError} When it is encrypted, damaged (`binary_file`) or takes too much, or the package for it is not installed.
+ * @throws {FilesError} When it is encrypted, damaged (`binary_file`) or takes too much, or the package for it is not
+ * installed.
  */
 export async function pdfText(
   bytes: Buffer,

@@ -6,7 +6,7 @@ interface Size {
   readonly height: number;
 }
 
-/** What a thread is to make of an image. */
+/** Request to make an image smaller. */
 export interface ImageRequest {
   /** Path of the package that does it. */
   readonly module: string;
@@ -14,11 +14,11 @@ export interface ImageRequest {
   /** Its size as its header says. */
   readonly from: Size;
   readonly to: Size;
-  /** Most bytes of what it is made. */
+  /** Limit of the resulting image, in bytes. */
   readonly maxBytes: number;
 }
 
-/** What it made. */
+/** The smaller image, or the fault. */
 export type ImageAnswer =
   | (Size & { readonly bytes: Uint8Array; readonly mimeType: "image/png" | "image/jpeg" })
   | { readonly failed: true };

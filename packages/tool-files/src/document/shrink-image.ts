@@ -7,7 +7,7 @@ const work = new GuardedWork<ImageRequest, ImageAnswer>(async () => new URL("./i
 
 /** Most pixels of an image that is made smaller: each takes four bytes. */
 const MAX_PIXELS = 64_000_000;
-/** Longest side of what it is made: larger ones are scaled down by model providers. */
+/** Longest side of the resulting image: model providers scale larger ones down. */
 const MAX_SIDE = 2000;
 
 /** A smaller image. */

@@ -1,10 +1,10 @@
 import { UNUSUAL } from "./find-alike.ts";
 
-/** Characters of a line that are shown, and of what is named as different in it. */
+/** Characters shown of a line, and of the differing part in it. */
 const SHOWN = 160;
 const SHOWN_REST = 20;
 
-/** What is different between a line as it is and as it was expected, in words, with both around the first difference. */
+/** Describes in words how the found line differs from the expected one, with both texts around the first difference. */
 export function describeDifference(found: string, expected: string): string {
   const hidden = alike(found) === alike(expected) ? /[^ -~]/gu : UNUSUAL;
   const shown = (one: string, other: string) => around(one, other).replace(hidden, escaped);
@@ -48,7 +48,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** A line without what cannot be seen in it, and with what looks the same made the same. */
+/** A line without invisible characters, and with look-alikes made equal. */
 function alike(line: string): string {
   return plain(line.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 }
@@ -60,7 +60,7 @@ function plain(line: string): string {
     .replace(/[\u2010-\u2015\u2212]/g, "-");
 }
 
-/** What the line has where the two part, their indentation left aside. */
+/** The rest of the found line from the first difference on, ignoring indentation. */
 function restOf(found: string, expected: string): string {
   const line = found.trimStart();
   const at = firstDifference(line, expected.trimStart());
@@ -73,7 +73,7 @@ function firstDifference(one: string, other: string): number {
   return at;
 }
 
-/** A line as a JSON string, cut to what is around its first difference from the other. */
+/** A line as a JSON string, cut to the part around its first difference from the other. */
 function around(line: string, other: string): string {
   if (line.length <= SHOWN) return JSON.stringify(line);
   const from = Math.max(0, Math.min(firstDifference(line, other) - SHOWN / 2, line.length - SHOWN));

@@ -12,9 +12,9 @@ import { replaceAll } from "./replace-all.ts";
 
 /** One replacement. */
 export interface Edit {
-  /** What to replace. Must be there exactly once when this edit is made. */
+  /** The text to replace. Must occur exactly once when this edit is made. */
   readonly old_text: string;
-  /** What to put there. */
+  /** The replacement. */
   readonly new_text: string;
   /** Whether to replace every place, found as it is or with other line ends. Default false. */
   readonly replace_all?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface Edit {
 
 /** How a file is read. */
 export interface EditSettings {
-  /** The encoding of the file. Default: what its bytes tell. */
+  /** The encoding of the file. Default: detected from its bytes. */
   readonly encoding?: string | undefined;
   /** The number of its first line, for errors. Default 0. */
   readonly firstLine?: FirstLine | undefined;
@@ -30,7 +30,7 @@ export interface EditSettings {
   readonly lineEnd?: string | undefined;
 }
 
-/** What edits made of bytes. */
+/** The result of edits on bytes. */
 export interface EditedBytes {
   /** The new bytes. Outside the replaced places they are the old ones. */
   readonly bytes: Buffer;
@@ -39,11 +39,12 @@ export interface EditedBytes {
 }
 
 /**
- * Applies edits one after the other, each to what the one before left, all or none. What is not replaced is not decoded
- * and stays as it is. See {@link MatchTier} for how a text is found and {@link editReplacement} for what is written.
+ * Applies edits in order, each to the result of the one before, all or none. Bytes outside the replaced text are not
+ * decoded and stay as they are. See {@link MatchTier} for how a text is found and {@link editReplacement} for the
+ * written text.
  *
- * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `omitted_text`, `text_not_found`, `text_ambiguous`,
- * `not_encodable`. The message begins with `attempt` and names the edit.
+ * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `omitted_text`, `text_not_found`,
+ * `text_ambiguous`, `not_encodable`. The message begins with `attempt` and names the edit.
  */
 export function editBytes(
   original: Buffer,

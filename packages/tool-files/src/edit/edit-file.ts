@@ -88,7 +88,7 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    // The worktree is what the agent was given to change, but for what other programs obey.
+    // Changing the worktree is the agent's task. Only files that other programs execute or trust need approval.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
       assertBounded(params);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FilesError } from "../error/files-error.ts";
 import { editBytes } from "./edit-bytes.ts";
 
-/** What an edit says of itself. A search in quadratic time would take an hour for the largest of these. */
+/** The report of an edit. A search in quadratic time would take an hour for the largest of these. */
 function outcome(content: string | Buffer, old_text: string, new_text = "x"): string {
   try {
     return editBytes(Buffer.from(content as string), [{ old_text, new_text }], "Cannot edit").applied[0]!.tier;

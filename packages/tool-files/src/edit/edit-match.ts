@@ -5,14 +5,13 @@ import { findAlike } from "./find-alike.ts";
 import { findLines, type IndentChange } from "./find-lines.ts";
 
 /**
- * How a text was found, strictest first: as it is; with other line ends; with other
- * quotes, dashes and spaces, such as a no-break space; with other white space at line ends; with
- * other indentation, by the same amount in every line; without the line numbers that `read_file` prints. Whatever is
- * no white space is the same in all of them.
+ * How a text was found, strictest first: as it is; with other line ends; with other quotes, dashes and spaces, such as
+ * a no-break space; with other trailing white space; with other indentation, by the same amount in every line; without
+ * the line numbers that `read_file` prints. All other characters are the same in every tier.
  */
 export type MatchTier = "exact" | "line_ends" | "characters" | "trailing_space" | "indentation" | "line_numbers";
 
-/** What `read_file` puts before a line; an editor may have dropped the tab of an empty one. */
+/** The prefix that `read_file` puts before a line; an editor may have dropped the tab of an empty one. */
 export const LINE_NUMBER = /^\d+(?:\t|$)/gm;
 
 /** Places looked for before it is enough to know that a text is not unique. */
@@ -28,15 +27,15 @@ export interface EditMatch {
   readonly indent?: IndentChange;
 }
 
-/** What looking for a text found: all places in the strictest tier in which there is one. */
+/** The result of looking for a text: all places in the strictest tier that has one. */
 export interface EditSearch {
   /** See {@link MatchTier}. */
   readonly tier: MatchTier;
-  /** What the places are places of. */
+  /** The view in which the places lie. */
   readonly view: LineEndView;
   /** At least one, at most {@link MAX_PLACES}. */
   readonly places: readonly EditMatch[];
-  /** What was found, in units: as it stands in the view but for white space. */
+  /** The text found, in units: as it stands in the view except for white space. */
   readonly wanted: string;
   /** Whether the text looked for had carriage returns of its own. */
   readonly carriageReturns: boolean;

@@ -2,7 +2,9 @@ import type { AppliedEdit } from "./applied-edit.ts";
 import { tabsAndSpaces } from "./describe-difference.ts";
 import type { IndentChange } from "./find-lines.ts";
 
-/** What an answer says of edits that did not simply apply, and of the version they made. Each part begins with a comma. */
+/**
+ * The answer's notes on edits that did not simply apply, and on the resulting version. Each part begins with a comma.
+ */
 export function editNotes(applied: readonly AppliedEdit[], merged: boolean, version: string | undefined): string[] {
   const crlf = applied.filter((edit) => edit.crlf).length;
   const loose = applied.flatMap((edit, index) => {

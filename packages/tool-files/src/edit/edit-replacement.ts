@@ -11,7 +11,7 @@ interface Line {
   readonly end: string;
 }
 
-/** What a line that is put in comes from. */
+/** The origin of a line of the replacement. */
 interface Step {
   /** The line of the old text that it is, if it stays. */
   readonly kept?: number;
@@ -20,8 +20,8 @@ interface Step {
 }
 
 /**
- * What to write over a place, in units, or `undefined` when it cannot be indented as the file is. A line that is in the
- * old and in the new text stays as it is in the file. Any other has the line end of the line it stands for, else of
+ * The text to write over a place, in units, or `undefined` if it cannot be indented as the file is. A line that is in
+ * the old and in the new text stays as it is in the file. Any other gets the line end of the line it replaces, else of
  * the one before it; a new text with carriage returns keeps its own.
  */
 export function editReplacement(

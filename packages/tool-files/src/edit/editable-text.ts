@@ -21,7 +21,8 @@ export interface EditableText {
   /**
    * Text as it would stand in this file.
    *
-   * @throws {FilesError} When its encoding lacks a character; code `not_encodable`. `which` is what the text is.
+   * @throws {FilesError} When its encoding lacks a character; code `not_encodable`. `which` names the text in the
+   * message.
    */
   toUnits(text: string, which: string): string;
   /** Units as text, for showing only: invalid bytes are lost. */

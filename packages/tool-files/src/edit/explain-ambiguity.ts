@@ -5,7 +5,7 @@ import type { EditableText } from "./editable-text.ts";
 
 /** Line numbers listed. */
 const LISTED_LINES = 200;
-/** Places for which it is said what would make them unique. */
+/** Limit for places whose unique context is shown. */
 const MAX_EXPLAINED = 8;
 /** Lines before or after a place that are tried. */
 const MAX_CONTEXT = 5;
@@ -14,7 +14,7 @@ const COMPARED_PER_UNIT = 8;
 /** Characters of a line shown. */
 const MAX_SHOWN = 120;
 
-/** That a text was found by leaving something aside, and what; empty if nothing was. */
+/** The difference that each tier ignored, in words; empty if none. */
 export const ASIDE: Readonly<Record<MatchTier, string>> = {
   exact: "",
   line_ends: "",
@@ -51,7 +51,7 @@ export function lineNumbers(text: string, places: readonly EditMatch[]): number[
   });
 }
 
-/** What has to be added to a place so that no other place has the same around it. */
+/** The shortest context to add to a place so that it becomes unique. */
 function leastContext(file: EditableText, text: string, places: readonly EditMatch[], place: EditMatch): string {
   const others = places.filter((other) => other !== place);
   const shown = (units: string) => {

@@ -6,8 +6,8 @@ import { describeRegion } from "./explain-not-found.ts";
 import { nearerLines } from "./nearer-lines.ts";
 
 /**
- * That a text was found by leaving something aside while other lines are nearer to it but for what was changed in them:
- * these may be meant. `undefined` if there are none, or nothing was left aside.
+ * Reports that a text was found by ignoring a difference while other lines are nearer to it except for changed words:
+ * these may be meant. `undefined` if there are none, or no difference was ignored.
  */
 export function explainNearer(
   file: EditableText,

@@ -18,10 +18,10 @@ const MAX_COMPARED = 5000;
 const MIN_SIMILARITY = 0.5;
 
 /**
- * Why a text is not in a file: a mistake that is easy to name, and the up to three regions most like it with what is
- * different there. For a model that has to try again; never used to guess what was meant.
+ * Explains why a text is not in a file: a common mistake by name, and the up to three most similar regions with their
+ * differences. For a model that has to try again; never used to guess the intended place.
  *
- * Both texts have LF line ends. `before` tells that the text was in the file until an earlier edit of the same call.
+ * Both texts have LF line ends. `before`: whether the text was in the file until an earlier edit of the same call.
  */
 export function explainNotFound(
   text: string,
@@ -100,7 +100,7 @@ function similarLines(lines: readonly string[], old: readonly string[]): Map<num
   return found;
 }
 
-/** What is different from the wanted lines in the lines of a file from `start` on. */
+/** Describes how the lines of a file from `start` on differ from the wanted lines. */
 export function describeRegion(
   lines: readonly string[],
   old: readonly string[],

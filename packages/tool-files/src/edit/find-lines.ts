@@ -81,7 +81,7 @@ function isTelling(lines: readonly string[]): boolean {
   return lines.filter((line) => /[\p{L}\p{N}]/u.test(line)).length >= 2;
 }
 
-/** By what an indentation differs from the wanted one, `undefined` if by more than white space before it. */
+/** The difference between an indentation and the wanted one, `undefined` if more than leading white space differs. */
 function indentChange(own: string | undefined, wanted: string): IndentChange | undefined {
   if (own === undefined) return undefined;
   const deeper = own.length >= wanted.length;

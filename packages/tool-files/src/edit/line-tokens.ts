@@ -17,14 +17,14 @@ export interface LineToken {
 }
 
 /**
- * Numbers lines so that a text of lines can be looked for like one of characters, whatever its indentation. What two
- * neighbours' indentations do not have in common stays the same when both get the same white space before them.
+ * Numbers lines so that a text of lines can be looked for like one of characters, ignoring indentation. The part in
+ * which two neighbours' indentations differ stays the same when both get the same white space before them.
  */
 export class LineTokens {
   readonly #bares = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
 
-  /** Tokens of the lines that are looked for. Only these lines are told apart afterwards. */
+  /** Tokens of the wanted lines. Only these lines are distinguished afterwards. */
   wanted(lines: readonly string[]): LineToken[] {
     for (const line of lines) {
       const bare = line.slice(indentLength(line), trimmedLength(line));
@@ -56,7 +56,7 @@ export class LineTokens {
   }
 }
 
-/** White space here is what editors put and drop: spaces and tabs, nothing else. */
+/** White space that editors add and drop: spaces and tabs, nothing else. */
 function isWhite(unit: number): boolean {
   return unit === 0x20 || unit === 0x09;
 }

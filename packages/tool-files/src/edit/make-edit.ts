@@ -16,13 +16,13 @@ const MAX_QUICK_BYTES = 32 * 1024;
 /** Lines taken out and put in, whose comparison may take time that grows with their square. */
 const MAX_QUICK_LINES = 400;
 
-/** A file as it was read, and what to make of it. It can be sent to a thread. */
+/** A file as it was read, and the edits to make. It can be sent to a thread. */
 export interface EditRequest {
   /** How an error begins. */
   readonly attempt: string;
   /** Path of the file from the worktree, links resolved. */
   readonly path: string;
-  /** What it holds. */
+  /** The file's contents. */
   readonly now: Buffer;
   /** The edits, in their order. */
   readonly edits: readonly Edit[];
@@ -34,7 +34,7 @@ export interface EditRequest {
   readonly expected: Pick<ChangedFile, "ifVersion" | "base"> | undefined;
 }
 
-/** What edits made of a file. */
+/** The result of edits on a file. */
 export interface EditOutcome {
   /** The new contents. */
   readonly bytes: Buffer;
@@ -44,7 +44,7 @@ export interface EditOutcome {
   readonly applied: readonly AppliedEdit[];
   /** Whether the file was another version than the one that was given. */
   readonly merged: boolean;
-  /** What has changed. */
+  /** The change as a diff. */
   readonly diff: string;
 }
 
@@ -65,7 +65,7 @@ export function makeEdit({ attempt, path, now, edits, encoding, firstLine, expec
   return { bytes, versions: [version, contentVersion(bytes)], applied, merged, diff };
 }
 
-/** Whether an edit takes a few milliseconds at most, whatever file and edits hold. */
+/** Whether an edit takes a few milliseconds at most, in the worst case for its file and edits. */
 export function isQuickEdit({ now, edits, expected }: EditRequest): boolean {
   const texts = edits.flatMap(({ old_text, new_text }) => [old_text, new_text]);
   const length = texts.reduce((sum, text) => sum + text.length, now.length * edits.length);

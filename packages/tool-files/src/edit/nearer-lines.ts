@@ -8,7 +8,7 @@ const MAX_OCCURRENCES = 200;
 const MAX_WANTED = 500;
 /** Pairs of lines compared letter by letter. */
 const MAX_COMPARED = 2000;
-/** Similarity of a changed line that tells where other lines belong. */
+/** Minimum similarity of a changed line that marks another place as meant. */
 const MIN_SIMILARITY = 0.6;
 /** The same for lines without words, such as brackets, of which as many are at the place that was found. */
 const MIN_TIE_SIMILARITY = 0.8;

@@ -1,8 +1,8 @@
 import { ToolError } from "@dispatch/tools-interface";
 
-/** What can be said of a {@link FilesError} besides its message. */
+/** Properties of a {@link FilesError} besides its message. */
 export interface FilesErrorOptions {
-  /** Stable name of what went wrong, in snake_case. Default `files_error`. */
+  /** Stable name of the failure, in snake_case. Default `files_error`. */
   readonly code?: string;
   /** The error behind this one. Never shown to a model. */
   readonly cause?: unknown;
@@ -17,7 +17,7 @@ export class FilesError extends ToolError {
   }
 }
 
-/** A path leaves the worktree, or what it names may not be touched. Code `outside_worktree`. */
+/** A path leaves the worktree, or its target may not be touched. Code `outside_worktree`. */
 export class SandboxError extends FilesError {
   override readonly name: string = "SandboxError";
 

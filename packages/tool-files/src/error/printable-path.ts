@@ -1,8 +1,11 @@
-/** Control, bidirectional and line-breaking characters: what could make one line of output look like two, or like another. */
+/**
+ * Control, bidirectional and line-breaking characters: they could make one line of output look like two, or like
+ * another.
+ */
 const FORGING = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 const FORGING_HERE = new RegExp(FORGING.source);
 
-/** What a text line may hold: everything above is written as an escape, a tab is kept. */
+/** The same for text lines: everything above is escaped, except a tab. */
 const FORGING_IN_TEXT = new RegExp(FORGING.source.replace("\\u0000-\\u001f", "\\u0000-\\u0008\\u000a-\\u001f"), "g");
 
 /**

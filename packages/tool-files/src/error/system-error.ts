@@ -9,7 +9,7 @@ export function systemCode(error: unknown): string | undefined {
 /**
  * The error of this package for an error of the operating system, whose own message holds host paths.
  *
- * `attempt` is what was attempted, such as `Cannot read "a.txt"`. Errors of this package are returned as they are.
+ * `attempt` names the attempted action, such as `Cannot read "a.txt"`. Errors of this package are returned as they are.
  */
 export function toFilesError(error: unknown, attempt: string): Error {
   const code = systemCode(error);

@@ -7,7 +7,7 @@ import { openFileSystem } from "./sandbox-file-system.ts";
 /** Characters of notes shown. */
 const MAX_NOTES_CHARS = 8000;
 
-/** What is known of the call whose write is done. */
+/** The call whose write is done. */
 interface WritingCall {
   readonly context: WorktreeContext;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ async function noted<Data>(
       const said = await afterWrite({ ...change, worktreePath: context.worktreePath, signal });
       if (said !== undefined && said !== "") notes.push(...[said].flat());
     } catch {
-      // What it threw may name paths of the host.
+      // Its error may name paths of the host.
       notes.push("a check after the write failed, which is a fault of the host; the write is done");
     }
   }

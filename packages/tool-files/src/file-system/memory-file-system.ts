@@ -15,7 +15,7 @@ interface MemoryFile {
 export class MemoryFileSystem implements FileSystem {
   readonly #files = new Map<string, MemoryFile>();
   #writes = 0;
-  /** What each directory holds, by name. */
+  /** The entries of each directory, by name. */
   readonly #directories = new Map<string, Map<string, "file" | "directory">>([["", new Map()]]);
 
   /** @param files - Contents by path, such as `{ "src/main.ts": "…" }`. */

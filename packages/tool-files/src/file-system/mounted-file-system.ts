@@ -12,8 +12,8 @@ export interface Mount {
 }
 
 /**
- * Makes one tree of several: each by the path of the directory it appears as, `"."` for the tree that holds the others. A mount
- * hides what its tree has at that path.
+ * Joins several trees into one: each key is the directory at which a tree appears, `"."` for the tree that holds the
+ * others. A mount hides the entries of the outer tree at that path.
  *
  * @throws {FilesError} For a path that is not relative, or lies in another mount; code `invalid_option`.
  *

@@ -14,7 +14,7 @@ import { TimeSlice } from "../thread/time-slice.ts";
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Largest file that is written while everything else waits. */
 const MAX_QUICK_BYTES = 1024 * 1024;
-/** Longest `.gitignore` that spares copying: with more, to apply it takes too long. What is listed obeys it all the same. */
+/** Longest `.gitignore` applied while copying: larger ones take too long to apply. The listing still obeys them. */
 const MAX_RULES_BYTES = 16 * 1024;
 /** Entries and bytes copied for one call. */
 const MAX_ENTRIES = 50_000;
@@ -22,7 +22,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Most links followed for one path. */
 const MAX_LINKS = 40;
 
-/** Which entries of a tree are copied without what is in them. */
+/** Entries of a tree that are copied without their contents. */
 export interface LeftOut {
   /** These rules and those of a `.gitignore` in a directory. */
   with(directory: string, gitignore: string): LeftOut;
@@ -41,8 +41,8 @@ export interface TreeCopy {
 }
 
 /**
- * A private directory of this disk that holds what one call needs of a {@link FileSystem}: the tools work on it through
- * their `Sandbox`, as on any worktree, and what they change is written back.
+ * A private directory of this disk that holds the part of a {@link FileSystem} that one call needs: the tools work on
+ * it through their `Sandbox`, as on any worktree, and their changes are written back.
  */
 export class StagedWorktree {
   readonly #fileSystem: FileSystem;
@@ -62,7 +62,7 @@ export class StagedWorktree {
     this.#root = fs.mkdtempSync(join(tmpdir(), "dispatch-staged-"));
   }
 
-  /** The sandbox of what was copied. The caller closes it. */
+  /** The sandbox of the copied files. The caller closes it. */
   open(hooks: SandboxHooks = {}): Sandbox {
     const held = { directory: this.#root, worktreePath: this.#worktreePath, strength: "kernel" } as const;
     return openHeldSandbox(held, hooks);
@@ -99,7 +99,10 @@ export class StagedWorktree {
     }
   }
 
-  /** Copies what is in a directory, given by its path with links resolved, together with the rules that apply there. */
+  /**
+   * Copies the contents of a directory, given by its path with links resolved, together with the rules that apply
+   * there.
+   */
   async copyTree(directory: string, copy: TreeCopy, attempt: string): Promise<void> {
     let { leftOut } = copy;
     let insideIgnored = false;

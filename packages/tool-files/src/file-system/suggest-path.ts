@@ -54,7 +54,8 @@ async function suggestedPaths(context: WorktreeContext, path: string): Promise<r
     const names = treeNames(path, context.worktreePath, "read");
     const spelled = await look.spelledOtherwise(names);
     const found = spelled === undefined ? await look.sameNameElsewhere(names.at(-1) ?? "") : [spelled];
-    // What is there and cannot be used, such as a link that leads out, or a name that is not UTF-8, helps nobody.
+    // An entry that exists and cannot be used, such as a link that leads out, or a name that is not UTF-8, is no useful
+    // suggestion.
     return found.filter((one) => one !== names.join("/") && !one.includes("\ufffd"));
   } catch {
     return [];
@@ -139,7 +140,7 @@ class Look {
   }
 }
 
-/** A name without what is easily mistaken: case, composition, kinds of quotes, dashes and spaces. */
+/** A name with easily confused features removed: case, composition, kinds of quotes, dashes and spaces. */
 function folded(name: string): string {
   return name
     .normalize("NFKC")

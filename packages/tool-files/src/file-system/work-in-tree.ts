@@ -13,11 +13,11 @@ import { foreignError, StagedWorktree, type TreeCopy } from "./staged-worktree.t
 /** How often a change is made anew because a file was changed meanwhile. */
 const MAX_ATTEMPTS = 8;
 
-/** What a call looks at, and how an error about it begins, such as `read`. */
+/** The path a call reads, and how an error about it begins, such as `read`. */
 export interface Reach {
   readonly verb: string;
   readonly path: string;
-  /** Of a call that looks at a directory: what is copied of it. Default: the path is a file. */
+  /** For a call on a directory: the part of it to copy. Default: the path is a file. */
   readonly tree?: TreeCopy;
 }
 
@@ -65,7 +65,7 @@ async function staged<T>(
   }
 }
 
-/** What {@link changeInTree} needs to know of the rules for a write, and whom to tell of it. */
+/** The write rules that {@link changeInTree} needs, and the journal it reports to. */
 export type TreeGate = Pick<WriteGate, "mayWrite" | "journal">;
 
 /**
@@ -131,7 +131,7 @@ function noting(made: PendingWrite[]): WriteJournal {
   };
 }
 
-/** A write to another file system, and what the host's journal is told of it. */
+/** A write to another file system, and its record for the host's journal. */
 interface TreeWrite {
   readonly write: PendingWrite;
   /** Records it; the returned function removes the record. */

@@ -4,7 +4,7 @@ import { readDirectoryPath } from "./path-habits.ts";
 const PATTERNS = ["glob", "include", "include_pattern", "file_pattern", "glob_pattern", "includes", "file_glob"];
 const LIMITS = ["head_limit", "max_results", "max_entries", "max_matches", "max_count", "total_max_matches"];
 
-/** Reads what listing and searching have in common. */
+/** Reads the habits that listing and searching have in common. */
 function readFindHabits(call: ForeignCall, maxLimit: number): void {
   readDirectoryPath(call);
   call.rename(["paths", "directories"], "path", onlyOne, '"path", one a call; "pattern" narrows it further');

@@ -9,7 +9,7 @@ const MAX_FIELDS = 100;
 /** Characters of a field's name. */
 const MAX_NAME = 100;
 
-/** Fields that describe a call and do not change what it does. */
+/** Fields that describe a call and do not change its effect. */
 const COMMENTS = [
   "explanation",
   "description",
@@ -25,15 +25,15 @@ const COMMENTS = [
 ];
 
 /**
- * A call in the shape of another tool while it is translated. Names are compared without case, `_` and `-`. Whatever is not
- * translated stays, so that the schema answers for it.
+ * A call in the shape of another tool while it is translated. Names are compared without case, `_` and `-`. Fields
+ * without a translation stay, so that the schema reports them.
  */
 export class ForeignCall {
   readonly #own: ReadonlySet<string>;
   readonly #params: Record<string, unknown>;
   readonly #changes: string[] = [];
 
-  /** @param own - The parameters of the tool itself, which mean what they mean. */
+  /** @param own - The parameters of the tool itself, which keep their meaning. */
   constructor(sent: Readonly<Record<string, unknown>>, own: readonly string[]) {
     assertBounded(sent, own);
     this.#params = { ...sent };
@@ -114,8 +114,8 @@ export class ForeignCall {
   }
 
   /**
-   * What the call means. `undefined`: nothing was changed. A field that nothing here has taken is refused: to leave it out would
-   * do something else than what was asked for. One that is off or empty asks for nothing.
+   * The call's meaning. `undefined`: nothing was changed. An unused field is refused: ignoring it would do other work
+   * than requested. A field that is off or empty requests nothing.
    */
   translation(): Translation | undefined {
     this.drop(COMMENTS, () => true, "");

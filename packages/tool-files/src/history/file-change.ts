@@ -12,6 +12,6 @@ export interface FileChange {
   readonly from?: string;
   /** The same for all changes of one call that changed several files. */
   readonly group?: string;
-  /** Further changes of the same call, which are undone with this one; only in what `FileHistory.undo` returns. */
+  /** Further changes of the same call, which are undone with this one; only in the result of `FileHistory.undo`. */
   readonly also?: readonly FileChange[];
 }

@@ -117,7 +117,7 @@ function made(directory: string): fs.Stats | undefined {
   try {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch {
-    // The caller checks what is there.
+    // The caller checks the existing entry.
   }
   return fs.lstatSync(directory, { throwIfNoEntry: false });
 }

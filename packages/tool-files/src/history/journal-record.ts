@@ -11,9 +11,9 @@ export interface JournalRecord {
   readonly existed: boolean;
   /** Its bytes; `undefined` if there was none, or it was too long to be kept. */
   readonly before: Uint8Array | undefined;
-  /** {@link contentHash} of what was written, or of what was moved; `null` when that is not known, or nothing is left. */
+  /** {@link contentHash} of the written or moved contents; `null` if unknown, or if nothing is left. */
   readonly after: string | null;
-  /** Length of what was written, in bytes. */
+  /** Length of the written contents, in bytes. */
   readonly size: number;
   /** When, in milliseconds since 1970. */
   readonly at: number;

@@ -24,7 +24,7 @@ const header = z.object({
 });
 const line = z.union([header, dropped]);
 
-/** What a file of a journal holds. */
+/** The contents of a file of a journal. */
 export interface JournalSegment {
   /** In the order they were made. */
   readonly records: readonly { readonly id: string; readonly record: JournalRecord }[];
@@ -39,12 +39,12 @@ export function recordBytes(id: string, { before, ...rest }: JournalRecord): Buf
   return Buffer.concat([head, ...(before === undefined ? [] : [before, Buffer.of(NEWLINE)])]);
 }
 
-/** What says in a file that a record is no more. */
+/** The line that marks a record as dropped. */
 export function droppedLine(id: string): Buffer {
   return Buffer.from(`${JSON.stringify({ dropped: id })}\n`);
 }
 
-/** Reads a file as far as it is whole: what a process that was killed wrote last may not be. */
+/** Reads a file as far as it is whole: the last write of a killed process may be torn. */
 export function readSegment(path: string): JournalSegment {
   const bytes = contents(path);
   const records: { id: string; record: JournalRecord }[] = [];

@@ -185,7 +185,7 @@ test("a directory keeps changes for another process, readable for its owner only
   const [name = ""] = fs.readdirSync(directory);
   if (process.platform !== "win32")
     expect([directory, join(directory, name)].map((path) => fs.statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
-  // What a killed process left, and what is none.
+  // A torn file of a killed process, and a foreign file.
   fs.writeFileSync(join(directory, "99999999999999999-torn.undo"), '{"worktree":');
   fs.writeFileSync(join(directory, "99999999999999999-odd.undo"), "\n");
   fs.appendFileSync(join(directory, name), fs.readFileSync(join(directory, name)).subarray(0, -2));

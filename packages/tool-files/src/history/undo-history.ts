@@ -35,15 +35,15 @@ export interface FileHistoryOptions {
   readonly maxBytes?: number;
 }
 
-/** What {@link FileHistory.undo} may be told. */
+/** Options of {@link FileHistory.undo}. */
 export interface UndoOptions {
   /** Undo the last change of this file. Default: the last change in the worktree. */
   readonly path?: string | undefined;
-  /** Asked before anything is written, as in a sandbox. Default: what was written before may be restored. */
+  /** Called before anything is written, as in a sandbox. Default: files written before may be restored. */
   readonly mayWrite?: MayWrite;
 }
 
-/** What the files were before the tools changed them. One history may serve many worktrees. */
+/** The files as they were before the tools changed them. One history may serve many worktrees. */
 export interface FileHistory extends WriteJournal {
   /** The changes in a worktree that are kept, the newest first. */
   changes(worktreePath: string): readonly FileChange[];

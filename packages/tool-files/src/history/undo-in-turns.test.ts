@@ -17,7 +17,7 @@ const PATCH = [
   "*** End Patch",
 ].join("\n");
 
-/** A worktree in which one patch has changed many files; `before` and `after` are what it held. */
+/** A worktree in which one patch has changed many files; `before` and `after` are its contents. */
 async function start() {
   const text = `first\n${"line\n".repeat(4000)}`;
   const others = { "gone.txt": "gone\n", "from.txt": "moved\n" };

@@ -69,8 +69,8 @@ function* redone(redo: readonly (() => void)[], cause: unknown): Generator<void,
 const GONE = new FilesError("gone");
 
 /**
- * Undoes one change. Returns what makes it once more; `undefined` if it was no longer there. `recorded`: whether the journal of
- * the sandbox is to be told of a file that is removed, which then has at most 8 MiB.
+ * Undoes one change. Returns a function that makes it again; `undefined` if the change was no longer there. `recorded`:
+ * whether to report a removed file to the journal of the sandbox; the file then has at most 8 MiB.
  */
 export function undone(sandbox: Sandbox, record: JournalRecord, recorded = false): (() => void) | undefined {
   const { path, kind = "write" } = record;

@@ -17,8 +17,8 @@ const output = z.object({
 });
 
 /**
- * Makes `undo_file_change`, for hosts that let a model take back what it wrote. Not among {@link createFileTools}; the
- * history is the one that was given to them, and so are the rules.
+ * Makes `undo_file_change`, for hosts that let a model take back its changes. Not among {@link createFileTools}; pass
+ * the same history and the same rules to both.
  */
 export function createUndoTool(history: FileHistory, { protectedPaths }: Pick<WriteOptions, "protectedPaths"> = {}) {
   const gate = new WriteGate(protectedPaths === undefined ? {} : { protectedPaths });

@@ -7,12 +7,12 @@ import { orderedFiles, type OrderedFiles, type OrderedFilesRequest } from "./ord
 /** Milliseconds for which a tree is listed. */
 export const LIST_TIMEOUT_MS = 20_000;
 
-/** What a thread is to list. The worktree has to be held until the answer has come. */
+/** Request to list in a thread. The worktree has to be held until the answer has come. */
 export type ListWork =
   | { readonly worktree: HeldWorktree; readonly page: ListPageRequest }
   | { readonly worktree: HeldWorktree; readonly ordered: OrderedFilesRequest };
 
-/** What it answers: errors lose their class on the way. */
+/** The answer of a listing: errors lose their class on the way. */
 export type ListAnswer =
   | { readonly page: ListPage }
   | { readonly ordered: OrderedFiles }

@@ -1,7 +1,7 @@
 import { FilesError } from "../error/files-error.ts";
 
 const MAX_LENGTH = 500;
-/** Stars a name may hold: what backtracking can cost grows with their power. */
+/** Limit for stars in a name: the cost of backtracking grows with their power. */
 const MAX_STARS = 3;
 /** `**` a pattern may hold. */
 const MAX_GLOBSTARS = 3;
@@ -9,8 +9,8 @@ const MAX_GLOBSTARS = 3;
 const MAX_ALTERNATIVES = 64;
 
 /**
- * Checks a glob that a model wrote and makes it one that cannot climb, cannot explode and means what it seems to mean:
- * `*`, `?`, `**`, `[abc]` and `{a,b}` are special, every other character stands for itself.
+ * Checks a glob from a model and makes it one that cannot climb, cannot explode and has its apparent meaning: `*`, `?`,
+ * `**`, `[abc]` and `{a,b}` are special, every other character stands for itself.
  *
  * @throws {FilesError} Code `invalid_pattern`.
  */

@@ -21,7 +21,7 @@ import { MAX_ENTRIES } from "./tree-reader.ts";
 
 /** Listings in threads at a time, for each set of tools. */
 const MAX_THREADS = 2;
-/** What a listing may cost where everything else waits for it. More is listed in a thread. */
+/** Limits of a listing on the main thread. Larger ones run in a worker thread. */
 const QUICK = {
   ...QUICK_INDEX,
   maxEntries: 2000,

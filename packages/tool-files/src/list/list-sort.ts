@@ -40,7 +40,7 @@ export function isAfter(entry: ListedEntry, place: PageCursor, order: ListOrder)
   return entry.key < place.key;
 }
 
-/** Directories are in order without the slash that tells them from files. */
+/** Directories sort without the slash that marks them. */
 function withoutSlash({ key, path }: PageCursor): string {
   return key < 0 ? path.replace(/\/$/, "") : path;
 }

@@ -38,7 +38,7 @@ test("mayMatch() is true of every name that a rule matches", () => {
       const path = nested ? `deep/er/${last}` : last;
       const ignored = [path, `${path}/`].some((asked) => {
         const { ignored: own } = ignore({ ignorecase: false }).add(rules).test(asked);
-        // What is below an ignored directory is never asked for.
+        // Entries below an ignored directory are never queried.
         return (
           own &&
           !(nested && ["deep/", "deep/er/"].some((above) => ignore({ ignorecase: false }).add(rules).ignores(above)))

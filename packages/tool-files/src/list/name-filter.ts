@@ -2,8 +2,8 @@
 const UNDERSTOOD = /^!?(?:[\w.+~@*/?[\]^!$#()&',=%;:-]|\\?[ #](?=\S))+$/;
 
 /**
- * Tells names that no rule of a `.gitignore` can match, which are nearly all, by the last names of the rules alone: a name
- * that may match still has to be asked of the rules.
+ * Recognises names that no rule of a `.gitignore` can match, which are nearly all, by the last names of the rules
+ * alone: a name that may match still has to be checked against the rules.
  */
 export class NameFilter {
   readonly #names = new Set<string>();
@@ -69,7 +69,9 @@ export class NameFilter {
   }
 }
 
-/** What a rule says of a path: its last name, or, where that is any, the name of the directory it is in. */
+/**
+ * The part of a rule that names an entry: its last name, or, if that matches any, the name of the directory it is in.
+ */
 interface RuleName {
   readonly last?: string;
   /** `""`: the worktree. */

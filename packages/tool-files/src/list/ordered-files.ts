@@ -15,7 +15,10 @@ export interface OrderedFilesRequest extends Pick<
   readonly maxFiles: number;
 }
 
-/** The files, and what was left out on the way to the last of them; what is beside the file of `after` or above was counted before. */
+/**
+ * The files, and the omissions on the way to the last of them; omissions beside the file of `after` or above were
+ * counted before.
+ */
 export interface OrderedFiles extends Omit<Tree, "directories" | "incomplete"> {
   /** Whether there are no more files after these. */
   readonly complete: boolean;
@@ -55,7 +58,7 @@ function* filesIn(reader: TreeReader, directory: string, after: OrderedFilesRequ
   const prefix = directory === "" ? "" : `${directory}/`;
   // The part before this one has read it, too.
   const entries = reader.entriesInOrder(directory, after?.path.startsWith(prefix) ?? false);
-  // What was read of a directory when the budget ended is a part in no order.
+  // The entries read of a directory when the budget ended are in no order.
   if (reader.stopped) return;
   // A directory comes where its files do.
   const keyed = entries.map((entry) => ({ key: prefix + entry.name + (entry.isDirectory() ? "/" : ""), entry }));

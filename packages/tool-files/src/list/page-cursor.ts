@@ -1,8 +1,8 @@
 import { FilesError } from "../error/files-error.ts";
 
-/** The place behind which a next call goes on: a path, and what it was sorted by. It needs nothing to be kept. */
+/** The place after which a next call continues: a path, and its sort key. It needs no state. */
 export interface PageCursor {
-  /** What came before the path in the order, such as a number of a line, a time or a size. */
+  /** The sort key before the path, such as a number of a line, a time or a size. */
   readonly key: number;
   /** Path from the worktree. */
   readonly path: string;

@@ -1,4 +1,4 @@
-/** What a pattern may be meant to be that found nothing, for a search and a listing alike. */
+/** Hints on the intended meaning of a pattern without matches, for a search and a listing alike. */
 export function patternHints(pattern: string | undefined): string[] {
   if (pattern === undefined) return [];
   if (/[@+?!*]\(/.test(pattern))

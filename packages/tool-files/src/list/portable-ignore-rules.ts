@@ -6,8 +6,8 @@ export const MAX_RULES = 5000;
 export const MAX_RULE_CHARS = 1000;
 
 /**
- * Whether every rule of a `.gitignore` is of the plain kind that Git, ripgrep and {@link IgnoreRules} read alike: what
- * nearly all such files hold. Sets, escapes, blanks, other alphabets and anything costly are not.
+ * Whether every rule of a `.gitignore` is of the plain kind that Git, ripgrep and {@link IgnoreRules} read alike, as in
+ * nearly all such files. Sets, escapes, blanks, other alphabets and anything costly are not plain.
  */
 export function arePortableRules(gitignore: string): boolean {
   const lines = gitignore.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));

@@ -30,7 +30,7 @@ test.each(["2", "3", "4"])(
     const { root } = makeWorktree({ ...FILES, "sub/inner/.gitignore": "x\n", "sub/inner/x": "hit", "sub/inner/y": "" });
     git(root, "init", "-q", ".");
     git(root, "-c", `index.version=${version}`, "add", "-f", ...KEPT);
-    // An entry with extended flags is what version 3 is for.
+    // An entry with extended flags requires version 3.
     if (version === "3") git(root, "add", "-N", "-f", "dist/other.js");
     git(`${root}/sub/inner`, "init", "-q", ".");
     git(`${root}/sub/inner`, "add", "-f", "x");

@@ -8,7 +8,7 @@ const MAX_INDEX = 128 * 1024 * 1024;
 /** Paths looked for in the bytes before the index is taken apart, which takes far longer. */
 const QUICK_LOOKS = 8;
 
-/** What reading indexes may cost. */
+/** Limits for reading indexes. */
 export interface IndexBudget {
   /** Bytes of an index that are read. Default 128 MiB. */
   readonly maxIndexBytes?: number;
@@ -16,12 +16,13 @@ export interface IndexBudget {
   readonly maxParsedBytes?: number;
 }
 
-/** What may be read while everything else waits for it. */
+/** Limits on the main thread. */
 export const QUICK_INDEX: IndexBudget = { maxIndexBytes: 8 * 1024 * 1024, maxParsedBytes: 1024 * 1024 };
 
 /**
- * What the repositories of a worktree track, which Git's ignore rules are not about. Read only when a rule names something, and
- * only from `.git/index` inside the worktree: a `.git` that is a file or a link names a place elsewhere.
+ * The paths that the repositories of a worktree track, to which Git's ignore rules do not apply. Read only when a rule
+ * matches something, and only from `.git/index` inside the worktree: a `.git` that is a file or a link points
+ * elsewhere.
  */
 export class TrackedFiles {
   readonly #sandbox: Sandbox;
@@ -58,7 +59,7 @@ export class TrackedFiles {
   #tracks(repository: Repository, path: string): boolean {
     const { index } = repository;
     if (repository.paths === undefined) {
-      // Version 4 leaves out what a path has in common with the one before.
+      // Version 4 leaves out the prefix that a path shares with the one before.
       if (index[7] !== 4 && repository.looks < QUICK_LOOKS) {
         repository.looks += 1;
         if (!index.includes(path)) return false;
@@ -103,7 +104,7 @@ export class TrackedFiles {
 
 interface Repository {
   readonly index: Buffer;
-  /** What it tracks, once that is known, and the directories that hold it. */
+  /** Its tracked paths, once known, and the directories that hold them. */
   paths: ReadonlySet<string> | undefined;
   /** How often it was looked into without knowing that. */
   looks: number;

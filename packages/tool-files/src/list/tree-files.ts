@@ -33,7 +33,7 @@ export class TreeFiles {
     this.#directory = this.#root;
   }
 
-  /** Opens a regular file for reading; whoever did closes it. Throws the system's errors for anything else. */
+  /** Opens a regular file for reading; the caller closes it. Throws the system's errors for anything else. */
   open(path: string): { readonly fd: number; readonly size: number } {
     const at = path.lastIndexOf("/");
     const directory = this.#enter(at === -1 ? "" : path.slice(0, at));
@@ -64,7 +64,7 @@ export class TreeFiles {
       : { entries, nameless: 0 };
   }
 
-  /** What the system gives as the size of a directory: it grows with the number of its entries. */
+  /** The size of a directory as the system reports it: it grows with the number of its entries. */
   directorySize(path: string): number {
     return fs.statSync(this.#enter(path).self).size;
   }

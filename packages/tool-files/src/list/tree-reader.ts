@@ -22,12 +22,12 @@ const READ_AT_A_TIME = 16;
 const MIN_ENTRIES = 128;
 /** Entries of a directory between two looks at the clock. */
 const ENTRIES_BETWEEN_LOOKS = 8;
-/** What the system says of a path that leads to no directory, or over a link. */
+/** The system's codes for a path that leads to no directory, or over a link. */
 const NO_DIRECTORY = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ESTALE"]);
 /** Where the worktree seems to be for the glob engine, which sees no other part of the disk. */
 export const VIRTUAL_ROOT: string = resolve("/worktree");
 
-/** Reads directories for the glob engine and keeps from it what is not to be listed. */
+/** Reads directories for the glob engine and hides entries that are not to be listed. */
 export class TreeReader {
   readonly #sandbox: Sandbox;
   readonly #request: TreeRequest;
@@ -61,7 +61,7 @@ export class TreeReader {
     }
   }
 
-  /** What the glob engine takes for the file system. */
+  /** The file system that the glob engine uses. */
   get adapter(): FileSystemAdapter {
     const stat = (path: string, done: (error: NodeJS.ErrnoException | null, stats?: fs.Stats) => void) =>
       this.#stat(path, done);
@@ -78,7 +78,7 @@ export class TreeReader {
     this.#files.close();
   }
 
-  /** What was left out. Throws when the host could open no more files: then nobody knows. */
+  /** Counts of omitted entries. Throws when the host could open no more files: then the counts are unknown. */
   counts(): Omit<Tree, "files" | "directories"> {
     if (this.#failure !== undefined) throw toFilesError(this.#failure, this.#request.attempt);
     return {
@@ -129,7 +129,7 @@ export class TreeReader {
     else process.nextTick(done, chosen);
   }
 
-  /** What {@link TreeReader.entriesOf} gives, which is counted unless it was before, or will be by whoever goes on. */
+  /** The result of {@link TreeReader.entriesOf}, counted unless it was before, or will be when a later page goes on. */
   entriesInOrder(path: string, counted: boolean): Dirent[] {
     const before = [this.#ignored, this.#links, this.#nameless] as const;
     const entries = this.entriesOf(path);
@@ -150,7 +150,7 @@ export class TreeReader {
       return this.#choose(path, entries);
     } catch (error) {
       if (isTooManyOpenFiles(error)) this.#fail(error);
-      // What is gone, or is no directory any more, is not there to be read.
+      // An entry that is gone, or is no directory any more, does not count as unreadable.
       else if (!NO_DIRECTORY.has(systemCode(error) ?? "")) this.#unreadable.push(path);
       return [];
     }

@@ -1,6 +1,6 @@
 import type { IndexBudget } from "./tracked-files.ts";
 
-/** What a listing may cost before it stops. */
+/** Limits of a listing, after which it stops. */
 export interface TreeBudget extends IndexBudget {
   /** Entries looked at. Default 1,000,000, so that memory is bounded. */
   readonly maxEntries?: number;
@@ -12,7 +12,7 @@ export interface TreeBudget extends IndexBudget {
   readonly maxIgnoreChars?: number;
 }
 
-/** What to list. */
+/** The listing to make. */
 export interface TreeRequest {
   /** The directory, from the worktree. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface TreeRequest {
   readonly pattern: string | undefined;
   /** Whether to go into directories. */
   readonly recursive: boolean;
-  /** Whether to list what `.gitignore` leaves out. */
+  /** Whether to list entries that `.gitignore` leaves out. */
   readonly includeIgnored: boolean;
   /** Whether to list names that begin with a dot, and to go into such directories. */
   readonly includeHidden: boolean;
@@ -28,21 +28,21 @@ export interface TreeRequest {
   readonly links: boolean;
   /** Directories too, in the answer's `directories`. */
   readonly directories: boolean;
-  /** What is attempted, for errors. */
+  /** The attempted action, for errors. */
   readonly attempt: string;
   /** Ends the listing early. */
   readonly signal?: AbortSignal;
-  /** Where it stops by itself, with what it has found. */
+  /** Limits at which it stops by itself, with the entries found so far. */
   readonly budget?: TreeBudget;
 }
 
-/** What was found. Paths are from the worktree, with `/` between names, in code unit order. */
+/** The entries found. Paths are from the worktree, with `/` between names, in code unit order. */
 export interface Tree {
   /** Regular files. */
   readonly files: readonly string[];
   /** Directories, when asked for. */
   readonly directories: readonly string[];
-  /** Entries left out by `.gitignore`; what is inside an ignored directory is not counted. */
+  /** Entries left out by `.gitignore`; the contents of an ignored directory are not counted. */
   readonly ignored: number;
   /** Links that were left out. */
   readonly links: number;

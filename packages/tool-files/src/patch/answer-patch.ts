@@ -26,7 +26,7 @@ export interface PatchRequest {
   readonly firstLine: FirstLine;
 }
 
-/** What a patch makes of a file. */
+/** The result of a patch on a file. */
 export interface Patched {
   readonly bytes: Buffer;
   /** A unified diff of the change. */
@@ -39,7 +39,7 @@ export function patched({ attempt, path, now, hunks, firstLine }: PatchRequest):
   return { bytes, diff: unifiedDiff(path, now, bytes) };
 }
 
-/** Whether that takes a few milliseconds at most, whatever file and patch hold. */
+/** Whether that takes a few milliseconds at most, in the worst case for its file and patch. */
 export function isQuickPatch({ now, hunks }: PatchRequest): boolean {
   if (now.length > MAX_QUICK_BYTES || hunks.length > MAX_QUICK_HUNKS) return false;
   if (now.length > MAX_QUICK_LEGACY_BYTES && !isUtf8(now)) return false;
@@ -52,7 +52,7 @@ export function answerPatch({ now, ...request }: PatchRequest): ThreadAnswer<Pat
   return threadAnswer(() => patched({ ...request, now: asBuffer(now) }));
 }
 
-/** What the thread found, or its error. */
+/** The thread's result, or its error. */
 export function patchedOf(answer: ThreadAnswer<Patched>): Patched {
   const made = answeredValue(answer);
   return { ...made, bytes: asBuffer(made.bytes) };

@@ -11,7 +11,7 @@ export interface PatchHunk {
   readonly atEnd: boolean;
 }
 
-/** What a patch does to one file. */
+/** The change of a patch to one file. */
 export type PatchChange =
   | { readonly kind: "add"; readonly path: string; readonly content: string }
   | { readonly kind: "delete"; readonly path: string }
@@ -19,7 +19,7 @@ export type PatchChange =
 
 const MAX_CHANGES = 100;
 const MAX_HUNKS = 500;
-/** What may stand around a patch: a code fence, a call of the program with a here-document, the end of one. */
+/** Text that may surround a patch: a code fence, a call of the program with a here-document, the end of one. */
 const AROUND = /^\s*(?:```\w*|(?:apply_patch\s*)?<<-?\s*(["']?)\w+\1|apply_patch|\w+)?\s*$/;
 const FILE = /^\*\*\* (Add|Delete|Update) File: (.+)$/;
 

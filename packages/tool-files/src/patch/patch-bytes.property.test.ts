@@ -4,7 +4,7 @@ import { FilesError } from "../error/files-error.ts";
 import { parsePatch } from "./parse-patch.ts";
 import { patchBytes } from "./patch-bytes.ts";
 
-/** A file, and pieces of it with what they become, from its beginning to its end. */
+/** A file, and pieces of it with their replacements, from its beginning to its end. */
 const changedFile = fc
   .tuple(
     fc.array(fc.constantFrom("a", "b", "  b", "c", "", "*** x", "@@ d"), { minLength: 1, maxLength: 14 }),
@@ -37,7 +37,7 @@ const changedFile = fc
       at = from + kept.length + gone.length;
     }
     now.push(...lines.slice(at));
-    // What ends with an empty line is a file that ends with a line end.
+    // Lines whose last one is empty make a file that ends with a line end.
     return { lines, now, patch, end, closed: closed || lines.at(-1) === "" };
   })
   .filter(({ patch }) => patch.length > 0);

@@ -11,9 +11,9 @@ const MAX_WORK = 256 * 1024 * 1024;
 const MAX_NAMED = 20;
 
 /**
- * Applies the pieces of a patch to the bytes of a file, from its beginning to its end. A piece is looked for after the one before
- * and, with headers, after their lines. Without a header it has to be there once; then it may differ as in `edit_file`. What is
- * not changed stays, byte for byte.
+ * Applies the pieces of a patch to the bytes of a file, from its beginning to its end. A piece is looked for after the
+ * one before and, with headers, after their lines. Without a header it has to be there once; then it may differ as in
+ * `edit_file`. Everything else stays, byte for byte.
  *
  * @throws {FilesError} Codes `text_not_found`, `text_ambiguous`, `binary_file`, `file_too_large`.
  */

@@ -20,7 +20,7 @@ export class PlannedPatches {
     this.#firstLine = firstLine;
   }
 
-  /** Patches in threads what would hold up everything else. */
+  /** Applies patches in threads if they would block the event loop. */
   static async plan(
     changes: readonly PatchChange[],
     context: WorktreeContext,
@@ -45,7 +45,7 @@ export class PlannedPatches {
     return planned;
   }
 
-  /** What was planned for these contents of a file, or what is made of them at once. */
+  /** The planned result for these contents of a file, or one computed at once. */
   patch(change: Omit<PatchRequest, "firstLine">): Patched {
     const request = { ...change, firstLine: this.#firstLine };
     const plan = this.#made.find(({ request: { path, now } }) => path === request.path && now.equals(request.now));

@@ -1,4 +1,4 @@
-/** A kind of file, told from how it begins. */
+/** A kind of file, recognised by its first bytes. */
 export interface FileKind {
   /** Short name, such as `elf`, `sqlite` or `zip`; documents that are zip archives are `zip`. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface FileKind {
   readonly mimeType: string | undefined;
 }
 
-/** What a binary file is, by the signature at its beginning. `undefined`: none that is known. */
+/** Recognises the kind of a binary file by the signature at its beginning. `undefined`: unknown. */
 export async function fileKind(head: Uint8Array): Promise<FileKind | undefined> {
   // Loaded here: most programs never meet a binary file.
   const { filetypeinfo } = await import("magic-bytes.js");
@@ -16,7 +16,7 @@ export async function fileKind(head: Uint8Array): Promise<FileKind | undefined> 
   return kind && { name: kind.typename, mimeType: kind.mime };
 }
 
-/** What a model is to do with a kind of file that cannot be shown. */
+/** Advice for a model on a kind of file that cannot be shown. */
 export function adviceOn(kind: FileKind | undefined): string {
   const { name = "", mimeType = "" } = kind ?? {};
   if (mimeType.startsWith("image/")) return "convert it to png, jpeg, gif or webp to look at it";

@@ -7,7 +7,7 @@ import { imageFile, isShownAsIs, MAX_IMAGE_BYTES, wholeImage } from "./image-fil
 import { versionNotes } from "./read-notes.ts";
 import type { ReadOutput } from "./read-schema.ts";
 
-/** What a call wants of an image. */
+/** A call's requirements of an image. */
 export interface ImageCall {
   readonly attempt: string;
   readonly path: string;

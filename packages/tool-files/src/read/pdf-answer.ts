@@ -11,7 +11,7 @@ import { readLines, type WantedLines } from "./read-lines.ts";
 import type { ReadOutput, ReadParameters } from "./read-schema.ts";
 import { programAnswer, textAnswer } from "./text-answer.ts";
 
-/** What a call wants of a PDF. */
+/** A call's requirements of a PDF. */
 export interface PdfCall {
   readonly attempt: string;
   readonly path: string;

@@ -27,7 +27,7 @@ export interface TextRead extends LinesRead {
   readonly encoding: TextEncoding;
 }
 
-/** What is in a file: the lines asked for, or bytes that are no text. */
+/** The requested lines of a file, or bytes that are not text. */
 export interface FileContents {
   /** Its length in bytes. */
   readonly size: number;
@@ -45,21 +45,21 @@ export interface ReadSoFar {
   readonly done: number;
   /** Bytes of the file. */
   readonly total: number;
-  /** What has to be awaited before the reading goes on. */
+  /** A promise to await before the reading goes on. */
   readonly waiting?: Promise<unknown>;
 }
 
-/** How the encoding of a file is told. */
+/** How to determine the encoding of a file. */
 export interface EncodingChoice {
   /** The encoding, when the caller states it: a name that `encodingName` gives. */
   readonly stated?: string | undefined;
-  /** Tells a legacy encoding elsewhere, so that the event loop does not wait. Default: it is told here. */
+  /** Detects a legacy encoding in another thread, so that the event loop does not wait. Default: detected here. */
   readonly elsewhere?: (bytes: Buffer, stated: string | undefined) => Promise<TextEncoding | undefined>;
 }
 
 /**
- * Reads an open file as it is at one moment: when it is changed meanwhile it is read again. Up to
- * {@link MAX_EDIT_BYTES} it is read whole; of a longer one only what is asked for, in slices between which this yields.
+ * Reads an open file as it is at one moment: if it changes meanwhile it is read again. Up to {@link MAX_EDIT_BYTES} it
+ * is read whole; of a longer one only the requested part, in slices between which this yields.
  *
  * @throws {FilesError} When it is changed all the time (`file_changed`) or has no end (`file_too_large`).
  */
@@ -125,7 +125,7 @@ function* encodingOf(
 
 function* shortContents(read: Buffer, wanted: WantedLines, choice: EncodingChoice): Generator<ReadSoFar, FileContents> {
   const size = read.length;
-  // While the encoding is told elsewhere another file may be read to the same place.
+  // While the encoding is detected elsewhere another file may be read into the same buffer.
   const bytes = choice.elsewhere === undefined || isUtf8(read) ? read : Buffer.from(read);
   const encoding = yield* encodingOf(bytes, choice);
   if (encoding === undefined) {

@@ -165,7 +165,7 @@ function answerWith(
   return imageAnswer({ attempt, path, numbers, signal }, documentBytes(fd, bytes, size, attempt), image);
 }
 
-/** The version of what was read, which is kept so that it can be said later what changed since. */
+/** The version of the contents read, which are kept so that a later answer can say how they changed. */
 function versionOf(key: ReturnType<typeof worktreeKey>, bytes: Buffer): string | undefined {
   const version = contentVersion(bytes);
   if (version === undefined || recallVersion(key, version) !== undefined) return version;

@@ -11,7 +11,7 @@ const SLICE_BYTES = 4 * 1024 * 1024;
 const SLICE_MS = 10;
 /** Bytes of the file held to look for lines in. */
 const WINDOW_BYTES = 64 * 1024;
-/** What a line costs beside its bytes: its number, the tab and its end. */
+/** Size of a line beside its bytes: its number, the tab and its end. */
 export const LINE_COST = 11;
 
 /** Which lines, and how much of them at most. Lines and bytes are 0-based. */
@@ -53,7 +53,7 @@ export interface ReadLine {
   readonly invalid: InvalidByte | undefined;
 }
 
-/** What was found. */
+/** The lines read. */
 export interface LinesRead {
   /** The kept lines in order. */
   readonly lines: readonly ReadLine[];
@@ -72,7 +72,7 @@ export function isCut({ from, kept, length }: ReadLine): boolean {
   return from + kept < length;
 }
 
-/** What lines are read of. */
+/** The file to read lines of. */
 export interface TextFile {
   /** Its bytes. */
   readonly source: ByteSource;
@@ -86,7 +86,7 @@ export interface TextFile {
 
 /**
  * Reads lines of a file of any size in bounded memory. Yields after every few megabytes, so that the event loop may do
- * other work and the caller can end it; what the index has learnt by then is kept.
+ * other work and the caller can end it; the index keeps the lines seen by then.
  */
 export function* readLines(file: TextFile, request: LineRequest): Generator<void, LinesRead> {
   const { source, size, index } = file;
@@ -166,7 +166,10 @@ class LineReader {
     return undefined;
   }
 
-  /** Keeps what is wanted of a line from `begin` to `end`, where its line feed is if it has one. `false`: a limit was reached, it is not kept. */
+  /**
+   * Keeps the wanted part of a line from `begin` to `end`, where its line feed is if it has one. `false`: a limit was
+   * reached, it is not kept.
+   */
   #keep(number: number, begin: number, end: number, ended: boolean): boolean {
     const { startLine, startByte, maxLines, maxBytes, maxLineBytes } = this.#request;
     const { encoding } = this.#file;

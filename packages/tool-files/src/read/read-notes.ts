@@ -21,7 +21,7 @@ export interface NextCall {
   readonly encoding?: string;
 }
 
-/** What was read, for {@link rangeNotes}. */
+/** The lines read, for {@link rangeNotes}. */
 export interface RangeRead extends LinesRead {
   /** The byte of the first line that was asked for. */
   readonly startByte: number;
@@ -56,7 +56,7 @@ export function cutNotes(cut: readonly ReadLine[], rest: NextCall | undefined, n
   return [`cut: line ${lines}; to read on in it call read_file with ${JSON.stringify(rest)}`];
 }
 
-/** What the text does not show: its encoding, its line ends and bytes that are no text. */
+/** Properties that the text does not show: its encoding, its line ends and bytes that are not text. */
 export function encodingNotes(
   lines: readonly ReadLine[],
   encoding: TextEncoding,
@@ -91,7 +91,7 @@ export function encodingNotes(
   return notes;
 }
 
-/** The last note: what the contents are called, for edits that are to change these and no others. */
+/** The last note: the name of these contents, for edits that are to change these and no others. */
 export function versionNotes(version: string | undefined): string[] {
   return version === undefined ? [] : [`version ${version}`];
 }

@@ -9,7 +9,7 @@ export const MAX_BYTES: number = 50 * 1024;
 /** Most bytes of one answer to a program: 4 MiB. */
 export const MAX_PROGRAM_BYTES: number = 4 * 1024 * 1024;
 
-/** What `read_file` takes. */
+/** The parameters of `read_file`. */
 function readParameters({ first, based }: LineNumbers) {
   return z.object({
     path: z.string().describe("File to read, relative to the worktree"),
@@ -37,7 +37,7 @@ function readParameters({ first, based }: LineNumbers) {
   });
 }
 
-/** What `read_file` takes, and the data of what it answers, with lines numbered so. */
+/** The parameters of `read_file` and the data of its answers, with lines numbered from `numbers.first`. */
 export function readSchemas(numbers: LineNumbers) {
   const { based } = numbers;
   const parameters = readParameters(numbers);

@@ -5,10 +5,7 @@ import { LINE_COST, type LinesRead, type ReadLine, type WantedLines } from "./re
 /** Longest file read so, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
-/**
- * What `readLines` answers for the usual file, several times quicker: short, valid UTF-8 and no line to cut. `undefined`
- * for any other.
- */
+/** A fast path of `readLines` for the usual file: short, valid UTF-8 and no line to cut. `undefined` for any other. */
 export function shortLines(bytes: Buffer, encoding: TextEncoding, request: WantedLines): LinesRead | undefined {
   const { startLine, endLine, startByte, maxLines, maxLineBytes, maxBytes } = request;
   if (bytes.length > MAX_BYTES || encoding.name !== "UTF-8" || encoding.mark.length > 0 || startByte > 0)

@@ -6,7 +6,7 @@ import { isCut, LINE_COST, type LinesRead, type ReadLine } from "./read-lines.ts
 import { cutNotes, encodingNotes, rangeNotes, versionNotes, type NextCall } from "./read-notes.ts";
 import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, type ReadOutput, type ReadParameters } from "./read-schema.ts";
 
-/** The answer that shows lines, each with its number, and says what is not shown and how to read on. */
+/** The answer that shows lines, each with its number, and names omitted parts and how to read on. */
 export function textAnswer(
   attempt: string,
   path: string,

@@ -6,7 +6,7 @@ import { lacksHardLinks } from "./hard-link-support.ts";
 import { discard, publishFile } from "./publish-file.ts";
 import { removeStaleTemporaryFiles, temporaryName } from "./stale-temporary-files.ts";
 
-// Windows has not all of them: what is undefined is 0 to the operator that joins them.
+// Windows lacks some of these flags: an undefined flag counts as 0 in `|`.
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**

@@ -15,7 +15,7 @@ import type { EntryKind, PendingWrite } from "./write-journal.ts";
 /** Longest file whose bytes are read before it is moved or removed: 8 MiB, as far as files have a version. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-/** What a change of names needs of its sandbox. */
+/** The parts of its sandbox that a change of names needs. */
 export interface PathAccess {
   /** Walks to a path, acts there and lets go. */
   at<T>(path: string, attempt: string, how: Partial<WalkOptions>, act: (place: WalkResult) => T): T;

@@ -3,8 +3,8 @@ import fs, { type BigIntStats } from "node:fs";
 /** The identity of an open file at one moment. */
 export interface FileIdentity {
   /**
-   * Its device, inode and length and the times it was changed, to the nanosecond. Equal ones mean the same contents, as
-   * far as the file system tells.
+   * Its device, inode and length and the times it was changed, to the nanosecond. Equal keys mean equal contents, as
+   * far as the file system reports changes.
    */
   readonly key: string;
   /** Its length in bytes. */

@@ -2,15 +2,15 @@
 export type Awaitable<T> = T | PromiseLike<T>;
 
 /**
- * A tree of files that the tools can work on: what a container, a remote machine or memory has to offer. `Sandbox` offers the
- * same for a directory of this disk, see `openFileSystem`.
+ * A tree of files that the tools can work on: the interface for a container, a remote machine or memory. `Sandbox`
+ * offers the same for a directory of this disk, see `openFileSystem`.
  *
- * Paths are relative, with `/` between names; none holds `.`, `..`, an empty name or a NUL, and `""` is the tree itself. An
- * implementation lets no path and no link lead out of its tree. It throws errors of this package; the text of any other
- * error is not shown to a model.
+ * Paths are relative, with `/` between names; none holds `.`, `..`, an empty name or a NUL, and `""` is the tree
+ * itself. An implementation lets no path and no link lead out of its tree. It throws errors of this package; the text
+ * of any other error is not shown to a model.
  */
 export interface FileSystem {
-  /** What is at a path, links followed. `undefined`: nothing. */
+  /** The entry at a path, links followed. `undefined`: nothing. */
   stat(path: string): Awaitable<FileStat | undefined>;
   /** The bytes of a regular file, as they are at one moment. Throws `FileNotFoundError`. */
   readFile(path: string): Awaitable<FileSnapshot>;
@@ -29,11 +29,11 @@ export interface FileSystem {
   makeDirectory(path: string): Awaitable<void>;
 }
 
-/** What {@link FileSystem.stat} found. */
+/** The result of {@link FileSystem.stat}. */
 export interface FileStat {
   /** The path with links resolved. */
   readonly path: string;
-  /** What it is. `other`: a pipe, socket or device. */
+  /** The kind of entry. `other`: a pipe, socket or device. */
   readonly kind: "file" | "directory" | "other";
   /** Length in bytes. */
   readonly size: number;
@@ -55,7 +55,7 @@ export interface FileSnapshot {
 export interface FileEntry {
   /** Its name. */
   readonly name: string;
-  /** What it is. */
+  /** The kind of entry. */
   readonly kind: "file" | "directory" | "link" | "other";
 }
 

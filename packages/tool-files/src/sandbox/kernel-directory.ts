@@ -10,8 +10,8 @@ const O_PATH = 0o10000000;
 let proven = false;
 
 /**
- * A directory held by a file descriptor. `/proc/self/fd/N/name` is to Linux what `openat(N, name)` is: the lookup starts
- * at the held directory itself, so with a single name and no link followed nothing can be exchanged under it.
+ * A directory held by a file descriptor. On Linux `/proc/self/fd/N/name` works like `openat(N, name)`: the lookup
+ * starts at the held directory itself, so with a single name and no link followed nothing can be exchanged under it.
  * (The rules are those of Go's `os.Root`.)
  */
 export class KernelDirectory implements DirectoryHandle {

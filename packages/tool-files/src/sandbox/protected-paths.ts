@@ -6,9 +6,10 @@ import { foldedName } from "./git-directory.ts";
 export type PathRule = "allow" | "ask" | "deny";
 
 /**
- * Rules for writing, by pattern as in a `.gitignore` file: without a slash (but at its end) at any depth, otherwise from
- * the worktree; what matches a directory matches all in it. The last pattern that matches decides. Names are compared
- * without regard to case. A pattern that begins with `!` or `#` is refused, and so is an empty one.
+ * Rules for writing, by pattern as in a `.gitignore` file: without a slash (except at its end) at any depth, otherwise
+ * from the worktree; a pattern that matches a directory matches everything in it. The last pattern that matches
+ * decides. Names are compared without regard to case. A pattern that begins with `!` or `#` is refused, and so is an
+ * empty one.
  */
 export type ProtectedPaths = Readonly<Record<string, PathRule>>;
 
@@ -74,7 +75,7 @@ const MAX_ASKED = 1000;
 
 /** A pattern, or its first part, that stands for itself. */
 const LITERAL = /^\/?([\w.-]+)(?:\/|$)/;
-/** Names in which upper and lower case are what they are everywhere. */
+/** Names whose upper and lower case are the same in every locale. */
 const ASCII = /^[\x20-\x7e]+$/;
 /** Names of which it is known whether a rule may be about them. */
 const MAX_KNOWN = 10_000;

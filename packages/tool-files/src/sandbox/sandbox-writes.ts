@@ -7,8 +7,8 @@ export type ChangeFile = (bytes: Buffer, path: string) => Uint8Array;
 export type CheckRemoval = (bytes: Buffer, path: string, kind: "file" | "link") => void;
 
 /**
- * Called before a file, directory or link is moved or removed, with the bytes of the file or of the link's target, if it has
- * at most 8 MiB, and its path. What it throws changes nothing.
+ * Called before a file, directory or link is moved or removed, with the bytes of the file or of the link's target, if
+ * it has at most 8 MiB, and its path. If it throws, nothing is changed.
  */
 export type CheckChange = (bytes: Buffer | undefined, path: string, kind: EntryKind) => void;
 

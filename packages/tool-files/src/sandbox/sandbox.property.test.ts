@@ -11,7 +11,7 @@ const strengths: readonly SandboxStrength[] = process.platform === "linux" ? ["k
 
 const step = fc.constantFrom("a", "b", "l", "m", "..", ".", "", "root", "root-evil", "secret.txt", "f");
 const spelling = fc.array(step, { minLength: 1, maxLength: 7 }).map((steps) => steps.join("/") || ".");
-/** Where a link is, and what it says; `@` is the directory that holds the worktree and its neighbour. */
+/** The place of a link, and its target; `@` is the directory that holds the worktree and its neighbour. */
 const link = fc.record({
   at: fc.constantFrom("l", "m", "a/l", "a/m", "a/b/l", "b/m"),
   to: fc.oneof(
@@ -21,7 +21,7 @@ const link = fc.record({
   ),
 });
 
-/** What the system itself finds at a path: the oracle. */
+/** The oracle: the system's own result for a path. */
 function systemFinds(path: string): string | undefined {
   try {
     return fs.realpathSync.native(path);

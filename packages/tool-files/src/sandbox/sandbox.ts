@@ -42,7 +42,7 @@ export class Sandbox {
   readonly #mayWrite: MayWrite;
   readonly #journal: WriteJournal | undefined;
   #roots: readonly string[] | undefined;
-  /** What {@link Sandbox.resolveToWrite} walked to, until it is used or closed. */
+  /** The place that {@link Sandbox.resolveToWrite} walked to, until it is used or closed. */
   #walked: { readonly path: string; readonly place: WalkResult } | undefined;
   #closed = false;
 
@@ -61,8 +61,8 @@ export class Sandbox {
   }
 
   /**
-   * The absolute host path that `path` means, with every link on the way resolved. What does not exist yet is allowed
-   * at the end. For the host: never show it to a model, and do not open it later, when it may mean something else.
+   * The absolute host path that `path` means, with every link on the way resolved. A missing entry is allowed at the
+   * end. For the host: never show it to a model, and do not open it later, when it may mean something else.
    *
    * @throws {SandboxError} When it is outside the worktree.
    */
@@ -138,7 +138,7 @@ export class Sandbox {
     }
   }
 
-  /** Writes a whole file, making directories on the way. What was there is replaced at once and keeps its mode. */
+  /** Writes a whole file, making directories on the way. An existing file is replaced at once and keeps its mode. */
   writeFile(path: string, bytes: Uint8Array, { executable }: WriteHow = {}): Written {
     return this.#toWrite(path, "write", {}, ({ directory, name, parents }) => {
       const place = [...parents, name].join("/");
@@ -167,8 +167,8 @@ export class Sandbox {
   }
 
   /**
-   * Replaces a file by what `change` makes of its bytes. Nothing else of this process can come between; when another
-   * process changed the file meanwhile, `change` is asked again with the new bytes. What `change` throws changes nothing.
+   * Replaces a file by the result of `change` on its bytes. No other work of this process can interleave. If another
+   * process changes the file meanwhile, calls `change` again with the new bytes. If it throws, nothing is changed.
    */
   changeFile(path: string, maxBytes: number, change: ChangeFile, { executable }: WriteHow = {}): Written {
     return this.#toWrite(path, "edit", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
@@ -220,7 +220,7 @@ export class Sandbox {
     makeDirectory(this.#access(), path);
   }
 
-  /** Lets go of the worktree, after which every operation fails. What was opened before stays open. */
+  /** Releases the worktree, after which every operation fails. Open files stay open. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

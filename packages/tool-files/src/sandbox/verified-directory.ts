@@ -8,7 +8,7 @@ import {
   type OpenedFile,
 } from "./directory-handle.ts";
 
-// Windows has not all of them: what is undefined is 0 to the operator that joins them.
+// Windows lacks some of these flags: an undefined flag counts as 0 in `|`.
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
 
 /**

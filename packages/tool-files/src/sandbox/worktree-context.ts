@@ -18,7 +18,7 @@ const PROCESS = randomUUID();
 const fileSystems = new WeakMap<FileSystem, number>();
 let counted = 0;
 
-/** Tells worktrees of different file systems apart that have the same path. */
+/** Distinguishes worktrees of different file systems that have the same path. */
 export function worktreeKey({ worktreePath, fileSystem }: WorktreeContext): string {
   if (fileSystem === undefined) return worktreePath;
   const number = fileSystems.get(fileSystem) ?? (counted += 1);

@@ -5,7 +5,7 @@ import { attackTools, writingTools } from "../../test/attack-tools.ts";
 import { makeWorktree, SECRET, snapshot } from "../../test/worktree.ts";
 import { registerFileTools, type FileToolsOptions } from "../index.ts";
 
-/** Calls tools as a host that can ask. Says what was asked. */
+/** Calls tools as a host that can ask. Returns the questions asked. */
 function asking(root: string, approve?: Approver, options: FileToolsOptions = {}) {
   const registry = registerFileTools(createToolRegistry(), options);
   const asked: ApprovalRequest[] = [];

@@ -13,13 +13,13 @@ import type { WriteJournal } from "./write-journal.ts";
 export interface ChangedPath {
   /** Relative to the worktree, links resolved. Of a move the new path. */
   readonly path: string;
-  /** What was done. */
+  /** The kind of change. */
   readonly kind: "created" | "changed" | "deleted" | "moved";
   /** Of a move: the former path. */
   readonly from?: string;
 }
 
-/** What {@link WriteOptions.afterWrite} is given. */
+/** The argument of {@link WriteOptions.afterWrite}. */
 export interface AfterWriteChange extends ChangedPath {
   /** The worktree of the call. */
   readonly worktreePath: string;
@@ -27,14 +27,14 @@ export interface AfterWriteChange extends ChangedPath {
   readonly signal: AbortSignal;
 }
 
-/** Called after each change; what it returns is shown to the model below the answer. */
+/** Called after each change; the returned notes are shown to the model below the answer. */
 export type AfterWrite = (change: AfterWriteChange) => Awaitable<string | readonly string[] | undefined>;
 
 /** Options of the tools that write. */
 export interface WriteOptions {
   /**
-   * Called after each file that a call changed, within the call's time: to format it, or to answer with diagnostics. Its notes
-   * reach the model, up to 8,000 characters; what it throws does not undo the write. Default: none.
+   * Called after each file that a call changed, within the call's time: to format it, or to answer with diagnostics.
+   * Its notes reach the model, up to 8,000 characters; an error does not undo the write. Default: none.
    */
   readonly afterWrite?: AfterWrite;
   /** Rules that are added to the default ones, which protect `.git` and the configuration of editors, agents and CI. */
@@ -95,8 +95,8 @@ export class WriteGate {
   }
 
   /**
-   * {@link WriteGate.needsApproval} for a call that changes several places. `rehearse` does what the call will do, up to the
-   * first change, in a sandbox that only notes which places it would write to.
+   * {@link WriteGate.needsApproval} for a call that changes several places. `rehearse` performs the call's steps up to
+   * the first change, in a sandbox that only records the places it would write to.
    */
   needsApprovalFor(
     params: object,
@@ -112,7 +112,7 @@ export class WriteGate {
     try {
       withSandbox(context.worktreePath, (sandbox) => rehearse(sandbox, note), { mayWrite: note });
     } catch {
-      // The call itself will say what is wrong with it.
+      // The call itself will report the fault.
     }
     if (asked.size > 0) this.#asked.set(params, [...asked]);
     return asked.size > 0;
@@ -148,7 +148,7 @@ export class WriteGate {
     return this.#journal;
   }
 
-  /** What to say of a write when the journal does not keep what was there: it cannot be undone. Else an empty text. */
+  /** The note on a write whose previous contents the journal does not keep: it cannot be undone. Else an empty text. */
   undoNote(replacedBytes: number | undefined): string {
     const max = this.#journal?.maxFileBytes;
     if (max === undefined || replacedBytes === undefined || replacedBytes <= max) return "";

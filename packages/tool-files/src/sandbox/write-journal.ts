@@ -10,7 +10,7 @@ export interface PendingWrite {
   readonly before: Uint8Array | undefined;
   /** The new bytes; those that move with a file. `undefined`: there are none, or they are too long to be read. */
   readonly after: Uint8Array | undefined;
-  /** What is done. Default `write`. */
+  /** The kind of change. Default `write`. */
   readonly kind?: "write" | "remove" | "move";
   /** Of a move: the former path. */
   readonly from?: string;
@@ -24,7 +24,7 @@ export interface PendingWrite {
   readonly group?: string | undefined;
 }
 
-/** What a name of the worktree stands for. */
+/** The kind of a directory entry. */
 export type EntryKind = "file" | "directory" | "link";
 
 /** Records writes before they take place. */

@@ -13,7 +13,7 @@ export interface FoundPlace {
   readonly column: number;
 }
 
-/** What to find, as JavaScript finds it. */
+/** The query, in JavaScript's form. */
 export interface LineQuery {
   /** Source of a regular expression, or the text. */
   readonly source: string;
@@ -128,7 +128,7 @@ export class LineSearch {
     if (from >= lines.length) return -1;
     if (this.#text !== undefined) return lines.indexOf(this.#text, from);
     const regex = this.#regex!;
-    // What matches within a line matches there in all of the text, too: most files need no look at their lines.
+    // A match within a line is also a match in the whole text: most files need no look at their lines.
     regex.lastIndex = 0;
     return from > 0 || regex.test(escapedText(lines)) ? from : -1;
   }

@@ -4,7 +4,7 @@ import type { SearchRequest } from "./search-request.ts";
 /** Signs of a regular expression that seldom stand in a text. */
 const LOOKS_LIKE_REGEX = /\.[*+]|\\[bBdDsSwW.()[\]{}|]|\[[^\]]+\][*+?]?|\|\S|^\^|[^\\\s]\$$|\(\?/;
 
-/** What a search that found nothing may have meant. `pattern` is the glob as it was given. */
+/** Hints on the intended meaning of a search without matches. `pattern` is the glob as it was given. */
 export function noMatchHints({ query }: SearchRequest, pattern: string | undefined): string[] {
   const regex = !query.isRegex && LOOKS_LIKE_REGEX.test(query.text);
   return [

@@ -9,9 +9,9 @@ import type { SearchOutcome } from "./search-tree.ts";
 /** Characters of an answer without its notes: with them it stays below the limit of a result. */
 const MAX_CHARS = 90_000;
 
-/** What a search answers a model with. */
+/** The answer of a search for a model. */
 export interface SearchAnswer {
-  /** What it reads. */
+  /** The text for the model. */
   readonly text: string;
   /** The files that are shown. */
   readonly files: readonly FileMatches[];
@@ -23,7 +23,7 @@ interface Numbered {
   readonly numbers: LineNumbers;
 }
 
-/** How a note tells of files that were left out, and what can be done. */
+/** Note on files that were left out, with advice. */
 const OMITTED: Readonly<Record<OmissionReason, (count: number) => string>> = {
   binary: (count) =>
     count === 1
@@ -37,7 +37,7 @@ const OMITTED: Readonly<Record<OmissionReason, (count: number) => string>> = {
   name: (count) => `${counted(count, "entry", "entries")} not searched, the name is not UTF-8`,
 };
 
-/** Words an answer as is fit for what was asked, and says what is left out. */
+/** Formats an answer with as many details as requested, and names omissions. */
 export function searchAnswer(
   outcome: SearchOutcome,
   request: SearchRequest,

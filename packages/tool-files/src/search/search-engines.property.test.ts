@@ -136,7 +136,7 @@ test("search_files gives the same answers with both engines, for any regular exp
         for (const [query, multiline, ignore_case] of queries) {
           const call = { query, is_regex: true, multiline, ignore_case, limit: 500 };
           const [one, other] = await bothAnswers(root, call);
-          // What one of them refuses is not to be compared: a refusal is no wrong answer.
+          // A query that one of them refuses is not compared: a refusal is no wrong answer.
           if (one.success && other.success) expect(String(other), JSON.stringify(call)).toBe(String(one));
         }
         fs.rmSync(root, { recursive: true });

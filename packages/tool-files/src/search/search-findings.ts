@@ -11,9 +11,9 @@ export interface SearchedPlace {
   readonly line: number;
 }
 
-/** What a search has found so far, in order of path. */
+/** The matches of a search so far, in order of path. */
 export class SearchFindings {
-  /** What it left out. */
+  /** Files it left out. */
   readonly omissions: SearchOmissions = new SearchOmissions();
   /** How much more an answer holds. */
   readonly room: SearchRoom;

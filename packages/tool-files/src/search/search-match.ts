@@ -13,7 +13,7 @@ const MARGIN_BYTES = 4096;
 export interface SearchMatch {
   /** 0-based number of the line. */
   readonly line: number;
-  /** The line, or what is around the match when it is long. */
+  /** The line, or the part around the match if it is long. */
   readonly text: string;
   /** The lines before it, as many as were wanted and are there. */
   readonly before: readonly string[];
@@ -21,7 +21,7 @@ export interface SearchMatch {
   readonly after: readonly string[];
 }
 
-/** What was found in a file. */
+/** The matches in a file. */
 export interface FileMatches {
   /** Path from the worktree. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface FileMatches {
   readonly lines: readonly SearchMatch[];
 }
 
-/** The text of a line, cut to what is around the match at byte `column` when it is long. */
+/** The text of a line; a long one is cut to the part around the match at byte `column`. */
 function shownText(bytes: Buffer, column: number): string {
   const whole = bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes;
   const text = whole.toString("utf8");
@@ -48,7 +48,7 @@ export function readMatch(
   { line, offset, column }: { readonly line: number; readonly offset: number; readonly column: number },
   contextLines: number,
 ): SearchMatch {
-  // Of a long line, what is around the match.
+  // Of a long line, the part around the match.
   const skipped = column > MARGIN_BYTES ? column - MARGIN_BYTES : 0;
   const window = file.read(offset + skipped, contextLines === 0 ? 3 * MARGIN_BYTES : CONTEXT_BYTES);
   const end = window.indexOf(10, column - skipped);

@@ -12,7 +12,7 @@ type Data = {
 };
 const long = "Файл не найден в папке с настройками. Попробуйте позже или обратитесь к администратору.\n";
 
-/** How a text is written, and whether a file that holds little else is told for what it is. */
+/** The encodings, and whether a file that holds little else is recognised as such. */
 const written: readonly (readonly [name: string, encode: (text: string) => Buffer, told: boolean])[] = [
   ["UTF-8 with a mark", (text) => Buffer.from(`\ufeff${text}`), true],
   ["UTF-16LE with a mark", (text) => iconv.encode(text, "UTF-16LE", { addBOM: true }), true],

@@ -13,11 +13,11 @@ export interface Omission {
 /** Paths kept for a reason. */
 const MAX_PATHS = 20;
 
-/** Collects what a search leaves out. */
+/** Collects the omissions of a search. */
 export class SearchOmissions {
   readonly #kept = new Map<OmissionReason, { count: number; readonly paths: string[] }>();
 
-  /** What was left out so far. */
+  /** The omissions so far. */
   get list(): Omission[] {
     return [...this.#kept].map(([reason, kept]) => ({ reason, ...kept }));
   }
@@ -27,7 +27,7 @@ export class SearchOmissions {
     this.addAll([{ reason, count: 1, paths: [path] }]);
   }
 
-  /** Adds what another part of the search left out. */
+  /** Adds the omissions of another part of the search. */
   addAll(omissions: readonly Omission[]): void {
     for (const { reason, count, paths } of omissions) {
       if (count === 0) continue;

@@ -1,7 +1,7 @@
 /** Searches at a time in the process: each has processes or threads of its own, and holds files open. */
 export const MAX_SEARCHES = 4;
 
-/** What a search looks for. */
+/** The text or expression to find. */
 export interface SearchQuery {
   /** The text, or the regular expression. */
   readonly text: string;
@@ -19,15 +19,15 @@ interface SearchScope {
   readonly path: string;
   /** A glob made by `globPattern`, relative to `path`. Default: every file. */
   readonly pattern: string | undefined;
-  /** Whether to look at what `.gitignore` leaves out. */
+  /** Whether to search files that `.gitignore` leaves out. */
   readonly includeIgnored: boolean;
   /** Whether to look at names that begin with a dot. */
   readonly includeHidden: boolean;
 }
 
-/** What is wanted of a search, and how much of it. */
+/** The results wanted of a search, and how many. */
 export interface SearchRequest {
-  /** What to look for. */
+  /** The text or expression to find. */
   readonly query: SearchQuery;
   /** Where. */
   readonly scope: SearchScope;
@@ -43,7 +43,7 @@ export interface SearchRequest {
   readonly encoding: string | undefined;
   /** The bytes by which the query may stand in files of other encodings. See `otherForms`. */
   readonly forms: readonly Uint8Array[] | undefined;
-  /** What is attempted, for errors. */
+  /** The attempted action, for errors. */
   readonly attempt: string;
   /** Ends the search. */
   readonly signal: AbortSignal;

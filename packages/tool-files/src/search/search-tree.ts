@@ -23,7 +23,7 @@ const WALK_MS = 15_000;
 export interface SearchOutcome {
   /** In order of path. */
   readonly files: readonly FileMatches[];
-  /** What was not searched, or not wholly. */
+  /** Files that were not searched, or not wholly. */
   readonly omissions: readonly Omission[];
   /** Whether there was any file to search. */
   readonly anyFile: boolean;
@@ -45,13 +45,13 @@ export interface SearchPlace {
   readonly worktreePath: string;
   /** The ripgrep to search with. `undefined`: the built-in engine searches. */
   readonly program: string | undefined;
-  /** Ends the search with what it has found. The request's signal aborts with it. */
+  /** Ends the search with the matches found so far. The request's signal aborts with it. */
   readonly deadline: AbortSignal;
 }
 
 /**
- * Searches the files of a request in order of path, a part of them at a time, until the answer is full: what comes after is
- * not looked at. Where matches are rare, ripgrep walks all of the tree at once instead.
+ * Searches the files of a request in order of path, a part of them at a time, until the answer is full: later files are
+ * not read. If matches are rare, ripgrep walks all of the tree at once instead.
  */
 export async function searchTree(request: SearchRequest, place: SearchPlace): Promise<SearchOutcome> {
   const { sandbox, program } = place;
@@ -120,7 +120,7 @@ class TreeSearch {
     return listed;
   }
 
-  /** Takes what was found in time. False when that is nothing at all. */
+  /** Keeps the matches found in time. False if there are none. */
   endAtDeadline(): boolean {
     this.#findings.dropUnfinished();
     this.#endedAt = this.#findings.searched;
@@ -132,7 +132,7 @@ class TreeSearch {
     return { files, omissions: omissions.list, full: room.isFull, endedAt: this.#endedAt, ...this.#counts };
   }
 
-  /** Ends what is still done ahead. */
+  /** Ends work done ahead. */
   close(): void {
     this.#closed.abort();
   }
@@ -169,10 +169,10 @@ class TreeSearch {
     ]);
   }
 
-  /** Searches what is left after a path with a walk of ripgrep. False where that is not possible. */
+  /** Searches the files after a path with a walk of ripgrep. False if that is not possible. */
   async #walk(after: string): Promise<boolean> {
     const { sandbox, program } = this.#place;
-    // On later pages a walk would search again what earlier ones have searched.
+    // On later pages a walk would repeat the search of earlier pages.
     if (!(this.#engine instanceof RipgrepEngine) || program === undefined || this.#request.after !== undefined)
       return false;
     const limited = { ...this.#request, signal: AbortSignal.any([this.#request.signal, AbortSignal.timeout(WALK_MS)]) };

@@ -11,9 +11,9 @@ export const MAX_HELD_BYTES: number = 8 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * What the bytes of a file are: `text` in UTF-8 or UTF-16; `decoded` from a legacy encoding, as far as its bytes tell;
- * `damaged`, UTF-8 with bytes that are none; `unknown`, of which only ASCII is known; `binary`; `undecoded`, too long to
- * be decoded.
+ * The state of a file's bytes: `text` in UTF-8 or UTF-16; `decoded` from a legacy encoding, as far as detection is
+ * possible; `damaged`, UTF-8 with invalid bytes; `unknown`, of which only ASCII is known; `binary`; `undecoded`, too
+ * long to be decoded.
  */
 type TextState = "text" | "decoded" | "damaged" | "unknown" | "binary" | "undecoded";
 
@@ -35,8 +35,8 @@ export interface UndecodedText {
 }
 
 /**
- * Reads a file that is open, or as much of it as shows what it is. The file has to stay open while a longer one is used.
- * A file that fits into `shared` is held there, until the next one is.
+ * Reads an open file, or enough of it to determine its state. The file has to stay open while a longer one is used. A
+ * file that fits into `shared` is held there, until the next one is.
  */
 export function searchedText(
   fd: number,

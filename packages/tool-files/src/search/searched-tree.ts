@@ -5,7 +5,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import type { SearchRequest } from "./search-request.ts";
 
-/** What a listing may cost while everything else waits for it. More is listed in a thread. */
+/** Limits of a listing on the main thread. Larger ones run in a worker thread. */
 const QUICK = { ...QUICK_INDEX, maxEntries: 4000, timeoutMs: 30, maxDirectoryBytes: 128 * 1024, maxIgnoreChars: 8192 };
 /** Fewest files of a quick listing that are searched before a thread lists more. */
 const MIN_QUICK_FILES = 32;

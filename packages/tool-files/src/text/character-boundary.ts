@@ -18,7 +18,7 @@ export function restOfCharacter(bytes: Buffer, { name, unit }: TextEncoding, pos
 
 /**
  * The length of the longest beginning of `bytes`, at most `max`, that ends between two characters. `bytes` begin with a
- * character and go on for {@link MAX_CHARACTER_BYTES} beyond `max` or to the end of what is to be parted.
+ * character and go on for {@link MAX_CHARACTER_BYTES} beyond `max` or to the end of the text.
  */
 export function wholeCharacters(bytes: Buffer, encoding: TextEncoding, max: number): number {
   if (bytes.length <= max) return bytes.length;

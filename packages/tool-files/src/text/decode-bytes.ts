@@ -1,6 +1,6 @@
 import { detectEncoding, encodingNamed, statedEncoding, type TextEncoding } from "./text-encoding.ts";
 
-/** Bytes whose encoding is to be told, for a thread. */
+/** Bytes whose encoding a thread is to detect. */
 export interface DecodeWork {
   readonly bytes: Uint8Array;
   /** The encoding, when the caller states it: a name that `encodingName` gives. */
@@ -9,7 +9,7 @@ export interface DecodeWork {
   readonly wanted: boolean;
 }
 
-/** What a thread answers. */
+/** The thread's answer. */
 export interface DecodeAnswer {
   /** The encoding. `undefined`: the bytes are binary. */
   readonly name: string | undefined;
@@ -19,7 +19,7 @@ export interface DecodeAnswer {
   readonly text: Uint8Array | undefined;
 }
 
-/** Tells the encoding of bytes, and decodes them if that is wanted. */
+/** Detects the encoding of bytes, and decodes them if wanted. */
 export function decodeBytes({ bytes, stated, wanted }: DecodeWork): DecodeAnswer {
   const encoding = stated === undefined ? detectEncoding(bytes) : statedEncoding(bytes, stated);
   if (encoding === undefined) return { name: undefined, exact: false, text: undefined };
@@ -27,7 +27,7 @@ export function decodeBytes({ bytes, stated, wanted }: DecodeWork): DecodeAnswer
   return { name: encoding.name, exact: encoding.exact, text };
 }
 
-/** The encoding a thread told. */
+/** The encoding that a thread detected. */
 export function toldEncoding({ name, exact }: DecodeAnswer): TextEncoding | undefined {
   return name === undefined ? undefined : encodingNamed(name, exact);
 }

@@ -10,7 +10,7 @@ const threads = new ThreadPool<DecodeWork | string, DecodeAnswer | Uint8Array[]>
   maxThreads: MAX_THREADS,
 });
 
-/** Tells the encoding of bytes in a thread: for a legacy one that takes longer than the event loop may wait. */
+/** Detects the encoding of bytes in a thread: a legacy encoding takes longer than the event loop may wait. */
 export async function encodingInThread(
   bytes: Uint8Array,
   stated: string | undefined,

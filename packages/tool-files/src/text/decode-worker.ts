@@ -1,4 +1,4 @@
-// The program of a thread that tells legacy encodings and decodes them.
+// The program of a thread that detects legacy encodings and decodes them.
 import { parentPort } from "node:worker_threads";
 import { decodeBytes, type DecodeWork } from "./decode-bytes.ts";
 import { encodedForms } from "./encoded-forms.ts";

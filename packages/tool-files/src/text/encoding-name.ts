@@ -37,7 +37,8 @@ const NAMES = new Map<string, string>([
 ]);
 
 /**
- * The one name of the encoding that a caller means, whatever its case and signs; code page numbers are understood.
+ * The canonical name of the encoding that a caller means, ignoring case and punctuation; code page numbers are
+ * understood.
  *
  * @throws {FilesError} Code `unknown_encoding`.
  */

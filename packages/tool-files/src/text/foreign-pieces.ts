@@ -12,8 +12,8 @@ export function foreignWords(bytes: Uint8Array): Buffer {
 }
 
 /**
- * The pieces of `bytes` with a byte that is not ASCII in them, a piece being what no byte below `border` parts: lines,
- * or words. Around them, program text would be taken for the language.
+ * The pieces of `bytes` with a byte that is not ASCII in them; bytes below `border` separate pieces: lines, or words.
+ * Around them, program text would be taken for the language.
  */
 function evidence(bytes: Uint8Array, border: number): Buffer {
   const pieces: Uint8Array[] = [];

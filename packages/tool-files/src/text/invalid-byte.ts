@@ -8,7 +8,7 @@ export interface InvalidByte {
   readonly hex: string;
 }
 
-/** The first byte of `bytes` that decodes to nothing, `text` being what they decode to. */
+/** The first byte of `bytes` that cannot be decoded; `text` is their decoded form. */
 export function invalidByte(bytes: Buffer, text: string, encoding: TextEncoding): InvalidByte | undefined {
   const at = encoding.unit === 2 ? brokenUnit(bytes, text) : badByte(bytes, text, encoding);
   return at === -1 ? undefined : { at, hex: bytes.toString("hex", at, at + 1) };

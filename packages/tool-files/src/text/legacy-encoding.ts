@@ -3,8 +3,8 @@ import iconv from "iconv-lite";
 import { foreignLines, foreignWords } from "./foreign-pieces.ts";
 
 /**
- * What is accepted of what the detector names, and what it is read as: the form of it that is in use, where that holds
- * all of it (as the WHATWG Encoding Standard has it).
+ * Encodings accepted from the detector, and the encoding to read each as: the superset in use, if it contains the whole
+ * of it (as in the WHATWG Encoding Standard).
  */
 const MULTI_BYTE: Readonly<Record<string, string>> = {
   Shift_JIS: "Shift_JIS",
@@ -33,9 +33,9 @@ const SINGLE_BYTE: Readonly<Record<string, string>> = {
 /** Least confidence, of 100, in an encoding of one byte a character, and share of it the next candidate may have. */
 const SINGLE_BYTE_CONFIDENCE = 25;
 const NEXT_SHARE = 0.5;
-/** Least bytes beyond ASCII from which an encoding of one byte a character is told. */
+/** Fewest bytes beyond ASCII from which a single-byte encoding is detected. */
 const MIN_EVIDENCE = 8;
-/** What text has that was decoded in a wrong way. */
+/** Traces of text that was decoded with a wrong encoding. */
 const NO_WORDS = [
   /[\x80-\x9f\ufffd]/,
   /\p{L}[^\p{L}\p{M}\0-\x7f\u00ad\u00b7\u2019]+\p{L}/u,
@@ -78,7 +78,7 @@ function leadShare(sample: Buffer): number {
   return Math.max(0, ...counts.values()) / Math.max(1, pairs);
 }
 
-/** What both the lines and the words alone speak for, or one of them while the other says nothing. */
+/** The encoding that both the lines and the words alone suggest, or one of them while the other suggests none. */
 function singleByteName(lines: Buffer, words: Buffer): string | undefined {
   if (words.filter((byte) => byte >= 0x80).length < MIN_EVIDENCE) return undefined;
   const byLines = mostLikely(lines, words);

@@ -1,6 +1,6 @@
 /**
- * A text seen as a model sees it, every CRLF as LF, with the way back. Matching here is blind to line ends; what is
- * cut out and kept is the text itself.
+ * A text as a model sees it, every CRLF as LF, with the way back. Matching here ignores line ends; parts cut out and
+ * kept come from the original text.
  */
 export class LineEndView {
   /** The text without the carriage returns that stand before a line feed. */
@@ -33,8 +33,8 @@ export class LineEndView {
   }
 
   /**
-   * The view of `original` after the piece between two places of it was replaced by `piece`. It takes no look at the rest of
-   * the text. `undefined` where a carriage return is at an edge of the pieces: what it belongs to may have changed.
+   * The view of `original` after the piece between two places of it was replaced by `piece`. Does not read the rest of
+   * the text. `undefined` if a carriage return is at an edge of the pieces: its line end may have changed.
    */
   replaced(original: string, from: number, to: number, piece: string): LineEndView | undefined {
     if (original[from - 1] === "\r" || original[to - 1] === "\r" || piece.endsWith("\r")) return undefined;

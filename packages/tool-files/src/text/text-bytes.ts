@@ -1,7 +1,7 @@
 import { FilesError } from "../error/files-error.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 
-/** Bytes of a text that a call may write, 8 MiB: what is written can be edited, has a version and can be undone. */
+/** Limit of a text that a call may write, 8 MiB: written text can be edited, has a version and can be undone. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /**

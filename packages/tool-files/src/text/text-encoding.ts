@@ -9,8 +9,8 @@ import { decodeUtf16, textKind } from "./text-kind.ts";
 /** How a file writes text as bytes. */
 export interface TextEncoding {
   /**
-   * What to call it: `UTF-8`, `UTF-16LE`, `UTF-16BE`, a legacy encoding such as `windows-1252`; `UTF-8 with invalid
-   * bytes`; or `unknown`, which is ASCII and bytes of which cannot be said what they mean.
+   * Its name: `UTF-8`, `UTF-16LE`, `UTF-16BE`, a legacy encoding such as `windows-1252`; `UTF-8 with invalid bytes`; or
+   * `unknown`, ASCII with other bytes whose meaning cannot be determined.
    */
   readonly name: string;
   /** The byte order mark the file begins with, often empty. */
@@ -36,7 +36,7 @@ const NO_MARK = Buffer.alloc(0);
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const LE_MARK = Buffer.from([0xff, 0xfe]);
 const BE_MARK = Buffer.from([0xfe, 0xff]);
-/** UTF-8 without a mark, what a new file is written in. */
+/** UTF-8 without a mark, the encoding of new files. */
 export const UTF8: TextEncoding = utf8("UTF-8", NO_MARK, true);
 
 /**
@@ -49,7 +49,7 @@ export function detectEncoding(bytes: Uint8Array): TextEncoding | undefined {
   return legacyOf(asBuffer(bytes)) ?? (binaryReason(bytes) === undefined ? unknown() : undefined);
 }
 
-/** {@link detectEncoding}, except that a legacy encoding, which takes long to tell, is not told: `legacy`. */
+/** {@link detectEncoding}, except that a legacy encoding, whose detection takes long, is not identified: `legacy`. */
 export function unicodeEncoding(bytes: Uint8Array): TextEncoding | "legacy" | undefined {
   const { kind, markLength } = textKind(bytes);
   const mark = bytes.subarray(0, markLength);
@@ -94,7 +94,7 @@ export function statedEncoding(bytes: Uint8Array, name: string): TextEncoding {
   return { ...encoding, exact: givesBack(encoding, asBuffer(bytes)) };
 }
 
-/** What a legacy encoding is, if one is named by the bytes and gives every one of them back. */
+/** The legacy encoding detected in the bytes, if it encodes the decoded text to the same bytes. */
 function legacyOf(bytes: Buffer): TextEncoding | undefined {
   const name = legacyEncodingName(bytes);
   const encoding = name === undefined ? undefined : legacy(name);
@@ -105,7 +105,7 @@ function givesBack({ name, decode }: TextEncoding, bytes: Buffer): boolean {
   return iconv.encode(decode(bytes), name).equals(bytes);
 }
 
-/** An error for text that cannot be written in `name`, which tells the first such character. */
+/** An error for text that cannot be written in `name`, with the first such character. */
 function notEncodable(name: string, character: string): FilesError {
   const point = character.codePointAt(0) ?? 0;
   const shown = point >= 0xd800 && point <= 0xdfff ? "half a surrogate pair" : JSON.stringify(character);
@@ -138,7 +138,7 @@ function utf16(name: "UTF-16LE" | "UTF-16BE", mark: Uint8Array): TextEncoding {
   };
 }
 
-/** ASCII with bytes of an encoding that cannot be told, which are kept and cannot be written. */
+/** ASCII with bytes of an undetected encoding, which are kept and cannot be written. */
 function unknown(): TextEncoding {
   const encode = (text: string) => {
     const [character] = /[^\0-\x7f]/u.exec(text) ?? [];

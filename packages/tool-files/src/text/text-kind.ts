@@ -4,7 +4,7 @@ import { controlReason, SNIFFED_BYTES } from "./binary-reason.ts";
 import { foreignLines } from "./foreign-pieces.ts";
 import { utf32Of } from "./utf32.ts";
 
-/** What bytes are, as far as it is told without knowing legacy encodings. */
+/** The kind of text, as far as it can be determined without legacy encodings. */
 export interface TextKind {
   /** `damaged UTF-8` has bytes that are none; `legacy` is some other encoding that holds ASCII. */
   readonly kind: "UTF-8" | "damaged UTF-8" | "UTF-16LE" | "UTF-16BE" | "legacy" | "binary";
@@ -18,7 +18,7 @@ const BE_MARK = Buffer.from([0xfe, 0xff]);
 /** Shortest text, in units, whose UTF-16 is recognised without a mark. */
 const MIN_UNMARKED_UNITS = 4;
 
-/** Tells what bytes are, a file or its beginning. See `detectEncoding`. */
+/** Classifies bytes, a file or its beginning. See `detectEncoding`. */
 export function textKind(bytes: Uint8Array): TextKind {
   const head = bytes.subarray(0, SNIFFED_BYTES);
   const wide = utf16Of(head);
@@ -39,7 +39,7 @@ export function decodeUtf16(bytes: Uint8Array, name: "UTF-16LE" | "UTF-16BE"): s
   return whole.length === bytes.length ? text : `${text}\ufffd`;
 }
 
-/** Whether bytes that are taken for binary may all the same be text, in an encoding that cannot be told. */
+/** Whether bytes classified as binary may still be text, in an encoding that cannot be detected. */
 export function mayBeText(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, SNIFFED_BYTES);
   if (controlReason(head) === undefined || utf32Of(head) !== undefined) return true;

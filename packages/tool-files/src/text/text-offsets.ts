@@ -1,11 +1,11 @@
-/** Units of a text that the engine's own search is given: what it may cost grows with their number. */
+/** Units of a text passed to the engine's own search, whose cost grows with their number. */
 const ANCHOR_LENGTH = 32;
 /** Units compared for each unit of the searched text before the search changes to one that cannot take longer. */
 const COMPARED_PER_UNIT = 8;
 
 /**
  * Where `wanted`, which is not empty, is in `text`, overlapping places included. It takes time linear in the length of
- * both, whatever they repeat: the engine's own search does not.
+ * both, even if they repeat; the engine's own search does not.
  */
 export function* textOffsets(text: string, wanted: string): Generator<number, void> {
   const anchor = wanted.slice(0, ANCHOR_LENGTH);

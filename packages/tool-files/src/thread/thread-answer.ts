@@ -3,7 +3,7 @@ import { BinaryFileError, FilesError } from "../error/files-error.ts";
 /** A value that a thread made, or its {@link FilesError}: errors lose their class on the way. */
 export type ThreadAnswer<Value> = { readonly value: Value } | { readonly code: string; readonly message: string };
 
-/** What a thread answers for work that returns a value or throws a {@link FilesError}. Throws any other error. */
+/** The thread's answer for work that returns a value or throws a {@link FilesError}. Throws any other error. */
 export function threadAnswer<Value>(work: () => Value): ThreadAnswer<Value> {
   try {
     return { value: work() };

@@ -23,8 +23,9 @@ interface Work<Request, Answer> {
 }
 
 /**
- * Threads that answer one request at a time each. They are started when they are needed, end after a few seconds without
- * work, and never keep the process alive. A request whose signal aborts ends its thread, whatever that is busy with.
+ * Threads that answer one request at a time each. They are started when they are needed, end after a few seconds
+ * without work, and never keep the process alive. A request whose signal aborts ends its thread at once, even in the
+ * middle of work.
  */
 export class ThreadPool<Request, Answer> {
   readonly #options: ThreadPoolOptions;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** What identifies contents: their SHA-256 in base64url. */
+/** Identifies contents by their SHA-256 in base64url. */
 export function contentHash(bytes: Uint8Array): string {
   return hash("sha256", bytes, "base64url");
 }

@@ -10,9 +10,9 @@ const known = new Map<string, Buffer>();
 let kept = 0;
 
 /**
- * Caches the contents a tool read or wrote, so that a later conflict can show what changed since. Evicts the least recently
- * used contents above 32 MiB. Returns the version of the contents, `undefined` if they are too long to have one. The
- * bytes must not be changed afterwards. `version` spares computing it where it is known.
+ * Caches the contents a tool read or wrote, so that a later conflict can show the changes since. Evicts the least
+ * recently used contents above 32 MiB. Returns the version of the contents, `undefined` if they are too long to have
+ * one. The bytes must not be changed afterwards. `version` spares computing it where it is known.
  */
 export function rememberVersion(
   worktreePath: string,

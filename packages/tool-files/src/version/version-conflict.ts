@@ -2,11 +2,11 @@ import { FilesError } from "../error/files-error.ts";
 import { contentVersion } from "./content-version.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** A file that is no longer what a call was made for. */
+/** A file that has changed since the version a call was made for. */
 export interface ChangedFile {
   /** Path of the file from the worktree, links resolved. */
   readonly path: string;
-  /** What it holds now; `undefined` if it is gone. */
+  /** Its current contents; `undefined` if it is gone. */
   readonly now: Buffer | undefined;
   /** The version the call was made for. */
   readonly ifVersion: string;
@@ -17,8 +17,8 @@ export interface ChangedFile {
 }
 
 /**
- * The error for a call with `if_version` when the file has another version; code `version_conflict`. It shows what
- * changed since, where that version is still known. `why` is why the call could not be carried out all the same.
+ * The error for a call with `if_version` when the file has another version; code `version_conflict`. It shows the
+ * changes since, if that version is still cached. `why` explains why the call could not be carried out all the same.
  */
 export function versionConflict(attempt: string, file: ChangedFile, why: string): FilesError {
   const { path, now, ifVersion, base, encoding } = file;

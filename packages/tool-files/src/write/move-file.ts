@@ -41,7 +41,7 @@ export function createMoveFileTool(gate: WriteGate) {
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    // The worktree is what the agent was given to change, but for what other programs obey.
+    // Changing the worktree is the agent's task. Only files that other programs execute or trust need approval.
     needsApproval: (params, context) =>
       gate.needsApprovalFor(params, context, [params.path, params.new_path], (sandbox) =>
         rehearse(() => sandbox.movePath(params.path, params.new_path, stopHere)),

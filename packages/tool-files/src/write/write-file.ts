@@ -42,7 +42,7 @@ const output = z.object({
   created: z.boolean().describe("Whether there was no such file before"),
 });
 
-/** Makes `write_file`: a whole file, in place of what was there. */
+/** Makes `write_file`: writes a whole file, replacing an existing one. */
 export function createWriteFileTool(gate: WriteGate) {
   return defineTool({
     name: "write_file",
@@ -53,7 +53,7 @@ export function createWriteFileTool(gate: WriteGate) {
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
-    // The worktree is what the agent was given to change, but for what other programs obey.
+    // Changing the worktree is the agent's task. Only files that other programs execute or trust need approval.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
       const bytes = textBytes("write", params.path, params.content);

@@ -50,7 +50,7 @@ export class PatternText {
     return stands;
   }
 
-  /** Takes what a sticky expression matches here. */
+  /** Consumes the match of a sticky expression at this position. */
   match(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.at;
     const found = expression.exec(this.text);

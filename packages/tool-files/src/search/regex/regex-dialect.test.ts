@@ -24,7 +24,7 @@ function engines() {
   return async (query: string, options: object = {}) => {
     const call = { query, is_regex: true, limit: 1000, ...options };
     const [one, other] = await Promise.all([ripgrep("search_files", call), builtin("search_files", call)]);
-    // What one of them refuses is not to be compared: a refusal is no wrong answer.
+    // A query that one of them refuses is not compared: a refusal is no wrong answer.
     if (one.success && other.success) expect(dataOf(other), JSON.stringify(call)).toEqual(dataOf(one));
     return [one.success, other.success];
   };

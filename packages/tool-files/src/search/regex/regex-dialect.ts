@@ -21,8 +21,8 @@ export interface DialectOptions {
 }
 
 /**
- * JavaScript's regular expression for one written for ripgrep, to be used on `escapedText`. Classes are those of Unicode,
- * as there. What cannot be said in JavaScript exactly so is refused, never guessed.
+ * JavaScript's regular expression for one written for ripgrep, to be used on `escapedText`. Classes are those of
+ * Unicode, as there. An expression without an exact equivalent in JavaScript is refused, never guessed.
  *
  * @throws {FilesError} Code `invalid_regex`.
  */

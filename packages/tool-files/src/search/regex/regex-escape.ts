@@ -19,7 +19,7 @@ const BOUNDARIES: Readonly<Record<string, string>> = {
 };
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
 
-/** What an escape stands for: a character, members of a set, or a place between characters. */
+/** The meaning of an escape: a character, members of a set, or a place between characters. */
 export type Escape =
   | { readonly kind: "character"; readonly code: number }
   | { readonly kind: "set"; readonly members: string; readonly negated: boolean }

@@ -35,7 +35,7 @@ export function readSet(pattern: PatternText, flags: PatternFlags): string {
   return setOf(readMembers(pattern, flags, 0), false, pattern.multiline);
 }
 
-/** Reads what is in brackets. Operations have all the same rank and are carried out from left to right. */
+/** Reads the contents of brackets. Operations have all the same rank and are carried out from left to right. */
 function readMembers(pattern: PatternText, flags: PatternFlags, depth: number): string {
   if (depth > MAX_DEPTH) throw pattern.refuse(`has more than ${MAX_DEPTH} sets in sets`);
   const negated = pattern.take("^");

@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The set of a Unicode property as JavaScript names it, `undefined` if it has none. A name alone is a category, property or script. */
 export function propertySet(name: string): string | undefined {
-  // Where case does not matter, V8 leaves out what only folds to a character of this one.
+  // With the case-insensitive flag, V8 leaves out characters that only fold to a member of this class.
   if (plain(name) === "ascii") return String.raw`\0-\x7f`;
   const [, kind, value = ""] = /^(?:([^=:]+)(?:=|:))?(.*)$/s.exec(name) ?? [];
   const known = kind === undefined ? undefined : KINDS[plain(kind)];

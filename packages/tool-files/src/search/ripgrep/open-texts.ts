@@ -22,7 +22,7 @@ export interface OpenTexts {
   close(): void;
 }
 
-/** Opens the next files of a list. Those that cannot be searched are left out, which `omissions` is told. */
+/** Opens the next files of a list. Files that cannot be searched are left out and recorded in `omissions`. */
 export async function openTexts(
   reader: TreeFiles,
   paths: readonly string[],

@@ -22,7 +22,7 @@ const SMALL_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Searches with ripgrep, which proposes files; each is read again through the sandbox and searched once more in exactly
- * these bytes. So whatever ripgrep was led to read, nothing from outside the worktree is reported.
+ * these bytes. So even if ripgrep is led outside the worktree, nothing from there is reported.
  */
 export class RipgrepEngine implements SearchEngine {
   readonly #sandbox: Sandbox;
@@ -93,7 +93,7 @@ export class RipgrepEngine implements SearchEngine {
       for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
         const run = { program: this.#program, cwd: this.#sandbox.workingDirectory, options: ["--threads=1"], signal };
         const found = await ripgrepNames(run, this.#patterns, query, batch);
-        // What it could not read is looked at again, and then counted.
+        // Files that it could not read are examined again, and then counted.
         for (const name of found === undefined ? batch : [...found.names, ...found.unreadable]) named.add(name);
       }
     };
@@ -102,7 +102,7 @@ export class RipgrepEngine implements SearchEngine {
   }
 }
 
-/** The results of all, once each has ended: what one throws must not leave another one running. */
+/** The results of all, once each has ended: an error of one must not leave another one running. */
 async function allOf<T>(pending: readonly Promise<readonly T[]>[]): Promise<readonly T[]> {
   const results = await Promise.allSettled(pending);
   return results.flatMap((result) => {

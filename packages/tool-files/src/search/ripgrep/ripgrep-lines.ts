@@ -13,15 +13,15 @@ import { queryOptions, RipgrepProcess } from "./ripgrep-process.ts";
 const SLICE_MS = 10;
 
 /**
- * What stands before a line: its number, the column of its first match, its offset. The column is missing when the match
- * is empty and at the very end. What follows is no more than a sentence in brackets.
+ * The prefix of a line: its number, the column of its first match, its offset. The column is missing if the match is
+ * empty and at the very end. Only a sentence in brackets follows.
  */
 const POSITION = /^(\d+):(\d+):(?:(\d+):)?/;
 
 /**
- * Searches files in their order with ripgrep, which is given no name but only the bytes that the sandbox reads. It prints
- * where lines match and never the lines, so that its output is small whatever they hold. With no file at all it checks
- * the query. Adds to the findings until they are full.
+ * Searches files in their order with ripgrep, which receives no names but only the bytes that the sandbox reads. It
+ * prints the positions of matching lines and never the lines, so that its output is small for every file. Without files
+ * it checks the query. Adds to the findings until they are full.
  *
  * @throws {FilesError} When it refuses the query.
  */

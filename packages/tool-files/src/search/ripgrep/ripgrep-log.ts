@@ -1,4 +1,6 @@
-/** What ripgrep's log says of a walk. Names in it are as they are: one with a line break may look like several lines. */
+/**
+ * The facts in ripgrep's log of a walk. Names in it are unescaped: one with a line break may look like several lines.
+ */
 export interface RipgrepLog {
   /** Files of rules it opened, as it names them. */
   readonly ruleFiles: readonly string[];

@@ -3,11 +3,11 @@ import type { SearchQuery } from "../search-request.ts";
 import { unreadablePaths } from "./ripgrep-log.ts";
 import { queryOptions, RipgrepProcess, type RipgrepRun } from "./ripgrep-process.ts";
 
-/** What one run of ripgrep says. */
+/** The result of one run of ripgrep. */
 export interface RipgrepNames {
   /** Names of files in which it found something. Not to be believed before the sandbox has read them. */
   readonly names: readonly string[];
-  /** Files and directories it could not read, as far as it was not told to write a log. */
+  /** Files and directories it could not read, unless they go to its log. */
   readonly unreadable: readonly string[];
   /** Names that are not UTF-8. */
   readonly nameless: number;

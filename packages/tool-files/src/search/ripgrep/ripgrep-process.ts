@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { Readable } from "node:stream";
 import type { SearchQuery } from "../search-request.ts";
 
-/** Most bytes of what ripgrep says of its errors that are kept. */
+/** Limit for the kept part of ripgrep's error output, in bytes. */
 const MAX_ERRORS = 64 * 1024;
 /** Memory a run may take, where that can be seen: a line of a gigabyte would otherwise be held whole. */
 const MAX_MEMORY = 512 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface RipgrepRun {
   readonly cwd: string;
   /** All of the command line. Patterns belong behind `-e`, names behind `--`. */
   readonly options: readonly string[];
-  /** What it reads from standard input. Default: nothing. */
+  /** Its standard input. Default: nothing. */
   readonly input?: AsyncIterable<Uint8Array>;
   /** Descriptor of a file that takes its log, so that each line of it wakes nobody. Default: errors are kept in memory. */
   readonly log?: number;
@@ -40,7 +40,9 @@ export class RipgrepUnavailableError extends Error {}
 /** ripgrep was stopped because it took more than it may. */
 export class RipgrepOverflowError extends Error {}
 
-/** Options that say what a line must hold: the query, or one of `patterns`, regular expressions that stand for it. */
+/**
+ * Options for the required contents of a line: the query, or one of `patterns`, regular expressions that replace it.
+ */
 export function queryOptions(
   { isRegex, ignoreCase, multiline, text }: SearchQuery,
   patterns?: readonly string[],
@@ -113,10 +115,7 @@ export class RipgrepProcess {
     if (stdin) this.#input?.pipe(stdin);
   }
 
-  /**
-   * What it prints, from now on. To be asked for at once: what a process has printed when it ends without anyone
-   * listening is lost.
-   */
+  /** Its output, from now on. Call it at once: if nobody listens when a process ends, its output is lost. */
   async *output(): AsyncGenerator<Buffer> {
     try {
       // There is none when it could not be started, which its end says.

@@ -14,12 +14,12 @@ import { MAX_HELD_BYTES } from "../searched-text.ts";
 import { ripgrepLog, type RipgrepLog } from "./ripgrep-log.ts";
 import { ripgrepNames, type RipgrepNames } from "./ripgrep-names.ts";
 
-/** Names, perhaps with stars, and one level of alternatives: what ripgrep and the glob engine read alike. */
+/** Names, perhaps with stars, and one level of alternatives: patterns that ripgrep and the glob engine read alike. */
 const PLAIN_PATTERN = /^(?:[\w.-]|\*(?!\*)|\{[\w.-]+(?:,[\w.-]+)+\})+$/;
 /** Where it finds the rules that apply from above. */
 const RULES_ABOVE = "/proc/self/fd/3";
 
-/** The files that ripgrep proposes, and what it left out. */
+/** The files that ripgrep proposes, and those it left out. */
 export interface WalkedFiles extends Pick<RipgrepLog, "tooLarge" | "unreadable"> {
   /** Paths from the worktree, in order. */
   readonly files: readonly string[];
@@ -107,7 +107,9 @@ function scratchFile(text: string): number | undefined {
   }
 }
 
-/** Whether the log tells of the rules given to it, so that it tells of all, and every other file of rules is a plain one. */
+/**
+ * Whether the log mentions the rules given to it (then it is complete), and every other file of rules is a plain one.
+ */
 function readsAlike(sandbox: Sandbox, ruleFiles: readonly string[]): boolean {
   return (
     ruleFiles.includes(RULES_ABOVE) &&
@@ -119,7 +121,7 @@ function readsAlike(sandbox: Sandbox, ruleFiles: readonly string[]): boolean {
   );
 }
 
-/** Whether ripgrep, which knows no tracked files, left one out, or that cannot be told at once. */
+/** Whether ripgrep, which knows no tracked files, left one out, or this cannot be decided at once. */
 function leavesOutTracked(sandbox: Sandbox, { ignored, unclear }: RipgrepLog): boolean {
   const tracked = new TrackedFiles(sandbox, QUICK_INDEX);
   return unclear || ignored.some((path) => tracked.has(path) || tracked.tooLong);
