@@ -24,7 +24,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     ["define", "transcript", "stubs", "search"],
     "registry",
     "formats/wire",
-    ["formats", "otel", "create-tool"],
+    ["formats", "otel", "create-tool", "durable"],
     ["mcp-server", "mcp-client"],
     ".",
     "testing",

@@ -28,8 +28,6 @@ export interface CallableTool extends ExecutableTool, Pick<Tool, "repair"> {
   /** Reads calls in the shape of another tool. */
   readonly translate: Translate | undefined;
   readonly context: CompiledSchema["validate"] | undefined;
-  /** Computes the fingerprint of the definition at the first call. */
-  readonly fingerprint: () => string;
   /** Made at the first call with invalid parameters. */
   invalidParams: InvalidParamsHandler | undefined;
 }
@@ -242,7 +240,7 @@ async function executeApproved(
     const asked = asks ?? asksApproval(tool.needsApproval, params, run.context);
     const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, options.signal);
     if (isToolResult(isAsked)) return isAsked;
-    if (isAsked) {
+    if (isAsked && options.kept?.isApproved !== true) {
       const call = {
         callId: run.callId,
         name,

@@ -4,6 +4,7 @@ import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { isThenable, toPromise } from "../wait/thenable.ts";
 import { isAsyncGenerator, lastValue } from "./async-generator.ts";
+import { keptTool } from "./kept-tool.ts";
 import { throughMiddleware } from "./middleware.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { CallOptions, Tool } from "./tool.ts";
@@ -15,14 +16,33 @@ export interface ExecutableTool extends Pick<
 > {
   readonly execute: (params: unknown, run: RunningCall) => unknown;
   readonly output: CompiledSchema | undefined;
+  /** Computes the fingerprint of the definition at the first call. */
+  readonly fingerprint: () => string;
+  /** Asks the destination what became of an effect; `undefined` when the tool cannot. */
+  readonly reconcile: ((params: unknown, run: RunningCall) => unknown) | undefined;
+  /** Whether `execute` may be begun again after its process died. */
+  readonly resumable: boolean;
 }
 
 /** A promise may carry a `then` of its own, which must not be called. */
 // oxlint-disable-next-line typescript/unbound-method -- it is never called unbound
 const nativeThen = Promise.prototype.then;
 
-/** Runs a tool whose call has passed every check. Never throws or rejects. The answer of a synchronous tool needs no wait. */
+/** Runs a tool whose call has passed every check, once if it is kept. Never throws or rejects. */
 export function executeTool(
+  tool: ExecutableTool,
+  params: unknown,
+  run: RunningCall,
+  options: CallOptions,
+): ToolResult | Promise<ToolResult> {
+  const { kept } = options;
+  if (kept === undefined) return begin(tool, params, run, options);
+  const known = keptTool(tool, params, run, (asking) => begin(asking, params, run, { ...options, middleware: [] }));
+  return kept.execute(known, () => begin(tool, params, run, options));
+}
+
+/** The answer of a synchronous tool needs no wait. */
+function begin(
   tool: ExecutableTool,
   params: unknown,
   run: RunningCall,

@@ -33,6 +33,8 @@ const RULES = {
   repairs: anything,
   parents: anything,
   caller: anything,
+  kept: anything,
+  durable: { allows: isKeeper, allowed: "an object with a function keep" },
   signal: { allows: isAbortSignal, allowed: "an AbortSignal" },
   transcript: { allows: isTranscript, allowed: "an object with a function append" },
   middleware: { allows: isFunctions, allowed: "an array of functions" },
@@ -101,6 +103,10 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
 
 function isTranscript({ append, find }: { readonly append?: unknown; readonly find?: unknown }): boolean {
   return typeof append === "function" && (find === undefined || typeof find === "function");
+}
+
+function isKeeper({ keep }: { readonly keep?: unknown }): boolean {
+  return typeof keep === "function";
 }
 
 function isFunctions(value: unknown): boolean {

@@ -4,6 +4,7 @@ import { joinSignals } from "../wait/join-signals.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { isAbortSignal } from "./host-options.ts";
+import type { DurableRun } from "./kept-call.ts";
 import { makeCallId } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions, NestedDispatch, ToolCaller, ToolProgress, ToolRun } from "./tool.ts";
@@ -45,6 +46,7 @@ export class RunningCall implements ToolRun, LazyTimer {
   private readonly tool: Running;
   private readonly options: Options;
   private id: string | undefined = undefined;
+  private effect: string | undefined = undefined;
   private controller: AbortController | undefined = undefined;
   private forwarding: (() => void) | undefined = undefined;
   private resolve: ((result: ToolResult) => void) | undefined = undefined;
@@ -71,6 +73,14 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   get callId(): string {
     return (this.id ??= this.options.callId ?? makeCallId());
+  }
+
+  get effectId(): string {
+    return (this.effect ??= this.options.kept?.effectId ?? crypto.randomUUID());
+  }
+
+  get durable(): DurableRun | undefined {
+    return this.options.kept?.run;
   }
 
   /** Made when first read: an `AbortController` costs more than a small call, and most tools never read it. */

@@ -5,6 +5,7 @@ import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
+import type { DurableRun, KeptCall } from "./kept-call.ts";
 import type { ToolMiddleware } from "./middleware.ts";
 import type { ToolCall } from "./parse-call.ts";
 import type { DefaultedField } from "./settled-defaults.ts";
@@ -38,6 +39,13 @@ export interface ToolRun<Context = unknown> {
   readonly signal: AbortSignal;
   /** Identifies the call, as in the transcript. */
   readonly callId: string;
+  /**
+   * Names the effect of this call, to be sent as the idempotency key. The same for every retry of the call, and with
+   * `durable` in every process and engine; without it made up for each call.
+   */
+  readonly effectId: string;
+  /** Steps and questions that outlive the process. `undefined` for a call that is not durable. */
+  readonly durable: DurableRun | undefined;
   /** Who gets the result. A tool may give a program all of what it gives a model in parts. */
   readonly caller: ToolCaller;
   /** Tells observers how far the work has come. Never throws. */
@@ -155,6 +163,8 @@ export type CallOptions<Context = unknown> = {
   readonly onLateResult?: ((result: ToolResult) => void) | undefined;
   /** Becomes `run.dispatch`. */
   readonly dispatch?: NestedDispatch | undefined;
+  /** The record of a call that outlives the process; `dispatch` with `durable` sets it. Default: none. */
+  readonly kept?: KeptCall | undefined;
 } & WithContext<Context>;
 
 /** `{ context: Context }`, optional when nothing is required of it. */

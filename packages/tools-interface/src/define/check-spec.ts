@@ -41,6 +41,7 @@ export function checkSpec({ name, description, timeoutMs, retries, maxOutputChar
     refuse("approvalContext is not a function");
   }
   if (spec.translate !== undefined && typeof spec.translate !== "function") refuse("translate is not a function");
+  if (spec.reconcile !== undefined && typeof spec.reconcile !== "function") refuse("reconcile is not a function");
   if (spec.resource !== undefined && typeof spec.resource !== "function") refuse("resource is not a function");
   if (needsApproval !== undefined && typeof needsApproval !== "boolean" && typeof needsApproval !== "function") {
     refuse(`needsApproval is a ${typeof needsApproval}, allowed are a boolean and a function of the parameters`);

@@ -79,6 +79,8 @@ class DefinedTool implements Tool {
       output,
       context,
       fingerprint: () => this.fingerprint,
+      reconcile: spec.reconcile && ((params, run) => spec.reconcile?.(params, run)),
+      resumable: spec.resumable === true,
       invalidParams: undefined,
     };
     Object.freeze(this);

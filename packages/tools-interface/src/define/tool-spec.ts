@@ -75,6 +75,21 @@ export interface ToolSpec<
    */
   translate?(sent: Readonly<Record<string, unknown>>): Translation | undefined;
   /**
+   * Asks the destination what became of a durable call whose process died after it had begun: `run.effectId` is what
+   * `execute` was given. Answers as `execute` does; with `failure(…, { effects: "none" })` when nothing was done, and with
+   * `undefined` when that cannot be known. Default: the outcome is `outcome_unknown`, with `effects: "possible"`.
+   */
+  reconcile?(
+    params: InferOutput<Parameters>,
+    run: ToolRun<ContextOf<Context>>,
+  ): Executed<Output> | undefined | Promise<Executed<Output> | undefined>;
+  /**
+   * Whether `execute` may be begun again when the process of a durable call died, because all its effects are calls through
+   * `run.dispatch` and steps of `run.durable`: those that have ended are answered from their records. For tools that do
+   * nothing but call others, such as agents. Default false.
+   */
+  readonly resumable?: boolean;
+  /**
    * Does the work. May answer with a result made by `success` or `failure`, with a string, or with a JSON value,
    * which becomes the data. May throw: a `ToolError` is shown to the model as it is, anything else as
    * `NAME failed: message`. May be an `async *` generator: observers hear of each value as progress, and the returned
@@ -122,12 +137,13 @@ type ExecutedInSteps<Output> = AsyncGenerator<
 /** A tool's specification whatever its types, as the implementation reads it. */
 export type AnySpec = Omit<
   ToolSpec<string, JsonSchema, undefined, undefined>,
-  "needsApproval" | "approvalContext" | "resource" | "execute"
+  "needsApproval" | "approvalContext" | "resource" | "reconcile" | "execute"
 > & {
   readonly output?: unknown;
   readonly context?: unknown;
   needsApproval?: boolean | ((params: unknown, context: unknown) => boolean | Promise<boolean>);
   resource?: (params: unknown) => string | readonly string[];
   approvalContext?: (context: unknown) => unknown;
+  reconcile?: (params: unknown, run: ToolRun) => unknown;
   execute(params: unknown, run: ToolRun): unknown;
 };

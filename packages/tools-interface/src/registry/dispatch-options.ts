@@ -1,3 +1,4 @@
+import type { CallKeeper } from "../call/kept-call.ts";
 import type { Approver, WithContext } from "../call/tool.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { ToolObserver } from "./tool-event.ts";
@@ -15,6 +16,11 @@ export type DispatchOptions<Context = unknown> = {
   readonly replay?: boolean | undefined;
   /** How long the transcript may take to append one entry, in milliseconds. Default 10,000. */
   readonly recordTimeoutMs?: number | undefined;
+  /**
+   * Keeps the call where it outlives the process, so that it is neither lost nor run twice: a session of `createDurable` of
+   * `@dispatch/tools-interface/durable`. Default: the call ends with its process.
+   */
+  readonly durable?: CallKeeper | undefined;
   /** Cancels the call. Already aborted: the tool does not start, and the call is recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
   /** Decides about calls that need approval. Without it such calls are denied. */

@@ -4,21 +4,22 @@ import {
   readHostOptions,
   type CheckedHostOptions,
 } from "../call/host-options.ts";
+import type { KeptCall } from "../call/kept-call.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
 import { makeCallId, parseParams, readCall, type SentCall } from "../call/parse-call.ts";
 import type { AnyTool, Approver, CallOptions, NestedDispatch, ParentCall, ToolProgress } from "../call/tool.ts";
-import { ToolNotFoundError } from "../error/tool-error.ts";
 import { jsonOrReason } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
-import { failure, withRepairs, type ToolResult } from "../result/tool-result.ts";
+import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
 import { noteAnswered } from "../transcript/id-scope.ts";
 import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
 import { nextSequence, type Transcript } from "../transcript/transcript.ts";
 import { callerOf, refusedCaller } from "./caller-rule.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
+import { cutOffResult, tooDeep, unknownTool, unreadableResult } from "./refused-call.ts";
 import { DEFAULT_MAX_DEPTH, type RegistryOptions } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
 
@@ -52,10 +53,10 @@ export interface CallPosition {
   readonly sequence?: number | undefined;
   /** Where its entry is appended. Default the transcript of the options. */
   readonly recorder?: Pick<Transcript, "append"> | undefined;
+  /** The record of the call whose tool makes this call. Default: none. */
+  readonly within?: KeptCall | undefined;
 }
 
-/** Most characters of a provider's reason that are shown. */
-const MAX_REASON_CHARS = 60;
 const NO_POSITION: CallPosition = Object.freeze({});
 const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
 
@@ -75,18 +76,35 @@ const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
  */
 export function dispatchCall(
   dispatcher: Dispatcher,
-  call: SentCall,
+  sent: SentCall,
   options: Checked,
   position: CallPosition = NO_POSITION,
 ): Promise<ToolResult> {
   try {
+    const kept = options.durable?.keep(sent, position.within);
+    const call = kept === undefined || isToolResult(kept) ? sent : { ...sent, id: kept.callId };
     return options.transcript === undefined && options.onEvent === undefined
-      ? runCall(dispatcher, call, options, position.parents)
-      : runRecorded(dispatcher, call, options, position).catch((thrown: unknown) => thrownResult(call.name, thrown));
+      ? runKept(dispatcher, call, options, position.parents, kept)
+      : runRecorded(dispatcher, call, options, position, kept).catch((thrown: unknown) =>
+          thrownResult(call.name, thrown),
+        );
   } catch (thrown) {
     // Only a stack without room gets here: a tool that calls itself through the registry instead of through its run.
-    return Promise.resolve(thrownResult(call.name, thrown));
+    return Promise.resolve(thrownResult(sent.name, thrown));
   }
+}
+
+/** Steps 1 to 6, once if the call is durable. */
+function runKept(
+  dispatcher: Dispatcher,
+  call: SentCall,
+  options: Checked,
+  parents: readonly ParentCall[] | undefined,
+  kept: KeptCall | ToolFailure | undefined,
+): Promise<ToolResult> {
+  if (kept === undefined) return runCall(dispatcher, call, options, parents);
+  if (isToolResult(kept)) return Promise.resolve(kept);
+  return kept.dispatch(() => runCall(dispatcher, call, options, parents, kept));
 }
 
 /** Steps 1 to 6. Not `async`: the caller waits for the tool's own promise, because one more `await` is measurable. */
@@ -95,8 +113,9 @@ function runCall(
   call: SentCall,
   options: Checked,
   parents: readonly ParentCall[] = NO_PARENTS,
+  kept?: KeptCall,
 ): Promise<ToolResult> {
-  const { id, name, sent, cutOff, caller } = call;
+  const { name, sent, cutOff, caller } = call;
   if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(name, options.invalid));
   if (options.signal?.aborted) return Promise.resolve(notStartedResult(name));
   if (cutOff !== undefined) return Promise.resolve(cutOffResult(name, cutOff));
@@ -113,38 +132,12 @@ function runCall(
   }
   const { params, repairs } = parsed;
   try {
-    const result = tool.call(params, new DispatchedCall(dispatcher, options, name, id, parents, repairs, caller));
+    const result = tool.call(params, new DispatchedCall(dispatcher, options, call, parents, repairs, kept));
     return repairs === undefined ? result : result.then((own) => withRepairs(own, repairs));
   } catch (thrown) {
     // A tool never throws here. An object that stands in for a tool, such as a proxy, can.
     return Promise.resolve(thrownResult(name, thrown));
   }
-}
-
-/** Valid arguments prove nothing: SDKs close the brackets of a cut text, and a cut list is a shorter list. */
-function cutOffResult(name: string, reason: string): ToolResult {
-  return failure(
-    `Cannot call ${name}: the answer ended early (${reason.slice(0, MAX_REASON_CHARS)}), so the call may be incomplete and was not executed. Send it again, whole; split a long one into several shorter calls`,
-    { code: "cut_off", effects: "none" },
-  );
-}
-
-function unknownTool(name: string, names: readonly string[]): ToolResult {
-  if (name === "") {
-    return failure("Cannot call a tool: the call has no name. Send the name of one of the tools and its arguments", {
-      code: "invalid_call",
-      effects: "none",
-    });
-  }
-  const { message, code } = new ToolNotFoundError(name, names);
-  return failure(`${message}. Call one of these instead`, { code, effects: "none" });
-}
-
-function tooDeep(name: string, maxDepth: number): ToolResult {
-  return failure(
-    `Cannot call ${name}: it would be nested in ${maxDepth + 1} calls, allowed are ${maxDepth}. Nothing was done; do it without further calls`,
-    { code: "depth_exceeded", stopped: true, effects: "none" },
-  );
 }
 
 /** Step 7 around the others: answers from the transcript, or runs the call, notifies observers and records it. */
@@ -153,6 +146,7 @@ async function runRecorded(
   call: SentCall,
   options: Checked,
   { parents, sequence = nextSequence(), recorder }: CallPosition,
+  kept: KeptCall | ToolFailure | undefined,
 ): Promise<ToolResult> {
   const parentCallId = parents?.at(-1)?.callId;
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
@@ -180,7 +174,7 @@ async function runRecorded(
   const startedAt = Date.now();
   notify(onEvent, { type: "call-start", ...of, arguments: recordedArguments });
   const result =
-    unreadable ?? (await runCall(dispatcher, { id: callId, name, sent, cutOff, caller }, options, parents));
+    unreadable ?? (await runKept(dispatcher, { id: callId, name, sent, cutOff, caller }, options, parents, kept));
   const durationMs = performance.now() - started;
   notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
@@ -194,20 +188,13 @@ async function runRecorded(
   return result;
 }
 
-/** It is unknown whether the call has run. Running a call twice is worse than not running it. */
-function unreadableResult(name: string): ToolResult {
-  return failure(
-    `${name} was not started: whether this call has run before could not be looked up. This is a fault of the host, not of the call`,
-    { code: "transcript_unreadable", effects: "none" },
-  );
-}
-
 /** The options of a tool's call. Getters read those of the dispatch when needed, because most never are. */
 class DispatchedCall extends CheckedCallOptions implements CallOptions {
   // `private` and not `#`, as in `RunningCall`.
   readonly parents: readonly ParentCall[];
   readonly repairs: readonly Repair[] | undefined;
   readonly caller: "program" | undefined;
+  readonly kept: KeptCall | undefined;
   private readonly dispatcher: Dispatcher;
   private readonly options: Checked;
   private readonly name: string;
@@ -216,11 +203,10 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
   constructor(
     dispatcher: Dispatcher,
     options: Checked,
-    name: string,
-    id: string | undefined,
+    { name, id, caller }: SentCall,
     parents: readonly ParentCall[],
     repairs: readonly Repair[] | undefined,
-    caller: "program" | undefined,
+    kept: KeptCall | undefined,
   ) {
     super();
     this.dispatcher = dispatcher;
@@ -230,6 +216,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     this.parents = parents;
     this.repairs = repairs;
     this.caller = caller;
+    this.kept = kept;
   }
 
   get callId(): string {
@@ -269,14 +256,14 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
   }
 
   get dispatch(): NestedDispatch {
-    const { dispatcher, options, callId, name } = this;
+    const { dispatcher, options, callId, name, kept: within } = this;
     const parents = [...this.parents, Object.freeze({ callId, name })];
     const byProgram = [...this.parents, Object.freeze({ callId, name, caller: "program" as const })];
     return (nested, { signal = options.signal, caller, registry } = {}) => {
       const call = readCall(nested);
       const by = registry === undefined ? dispatcher : dispatchers.get(registry);
       if (by === undefined) return Promise.resolve(unknownTool(call.name, []));
-      const position = { parents: caller === "program" ? byProgram : parents };
+      const position = { parents: caller === "program" ? byProgram : parents, within };
       return dispatchCall(by, call, readHostOptions({ ...options, signal }), position);
     };
   }

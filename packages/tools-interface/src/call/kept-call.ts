@@ -1,0 +1,72 @@
+import type { ToolFailure, ToolResult } from "../result/tool-result.ts";
+import type { SentCall } from "./parse-call.ts";
+import type { ToolAnnotations } from "./tool-annotations.ts";
+
+/**
+ * What a durable call can do beside its work. Names are unique within the call: the same name means the same step or
+ * question when the call is begun again by another process.
+ */
+export interface DurableRun {
+  /**
+   * Runs work once and keeps its result, which must be JSON. When the call is begun again, the kept result is answered and
+   * nothing runs. Killed between work and record, the work runs again: only for work that may, such as asking a model.
+   */
+  step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result>;
+  /**
+   * Asks a question that anybody may answer from another process, and waits. The question outlives this process.
+   * `undefined` when there is no answer in `patienceMs`; it stays open, and the call may ask for it again.
+   */
+  wait(name: string, question: unknown, options?: WaitOptions): Promise<WaitAnswer | undefined>;
+}
+
+/** Options of a wait. */
+export interface WaitOptions {
+  /** `question`, `timer`, or a word of the host's own. Default `question`. */
+  readonly kind?: string;
+  /** After how many milliseconds the question lapses, from when it was first asked. Default: never. */
+  readonly expiresInMs?: number;
+  /** How long to wait here, in milliseconds. 0 only asks. Default: until the question lapses or the call ends. */
+  readonly patienceMs?: number;
+}
+
+/** What became of a question. */
+export type WaitAnswer =
+  | { readonly lapsed: false; readonly answer: unknown }
+  | { readonly lapsed: true; readonly answer?: undefined };
+
+/** The tool of a kept call, as far as its recovery depends on it. */
+export interface KeptTool {
+  readonly name: string;
+  readonly annotations: ToolAnnotations;
+  readonly fingerprint: () => string;
+  /** Whether `execute` may be begun again, because all its effects are nested calls and steps. */
+  readonly resumable: boolean;
+  /** Asks the destination what became of the effect. `undefined` when the tool cannot. */
+  readonly reconcile: (() => Promise<ToolResult | undefined>) | undefined;
+}
+
+/** One call that a keeper knows. */
+export interface KeptCall {
+  /** The id of the call; made from its identity when it came without one. */
+  readonly callId: string;
+  /** Becomes `run.effectId`. */
+  readonly effectId: string;
+  /** Whether a process that died had begun it already: nobody is asked for approval again. */
+  readonly isApproved: boolean;
+  /** Becomes `run.durable`. */
+  readonly run: DurableRun;
+  /** Runs the whole call, from its arguments to its result, unless its result is known. Never rejects. */
+  dispatch(run: () => Promise<ToolResult>): Promise<ToolResult>;
+  /** Runs the tool's work once. Never rejects. */
+  execute(tool: KeptTool, begin: () => ToolResult | Promise<ToolResult>): Promise<ToolResult>;
+}
+
+/** Keeps calls where they outlive the process. `durable.session()` of `/durable` makes one. */
+export interface CallKeeper {
+  /**
+   * Knows a call by what was sent, before anything of it runs. Refuses one that it could not know again.
+   *
+   * @param within The call whose tool makes this one.
+   */
+  keep(call: SentCall, within: KeptCall | undefined): KeptCall | ToolFailure;
+}

@@ -1,0 +1,41 @@
+import { ToolNotFoundError } from "../error/tool-error.ts";
+import { failure, type ToolResult } from "../result/tool-result.ts";
+
+/** Most characters of a provider's reason that are shown. */
+const MAX_REASON_CHARS = 60;
+
+/** Valid arguments prove nothing: SDKs close the brackets of a cut text, and a cut list is a shorter list. */
+export function cutOffResult(name: string, reason: string): ToolResult {
+  return failure(
+    `Cannot call ${name}: the answer ended early (${reason.slice(0, MAX_REASON_CHARS)}), so the call may be incomplete and was not executed. Send it again, whole; split a long one into several shorter calls`,
+    { code: "cut_off", effects: "none" },
+  );
+}
+
+/** Answers a call of a tool that is not there, with the closest name. */
+export function unknownTool(name: string, names: readonly string[]): ToolResult {
+  if (name === "") {
+    return failure("Cannot call a tool: the call has no name. Send the name of one of the tools and its arguments", {
+      code: "invalid_call",
+      effects: "none",
+    });
+  }
+  const { message, code } = new ToolNotFoundError(name, names);
+  return failure(`${message}. Call one of these instead`, { code, effects: "none" });
+}
+
+/** Answers a call that is nested too deep. */
+export function tooDeep(name: string, maxDepth: number): ToolResult {
+  return failure(
+    `Cannot call ${name}: it would be nested in ${maxDepth + 1} calls, allowed are ${maxDepth}. Nothing was done; do it without further calls`,
+    { code: "depth_exceeded", stopped: true, effects: "none" },
+  );
+}
+
+/** It is unknown whether the call has run. Running a call twice is worse than not running it. */
+export function unreadableResult(name: string): ToolResult {
+  return failure(
+    `${name} was not started: whether this call has run before could not be looked up. This is a fault of the host, not of the call`,
+    { code: "transcript_unreadable", effects: "none" },
+  );
+}
