@@ -1,48 +1,49 @@
 /** Tries every client in all hostile cases, writes PEERS-MCP.md and prints what was measured. Run by `bench/mcp-hostile.bench.ts`. */
-import { fork } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { hostileMcpCases } from "@dispatch/tools-interface/testing";
 import { markdownTable } from "../markdown-table.ts";
 import { subjects } from "./subjects.ts";
 
-/** A case that says nothing for so long blocks its process. */
-const SILENCE_MS = 40_000;
+/** A case whose process says nothing for so long blocks it. */
+const SILENCE_MS = 25_000;
+/** So much memory is enough for every answer that a client should hold. */
+const MEMORY_MB = 1_024;
+/** Cases at the same time: most wait. */
+const WORKERS = 6;
 const TOPICS = ["tools", "names", "pages", "results", "protocol", "changes"] as const;
 
-/** The verdict of each case, by its index. */
-async function verdictsOf(name: string): Promise<readonly string[]> {
-  const verdicts: string[] = [];
-  while (verdicts.length < hostileMcpCases.length) {
-    const reached = await runFrom(name, verdicts);
-    if (verdicts.length < hostileMcpCases.length) verdicts.push(reached);
+/** Fills in the verdict of each case, by its index, in processes that each take the next one. */
+async function judge(name: string, verdicts: string[], next: () => number | undefined): Promise<void> {
+  let child: ChildProcess | undefined;
+  for (let index = next(); index !== undefined; index = next()) {
+    if (child?.connected !== true) child = undefined;
+    child ??= fork(new URL("hostile-process.ts", import.meta.url), [name], {
+      execArgv: ["--conditions=@dispatch/source", `--max-old-space-size=${MEMORY_MB}`],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    const verdict = await verdictOf(child, index);
+    verdicts[index] = verdict ?? "the process ended or was blocked";
+    if (verdict !== undefined) continue;
+    child.kill("SIGKILL");
+    child = undefined;
   }
-  return verdicts;
+  child?.disconnect();
 }
 
-/** Runs on in a process of its own. Answers why it ended. */
-function runFrom(name: string, verdicts: string[]): Promise<string> {
-  const child = fork(new URL("hostile-process.ts", import.meta.url), [name, `${verdicts.length}`], {
-    execArgv: ["--conditions=@dispatch/source"],
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+/** `undefined` when the process ends or is blocked. */
+function verdictOf(child: ChildProcess, index: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let why = "the process ended";
-    const wait = (): NodeJS.Timeout =>
-      setTimeout(() => {
-        why = "the process was blocked";
-        child.kill("SIGKILL");
-      }, SILENCE_MS);
-    let timer = wait();
-    child.on("message", ({ verdict }: { readonly verdict: string }) => {
+    const end = (verdict?: string): void => {
       clearTimeout(timer);
-      timer = wait();
-      if (verdict !== "begun") verdicts.push(verdict);
-    });
-    child.once("exit", () => {
-      clearTimeout(timer);
-      resolve(why);
-    });
+      child.off("message", end).off("exit", onExit);
+      resolve(verdict);
+    };
+    const onExit = (): void => end();
+    const timer = setTimeout(onExit, SILENCE_MS);
+    child.on("message", end).on("exit", onExit);
+    child.send(index);
   });
 }
 
@@ -52,8 +53,14 @@ const { dependencies } = JSON.parse(readFileSync(new URL("../package.json", impo
 const rows: string[][] = [];
 const failures: string[] = [];
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(subjects);
-// At the same time: most cases wait.
-const found = await Promise.all(names.map(async (name) => [name, await verdictsOf(name)] as const));
+const found: [name: string, verdicts: string[]][] = [];
+for (const name of names) {
+  const verdicts: string[] = [];
+  let at = 0;
+  const next = (): number | undefined => (at < hostileMcpCases.length ? at++ : undefined);
+  await Promise.all(Array.from({ length: WORKERS }, () => judge(name, verdicts, next)));
+  found.push([name, verdicts]);
+}
 for (const [name, verdicts] of found) {
   const passed = (topic?: string): string => {
     const about = hostileMcpCases

@@ -1,24 +1,34 @@
-/** Runs the cases from an index on with one client, in a process that a case may block or end. Sends each verdict. */
+/** Runs one case at a time with one client, in a process that a case may block or end. Receives indexes, sends verdicts. */
 import process from "node:process";
 import { hostileMcpCases } from "@dispatch/tools-interface/testing";
 import { subjects } from "./subjects.ts";
 
-const [name = "", from = "0"] = process.argv.slice(2);
+/** A client that has not ended its part after so long hangs. */
+const HANG_MS = 10_000;
+
+const [name = ""] = process.argv.slice(2);
 const subject = subjects[name];
 if (subject === undefined) throw new Error(`Cannot try ${name}: there is no such client`);
 // What nobody handles would end many a host; the case during which it happens is not kept.
 let unhandled: string | undefined;
 for (const event of ["unhandledRejection", "uncaughtException"] as const) {
-  process.on(event, (thrown: unknown) => (unhandled = thrown instanceof Error ? thrown.message : String(thrown)));
+  process.on(event, (thrown: unknown) => (unhandled = textOf(thrown)));
 }
-for (const [index, one] of hostileMcpCases.entries()) {
-  if (index < Number(from)) continue;
+process.on("message", (index: number) => {
   unhandled = undefined;
-  process.send?.({ index, verdict: "begun" });
-  const verdict = await one.run(subject).then(
-    () => (unhandled === undefined ? "passed" : `nobody handled: ${unhandled}`),
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
-  process.send?.({ index, verdict: verdict.slice(0, 200) });
+  void verdictOf(index).then((verdict) => process.send?.(verdict.slice(0, 200)));
+});
+process.on("disconnect", () => process.exit(0));
+
+async function verdictOf(index: number): Promise<string> {
+  try {
+    await hostileMcpCases[index]?.run(subject as never, { hangMs: HANG_MS });
+    return unhandled === undefined ? "passed" : `nobody handled: ${unhandled}`;
+  } catch (error) {
+    return textOf(error);
+  }
 }
-process.exit(0);
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,34 +1,17 @@
 import { createMCPClient } from "@ai-sdk/mcp";
-import { createToolRegistry } from "@dispatch/tools-interface";
-import { connectMcp } from "@dispatch/tools-interface/mcp-client";
 import type { McpSubject } from "@dispatch/tools-interface/testing";
 import { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { MCPServerStreamableHttp } from "@openai/agents";
 import { asSchema, jsonSchema } from "ai";
+import { connectMcpSubject } from "../../src/testing/connect-mcp-subject.ts";
 
 /** What is shown of a result that is no text. */
 const shown = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 /** The clients that are tried, by name; each as its documentation uses it, with its time limits set. */
 export const subjects: Readonly<Record<string, McpSubject>> = {
-  dispatch: {
-    connect(url, { timeoutMs, headers }) {
-      const source = connectMcp("other", { url, headers }, { timeoutMs, connectTimeoutMs: timeoutMs });
-      let registry = createToolRegistry();
-      return Promise.resolve({
-        async tools() {
-          registry = createToolRegistry().register(await source.tools());
-          return registry.toArray();
-        },
-        async call(name, params) {
-          const result = await registry.dispatch(name, params, { approve: () => true });
-          return { success: result.success, text: String(result) };
-        },
-        close: () => source.close(),
-      });
-    },
-  },
+  dispatch: connectMcpSubject,
 
   "@ai-sdk/mcp": {
     async connect(url, { timeoutMs, headers }) {

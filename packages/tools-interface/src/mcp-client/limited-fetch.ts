@@ -4,13 +4,19 @@ const CARRIAGE_RETURN = 0x0d;
 
 /**
  * A `fetch` whose answers end with an error at a message that is too long: a whole body, or one event of a stream of events.
+ *
+ * @param onLong - Told of it. A stream that ends early is resumed and no request fails by it, so somebody has to end the connection.
  */
-export function limitFetch(fetcher: typeof fetch, maxMessageBytes: number): typeof fetch {
+export function limitFetch(
+  fetcher: typeof fetch,
+  maxMessageBytes: number,
+  onLong: (error: Error) => void,
+): typeof fetch {
   return async (input, init) => {
     const response = await fetcher(input, init);
     if (response.body === null) return response;
     const isStream = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
-    const limited = response.body.pipeThrough(limiter(maxMessageBytes, isStream));
+    const limited = response.body.pipeThrough(limiter(maxMessageBytes, isStream, onLong));
     const { status, statusText, headers, url } = response;
     const answer = new Response(limited, { status, statusText, headers });
     // Redirects and errors are told apart by it.
@@ -19,7 +25,11 @@ export function limitFetch(fetcher: typeof fetch, maxMessageBytes: number): type
   };
 }
 
-function limiter(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function limiter(
+  maxBytes: number,
+  isStream: boolean,
+  onLong: (error: Error) => void,
+): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   let isLineEmpty = true;
   return new TransformStream({
@@ -33,8 +43,10 @@ function limiter(maxBytes: number, isStream: boolean): TransformStream<Uint8Arra
           } else if (byte !== CARRIAGE_RETURN) isLineEmpty = false;
         }
       }
-      if (bytes > maxBytes) controller.error(new Error(`The server sent a message of more than ${maxBytes} bytes`));
-      else controller.enqueue(chunk);
+      if (bytes <= maxBytes) return controller.enqueue(chunk);
+      const error = new Error(`it sent a message of more than ${maxBytes} bytes`);
+      controller.error(error);
+      onLong(error);
     },
   });
 }

@@ -41,6 +41,8 @@ export class ServerLink {
   readonly #options: McpClientOptions;
   readonly #onChanged: () => void;
   #client: Promise<Client> | undefined;
+  /** Why this side ended a connection. */
+  readonly #ended = new WeakMap<Client, Error>();
   #pauseMs = 0;
   #notBefore = 0;
   #closed = false;
@@ -66,11 +68,15 @@ export class ServerLink {
   /** Sends a request and answers its result, unchecked. */
   async request(method: string, params: object, { signal, timeoutMs, onProgress }: LinkRequest): Promise<unknown> {
     const client = await this.#connected();
-    return client.request({ method, params: { ...params } }, ANY, {
-      timeout: timeoutMs,
-      ...(signal && { signal }),
-      ...(onProgress && { onprogress: onProgress }),
-    });
+    try {
+      return await client.request({ method, params: { ...params } }, ANY, {
+        timeout: timeoutMs,
+        ...(signal && { signal }),
+        ...(onProgress && { onprogress: onProgress }),
+      });
+    } catch (error) {
+      throw this.#ended.get(client) ?? error;
+    }
   }
 
   async close(): Promise<void> {
@@ -111,7 +117,11 @@ export class ServerLink {
     }
     client.setNotificationHandler("notifications/tools/list_changed", () => this.#onChanged());
     const begun = performance.now();
-    const connecting = this.#transport().then((transport) => client.connect(transport, { timeout }));
+    const onLong = (error: Error): void => {
+      this.#ended.set(client, error);
+      client.close().catch(() => {});
+    };
+    const connecting = this.#transport(onLong).then((transport) => client.connect(transport, { timeout }));
     let giveUp: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       giveUp = setTimeout(() => reject(new Error(`it did not answer within ${timeout} ms`)), timeout);
@@ -121,7 +131,7 @@ export class ServerLink {
     } catch (error) {
       connecting.catch(() => {});
       await client.close().catch(() => {});
-      throw this.#unreachable(describe(error), error);
+      throw this.#unreachable(describe(this.#ended.get(client) ?? error), error);
     } finally {
       clearTimeout(giveUp);
     }
@@ -146,14 +156,14 @@ export class ServerLink {
     this.#notBefore = performance.now() + this.#pauseMs;
   }
 
-  async #transport(): Promise<Transport> {
+  async #transport(onLong: (error: Error) => void): Promise<Transport> {
     const place = this.#place;
     const { maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = this.#options;
     if ("transport" in place) return place.transport();
     if ("url" in place) {
       const { url, headers, authProvider, fetch: fetcher = globalThis.fetch } = place;
       return new StreamableHTTPClientTransport(new URL(url), {
-        fetch: limitFetch(fetcher, maxMessageBytes),
+        fetch: limitFetch(fetcher, maxMessageBytes, onLong),
         ...(headers && { requestInit: { headers: { ...headers } } }),
         ...(authProvider && { authProvider }),
       });

