@@ -18,6 +18,7 @@ process.on("message", (index: number) => {
   unhandled = undefined;
   void verdictOf(index).then((verdict) => process.send?.(verdict.slice(0, 200)));
 });
+process.send?.("ready");
 process.on("disconnect", () => process.exit(0));
 
 async function verdictOf(index: number): Promise<string> {
