@@ -57,9 +57,9 @@ interface Configuration {
 }
 
 const root = path.resolve(import.meta.dirname, "../../..");
-/** The ones of the README, with the places of this machine. */
+/** The configurations of the docs, with the places of this machine. */
 const configurations = [
-  ...readFileSync(path.join(root, "apps/example-agent/README.md"), "utf8").matchAll(/^```json\n(.*?)^```$/gms),
+  ...readFileSync(path.join(root, "apps/example-agent/docs/mcp-server.md"), "utf8").matchAll(/^```json\n(.*?)^```$/gms),
 ]
   .map(
     ([, text = ""]) =>
@@ -153,7 +153,7 @@ describe("the life of an mcp server", () => {
     }
   });
 
-  test.each(configurations)("is started from any directory as the README says: $command", ({ command, args }) => {
+  test.each(configurations)("is started from any directory as the docs say: $command", ({ command, args }) => {
     const input = `${JSON.stringify(INITIALIZE)}\n`;
     const { status, stdout } = spawnSync(command, args, { cwd: tmpdir(), input, encoding: "utf8", timeout: 120_000 });
     expect(
