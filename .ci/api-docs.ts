@@ -37,7 +37,8 @@ const COMMON: TypeDocOptions = {
 /**
  * Makes the pages.
  *
- * @param site - Directory for the pages, absolute; what is in it is replaced. `undefined`: only finds out whether they can be made.
+ * @param site - Directory for the pages, absolute; its contents are replaced. `undefined`: only finds out whether they
+ * can be made.
  */
 export async function makeApiDocs(site: string | undefined): Promise<Outcome> {
   const scratch = await mkdtemp(path.join(tmpdir(), "dispatch-api-"));
@@ -78,7 +79,7 @@ function exportsCode(directory: string): boolean {
   return Object.values(exports).some((target) => typeof target !== "string");
 }
 
-/** Writes what a package exports, with its README, to a file; `false` when something is wrong with it, which is then logged. */
+/** Writes a package's exports, with its README, to a file; `false` on a fault, which is then logged. */
 async function describePackage(directory: string, file: string): Promise<boolean> {
   const { name, exports } = JSON.parse(readFileSync(path.join(directory, "package.json"), "utf8")) as Manifest;
   const specifiers = new Map(
@@ -89,7 +90,7 @@ async function describePackage(directory: string, file: string): Promise<boolean
   );
   const entryPoints = [...specifiers.keys()];
   const app = await Application.bootstrap({ ...COMMON, entryPoints, name, readme: path.join(directory, "README.md") });
-  // Modules are known by what one imports, not by the file it leads to.
+  // Modules are named by their import specifier, not by the file it leads to.
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }: Context) => {
     for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
       const source = entryPoints.find((entry) => entry.endsWith(`/${module.name}.ts`));

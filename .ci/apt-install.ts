@@ -2,10 +2,10 @@ import process from "node:process";
 import { runQuietly } from "./run-quietly.ts";
 
 /**
- * Installs a package of Debian's, as root or with a `sudo` that asks nothing.
+ * Installs a package of Debian's, as root or with a `sudo` that does not prompt.
  *
- * @param timeoutMs - How long each step may take; default: as long as it takes.
- * @throws An `Error` with what apt said, when it cannot be had.
+ * @param timeoutMs - Limit for each step; default: none.
+ * @throws An `Error` with apt's output on failure.
  */
 export function aptInstall(name: string, timeoutMs?: number): void {
   const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"];

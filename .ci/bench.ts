@@ -1,4 +1,4 @@
-/** `node .ci/bench.ts [NAME …]` runs the benches whose path holds a NAME, or all, and prints what they measured. */
+/** `node .ci/bench.ts [NAME …]` runs the benches whose path contains a NAME, or all, and prints their figures. */
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import process from "node:process";
@@ -19,7 +19,7 @@ for (const file of files) {
   process.exitCode = 1;
 }
 
-/** Streams one bench, alone on the machine as far as this process can see to it, and says what is wrong with it. */
+/** Streams one bench, alone on the machine as far as this process can ensure it, and returns its fault, if any. */
 async function bench(file: string): Promise<string | undefined> {
   const args = ["--conditions=@dispatch/source", "--expose-gc", file];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });

@@ -10,10 +10,10 @@ const HEADING = /^ {0,3}#{1,6}\s+(?<title>.*?)(?:\s+#+)?\s*$/gm;
 const NAMED = /<[a-z]+\s[^>]*?(?:id|name)="(?<name>[^"]*)"/g;
 
 /**
- * Follows every link and anchor of the Markdown pages of a tree: a repository, or what a tarball holds.
+ * Follows every link and anchor of the Markdown pages of a tree: a repository, or the contents of a tarball.
  *
- * @param files - Every file by its path, with `/` between directories; the text matters only of pages.
- * @returns One sentence a link that leads nowhere. Addresses of other hosts are not followed.
+ * @param files - Every file by its path, with `/` between directories; only the text of pages matters.
+ * @returns One sentence per link that leads nowhere. Addresses of other hosts are not followed.
  */
 export function findBrokenLinks(files: ReadonlyMap<string, string>): readonly string[] {
   const directories = new Set([...files.keys()].flatMap((file) => directoriesOf(file)));

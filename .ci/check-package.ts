@@ -5,12 +5,12 @@ import { findBrokenLinks } from "./broken-links.ts";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";
 
-/** What every published package carries beside its code. */
+/** Files that every published package contains beside its code. */
 const CARRIED = ["README.md", "LICENSE"];
 
 /**
- * Packs a built package as it would be published and checks the tarball: that its entries resolve (publint), that
- * their types do (attw), that it carries what it must, and that every link of its pages leads to something it holds.
+ * Packs a built package as it would be published and checks the tarball: that its entries resolve (publint), that their
+ * types do (attw), that the required files are there, and that every link of its pages leads to a file in it.
  *
  * @param directory - The package's directory, relative to the root.
  */

@@ -10,7 +10,7 @@ const NOT_SOURCE = /\.(?:test|test-d)\.[cm]?tsx?$|\/__fixtures__\//;
 /** Files beside the sources that import nothing. */
 const DATA = /\.(?:json|br)$/;
 
-/** What the check reads of a `package.json`. */
+/** The parts of a `package.json` that the check reads. */
 export interface PackageNames {
   readonly name: string;
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
@@ -35,11 +35,12 @@ export async function checkStages(): Promise<Outcome> {
 }
 
 /**
- * Finds imports against the order of a package's directories, imports of what is no source file of the package, directories
- * outside the order or with more than 30 files, listed ones that do not exist, and cycles of files. Type imports count.
+ * Finds imports against the order of a package's directories, imports of files outside the package's source,
+ * directories outside the order or with more than 30 files, listed ones that do not exist, and cycles of files. Type
+ * imports count.
  *
  * @param files - The text of every source file by its path below `src`, with `/` between directories.
- * @returns One sentence a fault, starting with a path.
+ * @returns One sentence per fault, starting with a path.
  */
 export function findStageFaults(
   order: Stages,

@@ -3,13 +3,14 @@ import process from "node:process";
 import type { Reporter, TestModule, TestRunEndReason } from "vitest/node";
 
 /**
- * A reporter that writes one line, `N passed, N failed, N skipped`, to the file that `CLOSING_LINE` names, adding to what
- * an earlier run wrote there, and fails the run when a test was skipped without a reason, which `context.skip("reason")` gives.
+ * A reporter that writes one line, `N passed, N failed, N skipped`, to the file that `CLOSING_LINE` names, adding to
+ * the counts of an earlier run, and fails the run when a test was skipped without a reason, which
+ * `context.skip("reason")` gives.
  *
  * A file that does not load and an error outside every test count as one failure each.
  */
 export default class ClosingLine implements Reporter {
-  /** Counts what has run. */
+  /** Counts the tests of the run. */
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const states = tests.map((test) => test.result().state);

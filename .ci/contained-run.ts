@@ -21,7 +21,7 @@ export function setup(): void {
 }
 
 /**
- * Ends what is left of the tests.
+ * Ends processes and removes files that the tests left.
  *
  * @throws An `Error` when an entry is in the directory, or a process names it in its arguments or its environment.
  */

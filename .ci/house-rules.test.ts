@@ -6,7 +6,7 @@ const manifest = {
   publishConfig: { exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } } },
 };
 
-/** A tree that keeps every rule, then with what the test plants in it. */
+/** A tree that keeps every rule, then with the files that the test plants in it. */
 function tree(planted: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries({
@@ -16,7 +16,7 @@ function tree(planted: Readonly<Record<string, string>>): ReadonlyMap<string, st
       "packages/kettle/turbo.json": '{ "extends": ["//"], "tags": ["tool"] }',
       "packages/kettle/src/index.ts": 'export { boil, type Kettle } from "./boil.ts";\n',
       "packages/kettle/src/boil.ts": `
-/** What boils water. */
+/** Boils water. */
 export interface Kettle {
   /** Litres. */
   readonly volume: number;

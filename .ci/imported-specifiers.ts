@@ -1,6 +1,6 @@
 import { parseAst } from "vitest/node";
 
-/** What a string means: `bound` is imported whatever it names, `free` only where it names a source file. */
+/** A string's role: a `bound` one is always imported, a `free` one only if it names a source file. */
 export type Specifier = readonly [text: string | undefined, kind: "bound" | "free"];
 
 type Node = Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ function* specifiersIn(value: unknown): Generator<Specifier> {
   }
 }
 
-/** The part of a node that loads what it names. */
+/** The part of a node that holds the specifier it loads. */
 function boundIn(node: Node): unknown {
   if (node["type"] === "TSExternalModuleReference") return node["expression"];
   if (node["type"] === "TSModuleDeclaration") return node["id"];

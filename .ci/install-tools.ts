@@ -1,9 +1,9 @@
 import { runPnpm } from "./run-pnpm.ts";
 
 /**
- * Installs exactly the tools that `.ci/pnpm-lock.yaml` names; a tenth of a second when they are there.
+ * Installs exactly the tools that `.ci/pnpm-lock.yaml` names; a tenth of a second if they are there.
  *
- * @throws An `Error` with what pnpm said, when they cannot be installed.
+ * @throws An `Error` with pnpm's output on failure.
  */
 export async function installTools(): Promise<void> {
   const { ok, output } = await runPnpm(["--dir", ".ci", "install", "--frozen-lockfile"]);

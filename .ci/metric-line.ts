@@ -1,10 +1,10 @@
 const METRIC = /^METRIC [a-z0-9_]+(?:\.[a-z0-9_]+)+ -?\d+(?:\.\d+)?(?:e[+-]?\d+)? \S+$/;
 
 /**
- * Finds what a reader of `METRIC <name> <value> <unit>` could not use: the name dotted and lower case, the value a
- * finite decimal number, the unit one word, one space between them, each name once, one line at least.
+ * Finds lines that a reader of `METRIC <name> <value> <unit>` could not use: the name dotted and lower case, the value
+ * a finite decimal number, the unit one word, one space between them, each name once, one line at least.
  *
- * @returns What is wrong, or `undefined` when nothing is.
+ * @returns The fault, or `undefined`.
  */
 export function findMalformedMetric(lines: readonly string[]): string | undefined {
   const metrics = lines.filter((line) => /^\s*METRIC\b/i.test(line));

@@ -73,7 +73,7 @@ function hasVectors(root: string, version: string): boolean {
   return existsSync(`${root}/usr/share/postgresql/${version}/extension/vector.control`);
 }
 
-/** The mirror that this machine's own packages come from, where that can be told. */
+/** The mirror of this machine's own packages, if it can be determined. */
 function mirror(): readonly string[] {
   const sources = "/etc/apt/sources.list.d/debian.sources";
   const found = existsSync(sources) ? /^URIs:\s*(\S+)/m.exec(readFileSync(sources, "utf8"))?.[1] : undefined;

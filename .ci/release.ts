@@ -1,4 +1,7 @@
-/** `node .ci/release.ts [--dry-run]` publishes every package whose version is not on the registry yet, or shows what the next release is. */
+/**
+ * `node .ci/release.ts [--dry-run]` publishes every package whose version is not on the registry yet, or shows the next
+ * release.
+ */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";

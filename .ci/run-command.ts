@@ -5,11 +5,11 @@ import process from "node:process";
 /** The directory of the repository: absolute. */
 export const root = path.dirname(import.meta.dirname);
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface Outcome {
   /** Whether the command ended with exit code 0. */
   readonly ok: boolean;
-  /** What it wrote to standard output and standard error, in the order it arrived. */
+  /** Its standard output and standard error, in the order it arrived. */
   readonly output: string;
 }
 
@@ -24,7 +24,7 @@ export interface RunOptions {
 /**
  * Runs a program with the tools of the workspace and then of the gate first on the path, and no standard input.
  *
- * @returns What came of it; a program that cannot be started is an outcome that is not ok. Never rejects.
+ * @returns The result; a program that cannot be started is an outcome that is not ok. Never rejects.
  */
 export function runCommand(program: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const { cwd = root, inherit = false } = options;

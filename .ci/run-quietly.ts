@@ -2,17 +2,17 @@ import { execFileSync } from "node:child_process";
 import process from "node:process";
 
 /**
- * Runs a program to its end and shows nothing of it.
+ * Runs a program to its end without showing its output.
  *
- * @param timeoutMs - How long it may take; default: as long as it takes.
- * @throws An `Error` with what it wrote to standard error, when it fails.
+ * @param timeoutMs - Limit for the run; default: none.
+ * @throws An `Error` with its standard error on failure.
  */
 export function runQuietly([program = "", ...args]: readonly string[], timeoutMs?: number): void {
   try {
     execFileSync(program, args, {
       stdio: ["ignore", "ignore", "pipe"],
       timeout: timeoutMs,
-      // What only root needs is where an ordinary PATH does not look.
+      // Programs that only root needs are outside an ordinary PATH.
       env: { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`, DEBIAN_FRONTEND: "noninteractive" },
     });
   } catch (error) {

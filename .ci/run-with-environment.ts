@@ -12,10 +12,10 @@ export function givenCommand(): Command {
 }
 
 /**
- * Runs a command in another environment. Whoever ends this process ends the command; this one
- * goes on then, and can clean up.
+ * Runs a command in another environment. A signal to this process ends the command; this process goes on then, and can
+ * clean up.
  *
- * @returns The command's exit code, 1 when it was ended by a signal.
+ * @returns The command's exit code, 1 if it was ended by a signal.
  */
 export async function runWithEnvironment([program, ...args]: Command, env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(program, args, { env, stdio: "inherit" });

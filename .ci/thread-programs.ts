@@ -20,8 +20,9 @@ const load = (name) => {
 };`;
 
 /**
- * The programs of a package's threads, `src/**\/NAME-worker.ts`, as modules whose default export is a text to start a thread with.
- * It holds all that the program imports, packages included. What programs have in common is a module of its own.
+ * The programs of a package's threads, `src/**\/NAME-worker.ts`, as modules whose default export is a text to start a
+ * thread with. It holds everything that the program imports, packages included. Code shared by several programs is a
+ * module of its own.
  *
  * @param directory - The package's directory, absolute.
  * @returns The modules by their names, `thread:NAME-worker.js`, and the files that are in them.

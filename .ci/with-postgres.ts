@@ -1,7 +1,8 @@
 /**
- * `node .ci/with-postgres.ts COMMAND …` runs a command with two PostgreSQL servers, started for it and stopped after it:
- * `DISPATCH_TEST_POSTGRES_URL`, and with pgvector `DISPATCH_TEST_PGVECTOR_URL`. One that cannot be had is told of; with
- * `DISPATCH_TEST_SERVERS=all` that is a failure, after the command. `plain` asks for the first only, `none` for none.
+ * `node .ci/with-postgres.ts COMMAND …` runs a command with two PostgreSQL servers, started for it and stopped after
+ * it: `DISPATCH_TEST_POSTGRES_URL`, and with pgvector `DISPATCH_TEST_PGVECTOR_URL`. A server that cannot be started is
+ * reported; with `DISPATCH_TEST_SERVERS=all` that is a failure, after the command. `plain` asks for the first only,
+ * `none` for none.
  */
 import process from "node:process";
 import { startPlain, startWithVectors, type Server } from "./postgres-server.ts";

@@ -11,7 +11,7 @@ const here = import.meta.dirname;
 const tarballs = path.join(here, "node_modules/.tarballs");
 const run = promisify(execFile);
 
-/** The oldest that the packages promise, and this one. Memory needs what Node has since 22.16. */
+/** The oldest Node that the packages promise, and this one. Memory needs features of Node 22.16. */
 const NODE_20 = path.join(here, "node_modules/node/bin/node");
 const NODE_22 = path.join(here, "node_modules/node-22/bin/node");
 const NODES = [NODE_20, process.execPath];
@@ -30,7 +30,7 @@ async function install(ours: readonly string[], others: Versions, ...options: st
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const own = Object.fromEntries(ours.map((name) => [`@dispatch/${name}`, tarball(name)]));
   const manifest = { name: "combination", private: true, type: "module", dependencies: { ...own, ...others } };
-  // What one package of ours asks for of another is not at the registry before it is released.
+  // Dependencies between our own packages are not at the registry before the first release.
   const overrides = Object.fromEntries(Object.keys(own).map((name) => [name, `$${name}`]));
   writeFileSync(path.join(directory, "package.json"), JSON.stringify({ ...manifest, overrides }));
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
@@ -38,7 +38,7 @@ async function install(ours: readonly string[], others: Versions, ...options: st
   return directory;
 }
 
-/** What a program prints that was copied into a directory, with each Node. */
+/** The output of a program that was copied into a directory, with each Node. */
 async function printed(
   directory: string,
   name: string,

@@ -20,7 +20,7 @@ const WORKS = {
   "tool-code/deno": "works",
   "tool-code/quickjs": "works",
 };
-/** Away from every `node_modules`, programs that no bundle holds are not there, and say what to do. */
+/** Away from every `node_modules`, programs that no bundle can contain are missing, and the error gives advice. */
 const ALONE = {
   ...WORKS,
   "tool-code/deno": expect.stringMatching(/^DenoNotFoundError .*set denoPath/),
@@ -54,7 +54,7 @@ async function freePort(): Promise<number> {
 /** The environment without the packages that the runner of the tests adds. */
 const { NODE_PATH: _, ...ownEnvironment } = process.env;
 
-/** What a program prints, run where nothing else is. */
+/** The output of a program, run alone in a directory. */
 function run(file: string, [engine = process.execPath, ...args]: readonly string[] = []): unknown {
   const cwd = path.dirname(file);
   const options = { cwd, env: ownEnvironment, encoding: "utf8", timeout: 120_000 } as const;

@@ -1,4 +1,4 @@
-// Uses every entry of the four packages and prints, as JSON, what came of each package: "works" or what it said.
+// Uses every entry of the four packages and prints, as JSON, the result for each package: "works" or its error.
 import { mkdtemp, mkdir, writeFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// What a browser or an edge runtime runs: no `process` and nothing of Node.
+// The part that a browser or an edge runtime runs: no `process` and no Node API.
 import { runEdge } from "./edge.js";
 
 globalThis.done = runEdge();

@@ -1,4 +1,5 @@
-// Uses what tools-interface does without `process`: definition of every kind, fingerprints, approvals, all formats.
+// Uses the part of tools-interface that needs no `process`: definition of every kind, fingerprints, approvals, all
+// formats.
 import { defineTool, createToolRegistry, createTranscript } from "@dispatch/tools-interface";
 import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
 import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
@@ -21,7 +22,7 @@ const sources = {
   json: { type: "object", properties: { n: { $ref: "#/$defs/n" } }, required: ["n"], $defs: { n: { type: "number" } } },
 };
 
-/** Answers the names of what failed. */
+/** Returns the names of the failed parts. */
 export async function runEdge() {
   const failed = [];
   let registry = createToolRegistry();

@@ -1,4 +1,4 @@
-// The whole program in a thread, which sends back what came of it.
+// The whole program in a thread, which sends its result back.
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import { runAll } from "./all.js";
 

@@ -13,7 +13,7 @@ export const tsc = path.join(
   "tsc",
 );
 
-/** Builds the package as it is published, so that what is measured is what users load. */
+/** Builds the package as it is published, so that the benches load the same files as users. */
 export function buildPackage(): void {
   execFileSync("npx", ["--yes", "pnpm", "run", "build"], {
     cwd: packageDirectory,

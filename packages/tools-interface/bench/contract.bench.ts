@@ -23,7 +23,7 @@ function withExtra(value: unknown): fc.Arbitrary<unknown> {
   return fc.oneof(here, ...below);
 }
 
-/** What ajv says; `undefined` where it fails itself, as it does on values that hide the methods of every object. */
+/** The verdict of ajv; `undefined` if it fails itself, as it does on values that hide the methods of every object. */
 function verdict(accepts: (params: unknown) => unknown, params: unknown): boolean | undefined {
   try {
     return accepts(params) === true;

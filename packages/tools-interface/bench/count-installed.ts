@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { packageDirectory } from "./built-package.ts";
 
-/** Packs the built package, installs it with npm in an empty directory, and counts what came, itself included, without zod. */
+/**
+ * Packs the built package, installs it with npm in an empty directory, and counts the installed packages, itself
+ * included, without zod.
+ */
 export function countInstalled(): number {
   const target = mkdtempSync(path.join(tmpdir(), "dispatch-install-"));
   try {

@@ -7,15 +7,15 @@ export interface GoldCall {
   readonly name: string;
   /** Its parameters. */
   readonly schema: JsonSchema;
-  /** What is to be sent. */
+  /** The intended parameters. */
   readonly params: { readonly [key: string]: unknown };
 }
 
 /** One way in which a model gets a call wrong. */
 export interface Damage {
-  /** What is wrong with it. */
+  /** The kind of damage. */
   readonly name: string;
-  /** What the model sends; `undefined` where this call cannot be damaged so. */
+  /** The model's parameters; `undefined` if this call cannot be damaged so. */
   readonly apply: (gold: GoldCall) => unknown;
 }
 
@@ -287,5 +287,5 @@ function slipped({ params }: GoldCall): Fields | undefined {
   );
 }
 
-/** What models get wrong, in more than sixty ways. */
+/** Common mistakes of models, in more than sixty ways. */
 export const damages: readonly Damage[] = [...styles, ...wrappers, ...texts, ...values];

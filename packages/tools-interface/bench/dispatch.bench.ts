@@ -15,7 +15,7 @@ const validJson = JSON.stringify(valid);
 type Params = z.infer<typeof parameters>;
 const handler = async ({ path }: Params): Promise<string> => path;
 
-/** The floor: what anybody would write by hand. */
+/** The floor: the same work written by hand. */
 async function bare(input: unknown): Promise<string> {
   const parsed = parameters.safeParse(input);
   return parsed.success ? await handler(parsed.data) : z.prettifyError(parsed.error);

@@ -6,7 +6,7 @@ import { median, metric } from "./measure.ts";
 const ROUNDS = 15;
 const dist = new URL("../dist/index.js", import.meta.url);
 
-/** CPU milliseconds that a fresh process spends on importing these modules after what it needs for itself. */
+/** CPU milliseconds that a fresh process spends on importing these modules beyond its own start. */
 function importCost(...modules: readonly string[]): number {
   const imports = modules.map((name) => `await import(${JSON.stringify(name)});`).join("");
   const program = `const t=process.cpuUsage();${imports}const c=process.cpuUsage(t);console.log((c.user+c.system)/1000)`;

@@ -16,8 +16,9 @@ import { isJsonObject } from "../src/json/json.ts";
 import { median, metric } from "./measure.ts";
 
 /**
- * What many tools cost. `DISPATCH_TOOL_SEARCH` names a directory with `livemcp.tools.json`, real tools of MCP servers, and
- * `livemcp.calls.json`, calls that a model made to them: no part of the project. Without it the tools are made up.
+ * The cost of many tools. `DISPATCH_TOOL_SEARCH` names a directory with `livemcp.tools.json`, real tools of MCP
+ * servers, and `livemcp.calls.json`, calls that a model made to them: no part of the project. Without it the tools are
+ * made up.
  */
 interface Tool {
   readonly id: string;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { packageDirectory } from "./built-package.ts";
 
-/** The directory of what this package is compared with: a package root of its own. */
+/** The directory of the peers in the comparison: a package root of its own. */
 const peers = path.join(packageDirectory, "peers");
 
 /** Installs exactly the packages that the lockfile of the peers names; quick when they are there. */
@@ -13,7 +13,7 @@ export function installPeers(): void {
 }
 
 /**
- * Runs a module of the peers in a process of its own and answers what it printed.
+ * Runs a module of the peers in a process of its own and returns its output.
  *
  * @throws An `Error` when the process ends with anything but 0.
  */

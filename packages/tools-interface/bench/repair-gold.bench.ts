@@ -5,9 +5,9 @@ import { isJsonObject } from "../src/json/json.ts";
 import { metric } from "./measure.ts";
 
 /**
- * Repair of right calls, and of right calls damaged in ways for which the repairs were not written, as far as what was meant
- * is still in them. `DISPATCH_GOLD_CALLS`
- * names a JSON file, `[{ name, description, schema, params }]`, such as BFCL's ground truth: no part of the project.
+ * Repair of right calls, and of right calls damaged in ways for which the repairs were not written, as far as the
+ * intended values are still in them. `DISPATCH_GOLD_CALLS` names a JSON file, `[{ name, description, schema, params
+ * }]`, such as BFCL's ground truth: no part of the project.
  */
 interface Gold {
   readonly name: string;
@@ -169,7 +169,7 @@ else {
       if (!success || repairs.length === 0) continue;
       const given = isJsonObject(received) ? received : {};
       const isWrong = Object.entries(given).some(([key, value]) => {
-        // What was sent beside the damaged call is no repair.
+        // Values sent beside the damaged call are not repairs.
         const isAsSent = isJsonObject(sent) && Object.hasOwn(sent, key) && isDeepStrictEqual(sent[key], value);
         return !isDeepStrictEqual(value, gold.params[key]) && !isAsSent;
       });
@@ -183,7 +183,7 @@ else {
   }
   metric("repair.gold.changed", counts.changed, `of_${counts.gold}`);
   metric("repair.gold.wrong", counts.wrong, `of_${counts.damaged}`);
-  // Another field of the call was damaged beyond what the repairs read, and its schema lets it go.
+  // Another field of the call was damaged beyond the forms that the repairs read, and its schema accepts it.
   metric("repair.gold.part", counts.part, `of_${counts.damaged}`);
   metric("repair.gold.right", counts.right, `of_${counts.damaged}`);
 }

@@ -15,11 +15,11 @@ export interface JudgedTool {
   readonly source: string;
   /** Its parameters. */
   readonly schema: JsonSchema;
-  /** What ajv says of parameters. */
+  /** The verdict of ajv on parameters. */
   readonly accepts: ValidateFunction;
-  /** The tool by how it is repaired. It answers nothing and keeps what it was given in `received`. */
+  /** The tool by repair policy. It returns nothing and records its parameters in `received`. */
   readonly tools: { readonly [policy in RepairPolicy]: AnyTool };
-  /** What the tool was given, in order. */
+  /** The parameters the tool received, in order. */
   readonly received: unknown[];
 }
 

@@ -42,7 +42,7 @@ const read = (name: string): unknown => JSON.parse(readFileSync(path.join(direct
 const readTools = (name: string) => read(`${name}.tools`) as readonly Tool[];
 const readQueries = (name: string) => read(`${name}.queries`) as readonly Query[];
 
-/** What else finds tools, by its name in `peers/search/find-tools.ts`. */
+/** The peers' tool searches, by their names in `peers/search/find-tools.ts`. */
 const PEERS = ["ai", "mastra"];
 /** Queries that peers are asked of each corpus: each takes them up to 20 ms. */
 const PEER_QUERIES = 400;
@@ -106,7 +106,7 @@ function recall(
   queries: readonly Query[],
   find: (queries: readonly string[]) => readonly (readonly string[])[],
 ): number {
-  // Servers have tools of the same name; what is found is a name, so each gets one of its own.
+  // Servers have tools of the same name; a search returns names, so each tool gets a unique one.
   const ids = new Map<string, string[]>();
   for (const { id, name } of tools) ids.set(name, [...(ids.get(name) ?? []), id]);
   const answers = find(queries.map(({ query }) => query));

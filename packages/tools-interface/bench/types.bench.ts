@@ -27,7 +27,7 @@ const dispatched = (count: number, dispatch: (index: number) => string): string 
 const ofCall = (index: number): string => `registry.dispatch({ name: "tool_${index}", arguments: "{}" })`;
 const byName = (index: number): string => `registry.dispatch("tool_${index}", { path: "a" })`;
 
-/** Fields, output and context of its own for each tool: what a compiler cannot reuse. */
+/** Fields, output and context of its own for each tool: types that a compiler cannot reuse. */
 const own = (index: number, input: string, output: string, more: string, result: string): string =>
   `{ ${more} description: "T.", ${input}: z.object({ path_${index}: z.string().min(1), mode: z.enum(["a", "b"]).default("a") }), ` +
   `${output}: z.object({ text_${index}: z.string() }), execute: ${result}({ path_${index} }) => ({ text_${index}: path_${index} }) }`;
@@ -41,7 +41,7 @@ interface Compiled {
   readonly seconds: number;
 }
 
-/** Compiles a program and answers what the compiler counts. */
+/** Compiles a program and returns the compiler's counts. */
 function compile(source: string): Compiled {
   const file = path.join(scratch, "program.ts");
   writeFileSync(file, source);
@@ -77,7 +77,7 @@ function timesLonger(source: string, floor: string): number {
   return median(Array.from({ length: ROUNDS }, () => compile(source).seconds / compile(floor).seconds));
 }
 
-/** What one of many costs: the fixed part of the program cancels out. */
+/** The cost of one of many: the fixed part of the program cancels out. */
 const perTool = (program: (count: number) => string): number =>
   (instantiations(head + program(TOOLS)) - instantiations(head + program(1))) / (TOOLS - 1);
 

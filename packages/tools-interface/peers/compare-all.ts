@@ -1,4 +1,4 @@
-/** Compares all systems, writes PEERS.md and prints what was measured. Run by `bench/peers.bench.ts`. */
+/** Compares all systems, writes PEERS.md and prints the figures. Run by `bench/peers.bench.ts`. */
 import { writeFileSync } from "node:fs";
 import { compare, countCases, countMended, type Comparison } from "./comparison.ts";
 import { peersPage } from "./peers-page.ts";

@@ -11,9 +11,9 @@ export interface Comparison {
   readonly peer: Omit<Peer, "subject">;
   /** Version of its package. */
   readonly version: string;
-  /** What came of the cases, in their order. */
+  /** The results of the cases, in their order. */
   readonly cases: readonly CaseResult[];
-  /** What it does with damaged calls. */
+  /** Its results on damaged calls. */
   readonly repair: RepairReport;
 }
 
@@ -39,7 +39,7 @@ export function countCases(
   return cases.filter((each) => each[host].status === status).length;
 }
 
-/** How many damaged calls ran with what was meant. */
+/** Number of damaged calls that ran with the intended values. */
 export function countMended({ mended }: RepairReport): number {
   return mended.filter((each) => each === "mended").length;
 }

@@ -2,17 +2,17 @@ import type { CaseResult } from "./torture/run-cases.ts";
 
 /** Cases that failed in the same way. */
 export interface FailureGroup {
-  /** What they are about. */
+  /** Their topic. */
   readonly topic: string;
   /** In which way they failed. */
   readonly cause: string;
   /** How many there are. */
   readonly count: number;
-  /** What happens in them; one name may stand for two. */
+  /** Names of the events; one name may stand for two. */
   readonly names: readonly string[];
 }
 
-/** The cases that failed, by what they are about and how. */
+/** The failed cases, grouped by topic and kind of failure. */
 export function failuresOf(cases: readonly CaseResult[]): readonly FailureGroup[] {
   const groups = new Map<string, { topic: string; cause: string; names: string[] }>();
   for (const { topic, name, verdict } of cases) {

@@ -29,7 +29,7 @@ const examples = [...pages.join("\n").matchAll(/^```ts peers\n(.*?)^```$/gms)].m
   code,
 }));
 
-/** What the example exports that has this in it. */
+/** The example's export that contains this text. */
 function load<T>(text: string): Promise<T> {
   const found = examples.find(({ code }) => code.includes(text));
   if (found === undefined) throw new Error(`Cannot load the example with ${text}: there is none`);

@@ -4,7 +4,7 @@ import { markdownTable } from "./markdown-table.ts";
 import { damages, wrongCall } from "./repair/damages.ts";
 import type { Mended } from "./repair/repair-report.ts";
 
-/** The page that tells what was found. Same findings, same text. */
+/** The page with the results. Same results, same text. */
 export function peersPage(all: readonly Comparison[]): string {
   return `# Compared with other packages
 

@@ -9,7 +9,7 @@ const HANG_MS = 10_000;
 const [name = ""] = process.argv.slice(2);
 const subject = subjects[name];
 if (subject === undefined) throw new Error(`Cannot try ${name}: there is no such client`);
-// What nobody handles would end many a host; the case during which it happens is not kept.
+// An unhandled error would end many a host; the case during which it happens is recorded as failed.
 let unhandled: string | undefined;
 for (const event of ["unhandledRejection", "uncaughtException"] as const) {
   process.on(event, (thrown: unknown) => (unhandled = textOf(thrown)));

@@ -6,7 +6,7 @@ import { MCPServerStreamableHttp } from "@openai/agents";
 import { asSchema, jsonSchema } from "ai";
 import { connectMcpSubject } from "../../src/testing/connect-mcp-subject.ts";
 
-/** What is shown of a result that is no text. */
+/** The shown form of a result that is not text. */
 const shown = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 /** The clients that are tried, by name; each as its documentation uses it, with its time limits set. */

@@ -87,7 +87,7 @@ const entries = [
   ["7", "weather.get", "ok"],
 ];
 
-/** The two versions share what is used of them here. */
+/** The two versions share the parts used here. */
 const versions = [
   [7, seven],
   [6, six as unknown as typeof seven],

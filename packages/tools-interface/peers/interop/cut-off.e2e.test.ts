@@ -64,7 +64,7 @@ function closed(part: string): object {
   return {};
 }
 
-/** A tool that takes whatever it can get. */
+/** A tool that accepts anything. */
 function payments() {
   const paid: unknown[] = [];
   const pay = defineTool({
@@ -202,7 +202,7 @@ const readers: Readonly<Record<string, Reader>> = {
       let snapshot: unknown;
       const stream = openAi(url).chat.completions.stream({ model: "m", messages: [...PROMPT] });
       stream.on("chunk", (_chunk, whole) => (snapshot = whole));
-      // The SDK does not give out the completion of a cut-off answer: a loop reads what came until then.
+      // The SDK does not return the completion of a cut-off answer: a loop reads the events received until then.
       await stream.done().catch(() => undefined);
       return fromOpenAiChatCompletion(snapshot);
     },

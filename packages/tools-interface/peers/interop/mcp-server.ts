@@ -32,7 +32,7 @@ async function approve({ name, params }: { name: string; params: unknown }): Pro
   return action === "accept";
 }
 
-// Tells whoever started this process what the calls left behind, without the ids that were made up for them.
+// Reports the calls' effects to the parent process, without the ids that were made up for them.
 process.once("exit", () => {
   const outcomes = recorded(transcript).map(([, name, outcome]) => [name, outcome]);
   writeSync(process.stderr.fd, JSON.stringify(outcomes));

@@ -9,7 +9,7 @@ import { PIXEL, REFUSED } from "./toolbox.ts";
 
 const open: Client[] = [];
 
-/** A client with a server of its own in another process, and what that process writes as it ends. */
+/** A client with a server of its own in another process, and that process's output at its end. */
 async function connect(answer?: "accept" | "decline"): Promise<{ client: Client; end: () => Promise<unknown> }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -95,7 +95,7 @@ describe("an MCP server over a registry", () => {
     const waiting = client.callTool({ name: "wait" }, undefined, { signal: abort.signal, onprogress });
     await expect(waiting).rejects.toThrow("enough");
     expect(heard).toEqual([{ progress: 1, total: 2, message: "waiting" }]);
-    // The server goes on; a client hears no more of a call that it cancelled.
+    // The server goes on; a client receives nothing more about a call that it cancelled.
     await client.callTool({ name: "weather.get", arguments: { city: "Oslo" } });
     expect(await end()).toEqual([
       ["wait", "cancelled"],

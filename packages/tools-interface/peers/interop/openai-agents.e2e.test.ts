@@ -26,7 +26,7 @@ function script(): ScriptedModel {
   ]);
 }
 
-/** What the model is told of its calls in a request, by their ids. */
+/** The results in a request to the model, by the ids of their calls. */
 function results(input: string | readonly AgentInputItem[] = ""): Record<string, unknown> {
   const items = typeof input === "string" ? [] : input;
   return Object.fromEntries(
@@ -65,7 +65,7 @@ describe("toOpenAiAgentsTools() with an Agent", () => {
           { type: "input_image", image: `data:image/png;base64,${PIXEL}`, detail: "auto" },
         ],
         4: text(expect.stringContaining("Call one of these instead")),
-        // The SDK answers by itself: it does not pass on what it cannot parse.
+        // The SDK answers by itself: it does not pass on text that it cannot parse.
         5: text(expect.stringContaining("valid JSON")),
         6: text("Oslo: 15 °F"),
       });

@@ -61,7 +61,7 @@ describe("the Responses API, by OpenAI's SDK", () => {
       const calls = fromOpenAiResponse(answer, wire);
       if (calls.length === 0) break;
       const results = await registry.dispatchAll(calls, { transcript, ...cancelAtProgress() });
-      // The SDK's types tell what comes from what goes, though the API takes its own items back.
+      // The SDK's types separate inputs from outputs, though the API takes its own items back.
       input.push(...(answer.output as typeof input), ...toOpenAiResults(calls, results));
     }
     const bodies = server.requests.map(({ body }) => body);

@@ -34,7 +34,7 @@ test("toOpenAiResults() writes items as the SDK takes them, of searches too", ()
   expectTypeOf(toOpenAiResults([], [])).toExtend<OpenAI.Responses.ResponseInputItem.FunctionCallOutput[]>();
   const items = toOpenAiResults([], [], toOpenAiTools(registry));
   expectTypeOf(items).toExtend<OpenAI.Responses.ResponseInputItem[]>();
-  // @ts-expect-error what a search found is no output of a function
+  // @ts-expect-error the result of a search is not an output of a function
   expectTypeOf(items).toExtend<OpenAI.Responses.ResponseInputItem.FunctionCallOutput[]>();
 });
 

@@ -14,7 +14,7 @@ export interface SentRequest {
 export interface ScriptedServer {
   /** Where it listens, without a slash at its end. */
   readonly url: string;
-  /** What it was sent, in order. */
+  /** The requests it received, in order. */
   readonly requests: readonly SentRequest[];
   /** A list in the body of one of the requests, counted from 0; empty when there is none. */
   listIn(request: number, field: string): readonly object[];
@@ -25,7 +25,7 @@ export interface ScriptedServer {
 /**
  * Starts a server on a free port.
  *
- * @param script - What each request is answered with, in order: an object as JSON, a list as an event stream.
+ * @param script - The answer to each request, in order: an object as JSON, a list as an event stream.
  */
 export async function startScriptedServer(script: readonly (object | readonly object[])[]): Promise<ScriptedServer> {
   const requests: SentRequest[] = [];

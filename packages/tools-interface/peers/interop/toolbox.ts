@@ -57,7 +57,7 @@ export function createToolbox() {
   return createToolRegistry().register([weather, screenshot, wait, deleteFile]);
 }
 
-/** What a transcript holds of each call: its id, the tool, and `ok`, `repaired` or the code of the failure. */
+/** A transcript's entries in short: the call's id, the tool, and `ok`, `repaired` or the code of the failure. */
 export function recorded({ entries }: MemoryTranscript): readonly (readonly [string, string, string])[] {
   return entries.map(({ callId, name, result }) => {
     const fine = (result.repairs ?? []).length > 0 ? "repaired" : "ok";
@@ -65,7 +65,7 @@ export function recorded({ entries }: MemoryTranscript): readonly (readonly [str
   });
 }
 
-/** Options that cancel all calls as soon as one of them, which is `wait`, tells how far it is. */
+/** Options that cancel all calls as soon as the call of `wait` reports progress. */
 export function cancelAtProgress(): { readonly signal: AbortSignal; readonly onEvent: ToolObserver } {
   const abort = new AbortController();
   const onEvent: ToolObserver = ({ type }) => {
@@ -74,5 +74,5 @@ export function cancelAtProgress(): { readonly signal: AbortSignal; readonly onE
   return { signal: abort.signal, onEvent };
 }
 
-/** What the registry answers a model that asks for `weather.get` with `{ "town": "Oslo" }`. */
+/** The registry's answer to a model that calls `weather.get` with `{ "town": "Oslo" }`. */
 export const REFUSED = /^Cannot call weather\.get with these parameters:[^]*city: /;

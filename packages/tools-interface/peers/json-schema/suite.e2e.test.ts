@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { compileRawJsonSchema } from "../../src/schema/raw-json-schema.ts";
 import { markdownTable } from "../markdown-table.ts";
 
-/** One group of tests of the suite: a schema, and values with what the schema says of each. */
+/** One group of tests of the suite: a schema, and values with their expected verdicts. */
 interface Group {
   /** The file of the suite, named for a keyword. */
   readonly keyword: string;
@@ -21,7 +21,7 @@ const DRAFTS = [
 ] as const;
 const PAGE = path.join(import.meta.dirname, "../../docs/json-schema.md");
 
-/** Why a schema is refused when its tool is defined, by what the error says. */
+/** Reasons to refuse a schema when its tool is defined, recognised by the error's text. */
 const REASONS = [
   [/\$dynamicRef/, "`$dynamicRef`"],
   [/leads nowhere in the schema/, "a reference to another document, a metaschema among them"],
@@ -73,7 +73,7 @@ function page(): string {
   const refusals = tallies.flatMap(([name, { refused }]) =>
     [...refused].map(([reason, count]) => [name, reason, String(count)]),
   );
-  // Formats are asserted in every draft: a model is told of them, and nobody else would hold it to them.
+  // Formats are asserted in every draft: a model reads them, and nothing else would enforce them.
   const others = tallies.flatMap(([name, { other }]) => {
     const isFormat = (one: string): boolean => one.startsWith("`format`");
     const formats = other.filter(isFormat).length;

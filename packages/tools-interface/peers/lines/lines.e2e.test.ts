@@ -49,7 +49,7 @@ function aiSdkModel(version: 6 | 7): MockLanguageModelV4 {
     : (new MockLanguageModelV3({ doGenerate } as never) as never);
 }
 
-/** Runs a loop with a model that follows the script. Answers what the model was told at last. */
+/** Runs a loop with a model that follows the script. Returns the last results that the model received. */
 type Run = (ask: Ask, signal: AbortSignal) => Promise<unknown>;
 
 function withAiSdk(version: 6 | 7, { answer }: Pick<typeof aiSdk7, "answer">): Run {

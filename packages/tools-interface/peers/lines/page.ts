@@ -1,4 +1,4 @@
-/** What the tools of the loops here show. */
+/** The output of the tools of the loops here. */
 export const page = {
   data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   mimeType: "image/png",

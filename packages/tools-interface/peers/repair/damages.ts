@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the tool of the comparison takes. */
+/** The parameters of the tool in the comparison. */
 export const parameters = z.object({
   query: z.string(),
   max_results: z.number().int(),
@@ -15,15 +15,15 @@ const { max_results: maxResults, ...others } = fitting;
 
 /** One way in which models get a call almost right. */
 export interface Damage {
-  /** What is wrong with it. */
+  /** The kind of damage. */
   readonly name: string;
-  /** What the model sends. */
+  /** The model's parameters. */
   readonly sent: unknown;
-  /** What the tool has to be given. */
+  /** The parameters that the tool has to receive. */
   readonly meant: unknown;
 }
 
-/** What models get wrong most often, and what can be meant by it. */
+/** The most common mistakes of models, and their possible meanings. */
 export const damages: readonly Damage[] = [
   { name: "`null` for an optional field", sent: { ...fitting, note: null }, meant: fitting },
   { name: '`"3"` for a number', sent: { ...fitting, max_results: "3" }, meant: fitting },

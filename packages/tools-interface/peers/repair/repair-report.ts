@@ -1,9 +1,9 @@
-/** What became of a damaged call. */
+/** The outcome of a damaged call. */
 export type Mended = "mended" | "refused" | "ran with other values" | "never reaches it";
 
-/** What a system does with damaged calls. */
+/** The results of a system on damaged calls. */
 export interface RepairReport {
-  /** What became of each damage, in their order. */
+  /** The outcome of each damage, in their order. */
   readonly mended: readonly Mended[];
   /** The text that answers a call with three wrong fields. */
   readonly error: {

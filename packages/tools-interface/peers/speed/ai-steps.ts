@@ -41,7 +41,7 @@ async function steps(count: number, calls: number): Promise<number> {
   return Number(process.hrtime.bigint() - start);
 }
 
-/** What one tool call more costs in a step of `generateText`: the rest of the step cancels out. */
+/** The cost of one tool call more in a step of `generateText`: the rest of the step cancels out. */
 export const perCallInGenerateText: Side = async (calls) => {
   const count = Math.ceil(calls / (MANY - FEW));
   return ((await steps(count, MANY)) - (await steps(count, FEW))) / (count * (MANY - FEW));

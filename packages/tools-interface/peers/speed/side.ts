@@ -6,7 +6,7 @@ export type Side = (calls: number) => Promise<number>;
 /**
  * A side whose calls are made one after the other.
  *
- * @throws An `Error` when a call does not answer what the tool does: an error would be quicker or slower.
+ * @throws An `Error` when a call does not return the tool's result: an error would be quicker or slower.
  */
 export function sideOf(call: () => unknown): Side {
   return async (calls) => {

@@ -16,11 +16,11 @@ const registry = createToolRegistry().register(defineTool({ ...tool, parameters,
 const ofObject = sideOf(() => registry.dispatch("read", valid));
 const ofText = sideOf(() => registry.dispatch({ name: "read", arguments: validJson }));
 
-/** What is compared by the name of the other side, each loaded only where it is used. */
+/** The comparisons by the name of the other side, each loaded only where it is used. */
 export const comparisons: Readonly<Record<string, () => Promise<Sides>>> = {
   async anthropic() {
     const { betaZodTool } = await import("@anthropic-ai/sdk/helpers/beta/zod");
-    // What its runner does with each call; not among what it documents.
+    // The function its runner calls for each tool; not part of its documented API.
     const { runRunnableTool } = await import("@anthropic-ai/sdk/lib/tools/BetaRunnableTool");
     const built = betaZodTool({ ...tool, inputSchema: parameters, run: handler });
     const context = { toolUse: { type: "tool_use", id: "1", name: "read", input: valid } } as never;

@@ -1,5 +1,8 @@
 import type { Side } from "./side.ts";
-/** Measures this package beside the system named by its argument. Started without `@dispatch/source`: the built package is what users load. */
+/**
+ * Measures this package beside the system named by its argument. Started without `@dispatch/source`: users load the
+ * built package.
+ */
 import { comparisons } from "./sides.ts";
 
 const ROUNDS = 9;

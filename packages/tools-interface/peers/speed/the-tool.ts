@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the tool of the measurements takes: the same as in `bench/dispatch.bench.ts`. */
+/** The parameters of the measured tool: the same as in `bench/dispatch.bench.ts`. */
 export const parameters = z.object({
   path: z.string().min(1),
   start_line: z.number().int().optional(),
@@ -17,7 +17,7 @@ export const valid = { path: "src/index.ts", start_line: 3, tags: ["a", "b"] };
 /** The same as a model sends them. */
 export const validJson = JSON.stringify(valid);
 
-/** What the tool does. */
+/** The work of the tool. */
 export async function handler({ path }: Params): Promise<string> {
   return path;
 }

@@ -49,7 +49,7 @@ interface Body {
   readonly messages: readonly BetaMessageParam[];
 }
 
-/** What the second request says of the call. */
+/** The result of the call in the second request. */
 function told(body: Body | undefined): TortureOutcome {
   const content = body?.messages.at(-1)?.content;
   const result = Array.isArray(content) ? content.findLast((block) => block.type === "tool_result") : undefined;

@@ -4,7 +4,7 @@ import { NotOfferedError } from "../../src/testing/torture-subject.ts";
 export class AuthorText {
   #unfinished = false;
 
-  /** The text that a tool answered. Anything else is noted: what becomes of it is the author's doing. */
+  /** The text of a tool's answer. Anything else is noted: how it is shown is the author's decision. */
   of(value: unknown): string {
     if (typeof value === "string") return value;
     this.#unfinished = true;

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-/** What a careful host tells a model of a thrown value, whatever it is. Never throws. */
+/** The text that a careful host shows a model for a thrown value of any type. Never throws. */
 export function errorText(thrown: unknown): string {
   try {
     if (typeof thrown !== "object" || thrown === null) return `Error: ${inspectedText(thrown)}`;

@@ -36,7 +36,7 @@ export const langchain: Peer = {
         })) as unknown as ToolMessage;
         return { failed: message.status === "error", text: message.text };
       });
-      // A tool by itself finds no tools: which one is meant is for what is built on it.
+      // A tool alone does not look up tools by name: a framework on top of it does.
       return { call };
     },
   },

@@ -23,7 +23,7 @@ interface Details {
   readonly signal?: AbortSignal;
 }
 
-/** A model that asks for one call, then ends, and keeps what it was sent. */
+/** A model that asks for one call, then ends, and records the requests it received. */
 class ScriptedModel implements Model {
   readonly requests: ModelRequest[] = [];
   readonly #call: Extract<AgentInputItem, { type: "function_call" }>;
@@ -57,7 +57,7 @@ function toldText(request: ModelRequest | undefined): string {
   return parts.map((part) => ("text" in part ? part.text : `[${part.type}]`)).join("\n");
 }
 
-/** A session that tells of each function call result it is given to keep. */
+/** A session that reports each function call result it is asked to store. */
 function sessionOf(record: (entry: unknown) => unknown): Session {
   const kept: AgentInputItem[] = [];
   return {
@@ -72,7 +72,7 @@ function sessionOf(record: (entry: unknown) => unknown): Session {
   };
 }
 
-// Without it an error function is not told what was wrong with the arguments.
+// Without it an error function does not receive the fault of the arguments.
 setSensitiveDataLoggingEnabled(true);
 
 /** The Agents SDK of OpenAI: an agent that is run. */

@@ -6,11 +6,11 @@ export interface Peer {
   readonly name: string;
   /** The npm package whose version is reported. */
   readonly packageName: string;
-  /** What a call goes through, one sentence. */
+  /** The path of a call, in one sentence. */
   readonly path: string;
   /** The options that were chosen for it, one sentence. */
   readonly options: string;
-  /** What it does not offer, in a few words, empty for nothing. */
+  /** Missing features, in a few words; empty if none. */
   readonly notOffered: string;
   /** Builds tools and calls them. */
   readonly subject: TortureSubject;

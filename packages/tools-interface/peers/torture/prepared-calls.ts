@@ -15,7 +15,7 @@ export interface WireCall {
   readonly sent: unknown;
 }
 
-/** Puts a call to a system and answers what a model is told of it. */
+/** Makes a call on a system and returns the result that a model receives. */
 export type Invoke = (call: WireCall, options: TortureCallOptions) => Promise<TortureOutcome>;
 
 /** How systems say that their checks of parameters must be synchronous. */
@@ -44,7 +44,7 @@ function readCall(call: unknown): { readonly id: string | undefined; readonly na
     const { id, name, arguments: sent = {} } = call as Record<string, unknown>;
     if (typeof name === "string") return { id: typeof id === "string" ? id : undefined, name, sent };
   } catch {
-    // Said below: what cannot be read is no call.
+    // Reported below: an unreadable call does not run.
   }
   throw new NotOfferedError("a provider's type has no such call");
 }

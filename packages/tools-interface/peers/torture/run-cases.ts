@@ -6,15 +6,15 @@ import type { Order, Verdict } from "./verdict.ts";
 /** How long a case may keep its process from answering, in milliseconds: the cases themselves give up long before. */
 const WALL_MS = 30_000;
 
-/** What came of one case on one system. */
+/** The results of one case on one system. */
 export interface CaseResult {
-  /** What the case is about. */
+  /** The topic of the case. */
   readonly topic: string;
-  /** What happens in it. */
+  /** The event in it. */
   readonly name: string;
-  /** What came of it where nothing is caught. */
+  /** The verdict in a host that catches nothing. */
   readonly verdict: Verdict;
-  /** What came of it in a host that catches what calls reject with; the same where nothing rejected. */
+  /** The verdict in a host that catches rejections of calls; the same if nothing rejected. */
   readonly caught: Verdict;
 }
 

@@ -15,7 +15,7 @@ function reply(content: Reply["content"], unified: "tool-calls" | "stop"): Reply
   return { content, finishReason: { unified, raw: undefined }, usage, warnings: [] };
 }
 
-/** What a model replies to each request, in the AI SDK's words: it asks for one call, then ends. */
+/** The model's reply to each request, in the AI SDK's format: it asks for one call, then ends. */
 export function scriptedReplies({ id: toolCallId, name: toolName, sent }: WireCall): [Reply, Reply] {
   return [
     reply([{ type: "tool-call", toolCallId, toolName, input: sentText(sent) }], "tool-calls"),
@@ -24,9 +24,9 @@ export function scriptedReplies({ id: toolCallId, name: toolName, sent }: WireCa
 }
 
 /**
- * What a prompt says of the call, as providers write it for a model.
+ * The result of the call in a prompt, as providers write it for a model.
  *
- * @throws An `Error` when it says nothing of it, or when there is no prompt.
+ * @throws An `Error` when it holds no result, or when there is no prompt.
  */
 export function toldInPrompt(prompt: Prompt | undefined): TortureOutcome {
   const part = prompt?.flatMap((message) => (message.role === "tool" ? message.content : [])).at(-1);

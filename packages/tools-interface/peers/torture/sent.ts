@@ -1,11 +1,11 @@
 import { NotOfferedError } from "../../src/testing/torture-subject.ts";
 
-/** What a model sent as the text that is on the wire: text as it is, nothing as no text, anything else as JSON. */
+/** The model's arguments as text on the wire: text as it is, nothing as no text, anything else as JSON. */
 export function sentText(sent: unknown): string {
   return typeof sent === "string" ? sent : (toJson(sent) ?? "");
 }
 
-/** What a model sent as the value that a system takes which is never given text. */
+/** The model's arguments as a value, for a system that never receives text. */
 export function sentValue(sent: unknown): unknown {
   const text = typeof sent === "string" ? sent : toJson(sent);
   if (text === undefined) return undefined;
@@ -16,7 +16,7 @@ export function sentValue(sent: unknown): unknown {
   }
 }
 
-/** JSON of what JSON has. Anything else cannot have come from a model by way of this system. */
+/** JSON of JSON values. Anything else cannot have come from a model through this system. */
 function toJson(sent: unknown): string | undefined {
   if (sent === undefined) return undefined;
   try {

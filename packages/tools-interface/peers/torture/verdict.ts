@@ -2,11 +2,11 @@
 export interface Order {
   /** Name of the case. */
   readonly name: string;
-  /** Whether the host catches what a call rejects with and shows the model its message. */
+  /** Whether the host catches a call's rejection and shows the model its message. */
   readonly catching: boolean;
 }
 
-/** What came of one case. */
+/** The verdict on one case. */
 export interface Verdict {
   /** Whether it passed, failed, or is about something that the system has not. */
   readonly status: "passed" | "failed" | "not_offered";

@@ -18,7 +18,7 @@ function deletions(description = "Deletes a branch.") {
 }
 const call = { id: "c1", name: "delete_branch", arguments: '{"branch":"old"}' };
 
-/** An approver that notes what it is asked and says that a person will answer later. */
+/** An approver that records its requests and answers that a person will decide later. */
 function later() {
   const asked: ApprovalRequest[] = [];
   const approve: Approver = (request) => (

@@ -8,8 +8,8 @@ import type { ApprovalRequest, Approver } from "./tool.ts";
 /** Remembers which grants have been used. Processes that share a secret have to share this too. */
 export interface UsedGrants {
   /**
-   * Marks a grant as used, at once for everybody: of two that ask at the same time only one may be told `true`. `false`
-   * when it was used before. An entry can be forgotten once `expiresAt`, Unix time in milliseconds, has passed.
+   * Marks a grant as used, atomically: of two callers at the same time only one may receive `true`. `false` if it was
+   * used before. An entry can be forgotten once `expiresAt`, Unix time in milliseconds, has passed.
    */
   use(id: string, expiresAt: number): boolean | Promise<boolean>;
 }
@@ -107,7 +107,7 @@ function isFor({ digest, callDigest }: Claims, request: ApprovalRequest): boolea
   return digest === request.digest || (callDigest !== undefined && callDigest === request.callDigest);
 }
 
-/** What a grant says, if it was made with the same secret. */
+/** The claims of a grant, if it was made with the same secret. */
 function readGrant(grant: unknown, key: string | Uint8Array): Claims | undefined {
   const [body = "", signature = ""] = typeof grant === "string" ? grant.split(".") : [];
   if (!isSignedWith(key, body, signature)) return undefined;

@@ -2,7 +2,7 @@ import { callTool, type CallableTool } from "./call-pipeline.ts";
 import type { ApprovalRequest, Approver, CallOptions } from "./tool.ts";
 
 /**
- * What an approver would be asked about a call; `undefined` when nobody would be asked, because no approval is needed or
+ * The request an approver would receive for a call; `undefined` if none would be made, because no approval is needed or
  * the call fails before. Runs the tool's own rule and nothing else of the tool. Never rejects.
  */
 export async function approvalRequestOf(

@@ -27,7 +27,7 @@ export interface CallToApprove {
   readonly sent: unknown;
   /** The validated parameters that the tool receives. */
   readonly params: unknown;
-  /** What was changed of the call so far. */
+  /** Changes to the call so far. */
   readonly repairs: readonly Repair[];
   /** The calls around it, outermost first. */
   readonly parents: readonly ParentCall[];
@@ -42,7 +42,7 @@ export interface ApprovalOptions {
   readonly approvalTimeoutMs?: number | undefined;
 }
 
-/** What an approved call runs with. */
+/** The parameters and context an approved call runs with. */
 export interface Approved {
   readonly params: unknown;
 }
@@ -116,14 +116,14 @@ type Shown = Pick<
   "callId" | "name" | "params" | "annotations" | "repairs" | "parents" | "approvalContext"
 >;
 
-/** Everything is shown as a frozen copy, so that the approver cannot change what will run. */
+/** Everything is shown as a frozen copy, so that the approver cannot change the values that will run. */
 function requestOf({ callId, name, params, annotations, repairs, parents, context }: CallToApprove): Shown {
   const approvalContext = jsonSnapshot(context());
   const shown = { callId, name, annotations, repairs, parents, params: copyOf(params) };
   return approvalContext === undefined ? shown : { ...shown, approvalContext };
 }
 
-/** Values that cannot be cloned, such as functions that a schema made, are shown as what JSON holds of them. */
+/** Values that cannot be cloned, such as functions that a schema made, are shown in their JSON form. */
 function copyOf(params: unknown): unknown {
   try {
     return deepFreeze(structuredClone(params));

@@ -9,7 +9,7 @@ const MAX_MESSAGE_CHARS = 1_000;
 /** How long a generator may hold the event loop before timers get a turn, in milliseconds. */
 const MAX_HOLD_MS = 10;
 
-/** True for what an `async *` function answers. False for a stream, which has no `next`. */
+/** True for the result of an `async *` function. False for a stream, which has no `next`. */
 export function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
   return (
     typeof value === "object" &&

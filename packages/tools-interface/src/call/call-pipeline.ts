@@ -52,7 +52,7 @@ export function callTool(tool: CallableTool, params: unknown, given: CallOptions
   }
 }
 
-/** For what is thrown before the tool starts: by parameters that cannot be read, or else by the schema's own check. */
+/** For errors thrown before the tool starts: by parameters that cannot be read, or by the schema's own check. */
 function uncheckedResult(name: string, params: unknown, thrown: unknown): ToolResult {
   try {
     JSON.stringify(params);
@@ -101,7 +101,7 @@ async function callTranslated(
   }
 }
 
-/** @param made - What was done to the parameters before. */
+/** @param made - Repairs made to the parameters before. */
 function handleMismatch(
   tool: CallableTool,
   params: unknown,
@@ -121,7 +121,10 @@ function handleMismatch(
     .catch((thrown: unknown) => uncheckedResult(tool.name, params, thrown));
 }
 
-/** The schema accepts the parameters and does not name all of their fields: `schema/unknown-fields.ts` has what becomes of these. */
+/**
+ * The schema accepts the parameters and does not name all of their fields: `schema/unknown-fields.ts` decides about the
+ * others.
+ */
 async function callWithUnknownFields(
   tool: CallableTool,
   params: unknown,

@@ -1,6 +1,6 @@
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 
-/** The failure of a call that a person, or whoever decides for them, said no to. */
+/** The failure of a call that a person, or a program on their behalf, denied. */
 export function refused(name: string, reason: string | undefined): ToolFailure {
   return denied(`${name} was denied: ${reason || "no reason was given"}. Do not repeat the same call`);
 }

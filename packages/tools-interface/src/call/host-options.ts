@@ -2,7 +2,7 @@ import { failure, type ToolFailure } from "../result/tool-result.ts";
 
 /** Options of a host that have been read once and checked. */
 export interface CheckedHostOptions {
-  /** Says what is wrong with them; the wrong ones are left out. */
+  /** Describes invalid options, which are left out. */
   readonly invalid?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ const aDuration: Rule = {
 const aString: Rule = { allows: (value: unknown) => typeof value === "string", allowed: "a string" };
 const anything: Rule = { allows: () => true, allowed: "anything" };
 
-/** Every option of a call or a dispatch, with what it may be. */
+/** Every option of a call or a dispatch, with its allowed values. */
 const RULES = {
   context: anything,
   replay: anything,
@@ -58,8 +58,8 @@ type Callback = (...given: never[]) => unknown;
 const NAMES = Object.entries(RULES as Record<string, Rule>);
 
 /**
- * Reads each option once and checks it. A host's mistake must not end the process or reach another call, so what is wrong
- * is left out and named in `invalid`. `null` counts as absent. Never throws.
+ * Reads each option once and checks it. A host's mistake must not end the process or reach another call, so an invalid
+ * option is left out and named in `invalid`. `null` counts as absent. Never throws.
  */
 export function readHostOptions<Options extends object>(options: Options): Options & CheckedHostOptions {
   if ((options as unknown) === null) return {} as Options;

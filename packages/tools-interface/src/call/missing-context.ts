@@ -4,7 +4,7 @@ import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import type { CallOptions, Tool } from "./tool.ts";
 
-/** The failure of a call whose context does not hold what the tool needs. */
+/** The failure of a call whose context does not satisfy the tool's `context` schema. */
 export async function missingContext(
   { name, timeoutMs }: Pick<Tool, "name" | "timeoutMs">,
   { context, signal }: CallOptions,

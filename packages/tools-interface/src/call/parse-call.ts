@@ -55,7 +55,7 @@ export interface SentCall {
   readonly caller?: "program" | undefined;
 }
 
-/** Reads a call, which is untrusted data whatever its type says. Never throws. */
+/** Reads a call, which is untrusted data of any type. Never throws. */
 export function readCall(call: unknown): SentCall {
   try {
     if (!isJsonObject(call)) return { id: undefined, name: "", sent: call };
@@ -109,7 +109,7 @@ function parseText(sent: string, { parameters, repair }: CalledTool): ParsedPara
   }
 }
 
-/** Most characters that describe what is wrong with a text. */
+/** Limit of the description of a fault in a text, in characters. */
 const MAX_DETAIL_CHARS = 200;
 
 let idPrefix: string | undefined;

@@ -96,7 +96,7 @@ export class RunningCall implements ToolRun, LazyTimer {
     return this.controller.signal;
   }
 
-  /** Nested calls end with this call: what cancels it or is over in time for it cancels them, and none starts afterwards. */
+  /** Nested calls end with this call: its cancellation or timeout cancels them, and none starts afterwards. */
   get dispatch(): NestedDispatch | undefined {
     const { dispatch } = this.options;
     if (dispatch === undefined) return undefined;

@@ -1,11 +1,14 @@
-/** What a tool does to the world. Hosts decide by it; models never see it. The words are those of MCP. */
+/** A tool's effects on the world. Hosts decide by them; models never see them. The names are those of MCP. */
 export interface ToolAnnotations {
   /**
    * Changes nothing. `dispatchAll` runs such calls at the same time, and the tool may have `retries`. `false` says that the
    * tool changes something: a call of it without `resource` runs alone. Default: nothing is said, and nothing ordered.
    */
   readonly readOnly?: boolean;
-  /** May overwrite or delete what was there. Asks for approval and is not repaired unless the tool says otherwise. Default false. */
+  /**
+   * May overwrite or delete existing data. Asks for approval and is not repaired unless the tool says otherwise.
+   * Default false.
+   */
   readonly destructive?: boolean;
   /** A second call with the same parameters changes nothing more, so the tool may have `retries`. Default false. */
   readonly idempotent?: boolean;

@@ -11,11 +11,11 @@ import type { ToolCall } from "./parse-call.ts";
 import type { DefaultedField } from "./settled-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
-/** A tool as plain data: what a model provider is told of it. */
+/** A tool as plain data: its description for a model provider. */
 export interface ToolDefinition {
   /** Unique in its registry. */
   readonly name: string;
-  /** What the tool does, for a model. */
+  /** Describes the tool to a model. */
   readonly description: string;
   /** JSON Schema of the parameters, an object at its root. */
   readonly parameters: JsonSchema;
@@ -31,9 +31,9 @@ export interface ToolProgress {
   readonly total?: number;
 }
 
-/** What `execute` is given beside its parameters. */
+/** The second argument of `execute`. */
 export interface ToolRun<Context = unknown> {
-  /** What the host gave for this call, checked against the tool's `context` schema. */
+  /** The host's context for this call, checked against the tool's `context` schema. */
   readonly context: Context;
   /** Aborts when the call is cancelled or its time is over. Reading it costs a little, so read it only to pass it on. */
   readonly signal: AbortSignal;
@@ -46,9 +46,9 @@ export interface ToolRun<Context = unknown> {
   readonly effectId: string;
   /** Steps and questions that outlive the process. `undefined` for a call that is not durable. */
   readonly durable: DurableRun | undefined;
-  /** Who gets the result. A tool may give a program all of what it gives a model in parts. */
+  /** The receiver of the result. A tool may return in full to a program the data that it gives a model in parts. */
   readonly caller: ToolCaller;
-  /** Tells observers how far the work has come. Never throws. */
+  /** Reports progress to observers. Never throws. */
   readonly progress: (update: ToolProgress) => void;
   /**
    * Calls another tool of the same registry with this call's context, transcript, approver and cancellation; its
@@ -61,9 +61,9 @@ export interface ToolRun<Context = unknown> {
 export type ToolCaller = "model" | "tool" | "program";
 
 /**
- * Calls another tool from inside a tool. `signal` cancels the nested call besides what cancels the outer one; `caller` is
- * `program` for a call of a program that the tool runs, default `tool`; `registry` is the one whose tool is called, default that of
- * the calling tool. It counts where the same copy of this package made it.
+ * Calls another tool from inside a tool. `signal` cancels the nested call, in addition to cancellation of the outer
+ * one; `caller` is `program` for a call of a program that the tool runs, default `tool`; `registry` holds the tool to
+ * call, default that of the calling tool. Only a registry made by the same copy of this package counts.
  */
 export type NestedDispatch = (
   call: ToolCall,
@@ -84,28 +84,28 @@ export interface ParentCall {
   readonly caller?: "program";
 }
 
-/** What an approver decides about. */
+/** The request an approver decides on. */
 export interface ApprovalRequest {
   /** Identifies the call. */
   readonly callId: string;
   /** Name of the tool. */
   readonly name: string;
-  /** The parameters, validated: what the tool will be given if approved. */
+  /** The validated parameters that the tool receives if approved. */
   readonly params: unknown;
-  /** What the tool says of itself. */
+  /** The tool's annotations. */
   readonly annotations: ToolAnnotations;
   /** The fields that the call left out, with the values the tool will be given for them if approved. */
   readonly defaults: readonly DefaultedField[];
-  /** What was changed of a damaged call, in order. */
+  /** Repairs made to a damaged call, in order. */
   readonly repairs: readonly Repair[];
   /** The calls whose tools make this call, outermost first; empty for a call that a model made. */
   readonly parents: readonly ParentCall[];
   /** The part of the host's context that decides the effect, when the tool names one. */
   readonly approvalContext?: unknown;
   /**
-   * What a yes is a yes to: SHA-256, in hex, of the call's id, the tool's name and fingerprint, the arguments, the
-   * defaults and the approval context. The same call has the same digest in any process, as long as its id came with it
-   * and its defaults are not computed anew.
+   * Identifies the approved call: SHA-256, in hex, of the call's id, the tool's name and fingerprint, the arguments,
+   * the defaults and the approval context. The same call has the same digest in any process, as long as its id came
+   * with it and its defaults are not computed anew.
    */
   readonly digest: string;
   /** The same without the defaults. `undefined` when JSON cannot hold them, so that no grant can restore them. */
@@ -147,7 +147,10 @@ export type CallOptions<Context = unknown> = {
   readonly middleware?: readonly ToolMiddleware[] | undefined;
   /** How many characters a model is shown of the result, at most; the tool's own limit counts too. Default the tool's. */
   readonly maxOutputChars?: number | undefined;
-  /** Takes in what is cut from a result and says how to get at it. Default: it is lost, and the text says how much. */
+  /**
+   * Stores the part cut from a result and returns a sentence on how to read it. Default: it is lost, and the text says
+   * how much.
+   */
   readonly keepOutput?: OutputKeeper | undefined;
   /** The call during which this one is made, for nested calls. */
   readonly parentCallId?: string | undefined;
@@ -155,11 +158,11 @@ export type CallOptions<Context = unknown> = {
   readonly parents?: readonly ParentCall[] | undefined;
   /** `program` when the provider runs a program that makes the call. Default: the model, unless `parents` says more. */
   readonly caller?: "program" | undefined;
-  /** What was changed of the call before it came here, for the approver. Default nothing. */
+  /** Repairs made before the call arrived here, for the approver. Default none. */
   readonly repairs?: readonly Repair[] | undefined;
-  /** Hears of progress. What it throws is ignored. */
+  /** Receives progress. Errors it throws are ignored. */
   readonly onProgress?: ((update: ToolProgress) => void) | undefined;
-  /** Hears of a result that came after the call had been answered as cancelled or timed out. */
+  /** Receives a result that came after the call had been answered as cancelled or timed out. */
   readonly onLateResult?: ((result: ToolResult) => void) | undefined;
   /** Becomes `run.dispatch`. */
   readonly dispatch?: NestedDispatch | undefined;
@@ -172,7 +175,7 @@ export type WithContext<Context> = object extends Context
   ? { readonly context?: Context }
   : { readonly context: Context };
 
-/** What `Tool.validate` answers. */
+/** The result of `Tool.validate`. */
 export type Validation<Params = unknown> =
   | {
       /** The parameters fit. */
@@ -185,15 +188,15 @@ export type Validation<Params = unknown> =
   | {
       /** The parameters do not fit. */
       readonly success: false;
-      /** What is wrong; its message is what a model would read. */
+      /** The fault; its message is the text a model would read. */
       readonly error: ValidationError;
     };
 
 /**
- * A tool: something a model can ask for. Made by `defineTool`, frozen.
+ * A tool that a model can call. Made by `defineTool`, frozen.
  *
- * `Input` is what a caller may pass, `Params` what `execute` receives once defaults are applied, `Data` the typed value
- * of a success, `Context` what the host must provide.
+ * `Input` is the type a caller may pass, `Params` the type `execute` receives once defaults are applied, `Data` the
+ * typed value of a success, `Context` the type the host must provide.
  */
 export interface Tool<
   Name extends string = string,
@@ -204,18 +207,18 @@ export interface Tool<
 > {
   /** Unique in a registry. */
   readonly name: Name;
-  /** What the tool does, for a model. */
+  /** Describes the tool to a model. */
   readonly description: string;
   /** JSON Schema of the parameters, frozen. */
   readonly parameters: JsonSchema;
   /** JSON Schema of the data of a success, frozen. `undefined` when the tool declares none. */
   readonly output: JsonSchema | undefined;
   /**
-   * What was read otherwise than a schema says it: words of older drafts, in the parameters and then in the output. Empty
-   * for most tools.
+   * Keywords of older drafts that were read by their old meaning, in the parameters and then in the output. Empty for
+   * most tools.
    */
   readonly schemaChanges: readonly SchemaChange[];
-  /** What the tool does to the world. */
+  /** The tool's effects on the world. */
   readonly annotations: ToolAnnotations;
   /** Whether a person has to agree to a call: `never`, `always`, or `sometimes`, as a rule of the tool says. */
   readonly approval: "never" | "always" | "sometimes";
@@ -234,27 +237,31 @@ export interface Tool<
   /** Checks parameters as they are, without repairing or running anything. Never rejects. */
   validate(params: unknown): Promise<Validation<Params>>;
   /**
-   * What an approver would be asked about a call with these parameters; `undefined` when no approval is needed, or when the
-   * call would fail before. Reads the context as a call does, runs nothing but the tool's own rule and never rejects.
+   * The request an approver would receive for a call with these parameters; `undefined` if no approval is needed, or if
+   * the call would fail before. Reads the context as a call does, runs nothing but the tool's own rule and never
+   * rejects.
    */
   approvalRequest(
     params: unknown,
     options?: { readonly callId?: string; readonly context?: unknown },
   ): Promise<ApprovalRequest | undefined>;
   /**
-   * Whether the tool declares what it changes: by `readOnly: false`, `destructive`, `resource` or `needsApproval`. Where it is
-   * unknown what a call of such a tool touches, it runs alone in `dispatchAll`.
+   * Whether the tool declares its changes: by `readOnly: false`, `destructive`, `resource` or `needsApproval`. If the
+   * resources of a call to such a tool are unknown, it runs alone in `dispatchAll`.
    */
   readonly declaresChanges: boolean;
-  /** The keys of what a call with these parameters touches; `undefined` when it may touch anything. Never throws. */
+  /**
+   * The keys of the resources that a call with these parameters touches; `undefined` if it may touch anything. Never
+   * throws.
+   */
   resources(params: unknown): readonly string[] | undefined;
-  /** Validates, repairs what is damaged, asks for approval where needed, runs. Never rejects; ends in bounded time. */
+  /** Validates, repairs a damaged call, asks for approval where needed, runs. Never rejects; ends in bounded time. */
   call(params: Input, ...options: OptionsOf<CallOptions<Context>>): Promise<ToolResult<Data>>;
 }
 
 /** Makes the options argument optional when none of them is required. */
 export type OptionsOf<Options> = object extends Options ? [options?: Options] : [options: Options];
 
-/** A tool whatever its types. */
+/** A tool with any types. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the only type to and from which every tool is assignable
 export type AnyTool = Tool<string, any, any, any, any>;

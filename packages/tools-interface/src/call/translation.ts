@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 
-/** What a call means that was made in the shape of another tool. */
+/** The meaning of a call that was made in the form of another tool. */
 export interface Translation {
   /** The parameters as this tool takes them. They are checked like those of any call. */
   readonly params: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Translation {
 /** Reads a call that was made in the shape of another tool. `undefined`: there is nothing to change. */
 export type Translate = (sent: Readonly<Record<string, unknown>>) => Translation | undefined;
 
-/** A translated call and what was done to it. */
+/** A translated call and the changes made to it. */
 export interface Translated {
   readonly params: unknown;
   readonly repairs: readonly Repair[];

@@ -1,12 +1,12 @@
 import { ToolError } from "../error/tool-error.ts";
 
-/** What a provider accepts as the name of a tool. */
+/** A provider's rule for names of tools. */
 export interface NameRule {
   /** Finds each character that it refuses. Must be global. */
   readonly refused: RegExp;
   /** The longest name it accepts, in characters. */
   readonly maxLength: number;
-  /** What the first character must be. Any accepted character when absent. */
+  /** The allowed first character. Default: any accepted character. */
   readonly start?: RegExp;
 }
 
@@ -18,12 +18,13 @@ export interface WireNames {
   readonly fromWire: (wireName: string) => string;
 }
 
-/** What OpenAI and Anthropic accept, and Gemini within what it accepts; neither takes the dots and slashes of MCP. */
+/** The rule of OpenAI and Anthropic, and part of Gemini's; neither accepts the dots and slashes of MCP. */
 export const MODEL_NAMES: NameRule = { refused: /[^A-Za-z0-9_-]/g, maxLength: 64 };
 
 /**
- * Maps names to what a provider accepts and back. A name that is accepted stays; in another each refused character
- * becomes `_`; what is too long is cut and ends in a hash of the whole, because the end is what tells long names apart.
+ * Maps names to names that a provider accepts and back. An accepted name stays; in another each refused character
+ * becomes `_`; one that is too long is cut and ends in a hash of the whole, because long names mostly differ at the
+ * end.
  *
  * @throws {ToolError} Code `duplicate_tool` when a name comes twice.
  */

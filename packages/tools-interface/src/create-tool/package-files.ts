@@ -3,7 +3,7 @@ import path from "node:path";
 import { packageManifest, type ManifestWishes } from "./package-manifest.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-/** What a package is made of. */
+/** Options of a new package. */
 export interface PackageWishes extends Omit<ManifestWishes, "description"> {
   readonly tool: ToolNames;
   /** Directory of the template, absolute: a package that works, whose tool is called `count_words`. */
@@ -15,7 +15,7 @@ const TEMPLATE = ["README.md", "src/index.ts", "src/count-words.ts", "src/count-
 const COMPILED = { rootDir: "src", outDir: "dist", noEmit: false, declaration: true };
 const TESTS = ["src/**/*.test.ts"];
 
-/** What a package by itself has, and one of the repository has from there. */
+/** Settings of a package by itself, which one of the repository takes from there. */
 const STANDALONE = {
   "tsconfig.json": {
     compilerOptions: {
@@ -33,7 +33,7 @@ const STANDALONE = {
   "tsconfig.build.json": { extends: "./tsconfig.json", compilerOptions: COMPILED, exclude: TESTS },
 };
 
-/** What a package of the repository has besides. */
+/** Additional settings of a package of the repository. */
 const IN_WORKSPACE = {
   "turbo.json": { extends: ["//"], tags: ["tool"] },
   "tsconfig.build.json": {

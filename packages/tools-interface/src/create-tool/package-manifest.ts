@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json/json-snapshot.ts";
 
-/** What a manifest is made of. */
+/** Options of a manifest. */
 export interface ManifestWishes {
   /** Name of the package. */
   readonly name: string;

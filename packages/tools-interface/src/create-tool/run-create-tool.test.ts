@@ -10,7 +10,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 let directories = 0;
 
-/** Runs the command in a directory of its own and answers what is there then. */
+/** Runs the command in a directory of its own and returns the files in it afterwards. */
 function create(...args: readonly string[]) {
   directories += 1;
   const cwd = path.join(scratch, `${directories}`);

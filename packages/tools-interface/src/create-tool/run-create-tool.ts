@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { packageFiles } from "./package-files.ts";
 import { toToolNames } from "./tool-names.ts";
 
-/** What the command is run with. */
+/** The environment of the command. */
 export interface CreateToolHost {
   /** Directory in which relative paths begin, absolute. */
   readonly cwd: string;

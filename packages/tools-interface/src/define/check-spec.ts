@@ -9,7 +9,7 @@ const MAX_RETRIES = 10;
 /**
  * Refuses a specification that no tool can be made of; schemas are checked when they are compiled.
  *
- * @throws {InvalidToolError} That says what was found and what is allowed.
+ * @throws {InvalidToolError} With the value found and the values allowed.
  */
 export function checkSpec({ name, description, timeoutMs, retries, maxOutputChars, ...spec }: AnySpec): void {
   if (typeof name !== "string" || !NAME.test(name)) {

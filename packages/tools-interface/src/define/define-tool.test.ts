@@ -12,7 +12,7 @@ const weather = defineTool({
   execute: ({ city, unit }) => success(`3 ${unit} in ${city}`),
 });
 
-/** A tool around one function, for what the function answers. */
+/** A tool around one function, for tests of the function's result. */
 function toolOf(execute: () => unknown, extra: { readonly timeoutMs?: number } = {}) {
   return defineTool({ name: "probe", description: "Probes.", parameters: z.object({}), execute, ...extra });
 }

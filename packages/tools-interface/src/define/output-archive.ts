@@ -18,7 +18,7 @@ export interface OutputArchiveOptions {
 export interface OutputArchive {
   /** For the registry's `keepOutput`. */
   readonly keep: OutputKeeper;
-  /** For the registry: reads what was kept, a page at a time. */
+  /** For the registry: reads an archived text, a page at a time. */
   readonly tool: Tool<string, { readonly call_id: string; readonly offset?: number }>;
 }
 
@@ -33,7 +33,7 @@ const PARAMETERS = {
 } as const;
 
 /**
- * Keeps what is cut from results, and a tool with which a model reads it.
+ * Archives parts cut from results, with a tool for a model to read them.
  *
  * @example
  * ```ts

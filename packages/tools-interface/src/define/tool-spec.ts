@@ -6,7 +6,7 @@ import type { RepairPolicy } from "../repair/repair.ts";
 import type { ToolFailure, ToolSuccess } from "../result/tool-result.ts";
 import type { InferInput, InferOutput, Schema } from "../schema/schema.ts";
 
-/** What `defineTool` takes. */
+/** The argument of `defineTool`. */
 export interface ToolSpec<
   Name extends string,
   Parameters extends Schema,
@@ -15,17 +15,17 @@ export interface ToolSpec<
 > {
   /** Unique in its registry: 1 to 128 letters, digits, `_`, `-`, `.` or `/`; snake_case by custom. */
   readonly name: Name;
-  /** What the tool does, when to use it and what it answers, for a model. */
+  /** Describes the tool to a model: its work, when to use it, its result. */
   readonly description: string;
   /** Schema of the parameters, an object at its root. */
   readonly parameters: Parameters & (ObjectSchema | ObjectRoot<InferInput<Parameters>>);
   /** Schema of the data of a success. When given, every success is checked against it. */
   readonly output?: Output;
-  /** Schema of what `run.context` must hold. Checked at every call, never transformed. */
+  /** Schema of `run.context`. Checked at every call, never transformed. */
   readonly context?: Context;
   /**
-   * What the tool does to the world. Say at least `readOnly`: a tool that says nothing runs beside others in `dispatchAll`,
-   * so write `readOnly: false` where a call must see what those before it changed. Default: nothing is said.
+   * The tool's effects on the world. Set at least `readOnly`: a tool without annotations runs beside others in
+   * `dispatchAll`, so write `readOnly: false` if a call must see the changes of those before it. Default: none.
    */
   readonly annotations?: ToolAnnotations;
   /**
@@ -37,8 +37,8 @@ export interface ToolSpec<
     | boolean
     | ((params: InferOutput<Parameters>, context: ContextOf<Context>) => boolean | Promise<boolean>);
   /**
-   * The part of the context that decides what a call does, such as a worktree or an account, as a value that JSON holds.
-   * An approval is bound to it: the approver is shown it, and a grant for another one counts as none. Default nothing.
+   * The part of the context that decides a call's effect, such as a worktree or an account, as a JSON value. An
+   * approval is bound to it: the approver is shown it, and a grant for another one counts as none. Default nothing.
    */
   approvalContext?(context: ContextOf<Context>): unknown;
   /** How long one call may run, in milliseconds, waiting for approval not counted, retries counted. Default 120,000. */
@@ -50,28 +50,28 @@ export interface ToolSpec<
    */
   readonly retries?: number;
   /**
-   * Key or keys of what a call touches, such as a path. `dispatchAll` runs calls that touch different things at the
-   * same time, and calls that touch the same in their order unless both only read. Keys are compared as they are,
-   * across all tools. Default: a call may touch anything, and runs alone when the tool declares changes.
+   * Key or keys of the resources that a call touches, such as a path. `dispatchAll` runs calls with different keys at
+   * the same time, and calls with a common key in their order unless both only read. Keys are compared as they are,
+   * across all tools. Default: a call may touch anything, and runs alone if the tool declares changes.
    */
   resource?(params: InferOutput<Parameters>): string | readonly string[];
   /**
-   * How many characters a model is shown of one result, at most. What is longer is cut so that JSON stays JSON and the
-   * text says what is missing; `data` stays whole. Default 100,000.
+   * Limit for one result shown to a model, in characters. A longer one is cut so that JSON stays JSON and the text says
+   * how much is missing; `data` stays whole. Default 100,000.
    */
   readonly maxOutputChars?: number;
   /**
-   * Whether a call that does not fit `parameters` is repaired where that can be done in one way only, such as `"3"` for
-   * a number. Of a call that fits, only fields that `parameters` does not name are looked at, for one in another case;
-   * every change is listed in the result. `lenient` also leaves out fields that `parameters` forbids. Default `safe`, and
-   * `off` for a tool whose annotations say `destructive`: it answers such calls with what it would have accepted.
+   * Whether a call that does not fit `parameters` is repaired if that is possible in one way only, such as `"3"` for a
+   * number. In a call that fits, only fields that `parameters` does not name are examined, for one in another case;
+   * every change is listed in the result. `lenient` also drops fields that `parameters` forbids. Default `safe`, and
+   * `off` for a tool annotated as `destructive`: it answers such calls with an example of a valid one.
    */
   readonly repair?: RepairPolicy;
   /**
-   * Reads a call that was made in the shape of another tool, which models know by heart: called with what was sent, unless it
-   * fits `parameters` as it is. Each change is listed in the result, whatever `repair` says. A `ToolError` that it throws
-   * refuses the call and tells the model what to send instead; anything else it throws counts as nothing to change.
-   * Default: none.
+   * Translates a call made in the form of another tool, one that models know by heart. Called with the arguments as
+   * sent, unless they fit `parameters` as they are. Each change is listed in the result, independent of `repair`. If it
+   * throws a `ToolError`, the call is refused with that advice for the model; any other error counts as nothing to
+   * change. Default: none.
    */
   translate?(sent: Readonly<Record<string, unknown>>): Translation | undefined;
   /**
@@ -120,7 +120,7 @@ type NoObject = string | number | bigint | boolean | symbol | null | undefined |
 /** The data of a success, `unknown` when the tool declares no output. */
 export type DataOf<Output> = Output extends Schema ? InferOutput<Output> : unknown;
 
-/** What a tool requires of the host. */
+/** The context that a tool requires of the host. */
 export type ContextOf<Context> = Context extends Schema ? InferInput<Context> : unknown;
 
 type Executed<Output> = Output extends Schema
@@ -134,7 +134,7 @@ type ExecutedInSteps<Output> = AsyncGenerator<
   undefined
 >;
 
-/** A tool's specification whatever its types, as the implementation reads it. */
+/** A tool's specification with any types, as the implementation reads it. */
 export type AnySpec = Omit<
   ToolSpec<string, JsonSchema, undefined, undefined>,
   "needsApproval" | "approvalContext" | "resource" | "reconcile" | "execute"

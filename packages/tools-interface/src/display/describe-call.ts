@@ -2,20 +2,20 @@ import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { cleanText, oneLine } from "./clean-text.ts";
 
-/** What was sent, on one line: the values, without their names. */
+/** A call's arguments on one line: the values, without their names. */
 export function describeArguments(sent: unknown): string {
   const params = readArguments(sent);
   const values = typeof params === "object" && params !== null ? Object.values(params) : [params];
   return values.map(describeValue).join(" ");
 }
 
-/** How far it has come, on one line: what is being done, and how much of how much. */
+/** Progress on one line: the current step, and how much of how much. */
 export function describeProgress({ message, done, total }: ToolProgress, longest = Infinity): string {
   const share = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
   return oneLine(message).slice(0, longest) + share;
 }
 
-/** What came of it, on one line. */
+/** The result on one line. */
 export function describeResult(result: ToolResult): string {
   const lines = String(result).trimEnd().split("\n");
   const [first = ""] = lines;

@@ -40,7 +40,7 @@ const MARKED =
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{6,}|\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm|pypi|hf|xox[abeoprs]|whsec|shpat)[-_][\w-]{6,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/gi;
 const TOKEN = /[\w+/=-]{20,}/g;
 
-/** A text without what looks like a secret: marked as one, or a long run of letters and digits without a pattern. */
+/** A text with likely secrets masked: text marked as one, or a long run of letters and digits without a pattern. */
 export function maskSecrets(text: string): string {
   if (text.length < 9) return text;
   return text.replace(MARKED, MASK).replace(TOKEN, (token) => (isRandom(token) ? MASK : token));

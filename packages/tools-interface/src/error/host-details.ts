@@ -3,7 +3,7 @@ import { maskSecrets } from "./describe-received.ts";
 /** Longer texts are cut before they are searched. */
 const MAX_SEARCHED_CHARS = 8_000;
 const STACK_FRAMES = /\n\s+at [^\n]*/g;
-/** What stands before the `@` of a URL. */
+/** The credentials before the `@` of a URL. */
 const CREDENTIALS = /(?<=:\/\/)[^\s/@:]*:[^\s/@]+(?=@)/g;
 /** A value that is named as a secret: `token=…`, `"password":"…"`. Not `Unexpected token: …`. */
 const NAMED =
@@ -32,8 +32,8 @@ function hostPaths(): readonly RegExp[] {
 }
 
 /**
- * A text of the host for a model: without stack, with absolute paths shortened to their last part, and without what
- * looks like a secret.
+ * A text of the host, made fit for a model: without stack, with absolute paths shortened to their last part, and with
+ * likely secrets masked.
  */
 export function withoutHostDetails(text: string): string {
   const searched = text.length > MAX_SEARCHED_CHARS ? `${text.slice(0, MAX_SEARCHED_CHARS).toWellFormed()}…` : text;

@@ -5,17 +5,20 @@ import { ToolError } from "./tool-error.ts";
 export interface Issue {
   /** Keys and indices from the root of the value to the place; empty for the root itself. */
   readonly path: readonly (string | number)[];
-  /** What was expected there and what was found, without a final full stop. */
+  /** The expectation and the value found, without a final full stop. */
   readonly message: string;
-  /** What the schema allows there, in words: `integer from 0 to 14`. Absent when only the tool's own check knows. */
+  /**
+   * The values that the schema allows there, in words: `integer from 0 to 14`. Absent if only the tool's own check
+   * knows.
+   */
   readonly expected?: string;
-  /** What was there, in at most 40 characters, secrets masked; `nothing` when it was missing. */
+  /** The value found, in at most 40 characters, secrets masked; `nothing` if it was missing. */
   readonly received?: string;
-  /** What to do instead, as an imperative or a question without its mark: `send 3`, `did you mean "celsius"`. */
+  /** The next step, as an imperative or a question without its mark: `send 3`, `did you mean "celsius"`. */
   readonly suggestion?: string;
 }
 
-/** The issues of a value, of which only the first are told one by one. */
+/** The issues of a value; only the first are listed one by one. */
 export interface FoundIssues {
   /** The first issues, at most {@link MAX_ISSUES}. */
   readonly issues: readonly Issue[];
@@ -23,7 +26,7 @@ export interface FoundIssues {
   readonly others?: number | undefined;
 }
 
-/** Most issues that are told one by one: a long array can be wrong in every item. */
+/** Limit for issues listed one by one: a long array can be wrong in every item. */
 export const MAX_ISSUES = 100;
 
 /** Most characters of a text about one issue. */
@@ -34,7 +37,7 @@ const MAX_CHARS_ALL_ISSUES = 1_200;
 /** Parameters do not fit a tool's schema. Code `invalid_params`. The message is the text a model reads. */
 export class ValidationError extends ToolError {
   override readonly name: string = "ValidationError";
-  /** What is wrong, one entry a problem, at most 100. */
+  /** One entry per problem, at most 100. */
   readonly issues: readonly Issue[];
 
   constructor(message: string, issues: readonly Issue[]) {
@@ -44,8 +47,8 @@ export class ValidationError extends ToolError {
 }
 
 /**
- * `attempt`, then one line for each issue, then what to do next, and `closing` when there is room for it. About one
- * issue in at most 300 characters, about more in at most 1,200.
+ * `attempt`, then one line for each issue, then the next step, and `closing` if there is room for it. At most 300
+ * characters for one issue, at most 1,200 for more.
  */
 export function describeIssues(
   attempt: string,

@@ -2,9 +2,9 @@ import { closestMatch } from "./closest-match.ts";
 import { quote } from "./describe-received.ts";
 import { withoutHostDetails } from "./host-details.ts";
 
-/** What can be said of a {@link ToolError} besides its message. */
+/** Properties of a {@link ToolError} besides its message. */
 export interface ToolErrorOptions {
-  /** Stable, machine-readable name of what went wrong, in snake_case. */
+  /** Stable, machine-readable name of the failure, in snake_case. */
   readonly code: string;
   /** The error behind this one, if any. Never shown to a model. */
   readonly cause?: unknown;
@@ -21,7 +21,7 @@ const brand = Symbol.for("@dispatch/tools-interface.ToolError");
  */
 export class ToolError extends Error {
   override readonly name: string = "ToolError";
-  /** Stable, machine-readable name of what went wrong. */
+  /** Stable, machine-readable name of the failure. */
   readonly code: string;
 
   constructor(message: string, options: ToolErrorOptions) {
@@ -85,7 +85,7 @@ export class ToolNotFoundError extends ToolError {
   }
 }
 
-/** A tool failed while it ran. Code `execution_failed`. `cause` holds what was thrown. */
+/** A tool failed while it ran. Code `execution_failed`. `cause` holds the thrown value. */
 export class ExecutionError extends ToolError {
   override readonly name: string = "ExecutionError";
   /** The tool that failed. */
@@ -114,7 +114,7 @@ export function thrownMessage(thrown: unknown): string {
   try {
     if (typeof thrown === "string") return thrown || "an empty string was thrown";
     if (typeof thrown === "object" && thrown !== null) {
-      // What an error says of itself may be of any type.
+      // An error's own properties may have any type.
       const said = thrown as { readonly message?: unknown; readonly name?: unknown };
       if (typeof said.message === "string" && said.message !== "") return said.message;
       if (thrown instanceof Error && typeof said.name === "string") return said.name;
@@ -125,12 +125,12 @@ export function thrownMessage(thrown: unknown): string {
   }
 }
 
-/** How many errors behind an error are told. */
+/** Limit for the errors shown behind an error. */
 const MAX_CAUSES = 3;
 
 /**
- * What was thrown, for a model: its message and those of the errors behind it, which often say what helps, without stacks,
- * host paths and secrets. Never throws.
+ * A thrown value described for a model: its message and those of the errors behind it, which often explain more,
+ * without stacks, host paths and secrets. Never throws.
  */
 export function describeThrown(thrown: unknown): string {
   let text = thrownMessage(thrown);

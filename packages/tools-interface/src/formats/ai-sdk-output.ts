@@ -26,7 +26,7 @@ function plainData(data: unknown): unknown {
   }
 }
 
-/** Reads plain data: the AI SDK also passes what was stored and loaded again, and clients may have changed. */
+/** Reads plain data: the AI SDK also passes data that was stored and loaded again, and clients may have changed it. */
 export function toAiSdkModelOutput(output: unknown, version: 6 | 7): AiSdkModelOutput {
   const parts = objectsIn(isJsonObject(output) ? output["content"] : undefined);
   const shown = parts.flatMap((part) => toModelPart(part as Partial<ContentPart>, version));

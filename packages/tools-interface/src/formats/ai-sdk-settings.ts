@@ -29,7 +29,7 @@ export interface AiSdkSettings<Tools> {
   readonly prepareStep: (step: AiSdkStep) => Promise<undefined>;
 }
 
-/** What is read of a step that the AI SDK prepares. */
+/** The parts read of a step that the AI SDK prepares. */
 export interface AiSdkStep {
   /** The conversation until then. */
   readonly messages: readonly object[];
@@ -65,7 +65,7 @@ export function toAiSdkSettings<
         damaged.set(toolCallId, input);
         return { ...toolCall, input: JSON.stringify(parsed.params) };
       }
-      // A tool that nobody is told of would run, and the AI SDK could not be given its result.
+      // A tool without callers would run, and the AI SDK could not be given its result.
       if (registry.offers.some(({ tool, callers }) => tool.name === name && callers.length === 0)) return toolCall;
       const result = await registry.dispatch({ id: toolCallId, name, arguments: input }, given);
       throw result.success ? new TypeError(`${name} ran as it was repaired`) : new FailedCallError(result);

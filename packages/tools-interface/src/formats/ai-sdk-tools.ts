@@ -21,23 +21,23 @@ export interface AiSdkOptions {
   readonly loaded?: readonly string[];
 }
 
-/** What every call is dispatched with. Without `context`, it is taken from the AI SDK's own request. */
+/** Dispatch options of every call. Without `context`, it is taken from the AI SDK's own request. */
 export type AiSdkDispatchOptions<Context> = AiSdkOptions & DispatchOptions & { readonly context?: Context };
 
-/** How the AI SDK tells its own schemas, also across copies of it. */
+/** The mark by which the AI SDK recognises its own schemas, also across copies of it. */
 const schemaMark = Symbol.for("vercel.ai.schema");
 
 /**
  * Tools for `generateText`, `streamText` and the agents of the AI SDK, by name. Each call goes through the registry:
- * the same validation, time limit and transcript as any other. The AI SDK asks for approval where the tool's own rule
- * says so, unless `approve` is given: then the registry asks. The context of a call is that of the AI SDK's request,
+ * the same validation, time limit and transcript as any other. The AI SDK asks for approval if the tool's own rule says
+ * so, unless `approve` is given: then the registry asks. The context of a call is that of the AI SDK's request,
  * `toolsContext` in version 7 and `experimental_context` in 6, unless `context` is given.
  *
- * Deferred tools are added to the object that was answered once the registry's search tool has found them, in the order
- * found: pass it on as it is, and make one for each conversation.
+ * Deferred tools are added to the returned object once the registry's search tool has found them, in the order found:
+ * pass it on as it is, and make one for each conversation.
  *
  * @param registry - Its tools for models are taken.
- * @param options - What every call is dispatched with. The AI SDK's signal cancels besides the one given here.
+ * @param options - Dispatch options of every call. The AI SDK's signal cancels in addition to the one given here.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function createAiSdkTools(
   const define = (tool: AnyTool, isTold: boolean): void => {
     const name = names.toWire(tool.name);
     if (Object.hasOwn(tools, name) && (!isTold || Object.keys(tools).includes(name))) return;
-    // What is told comes last, also where it was allowed before.
+    // Later advertised tools come last, also if they were allowed before.
     delete tools[name];
     const value = toAiSdkTool(registry, tool, given, damaged, load);
     Object.defineProperty(tools, name, { value, enumerable: isTold, configurable: true, writable: true });
@@ -86,7 +86,7 @@ export function createAiSdkTools(
   return { tools, allow };
 }
 
-/** The names of the tools that a registry tells models of as the AI SDK is told them. */
+/** The names of a registry's advertised tools, as the AI SDK receives them. */
 export function wireNamesOf(registry: AnyToolRegistry): WireNames {
   return createWireNames(
     offeredTools(registry).map(({ tool }) => tool.name),

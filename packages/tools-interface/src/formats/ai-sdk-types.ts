@@ -28,9 +28,9 @@ export interface AiSdkSchema<Value = unknown> {
   };
 }
 
-/** What `execute` answers: a success as plain data, which survives being stored and streamed. Holds no metadata. */
+/** The result of `execute`: a success as plain data, which survives being stored and streamed. Holds no metadata. */
 export interface AiSdkOutput<Data = unknown> {
-  /** What a model is shown. Empty in a preliminary result. */
+  /** Content for the model. Empty in a preliminary result. */
   readonly content: readonly ContentPart[];
   /** The data of the success, when there is any that JSON can hold. */
   readonly data?: Data;
@@ -40,7 +40,7 @@ export interface AiSdkOutput<Data = unknown> {
   readonly stopLoop?: true;
 }
 
-/** What a model is told of an output, in the AI SDK's words. */
+/** A model's view of an output, in the AI SDK's format. */
 export type AiSdkModelOutput<File = AiSdkFile> =
   | { type: "text"; value: string }
   | { type: "content"; value: ({ type: "text"; text: string } | File)[] };
@@ -62,7 +62,7 @@ export interface AiSdkFile {
   filename?: string;
 }
 
-/** What the AI SDK passes along with a call. */
+/** The AI SDK's options of a call. */
 export type AiSdkCallOptions<Context = unknown> = {
   /** Identifies the call. */
   readonly toolCallId: string;
@@ -79,7 +79,7 @@ export type AiSdkCallOptions<Context = unknown> = {
 
 /** A tool as the AI SDK takes it, versions 6 and 7. */
 export type AiSdkTool<Input = unknown, Data = unknown, Context = unknown, File = AiSdkFile> = {
-  /** What the tool does. */
+  /** Describes the tool to a model. */
   readonly description: string;
   /** The input. */
   readonly inputSchema: AiSdkSchema<Input>;
@@ -87,7 +87,7 @@ export type AiSdkTool<Input = unknown, Data = unknown, Context = unknown, File =
   readonly needsApproval?: (input: Input, options: Omit<AiSdkCallOptions<Context>, "abortSignal">) => Promise<boolean>;
   /** Runs the call through the registry. Yields progress, then the output. Throws a failure, with its text for the model. */
   readonly execute: (input: Input, options: AiSdkCallOptions<Context>) => AsyncGenerator<AiSdkOutput<Data>>;
-  /** What the model is told of the output. */
+  /** The model's view of the output. */
   readonly toModelOutput: (options: { readonly output: AiSdkOutput<Data> }) => AiSdkModelOutput<File>;
 } & (unknown extends Context
   ? {}

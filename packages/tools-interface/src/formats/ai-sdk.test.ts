@@ -34,7 +34,7 @@ const call = (toolCallId: string, abortSignal?: AbortSignal): AiSdkCallOptions =
   abortSignal,
 });
 
-/** What a call answers at its end. */
+/** The last output of a call. */
 async function lastOf<T>(outputs: AsyncIterable<T>): Promise<T | undefined> {
   return (await Array.fromAsync(outputs)).at(-1);
 }

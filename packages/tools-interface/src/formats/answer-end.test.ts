@@ -16,7 +16,7 @@ const TEXT = JSON.stringify({
 });
 const CUTS = Array.from({ length: TEXT.length }, (_, at) => TEXT.slice(0, at));
 
-/** What an SDK that closes brackets makes of a part of a text: here, the longest list of whole edits. */
+/** A part of a text as an SDK that closes brackets parses it: here, the longest list of whole edits. */
 function closed(part: string): unknown {
   for (let at = part.length; at > 0; at -= 1) {
     for (const end of ["", "}", "]}", '"}]}', '"}']) {

@@ -5,12 +5,12 @@ import type { AnswerEnd, ModelTurn } from "../registry/model-turn.ts";
 const UNFINISHED = "unfinished";
 
 /**
- * Marks the call that an answer was cut off in, so that it is never executed: its arguments may be a part of what the
- * model meant and still be valid. Calls before it are complete.
+ * Marks the call in which an answer was cut off, so that it is never executed: its arguments may be incomplete and
+ * still be valid. Calls before it are complete.
  *
  * @param calls - The calls of an answer, in order.
- * @param reason - Why the answer ended, as the provider says it. `undefined` when it does not say, `null` while the
- *   answer goes on.
+ * @param reason - The provider's reason for the end of the answer. `undefined` if it gives none, `null` while the
+ * answer goes on.
  * @param complete - The reasons of a complete answer, in lower case. Any other one is taken for a cut.
  * @param endsInCall - Whether the last piece of the answer is the last call. Default true.
  */
@@ -26,10 +26,10 @@ export function markCutOff(
   return complete.has(cutOff.toLowerCase()) ? calls : [...calls.slice(0, -1), { ...last, cutOff }];
 }
 
-/** The reasons of a provider for which an answer ends, in lower case, by what a loop makes of them. */
+/** A provider's reasons for the end of an answer, in lower case, grouped by the loop's reaction. */
 export type AnswerEnds = Readonly<Partial<Record<Exclude<AnswerEnd, "stopped">, ReadonlySet<string>>>>;
 
-/** How an answer ended. An unknown reason stops a loop: what the provider meant is not known. */
+/** How an answer ended. An unknown reason stops a loop, because its meaning is unknown. */
 export function endOfAnswer(reason: unknown, ends: AnswerEnds): Pick<ModelTurn, "end" | "reason"> {
   if (reason === undefined) return {};
   if (typeof reason !== "string") return { end: "stopped", reason: UNFINISHED };

@@ -25,7 +25,7 @@ import type { LoadOptions, StrictOptions, WireTools } from "./wire/wire-tools.ts
 export interface AnthropicTool {
   /** Up to 64 letters, digits, `_` and `-`. */
   name: string;
-  /** What the tool does. */
+  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the input, a plain object at its root. */
   input_schema: {
@@ -42,7 +42,7 @@ export interface AnthropicTool {
   input_examples?: { [field: string]: unknown }[];
   /** Whether the input of a call is streamed as it is made. */
   eager_input_streaming?: boolean;
-  /** Whether the model is told of the tool only once a search has found it. Left out when not. */
+  /** Whether the model sees the tool only once a search has found it. Left out if false. */
   defer_loading?: true;
   /** Who may call the tool: `direct` is the model. Left out for the model alone. */
   allowed_callers?: ("direct" | AnthropicCodeExecution)[];
@@ -127,7 +127,7 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolOptio
     },
     { ...(loaded && { loaded }), deferral: nativeSearch ? "marked" : "appended", programs: programs !== undefined },
   );
-  // The API refuses it on a deferred tool, and one that is appended comes after what is cached.
+  // The API refuses it on a deferred tool, and an appended one comes after the cached part.
   const appended = nativeSearch ? 0 : (wire.deferred?.found.length ?? 0);
   const last = wire.tools.slice(0, wire.tools.length - appended).findLast((tool) => tool.defer_loading !== true);
   if (cacheControl !== undefined && last !== undefined) last.cache_control = { ...cacheControl };
@@ -151,11 +151,11 @@ const COMPLETE: ReadonlySet<string> = new Set(["tool_use", "end_turn", "pause_tu
 
 /**
  * The calls in a message of the Messages API, in order; none for anything that is no such message. Tools that the API
- * runs itself are not among them. A last call that the message was cut off in, at `max_tokens` or by a refusal, or in a
- * stream without an end, is marked `cutOff` and will not be executed.
+ * runs itself are not among them. A last call in which the message was cut off, at `max_tokens` or by a refusal, or in
+ * a stream without an end, is marked `cutOff` and will not be executed.
  *
  * @param message - A whole message, or one put together from a stream.
- * @param wire - What `toAnthropicTools` answered: gives the tools their own names back, and the input its own shape.
+ * @param wire - The result of `toAnthropicTools`: gives the tools their own names back, and the input its own shape.
  */
 export function fromAnthropicMessage(message: unknown, wire?: WireTools): ToolCall[] {
   const blocks = objectsIn(fieldOf(message, "content"));
@@ -176,10 +176,10 @@ const ENDS: AnswerEnds = {
 };
 
 /**
- * What `runTools` needs of the Messages API: reads each message, and appends it and the results of its calls.
+ * The adapter of the Messages API for `runTools`: reads each message, and appends it and the results of its calls.
  *
  * @param messages - The conversation. It is appended to.
- * @param wire - What `toAnthropicTools` answered.
+ * @param wire - The result of `toAnthropicTools`.
  */
 export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns {
   return {
@@ -208,7 +208,7 @@ export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns
  * The message that answers the calls of a turn. Append it after the assistant's message that holds them. A result's
  * metadata, data and repairs are never in it.
  *
- * @param wire - What `toAnthropicTools` answered: takes in the tools that a search has found.
+ * @param wire - The result of `toAnthropicTools`: receives the tools that a search has found.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
 export function toAnthropicResults(
@@ -229,7 +229,7 @@ export function toolReferences(
   return found.flatMap((tool) => (tool.defer_loading ? { type: "tool_reference", tool_name: tool.name } : []));
 }
 
-/** What a result shows. */
+/** The content of a result. */
 export function toAnthropicContent(result: ToolResult): string | AnthropicContentBlock[] {
   const blocks = writeParts<AnthropicContentBlock>(result, (text) => ({ type: "text", text }), toBlock);
   const [first] = blocks;

@@ -34,7 +34,7 @@ export type AnthropicRunnerArguments<Registry extends AnyToolRegistry> = {
   [Index in keyof DispatchArguments<Registry>]: DispatchArguments<Registry>[Index] & AnthropicRunnerOptions;
 };
 
-/** What is used of the SDK's runner. */
+/** The parts used of the SDK's runner. */
 export interface AnthropicToolRunner {
   /** The parameters of its requests. */
   readonly params: { readonly tools?: readonly object[] | undefined };
@@ -47,24 +47,24 @@ export interface AnthropicRunner {
   /** The tools of the runner. */
   tools: AnthropicRunnerTool[];
   /**
-   * Runs the calls of an answer, in the iteration over the runner. None of an answer that was cut off is run, and the
-   * registry answers for tools that nobody has.
+   * Runs the calls of an answer, in the iteration over the runner. Runs none of an answer that was cut off, and the
+   * registry answers calls of unknown tools.
    *
    * @param runner - The runner.
-   * @param answer - What it yields: a message, or the stream of one.
+   * @param answer - A value it yields: a message, or the stream of one.
    * @returns Whether a result says `stopLoop`: leave the iteration.
    */
   answerCalls: (runner: AnthropicToolRunner, answer: object) => Promise<boolean>;
 }
 
 /**
- * Tools for `client.beta.messages.toolRunner` of Anthropic's SDK. Each call goes through the registry: the same validation,
- * approval, time limit and transcript as any other. The runner itself answers for tools it was not given: see
- * `toAnthropicRunner`.
+ * Tools for `client.beta.messages.toolRunner` of Anthropic's SDK. Each call goes through the registry: the same
+ * validation, approval, time limit and transcript as any other. The runner itself answers for tools it was not given:
+ * see `toAnthropicRunner`.
  *
  * @param registry - Its advertised tools are taken.
- * @param options - What every call is dispatched with, and how the tools go out. The signal of the runner cancels besides
- *   the one given here.
+ * @param options - Dispatch options of every call, and how the tools are converted. The signal of the runner cancels in
+ * addition to the one given here.
  *
  * @example
  * ```ts

@@ -30,10 +30,10 @@ export const ANTHROPIC_STRICT: StrictDialect = {
   refuse: () => undefined,
 };
 
-/** What all strict tools of one request may hold together, from the same page. */
+/** Limits for all strict tools of one request together, from the same page. */
 const REQUEST_LIMITS = { tools: 20, optional: 24, unions: 16 };
 
-/** Shares out what one request may hold: first come, first served, so that a tool added later changes none before it. */
+/** Assigns the limits of one request: first come, first served, so that a tool added later changes none before it. */
 export class StrictBudget {
   #tools = 0;
   #optional = 0;

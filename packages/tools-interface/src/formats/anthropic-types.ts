@@ -1,4 +1,4 @@
-/** What a tool result shows. */
+/** The content of a tool result. */
 export type AnthropicContentBlock =
   | { type: "text"; text: string }
   | AnthropicImageBlock
@@ -37,7 +37,7 @@ export interface AnthropicToolResult {
   type: "tool_result";
   /** The id of the `tool_use` block. */
   tool_use_id: string;
-  /** What the model reads. Left out when there is nothing to read. */
+  /** Content for the model. Left out if there is none. */
   content?: string | AnthropicContentBlock[];
   /** True for a failure. Left out for a success. */
   is_error?: true;

@@ -20,7 +20,7 @@ export type CallDeltaReader = (event: unknown) => CallDelta[];
 
 type Names = { readonly names: Pick<WireNames, "fromWire"> } | undefined;
 
-/** The calls that a stream has begun, by what its events name them by. */
+/** The calls that a stream has begun, by the key that its events use for them. */
 class StreamedCalls {
   readonly #calls = new Map<unknown, { readonly callId: string; readonly name: string }>();
   readonly #wire: Names;
@@ -44,7 +44,7 @@ class StreamedCalls {
 /**
  * Reads the arguments of calls as they are streamed by the Messages API.
  *
- * @param wire - What `toAnthropicTools` answered.
+ * @param wire - The result of `toAnthropicTools`.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function anthropicDeltas(wire?: Names): CallDeltaReader {
 /**
  * Reads the arguments of calls as they are streamed by the Responses API.
  *
- * @param wire - What `toOpenAiTools` answered.
+ * @param wire - The result of `toOpenAiTools`.
  */
 export function openAiDeltas(wire?: Names): CallDeltaReader {
   const calls = new StreamedCalls(wire);
@@ -88,7 +88,7 @@ export function openAiDeltas(wire?: Names): CallDeltaReader {
 /**
  * Reads the arguments of calls as they are streamed by Chat Completions.
  *
- * @param wire - What `toOpenAiChatTools` answered.
+ * @param wire - The result of `toOpenAiChatTools`.
  */
 export function openAiChatDeltas(wire?: Names): CallDeltaReader {
   const calls = new StreamedCalls(wire);
@@ -102,10 +102,10 @@ export function openAiChatDeltas(wire?: Names): CallDeltaReader {
 }
 
 /**
- * Reads the arguments of calls as they are streamed by the Gemini API. It streams them where `functionCallingConfig` says
+ * Reads the arguments of calls as they are streamed by the Gemini API. It streams them if `functionCallingConfig` says
  * `streamFunctionCallArguments`, which at present only Vertex AI takes; else each call comes in one piece.
  *
- * @param wire - What `toGeminiTools` answered.
+ * @param wire - The result of `toGeminiTools`.
  */
 export function geminiDeltas(wire?: Names): CallDeltaReader {
   const calls = new StreamedCalls(wire);

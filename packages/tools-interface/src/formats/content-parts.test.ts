@@ -48,7 +48,7 @@ const NO_AUDIO = "[recording (audio/wav) cannot be shown here]";
 const LINK = '[link "a.md": file:///a.md (text/markdown)]';
 const URL_OF = (mimeType: string): string => `data:${mimeType};base64,${data}`;
 
-/** What each target makes of each kind, the stated downgrades included. */
+/** The form of each kind for each target, the stated downgrades included. */
 const expected: Readonly<Record<string, Readonly<Record<Kind, unknown>>>> = {
   anthropic: {
     text: "hello",

@@ -33,7 +33,7 @@ function sample(name: string) {
   return defineTool({ name, description: `Does ${name}.`, parameters, execute: ({ text = "" }) => text });
 }
 
-/** What a model asks for in one turn: searches, calls of the tools found, and of others. */
+/** The model's calls in one turn: searches, calls of the tools found, and of others. */
 const turns = fc.array(
   fc.array(
     fc.record({
@@ -52,7 +52,7 @@ interface Conversation {
   readonly turns: ModelTurns;
   /** A model's answer with calls, as the provider sends it. */
   answer(calls: Calls, turn: number): unknown;
-  /** The bytes of the request before what was found: what a provider has cached at the first turn. */
+  /** The bytes of the request before the found tools: the part that a provider has cached at the first turn. */
   cached(): string;
   /** The names of all tools that the model can call, in the order in which it reads them. */
   told(): readonly string[];

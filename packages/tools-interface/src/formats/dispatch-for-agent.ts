@@ -12,7 +12,7 @@ export type ContextOfRegistry<Registry extends AnyToolRegistry> = Parameters<
     : unknown
   : unknown;
 
-/** What every call of an agent is dispatched with, as a format sees it. */
+/** Dispatch options of every call of an agent, as a format sees them. */
 export type AgentDispatchOptions = DispatchOptions & { readonly context?: unknown };
 
 /** Dispatches a call that an agent's library makes. The library's signal cancels it besides the one that was given. */

@@ -39,7 +39,7 @@ export class GeminiArguments {
       .join("");
   }
 
-  /** The rest of the text: what closes it. */
+  /** The text that closes the rest. */
   end(): string {
     return this.#open.length === 0 ? "{}" : this.#closeString() + this.#closeTo(0);
   }

@@ -7,19 +7,20 @@ import { fieldOf, objectsIn } from "./read-calls.ts";
 export interface GeminiAnswer {
   /** The answer, as the only candidate. None where the stream had none. */
   candidates: { readonly [field: string]: unknown }[];
-  /** Whatever else the last chunks said: the id, the tokens used, why a prompt was blocked. */
+  /** Other fields of the last chunks: the id, the tokens used, why a prompt was blocked. */
   readonly [field: string]: unknown;
 }
 
 type Part = { readonly [key: string]: unknown };
 
 /**
- * Puts the chunks of a streamed answer together, as the SDK does not: only the last chunk says how the answer ended, and a
- * call whose arguments are streamed (`streamFunctionCallArguments`) comes in many. Of several candidates the first is read.
+ * Joins the chunks of a streamed answer, which the SDK does not do: only the last chunk says how the answer ended, and
+ * a call whose arguments are streamed (`streamFunctionCallArguments`) comes in many. Of several candidates the first is
+ * read.
  *
- * @param chunks - What `generateContentStream` answers.
+ * @param chunks - The result of `generateContentStream`.
  * @param onChunk - Called with each chunk as it comes, and awaited: to show its text, or its `geminiDeltas`.
- * @returns What `fromGeminiResponse`, `geminiTurns` and the next request take. Rejects where the stream does.
+ * @returns The argument of `fromGeminiResponse`, `geminiTurns` and the next request. Rejects if the stream does.
  *
  * @example
  * ```ts

@@ -39,7 +39,7 @@ export type {
 export interface GeminiFunctionDeclaration {
   /** Up to 64 letters, digits, `_` and `-`, beginning with a letter or `_`. */
   name: string;
-  /** What the tool does. */
+  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the arguments. Absent for a tool without parameters. */
   parametersJsonSchema?: { [keyword: string]: unknown };
@@ -124,7 +124,7 @@ function prepare({ parameters }: SourceTool): PreparedSchema {
   return { schema, plans: [], strict: false, changes };
 }
 
-/** What a declaration without a schema says as well. */
+/** Keywords that a declaration without a schema implies anyway. */
 const SAID_BY_NOTHING = new Set(["type", "properties", "required", "additionalProperties"]);
 
 /** Whether there is anything that a model could send, whose fields have names or at least a schema. */
@@ -136,13 +136,13 @@ function takesFields({ properties, additionalProperties }: JsonSchema): boolean 
 const COMPLETE: ReadonlySet<string> = new Set(["stop", "finish_reason_unspecified"]);
 
 /**
- * The calls in a response of the Gemini API, in order; none for anything that is no such response. Of several candidates
- * the first is read. A last call that the answer was cut off in (`MAX_TOKENS`, `SAFETY` and the like) is marked `cutOff`
- * and will not be executed; so is that of a chunk of a stream, which does not say how the answer ends. Most models give
- * their calls no ids: results then belong to them by their order.
+ * The calls in a response of the Gemini API, in order; none for anything that is no such response. Of several
+ * candidates the first is read. A last call in which the answer was cut off (`MAX_TOKENS`, `SAFETY` and the like) is
+ * marked `cutOff` and will not be executed; so is that of a chunk of a stream, which does not say how the answer ends.
+ * Most models give their calls no ids: results then belong to them by their order.
  *
- * @param response - A response, what `collectGeminiStream` answers, or the content of a candidate.
- * @param wire - What `toGeminiTools` answered: gives the tools their own names back, and the arguments their own shape.
+ * @param response - A response, the result of `collectGeminiStream`, or the content of a candidate.
+ * @param wire - The result of `toGeminiTools`: gives the tools their own names back, and the arguments their own shape.
  */
 export function fromGeminiResponse(response: unknown, wire?: WireTools): ToolCall[] {
   const [candidate] = objectsIn(fieldOf(response, "candidates"));
@@ -167,10 +167,11 @@ function reasonOf(candidate: { readonly [key: string]: unknown } | undefined): u
 const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["max_tokens"]) };
 
 /**
- * What `runTools` needs of the Gemini API: reads each response, and appends its content and the results of its calls.
+ * The adapter of the Gemini API for `runTools`: reads each response, and appends its content and the results of its
+ * calls.
  *
  * @param contents - The conversation. It is appended to.
- * @param wire - What `toGeminiTools` answered.
+ * @param wire - The result of `toGeminiTools`.
  */
 export function geminiTurns(contents: unknown[], wire: WireTools): ModelTurns {
   return {
@@ -195,8 +196,8 @@ export function geminiTurns(contents: unknown[], wire: WireTools): ModelTurns {
  * The content that answers the calls of a turn. Append it after the model's content, which must be kept whole with its
  * thought signatures. A result's metadata, data and repairs are never in it.
  *
- * @param wire - What `toGeminiTools` answered: a response bears the name that the provider knows, and the tools that a
- *   search has found are appended to its declarations.
+ * @param wire - The result of `toGeminiTools`: a response bears the name that the provider knows, and the tools that a
+ * search has found are appended to its declarations.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
 export function toGeminiResults(

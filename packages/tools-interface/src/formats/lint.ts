@@ -9,7 +9,7 @@ import { toolsOf, type SourceTool, type ToolSource } from "./wire/tool-source.ts
 
 export type { SourceTool, ToolSource };
 
-/** What tools can be checked for. `openai` stands for both of its APIs. */
+/** Targets that tools can be checked for. `openai` stands for both of its APIs. */
 export type LintTarget = "anthropic" | "anthropic-strict" | "openai" | "openai-strict" | "gemini" | "mcp";
 
 /** One thing that could be better about a tool. Nothing found here stops a tool from being sent. */
@@ -20,17 +20,17 @@ export interface LintFinding {
   readonly target: LintTarget | undefined;
   /** Where in the tool's schema, as a JSON Pointer after `#`; `name` or `description` for those. */
   readonly path: string;
-  /** What was found. */
+  /** The fault. */
   readonly what: string;
-  /** What to do about it. */
+  /** How to mend it. */
   readonly advice: string;
-  /** Only there where the target takes it as it is, and documents that its models may not be told. */
+  /** The target accepts the keyword, and documents that its models may not see it. Absent otherwise. */
   readonly untold?: true;
 }
 
 /** Options of {@link lintTools}. */
 export interface LintOptions {
-  /** What the tools are checked for. Default: every target without strict schemas. */
+  /** The targets to check for. Default: every target without strict schemas. */
   readonly targets?: readonly LintTarget[];
 }
 
@@ -46,8 +46,8 @@ const MAX_TOOLS: { readonly [target in LintTarget]?: number } = {
 const MAX_DESCRIPTION = 1024;
 
 /**
- * Finds what a model or a provider would stumble over, before a request does: names and schemas that a target refuses
- * and that therefore go out changed, and what a model is not told. In the order of the tools, then of the targets.
+ * Finds faults of tools before a model or a provider meets them: names and schemas that a target refuses and that are
+ * therefore sent changed, and information that a model lacks. In the order of the tools, then of the targets.
  *
  * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
  *
@@ -95,7 +95,7 @@ function reportFor(tools: readonly SourceTool[], target: LintTarget): readonly T
   }
 }
 
-/** What is found of a report. A field that may be left out and goes out as nullable loses nothing. */
+/** The findings of a report. A field that may be left out and is sent as nullable loses nothing. */
 function ofTarget(target: LintTarget, { name, wireName, notStrict, changes }: ToolReport): readonly LintFinding[] {
   const finding = (path: string, what: string, advice: string): LintFinding => ({
     tool: name,
@@ -140,7 +140,7 @@ function readOtherwise({ name, schemaChanges = [] }: SourceTool): readonly LintF
   });
 }
 
-/** Google takes every schema, and documents which keywords its models are told. */
+/** Google accepts every schema, and documents which keywords its models see. */
 function undocumented(target: LintTarget, { name, parameters }: SourceTool): readonly LintFinding[] {
   return target === "gemini"
     ? findForGemini(parameters).map((found) => ({ tool: name, target, ...found, untold: true }))
@@ -160,7 +160,7 @@ function tooLong(target: LintTarget, { name, description }: SourceTool): readonl
   return [{ tool: name, target, path: "description", what, advice: "Say the rest in the descriptions of the fields" }];
 }
 
-/** What a model is not told, and where it will guess. */
+/** Missing descriptions, where a model will guess. */
 function described(tool: SourceTool): readonly LintFinding[] {
   const finding = (path: string, what: string, advice: string): LintFinding => ({
     tool: tool.name,

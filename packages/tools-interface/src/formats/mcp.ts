@@ -12,7 +12,7 @@ import { createWireTools, type WireTools } from "./wire/wire-tools.ts";
 
 export type { FormatChange, FormatChangeKind, SourceTool, ToolReport, ToolSource, WireNames, WireTools };
 
-/** What a tool says of itself. Clients must not trust it, unless they trust the server. */
+/** A tool's own hints. Clients must not trust them, unless they trust the server. */
 export interface McpToolAnnotations {
   /** Changes nothing. A client takes a tool that does not say so for one that does. */
   readOnlyHint?: boolean;
@@ -28,17 +28,17 @@ export interface McpToolAnnotations {
 export interface McpTool {
   /** Up to 128 letters, digits, `_`, `-` and `.`. */
   name: string;
-  /** What the tool does. */
+  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the arguments. */
   inputSchema: { type: "object"; [keyword: string]: unknown };
   /** JSON Schema of `structuredContent`. Left out unless the tool declares data that is an object. */
   outputSchema?: { type: "object"; [keyword: string]: unknown };
-  /** What the tool declares of itself. Left out when it declares nothing. */
+  /** The tool's own hints. Left out if it declares none. */
   annotations?: McpToolAnnotations;
 }
 
-/** One piece of what a result shows. */
+/** One piece of a result's content. */
 export type McpContent =
   | { type: "text"; text: string }
   | { type: "image" | "audio"; data: string; mimeType: string }
@@ -47,21 +47,22 @@ export type McpContent =
 
 /** The result of `tools/call`. */
 export interface McpResult {
-  /** What a model reads and looks at. */
+  /** Content for the model. */
   content: McpContent[];
   /** The data of a success, when it is an object. */
   structuredContent?: { [key: string]: unknown };
   /** True for a failure. Left out for a success. */
   isError?: true;
-  /** What MCP may add to every result; nothing here does. */
+  /** MCP allows further fields in every result; nothing here adds one. */
   [key: string]: unknown;
 }
 
-/** What the specification says since 2025-11-25; a tool here may also have a slash in its name. */
+/** The specification's rule since 2025-11-25; a tool here may also have a slash in its name. */
 const NAMES: NameRule = { refused: /[^A-Za-z0-9_.-]/g, maxLength: 128 };
 
 /**
- * Tools for `tools/list` of an MCP server, deferred ones too: which of them a model sees is the client's choice. Schemas go out as they are, but for what clients of an older draft misread.
+ * Tools for `tools/list` of an MCP server, deferred ones too: the client chooses which of them a model sees. Schemas
+ * are sent as they are, except for keywords that clients of an older draft misread.
  *
  * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
  *
@@ -107,10 +108,11 @@ function annotationsOf({ annotations = {} }: SourceTool): Pick<McpTool, "annotat
 }
 
 /**
- * The call in a `tools/call` request. It has no id: that of the request is the connection's, and comes again on another.
+ * The call in a `tools/call` request. It has no id: that of the request is the connection's, and comes again on
+ * another.
  *
  * @param request - A request, or its `params`.
- * @param wire - What `toMcpTools` answered: gives the tools their own names back.
+ * @param wire - The result of `toMcpTools`: gives the tools their own names back.
  */
 export function fromMcpCall(request: unknown, wire?: WireTools): ToolCall {
   const params = fieldOf(request, "params") ?? request;
@@ -132,7 +134,7 @@ function toMcpContent(part: ContentPart): McpContent {
   return { type: "resource", resource: { uri, mimeType: part.mimeType, blob: part.data } };
 }
 
-/** The data as it arrives: what has a `toJSON` may be no object then. */
+/** The data as it arrives: an object with `toJSON` may become another value then. */
 function plainData(data: unknown): unknown {
   try {
     return data === undefined ? undefined : (JSON.parse(toJsonText(data)) as unknown);

@@ -9,9 +9,9 @@ import { objectsIn, readWireCall } from "./read-calls.ts";
 type Item = { readonly [key: string]: unknown };
 
 /**
- * Options for `run`, to be spread into its own. Calls of tools that nobody has are answered by the registry. They, and what
- * the SDK answers by itself (denials, arguments that are not JSON, guardrails), are recorded in the transcript, which must
- * have `find`, as soon as the model is told.
+ * Options for `run`, to be spread into its own. The registry answers calls of unknown tools. They, and the SDK's own
+ * answers (denials, arguments that are not JSON, guardrails), are recorded in the transcript, which must have `find`,
+ * as soon as the model receives them.
  *
  * @param registry - The registry of the agent's tools.
  * @param options - Those of `toOpenAiAgentsSettings`.
@@ -26,13 +26,13 @@ export function toOpenAiAgentsRunSettings(
   options: OpenAiAgentsOptions = {},
 ): OpenAiAgentsRunSettings {
   const wire = createAgentsTools(registry, options, "at_once", () => {});
-  /** The answers to tools that nobody has, by call, until the model is told. */
+  /** The answers to calls of unknown tools, by call, until the model receives them. */
   const unknown = new Map<string, ToolResult>();
   return {
     toolNotFoundBehavior: "return_error_to_model",
     async toolErrorFormatter({ kind, toolName, callId }) {
       const name = wire.names.fromWire(toolName);
-      // The SDK does not run what was not advertised to the model.
+      // The SDK does not run tools that were not advertised to the model.
       if (kind !== "tool_not_found") return undefined;
       if (registry.has(name)) return notFoundYet(registry, name);
       const result = await registry.dispatch({ name });
@@ -53,14 +53,14 @@ export function toOpenAiAgentsRunSettings(
   };
 }
 
-/** What a model reads that called a deferred tool before it found it. */
+/** The text for a model that called a deferred tool before it found it. */
 function notFoundYet(registry: AnyToolRegistry, name: string): string | undefined {
   const isDeferred = registry.offers.some((offer) => offer.isDeferred && offer.tool.name === name);
   if (!isDeferred || registry.searchTool === undefined) return undefined;
   return `Cannot call ${name}: it was not loaded yet. Find it with ${registry.searchTool.name}, then call it again`;
 }
 
-/** The calls that are answered at the end of a conversation, with what the model reads. */
+/** The calls that are answered at the end of a conversation, with the text for the model. */
 function lastAnswers(items: readonly Item[]): { readonly item: Item; readonly text: string }[] {
   const start = items.findLastIndex(({ type }) => type !== "function_call_result") + 1;
   return items.slice(start).flatMap(({ callId, output }) => {

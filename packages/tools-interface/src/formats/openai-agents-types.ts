@@ -1,10 +1,10 @@
-/** What a tool answers with when it is not plain text, in the words of the Agents SDK. */
+/** A tool's answer beyond plain text, in the format of the Agents SDK. */
 export type OpenAiAgentsOutputPart =
   | { type: "text"; text: string }
   | { type: "image"; image: string; detail: "auto" }
   | { type: "file"; file: { data: string; mediaType: string; filename: string } };
 
-/** What is read of the `RunContext` of a run. */
+/** The parts read of the `RunContext` of a run. */
 export interface OpenAiAgentsRunContext<Context = unknown> {
   /** The context that was given to `run`. */
   readonly context: Context;
@@ -12,13 +12,13 @@ export interface OpenAiAgentsRunContext<Context = unknown> {
   isToolApproved(call: { toolName: string; callId: string }): boolean | undefined;
 }
 
-/** What `tool()` of `@openai/agents` takes. */
+/** The options of `tool()` of `@openai/agents`. */
 export interface OpenAiAgentsToolOptions<Context = unknown> {
   /** Letters, digits and `_`, up to 64. */
   name: string;
-  /** What the tool does. */
+  /** Describes the tool to a model. */
   description: string;
-  /** JSON Schema of the arguments, with what the SDK asks for and JSON Schema lets a schema leave out. */
+  /** JSON Schema of the arguments, with the fields that the SDK requires and JSON Schema makes optional. */
   parameters: {
     /** Always `object`. */
     type: "object";
@@ -26,7 +26,7 @@ export interface OpenAiAgentsToolOptions<Context = unknown> {
     properties: Record<string, Record<string, unknown>>;
     /** The names of the fields that must be there. */
     required: string[];
-    /** Whether there may be other fields, or of what kind. */
+    /** Whether other fields are allowed, or their schema. */
     // oxlint-disable-next-line typescript/no-explicit-any -- the SDK's types want `false` beside `strict`, and else `true`
     additionalProperties: any;
   };
@@ -44,7 +44,7 @@ export interface OpenAiAgentsToolOptions<Context = unknown> {
   errorFunction?: null;
 }
 
-/** What the SDK passes along with a call. */
+/** The SDK's details of a call. */
 export interface OpenAiAgentsCallDetails {
   /** The call. */
   toolCall?: { callId: string };
@@ -65,7 +65,7 @@ export interface OpenAiAgentsSettings<Tool> {
     | { isFinalOutput: true; isInterrupted: undefined; finalOutput: string };
 }
 
-/** What the model is about to be sent. */
+/** The next request to the model. */
 export interface OpenAiAgentsModelData {
   /** The conversation. */
   input: object[];
@@ -75,8 +75,8 @@ export interface OpenAiAgentsModelData {
 export interface OpenAiAgentsRunSettings {
   /** A call of an unknown tool is answered, and does not end the run. */
   toolNotFoundBehavior: "return_error_to_model";
-  /** The registry's text for tools that nobody has. `undefined` for what the SDK says itself. */
+  /** The registry's text for unknown tools. `undefined` for the SDK's own texts. */
   toolErrorFormatter: (failed: { kind: string; toolName: string; callId: string }) => Promise<string | undefined>;
-  /** Records what was answered without the registry. Changes nothing of what the model is sent. */
+  /** Records answers made without the registry. Leaves the request to the model unchanged. */
   callModelInputFilter: <Data extends OpenAiAgentsModelData>(filtered: { modelData: Data }) => Promise<Data>;
 }

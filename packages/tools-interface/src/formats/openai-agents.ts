@@ -20,14 +20,14 @@ import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
 import { dataUrl, fileName, PDF, SUPPORTED_IMAGES, writeParts } from "./result-parts.ts";
 import { createWireTools, type LoadOptions, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
-/** What every call is dispatched with. Without `context`, it is that of the run. */
+/** Dispatch options of every call. Without `context`, it is that of the run. */
 export type OpenAiAgentsOptions<Context = unknown> = DispatchOptions &
   StrictOptions &
   LoadOptions & {
     readonly context?: Context;
     /**
-     * What becomes of a failure. A function answers what the model reads; `null` throws the `FailedCallError`, which ends
-     * the run. Default: the model reads the failure's text.
+     * Handles a failure. A function returns the text for the model; `null` throws the `FailedCallError`, which ends the
+     * run. Default: the model reads the failure's text.
      */
     readonly errorFunction?:
       | ((runContext: OpenAiAgentsRunContext | undefined, error: FailedCallError) => string | Promise<string>)
@@ -38,15 +38,15 @@ export type OpenAiAgentsOptions<Context = unknown> = DispatchOptions &
 const NAMES: NameRule = { refused: /[^A-Za-z0-9_]/g, maxLength: 64 };
 
 /**
- * Tools for an `Agent` of `@openai/agents`, each to be passed to its `tool()`. Each call goes through the registry: the same
- * validation, time limit and transcript as any other. A run is interrupted where the tool's own rule asks for approval,
- * unless `approve` is given: then the registry asks within the call. The SDK itself answers for tools it was not given and
- * for arguments that are not JSON: see `toOpenAiAgentsRunSettings`. Deferred tools are among them, as if they were not:
- * `toOpenAiAgentsSettings` defers them.
+ * Tools for an `Agent` of `@openai/agents`, each to be passed to its `tool()`. Each call goes through the registry: the
+ * same validation, time limit and transcript as any other. A run is interrupted if the tool's own rule asks for
+ * approval, unless `approve` is given: then the registry asks within the call. The SDK itself answers for tools it was
+ * not given and for arguments that are not JSON: see `toOpenAiAgentsRunSettings`. Deferred tools are included as
+ * ordinary ones: `toOpenAiAgentsSettings` defers them.
  *
  * @param registry - Its tools for models are taken.
- * @param options - What every call is dispatched with, and which schemas are enforced. The signal of a run cancels
- *   besides the one given here.
+ * @param options - Dispatch options of every call, and which schemas are enforced. The signal of a run cancels in
+ * addition to the one given here.
  *
  * @example
  * ```ts
@@ -114,7 +114,7 @@ export function toOpenAiAgentsSettings<
   };
 }
 
-/** The tools of an agent, with the names that the model is told. */
+/** The tools of an agent, with their names for the model. */
 export function createAgentsTools(
   registry: AnyToolRegistry,
   { strict: asked = false, errorFunction, loaded = [], ...given }: OpenAiAgentsOptions,
@@ -144,7 +144,7 @@ export function createAgentsTools(
         if (errorFunction === null) throw error;
         return errorFunction(runContext, error);
       },
-      // Of what `execute` throws nothing but a failure that the host wants thrown gets here.
+      // Only a failure that the host wants thrown leaves `execute` as an error.
       ...(errorFunction === null && { errorFunction }),
     }),
     { loaded, deferral },

@@ -27,7 +27,7 @@ export interface OpenAiChatTool {
   function: {
     /** Up to 64 letters, digits, `_` and `-`. */
     name: string;
-    /** What the tool does. */
+    /** Describes the tool to a model. */
     description: string;
     /** JSON Schema of the arguments. */
     parameters: { [keyword: string]: unknown };
@@ -42,7 +42,7 @@ export interface OpenAiChatToolMessage {
   role: "tool";
   /** The id of the call. */
   tool_call_id: string;
-  /** What the model reads. The API has no field for failures; their text says so. */
+  /** Text for the model. The API has no field for failures; their text says so. */
   content: string;
 }
 
@@ -56,7 +56,7 @@ export type OpenAiChatMediaPart =
 export interface OpenAiChatMediaMessage {
   /** They come from the user's side. */
   role: "user";
-  /** Each after a line that says what it belongs to. */
+  /** Each after a line that names the call it belongs to. */
   content: ({ type: "text"; text: string } | OpenAiChatMediaPart)[];
 }
 
@@ -96,11 +96,12 @@ const COMPLETE: ReadonlySet<string> = new Set([
 
 /**
  * The calls in a chat completion, in order; none for anything that is no such completion. Of several choices the first
- * is read. The last call of a completion that was cut off (`length`, `content_filter`, a stream without an end) is marked
- * `cutOff` and will not be executed.
+ * is read. The last call of a completion that was cut off (`length`, `content_filter`, a stream without an end) is
+ * marked `cutOff` and will not be executed.
  *
- * @param completion - A completion, or the message of one of its choices, which does not tell how it ended.
- * @param wire - What `toOpenAiChatTools` answered: gives the tools their own names back, and the arguments their own shape.
+ * @param completion - A completion, or the message of one of its choices, which lacks the reason of its end.
+ * @param wire - The result of `toOpenAiChatTools`: gives the tools their own names back, and the arguments their own
+ * shape.
  */
 export function fromOpenAiChatCompletion(completion: unknown, wire?: WireTools): ToolCall[] {
   const [choice] = objectsIn(fieldOf(completion, "choices"));
@@ -122,10 +123,11 @@ function reasonOf(message: unknown, choice: unknown): unknown {
 const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["length", "max_tokens"]) };
 
 /**
- * What `runTools` needs of Chat Completions: reads each completion, and appends its message and the results of its calls.
+ * The adapter of Chat Completions for `runTools`: reads each completion, and appends its message and the results of its
+ * calls.
  *
  * @param messages - The conversation. It is appended to.
- * @param wire - What `toOpenAiChatTools` answered.
+ * @param wire - The result of `toOpenAiChatTools`.
  */
 export function openAiChatTurns(messages: unknown[], wire: WireTools): ModelTurns {
   return {
@@ -153,10 +155,11 @@ function turnOf(completion: unknown): string | undefined {
 }
 
 /**
- * The messages that answer the calls of a turn: one a call, in their order, and after them one with all images, files and
- * recordings if there are any. Append them after the assistant's message. A result's metadata, data and repairs are never in them.
+ * The messages that answer the calls of a turn: one a call, in their order, and after them one with all images, files
+ * and recordings if there are any. Append them after the assistant's message. A result's metadata, data and repairs are
+ * never in them.
  *
- * @param wire - What `toOpenAiChatTools` answered: appends the tools that a search has found to its `tools`.
+ * @param wire - The result of `toOpenAiChatTools`: the tools that a search has found are appended to its `tools`.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
 export function toOpenAiChatResults(

@@ -17,13 +17,13 @@ export interface OpenAiTool {
   type: "function";
   /** Up to 64 letters, digits, `_` and `-`. */
   name: string;
-  /** What the tool does. */
+  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the arguments. */
   parameters: { [keyword: string]: unknown };
   /** Whether the API enforces the schema. Always said: when it is left out the API makes the schema strict by itself. */
   strict: boolean;
-  /** Whether the model is told of the tool only once a search has found it. Left out when not. */
+  /** Whether the model sees the tool only once a search has found it. Left out if false. */
   defer_loading?: true;
   /** Who may call the tool: `direct` is the model. Left out for the model alone. */
   allowed_callers?: ("direct" | "programmatic")[];
@@ -35,7 +35,7 @@ export interface OpenAiToolSearch {
   type: "tool_search";
   /** The search comes as a `tool_search_call`, to be answered like a call. */
   execution: "client";
-  /** What can be found. */
+  /** Describes the tools that can be found. */
   description: string;
   /** JSON Schema of the arguments. */
   parameters: { [keyword: string]: unknown };
@@ -56,7 +56,7 @@ export interface OpenAiToolOptions extends StrictOptions, LoadOptions {
   readonly programs?: boolean;
 }
 
-/** One piece of what a result shows. */
+/** One piece of a result's content. */
 export type OpenAiOutputPart =
   | { type: "input_text"; text: string }
   | { type: "input_image"; image_url: string; detail: "auto" }
@@ -68,7 +68,7 @@ export interface OpenAiToolResult {
   type: "function_call_output";
   /** The `call_id` of the call. */
   call_id: string;
-  /** What the model reads: text, or text and images. The API has no field for failures; their text says so. */
+  /** Content for the model: text, or text and images. The API has no field for failures; their text says so. */
   output: string | OpenAiOutputPart[];
 }
 
@@ -142,11 +142,11 @@ export function toOpenAiTools(
 const COMPLETE: ReadonlySet<string> = new Set(["completed"]);
 
 /**
- * The calls in a response of the Responses API, in order; none for anything that is no such response. A call that the
- * response was cut off in is marked `cutOff` and will not be executed.
+ * The calls in a response of the Responses API, in order; none for anything that is no such response. A call in which
+ * the response was cut off is marked `cutOff` and will not be executed.
  *
  * @param response - A response, or its `output`.
- * @param wire - What `toOpenAiTools` answered: gives the tools their own names back, and the arguments their own shape.
+ * @param wire - The result of `toOpenAiTools`: gives the tools their own names back, and the arguments their own shape.
  */
 export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCall[] {
   const turn = fieldOf(response, "id");
@@ -185,10 +185,11 @@ function endOf(response: unknown): unknown {
 const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["max_output_tokens"]) };
 
 /**
- * What `runTools` needs of the Responses API: reads each response, and appends its output and the results of its calls.
+ * The adapter of the Responses API for `runTools`: reads each response, and appends its output and the results of its
+ * calls.
  *
  * @param input - The conversation. It is appended to.
- * @param wire - What `toOpenAiTools` answered.
+ * @param wire - The result of `toOpenAiTools`.
  */
 export function openAiTurns(input: unknown[], wire: WireTools): ModelTurns {
   return {
@@ -213,7 +214,7 @@ export function toOpenAiResults(calls: readonly ToolCall[], results: readonly To
 /**
  * The items that answer the calls of a response, and those that answer its searches with the tools that were found.
  *
- * @param wire - What `toOpenAiTools` answered: takes in the tools that a search has found.
+ * @param wire - The result of `toOpenAiTools`: receives the tools that a search has found.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
  */
 export function toOpenAiResults(

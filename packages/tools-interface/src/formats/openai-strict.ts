@@ -37,7 +37,7 @@ const KEPT = new Set([
   "minItems",
   "maxItems",
 ]);
-/** Looking around and back is what its patterns cannot do. */
+/** Look-around and back references, which its patterns do not support. */
 const BEYOND_REGULAR = /\(\?(?:[=!]|<[=!])|\\[1-9bB]|\\k</;
 
 /** The subset of JSON Schema that OpenAI enforces. */

@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json.ts";
 import { parseJson } from "../json/parse-json.ts";
 import type { WireTools } from "./wire/wire-tools.ts";
 
-/** A call as it stands in a provider's message, whatever the message really holds. */
+/** A call as it stands in a provider's message; each field may hold anything. */
 export interface WireCall {
   /** The provider's id. */
   readonly id: unknown;
@@ -49,7 +49,7 @@ export function objectsIn(list: unknown): readonly { readonly [key: string]: unk
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** A field of what may be no object at all. */
+/** A field of a value that may not be an object. */
 export function fieldOf(value: unknown, key: string): unknown {
   return isJsonObject(value) ? value[key] : undefined;
 }

@@ -81,7 +81,7 @@ function isKept(keyword: string, value: unknown, node: JsonSchema, sent: JsonSch
   if (keyword === "description") return String(own).startsWith(String(value));
   if (keyword === "const") return JSON.stringify(sent["enum"]) === JSON.stringify([value]);
   if (keyword === "type") return sent["anyOf"] !== undefined || [own].flat().includes(value);
-  // What is left out goes out as null, which the report says of the field.
+  // An optional field is sent as null, which the report says of the field.
   if (keyword === "required") return [own].flat().length >= [value].flat().length;
   // `maxItems` says the same.
   return keyword === "items" && value === false && node["maxItems"] === sent["maxItems"];

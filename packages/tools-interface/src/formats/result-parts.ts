@@ -68,7 +68,7 @@ export function linkText({ name, uri, mimeType, description }: ResourceLinkPart)
   return `[link ${JSON.stringify(oneLine(name))}: ${oneLine(uri)}${about && ` (${about})`}]`;
 }
 
-/** Text of a tool within a line of ours: no line break and no end of what we say. */
+/** Text of a tool within a line of ours: without line breaks and without the closing of our sentence. */
 function oneLine(text: unknown): string {
   return String(text)
     .slice(0, MAX_NAME_CHARS)
@@ -78,7 +78,7 @@ function oneLine(text: unknown): string {
 
 const MAX_NAME_CHARS = 2000;
 
-/** The parts of a result in a provider's words. What `show` answers nothing for is a line of text. */
+/** The parts of a result in a provider's format. A part for which `show` returns nothing becomes a line of text. */
 export function writeParts<Part>(
   result: ToolResult,
   write: (text: string) => Part,

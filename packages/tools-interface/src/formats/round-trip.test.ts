@@ -28,7 +28,7 @@ const cases = schemaCorpus.flatMap((entry) =>
 
 type Case = (typeof cases)[number];
 
-/** Values of a schema: what a model may mean to pass. Those that do not fit after all are sorted out by a validator. */
+/** Values of a schema: those that a model may mean to pass. A validator removes those that do not fit after all. */
 function valuesOf(node: unknown, entry: Case, depth = 0): fc.Arbitrary<unknown> {
   const inner = (child: unknown): fc.Arbitrary<unknown> => valuesOf(child, entry, depth + 1);
   if (!isJsonObject(node)) return fc.jsonValue({ maxDepth: 1 });
@@ -129,7 +129,10 @@ function withDefinitions(branch: JsonSchema, { $defs = {} }: JsonSchema): JsonSc
   return whole;
 }
 
-/** What a model sends that keeps to the wire schema: every field the schema asks for, and what stands for those left out. */
+/**
+ * The arguments of a model that obeys the wire schema: every field the schema asks for, with placeholders for those
+ * left out.
+ */
 function encode(value: unknown, node: unknown, root: JsonSchema): unknown {
   if (!isJsonObject(node)) return value;
   if (typeof node["$ref"] === "string") return encode(value, resolvePointer(root, node["$ref"]), root);

@@ -13,7 +13,7 @@ export interface ImageSize {
 
 /** Those of cameras have some twenty before the size. */
 const MAX_JPEG_SEGMENTS = 1_000;
-/** Frames of an animation stand behind what describes it. */
+/** Limit for header chunks: frames of an animation come after them. */
 const MAX_WEBP_CHUNKS = 20;
 /** Markers of a JPEG that start a frame: all from C0 to CF but the tables and one that is reserved. */
 const isFrameStart = (marker: number): boolean =>
@@ -22,8 +22,8 @@ const isFrameStart = (marker: number): boolean =>
 const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 /**
- * Reads the size of an image in a bounded number of steps, whatever its bytes are: a program may have written them.
- * `undefined` when they are no image of this kind.
+ * Reads the size of an image in a bounded number of steps: the bytes are untrusted, a program may have written them.
+ * `undefined` if they are no image of this kind.
  */
 export function imageSizeOf(bytes: Buffer, mimeType: ImageType): ImageSize | undefined {
   try {

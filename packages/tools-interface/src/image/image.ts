@@ -16,7 +16,7 @@ const ENDS: Readonly<Record<ImageType, (bytes: Buffer) => boolean>> = {
 };
 
 /**
- * Reads what kind of image begins with these bytes, of which 16 are enough. `undefined`: none that models look at.
+ * Recognises the kind of an image by its first bytes, of which 16 are enough. `undefined`: none that models look at.
  *
  * @example
  * ```ts
@@ -33,8 +33,8 @@ export function imageTypeOf(bytes: Buffer): ImageType | undefined {
 }
 
 /**
- * The size of an image whose end is there. `undefined` for bytes that are no whole image of that kind: a provider refuses a
- * request for one image that it cannot read. Takes time linear in the length at most, whatever the bytes are.
+ * The size of an image whose end is there. `undefined` for bytes that are no whole image of that kind: a provider
+ * refuses a request for one image that it cannot read. Takes time at most linear in the length, for any bytes.
  */
 export function wholeImageSize(bytes: Buffer, mimeType: ImageType): ImageSize | undefined {
   if (imageTypeOf(bytes) !== mimeType) return undefined;

@@ -2,8 +2,8 @@ import { jsonSnapshot } from "./json-snapshot.ts";
 import { isJsonObject } from "./json.ts";
 
 /**
- * A text that is the same for equal JSON values, whatever the order of their keys, and different for different ones.
- * For comparing and hashing only: it is not the JSON of the value.
+ * A text that is the same for equal JSON values, regardless of the order of their keys, and different for different
+ * ones. For comparing and hashing only: it is not the JSON of the value.
  *
  * @throws {TypeError} As `jsonSnapshot`.
  */

@@ -7,14 +7,14 @@ const MAX_DEPTH = 500;
 const MAX_VALUES = 2_000_000;
 
 /**
- * A frozen copy of a value as JSON holds it. Reads every field once, so that later changes of the value, getters and
- * `toJSON` cannot make the copy differ from what was checked. Fields that are `undefined` are left out, as JSON does.
+ * A frozen copy of a value in its JSON form. Reads every field once, so that later changes of the value, getters and
+ * `toJSON` cannot make the copy differ from the checked value. Fields that are `undefined` are left out, as JSON does.
  *
- * Refuses what JSON would drop, empty or misrepresent without a word: circular references, `bigint`, functions, symbols,
- * numbers that are none, promises, iterators, streams, collections, and objects whose content is not in their fields, such
- * as `Map`, `Response` and class instances with nothing but private fields.
+ * Refuses values that JSON would silently drop, empty or misrepresent: circular references, `bigint`, functions,
+ * symbols, `NaN` and the infinities, promises, iterators, streams, collections, and objects whose content is not in
+ * their fields, such as `Map`, `Response` and class instances with nothing but private fields.
  *
- * @throws {TypeError} That names the type found and what is allowed, or whatever a hostile getter throws.
+ * @throws {TypeError} With the type found and the types allowed; or the error of a hostile getter.
  */
 export function jsonSnapshot(value: unknown): JsonValue | undefined {
   return copy(value, "", 0, { left: MAX_VALUES });
@@ -33,7 +33,7 @@ function copy(value: unknown, key: string, depth: number, budget: Budget): JsonV
   const plain: unknown = toJson.call(value, key);
   if (plain === null && value instanceof Date)
     throw new TypeError("JSON cannot hold an invalid date: use null or text");
-  // As in `JSON.stringify`, the `toJSON` of what `toJSON` answered is not called.
+  // As in `JSON.stringify`, the `toJSON` of a result of `toJSON` is not called.
   return typeof plain === "object" && plain !== null ? copyObject(plain, depth + 1, budget) : scalar(plain);
 }
 
@@ -86,7 +86,7 @@ function scalar(value: unknown): JsonValue | undefined {
   return value as JsonValue | undefined;
 }
 
-/** `new String("a")` and the like, which JSON holds as what they wrap. */
+/** `new String("a")` and the like, which JSON holds as the wrapped primitive. */
 function boxedPrimitive(value: object): JsonValue | undefined {
   const tag = Object.prototype.toString.call(value);
   if (tag !== "[object String]" && tag !== "[object Number]" && tag !== "[object Boolean]") return undefined;

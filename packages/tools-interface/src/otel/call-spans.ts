@@ -12,7 +12,7 @@ const MAX_NAME = 128;
 /** So many names have a series of their own in the metric; the rest share one. */
 const MAX_NAMES = 500;
 
-/** What spans are made with. */
+/** The tracer, the meter and the redaction of spans. */
 export interface CallSpansOptions {
   /** Makes the spans. */
   readonly tracer: Tracer | undefined;
@@ -26,7 +26,7 @@ export interface CallSpansOptions {
   readonly describe: ((name: string) => string | undefined) | undefined;
 }
 
-/** What is known of a call when it starts. */
+/** The facts of a call at its start. */
 export interface StartedCall {
   /** Identifies the call. */
   readonly callId: string;
@@ -36,7 +36,7 @@ export interface StartedCall {
   readonly name: string;
 }
 
-/** One span and one measurement for each call. No method throws, whatever tracer and meter do. */
+/** One span and one measurement for each call. No method throws, even if tracer or meter do. */
 export class CallSpans {
   readonly #options: CallSpansOptions;
   readonly #open = new OpenCalls((call) => this.#abandon(call));
@@ -130,7 +130,7 @@ export class CallSpans {
   }
 
   #measure(call: OpenCall, result: ToolResult, durationMs: number): void {
-    // Made when first needed: what is made before a provider is registered stays without effect for ever.
+    // Made when first needed: instruments made before a provider is registered stay without effect for ever.
     const { meter = metrics.getMeter(SCOPE) } = this.#options;
     this.#histogram ??= meter.createHistogram(DURATION.name, DURATION.options);
     const attributes = {
@@ -169,7 +169,7 @@ function within(inner: Context, next: () => Promise<ToolResult>): Promise<ToolRe
   return result ?? next();
 }
 
-/** What telemetry throws is never a reason for a call to end differently. */
+/** An error in telemetry never changes the end of a call. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

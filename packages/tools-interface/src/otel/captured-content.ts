@@ -1,15 +1,15 @@
 import { truncate, maskSecrets } from "../error/describe-received.ts";
 import { toJsonText } from "../json/json.ts";
 
-/** What a content attribute holds: what was sent, what was answered, or why it failed. */
+/** The kind of a content attribute: the arguments, the result, or the reason of a failure. */
 export type ContentKind = "arguments" | "result" | "error";
 
 /**
- * Takes out of a text what must not leave the process. Given the whole text; what it throws, or an answer that is no
- * text, leaves the attribute out.
+ * Removes from a text the parts that must not leave the process. Receives the whole text. If it throws, or returns a
+ * non-string, the attribute is left out.
  *
  * @param text The text that would be recorded.
- * @param of What it is, and of which tool.
+ * @param of The kind of the text, and the name of its tool.
  */
 export type ContentRedactor = (text: string, of: { readonly kind: ContentKind; readonly name: string }) => string;
 
@@ -18,7 +18,9 @@ const MAX_LENGTH = 8_192;
 /** Longer texts are not looked through, and so not recorded either. */
 const MAX_LOOKED_AT = 1_000_000;
 
-/** What is recorded of a value, redacted first and then cut to 8,192 characters. `undefined`: nothing. Never throws. */
+/**
+ * The recorded form of a value, redacted first and then cut to 8,192 characters. `undefined`: nothing. Never throws.
+ */
 export function contentOf(
   value: unknown,
   kind: ContentKind,

@@ -13,11 +13,11 @@ export const GEN_AI = Object.freeze({
   errorType: "error.type",
 });
 
-/** What the conventions call running a tool. */
+/** The conventions' name for running a tool. */
 export const OPERATION = "execute_tool";
 /** Tools that run on the side of the caller are functions to the conventions. */
 export const TOOL_TYPE = "function";
-/** What the conventions put where a value is not known, or would be one of endlessly many. */
+/** The conventions' placeholder for a value that is unknown, or one of endlessly many. */
 export const OTHER = "_OTHER";
 
 /** The histogram of how long tools run. */

@@ -12,7 +12,7 @@ const echo = defineTool({
   execute: ({ text }) => text,
 });
 const call = { id: "1", name: "echo", arguments: { text: "a" } };
-/** Whatever is asked of it, it throws. */
+/** Every operation on it throws. */
 const throwing = new Proxy(
   {},
   {

@@ -16,7 +16,7 @@ export interface OpenCall {
   isEntered: boolean;
 }
 
-/** More calls than this are not kept open: whatever never ends must not fill the memory. */
+/** Limit for calls kept open: calls that never end must not fill the memory. */
 const MAX_OPEN = 4_096;
 
 /** The calls that have a span and no result yet, the oldest first. */

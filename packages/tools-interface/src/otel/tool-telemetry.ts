@@ -4,7 +4,7 @@ import type { ToolObserver } from "../registry/tool-event.ts";
 import { CallSpans } from "./call-spans.ts";
 import type { ContentRedactor } from "./captured-content.ts";
 
-/** What `createToolTelemetry` takes. */
+/** Options of `createToolTelemetry`. */
 export interface ToolTelemetryOptions {
   /** Makes the spans. Default: the globally registered provider's. */
   readonly tracer?: Tracer;
@@ -12,7 +12,7 @@ export interface ToolTelemetryOptions {
   readonly meter?: Meter;
   /** Whether arguments, results and the texts of failures are recorded, each in at most 8,192 characters. Default false. */
   readonly captureContent?: boolean;
-  /** Takes out of content what must not be recorded. Default: masks what looks like a secret. */
+  /** Removes from content the parts that must not be recorded. Default: masks likely secrets. */
   readonly redact?: ContentRedactor;
   /** Description of a tool by its name, such as `(name) => registry.get(name).description`. Default: none is recorded. */
   readonly describe?: (name: string) => string | undefined;
@@ -27,12 +27,13 @@ export interface ToolTelemetry {
 }
 
 /**
- * Records tool calls with OpenTelemetry, by its semantic conventions for generative AI 1.42.0-dev (status: development):
- * a span `execute_tool NAME` and a value of the histogram `gen_ai.execute_tool.duration`, in seconds, for each call.
+ * Records tool calls with OpenTelemetry, by its semantic conventions for generative AI 1.42.0-dev (status:
+ * development): a span `execute_tool NAME` and a value of the histogram `gen_ai.execute_tool.duration`, in seconds, for
+ * each call.
  *
  * A failure has the status `ERROR` and its code as `error.type`. A nested call's span is a child of its parent's. Names
- * that are no tool's are in the attribute `gen_ai.tool.name` alone. A call answered from the transcript has a span with
- * `dispatch.tool.replayed` and is not measured. Never changes a call, whatever tracer, meter and redactor do.
+ * of unknown tools are in the attribute `gen_ai.tool.name` alone. A call answered from the transcript has a span with
+ * `dispatch.tool.replayed` and is not measured. Never changes a call, even if tracer, meter or redactor throw.
  *
  * @example
  * ```ts

@@ -94,7 +94,7 @@ describe("a call ends in bounded time", () => {
   });
 
   test("when the tool answers with a thenable of its own making", async () => {
-    // oxlint-disable-next-line unicorn/no-thenable -- what a tool may answer with
+    // oxlint-disable-next-line unicorn/no-thenable -- a tool may answer with such an object
     const key = "then";
     type Then = (yes: (value: string) => void, no: (why: string) => void) => void;
     const thenable = (then: Then): object => Object.defineProperty({}, key, { value: then });

@@ -9,7 +9,7 @@ interface Kind {
   readonly needsApproval?: boolean;
 }
 
-/** One tool for each row of the table in `docs/dispatch.md`, and for what reads like one. */
+/** One tool for each row of the table in `docs/dispatch.md`, and for variants that read like one. */
 const KINDS = {
   unsaid: {},
   harmless: { annotations: { destructive: false, openWorld: true } },

@@ -21,7 +21,7 @@ export function refusedCaller(
   return failure(`Cannot call ${name}: ${instead}`, { code: "caller_not_allowed", effects: "none" });
 }
 
-/** By whom a call is made: the host's own code where a tool makes it. */
+/** The caller of a call: the host's own code if a tool makes it. */
 export function callerOf(caller: "program" | undefined, parents: readonly ParentCall[]): OfferedCaller | "tool" {
   const parent = parents.at(-1);
   return parent === undefined ? (caller ?? "model") : (parent.caller ?? "tool");

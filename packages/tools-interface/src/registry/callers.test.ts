@@ -68,7 +68,7 @@ describe("register() with callers", () => {
     );
     const refused = await registry.dispatch({ name: "for_models", caller: "program" });
     expect(refused).toMatchObject({ success: false, code: "caller_not_allowed", effects: "none" });
-    // What a model sends holds other words for it, or none.
+    // A model's arguments that claim another caller, or none.
     const forged = { name: "for_programs", caller: { type: "program" } } as never;
     expect(await registry.dispatch(forged)).toMatchObject({ code: "caller_not_allowed" });
   });

@@ -8,7 +8,7 @@ import type { ToolOffer } from "./tool-offer.ts";
 /** Characters that count as a token, as `generateStubs` counts. */
 const CHARS_PER_TOKEN = 4;
 
-/** What a registry offers, in the forms in which it goes out. */
+/** A registry's offers, in the forms in which they are sent. */
 export interface Catalogue {
   readonly offers: readonly ToolOffer[];
   readonly definitions: readonly ToolDefinition[];
@@ -23,7 +23,8 @@ export interface Catalogue {
 export type KeptOffer = Omit<ToolOffer, "isDeferred">;
 
 /**
- * Creates the forms of a fixed list of tools, each at its first use: what goes out in every request must not cost anything.
+ * Creates the forms of a fixed list of tools, each at its first use: a part of every request must cost nothing to
+ * build.
  *
  * @param deferAboveTokens As in the options of the registry.
  */

@@ -85,7 +85,7 @@ test("ToolRegistry.extend() asks for the context of both and knows the tools of 
   const unknown = createToolRegistry()
     .register(one)
     .extend(createToolRegistry().register(two) as AnyToolRegistry);
-  // @ts-expect-error tools that are known only at run time take nothing from what is known
+  // @ts-expect-error tools that are known only at run time require more than the known ones
   void unknown.dispatch({ name: "one" });
 });
 

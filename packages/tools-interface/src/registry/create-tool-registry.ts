@@ -70,7 +70,7 @@ class Registry {
     return this;
   }
 
-  /** A name that models were told stays that of the same tool: a call by it must not reach another one. */
+  /** A name known to models stays that of the same tool: a call by it must not reach another one. */
   #checkNamesStay(added: readonly string[]): void {
     if (this.#made === undefined && this.#names === undefined) return;
     const later = createWireNames([...this.toolNames, ...added], MODEL_NAMES);

@@ -8,9 +8,9 @@ import { ResourceOrder, type CallAccess } from "./resource-order.ts";
 export const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Runs calls concurrently as far as their tools declare nothing against it. A call waits for every earlier call that touches
- * the same resource, unless both only read, and for a permit of the semaphore. A call of a tool that declares changes and not
- * what it touches waits for all earlier calls, and all later ones for it.
+ * Runs calls concurrently as far as their tools declare nothing against it. A call waits for every earlier call that
+ * touches the same resource, unless both only read, and for a permit of the semaphore. A call of a tool that declares
+ * changes and no resource waits for all earlier calls, and all later ones for it.
  */
 export function dispatchInOrder(
   find: (name: string) => AnyTool | undefined,
@@ -20,7 +20,7 @@ export function dispatchInOrder(
 ): Promise<readonly ToolResult[]> {
   const semaphore = new Semaphore(maxConcurrency);
   const order = new ResourceOrder();
-  // All at once, before the first call runs: a resource is what the call named when it arrived.
+  // All at once, before the first call runs: a resource is the one that the call named when it arrived.
   const accesses = calls.map((call) => accessOf(call, find));
   return Promise.all(
     calls.map((call, index) => order.after(accesses[index] as CallAccess, () => semaphore.run(() => run(call, index)))),

@@ -19,7 +19,7 @@ const hostile = new Proxy(
     },
   },
 );
-/** Answers or throws whatever the call says. */
+/** Returns or throws as the call's arguments say. */
 const mirror = defineTool({
   name: "mirror",
   description: "Answers what it is given.",

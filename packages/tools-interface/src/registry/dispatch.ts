@@ -151,7 +151,7 @@ async function runRecorded(
   const parentCallId = parents?.at(-1)?.callId;
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
   const { turn, name, sent, cutOff, caller, id: callId = makeCallId() } = call;
-  // Copied before the tool runs, which may change what it is given.
+  // Copied before the tool runs, which may change its parameters.
   const recordedArguments = jsonOrReason(sent);
   const of = { callId, parentCallId, name };
   let recorded: ToolResult | undefined;

@@ -3,8 +3,8 @@ import type { ToolResult, ToolResultRecord } from "../result/tool-result.ts";
 import type { TranscriptEntry } from "../transcript/transcript.ts";
 
 /**
- * The names of the tools that the searches of a conversation have found, in the order found: what a restored conversation
- * passes to `to…Tools(registry, { loaded })`, so that its model is told of the same tools in the same order as before.
+ * The names of the tools that the searches of a conversation have found, in the order found. A restored conversation
+ * passes them to `to…Tools(registry, { loaded })`, so that its model sees the same tools in the same order as before.
  *
  * @param registry The registry that the calls were dispatched through.
  * @param entries The entries of the conversation's transcript, in call order.

@@ -1,7 +1,7 @@
 /**
- * What is needed by several tools at once, from a union of `[Context]`, one of each tool. Objects are merged field by field,
- * because fields of the same name and type are one type to the compiler: it never compares the contexts with each other, which
- * takes time in the square of their number.
+ * The context that several tools need together, from a union of `[Context]`, one of each tool. Objects are merged field
+ * by field, because fields of the same name and type are one type to the compiler: it never compares the contexts with
+ * each other, which takes time in the square of their number.
  */
 export type MergedContext<Needs> = [Needs] extends [never]
   ? unknown
@@ -19,7 +19,7 @@ type OptionalFields<Field> = {
   >;
 };
 
-/** The fields of objects, each as whether it is required, its name, and what takes its values. */
+/** The fields of objects, each as whether it is required, its name, and a function that takes its values. */
 type FieldOf<Need> = Need extends readonly [infer Context]
   ? IsPlain<Context> extends true
     ? {
@@ -51,7 +51,7 @@ type IsPlain<Context> = [Context] extends [object]
 
 type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
 
-/** A union of functions is only callable with the intersection of what they take. */
+/** A union of functions is only callable with the intersection of their parameters. */
 export type AllOf<Taking> = [Taking] extends [never]
   ? unknown
   : [Taking] extends [(value: infer Value) => void]

@@ -5,7 +5,7 @@ import type { JsonSchema } from "../json/json.ts";
 export interface ModelTool {
   /** Name of the tool, in the characters that providers accept: dots and slashes are replaced. */
   readonly name: string;
-  /** What it does. */
+  /** Describes the tool to a model. */
   readonly description: string;
   /** JSON Schema of the parameters: `type: "object"`, `properties`, `required`. */
   readonly input_schema: JsonSchema;

@@ -18,7 +18,7 @@ export interface ModelTurn {
 
 /** Reads answers of one provider and keeps its conversation, as `anthropicTurns(messages, wire)` and its like do. */
 export interface ModelTurns<Answer = unknown> {
-  /** What the answer holds. */
+  /** Reads the turn in an answer. */
   readonly read: (answer: Answer) => ModelTurn;
   /** Takes the answer and the results of its calls, none when it has no calls, into the conversation. */
   readonly add: (answer: Answer, calls: readonly ToolCall[], results: readonly ToolResult[]) => unknown;

@@ -8,8 +8,8 @@ import type { DispatchOptions } from "./dispatch-options.ts";
 import { notify } from "./tool-event.ts";
 
 /**
- * Records a call that an agent's library answered by itself, without dispatching it. A call that the transcript has
- * already keeps its entry. Never rejects: observers hear of what the transcript throws.
+ * Records a call that an agent's library answered by itself, without dispatching it. A call that is in the transcript
+ * already keeps its entry. Never rejects: errors of the transcript are reported to observers.
  */
 export async function recordAnswered(
   call: ToolCall & { readonly id: string },

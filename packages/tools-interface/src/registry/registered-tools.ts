@@ -8,7 +8,7 @@ export type ToolRecord = { readonly [name: string]: AnyTool };
 export interface RegistryTypes<Tools, Context> {
   /** Its tools by name. */
   readonly tools: Tools;
-  /** What dispatching takes. */
+  /** Takes the context that dispatching needs. */
   readonly needs: (context: Context) => void;
 }
 
@@ -34,7 +34,7 @@ export type ToolsOf<Self extends TypedRegistry> = NonNullable<Self["~types"]>["t
 export type UnknownName<Name extends string, Self extends TypedRegistry> =
   {} extends Record<Name, true> ? Name : {} extends ToolsOf<Self> ? Name : never;
 
-/** What callers may pass to a tool. */
+/** The type of the parameters that callers may pass to a tool. */
 export type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : never;
 
 /** The data of a tool's success. */

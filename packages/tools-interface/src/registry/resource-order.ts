@@ -41,8 +41,8 @@ interface ResourceState {
 }
 
 /**
- * A readers and writer lock over resources, for calls that arrive in their order: tells each call which earlier ones it
- * has to wait for. Takes time in proportion to the number of calls and of the resources they name.
+ * A readers and writer lock over resources, for calls in their order of arrival: returns the earlier calls that each
+ * one has to wait for. Takes time in proportion to the number of calls and of the resources they name.
  */
 export class ResourceOrder {
   readonly #resources = new Map<string, ResourceState>();

@@ -9,7 +9,7 @@ import type { AnyToolRegistry } from "./tool-registry.ts";
  * Asks a model and runs the calls it asks for, until it asks for none, a tool's result says `stopLoop`, an answer ends
  * early, the signal aborts, or a limit is reached. The complete calls of an answer that ends early run.
  *
- * @throws What `ask`, `read`, `add` and the listeners throw, unless the signal has aborted.
+ * @throws Errors of `ask`, `read`, `add` and the listeners, unless the signal has aborted.
  *
  * @example
  * ```ts

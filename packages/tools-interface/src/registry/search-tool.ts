@@ -12,7 +12,7 @@ export const SEARCH_TOOL = "search_tools";
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
 
-/** The same whatever tools there are, so that one that is registered later changes no byte of what went out before. */
+/** The same for every set of tools, so that a tool registered later changes no byte sent before. */
 const DESCRIPTION =
   "Finds tools. There are more than you are shown: search before you say that something cannot be done. Answers the names of the tools that fit best, which you can call from your next turn on. Say what the tool should do, not the whole task, and search once for each thing to do.";
 

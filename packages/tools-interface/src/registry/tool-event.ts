@@ -17,13 +17,13 @@ export type ToolEvent =
   | (CallOf & {
       /** A call arrived; nothing has been checked yet. */
       readonly type: "call-start";
-      /** What the model sent. */
+      /** The arguments the model sent. */
       readonly arguments: unknown;
     })
   | (CallOf & {
       /** The tool said how far it has come. */
       readonly type: "call-progress";
-      /** What it said. */
+      /** The tool's report. */
       readonly update: ToolProgress;
     })
   | (CallOf & {
@@ -43,7 +43,7 @@ export type ToolEvent =
   | (CallOf & {
       /** A tool ended after its call had been answered as cancelled or timed out. */
       readonly type: "call-late";
-      /** What it ended with. In no transcript, because the model was told otherwise. */
+      /** The tool's own result. It is in no transcript, because the model received another one. */
       readonly result: ToolResult;
     })
   | (CallOf & {
@@ -52,7 +52,7 @@ export type ToolEvent =
        * `call-start`: it could not be asked whether the call had run before, so the tool will not run.
        */
       readonly type: "transcript-error";
-      /** What the transcript threw. */
+      /** The transcript's error. */
       readonly error: unknown;
     });
 

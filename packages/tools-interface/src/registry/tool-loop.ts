@@ -16,7 +16,10 @@ export interface ToolLoop<Answer> extends ModelTurns<Answer> {
   readonly maxCutOffs?: number;
   /** Called before each request to the model, counted from 0. Throw to end the loop. */
   readonly onTurn?: (turn: number) => unknown;
-  /** Called with each answer before its calls run, and awaited: for what must be kept even if the process ends in a call. */
+  /**
+   * Called with each answer before its calls run, and awaited: to store data that must survive if the process ends in a
+   * call.
+   */
   readonly onAnswer?: (answer: Answer) => unknown;
 }
 

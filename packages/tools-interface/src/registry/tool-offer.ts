@@ -7,15 +7,15 @@ export type OfferedCaller = "model" | "program";
 /** Options of `register`: how the tools are offered. */
 export interface RegisterOptions {
   /**
-   * Who may call the tools. `["program"]`: models are not told of them, functions for programs are made of them, and a
-   * model's own call is refused with `caller_not_allowed`; `["model"]` the other way round. Tools may call any other.
-   * `[]`: nobody is told, and a call that comes all the same runs, so that a restored transcript can be continued.
-   * Default: both.
+   * Who may call the tools. `["program"]`: they are not advertised to models, functions for programs are made of them,
+   * and a model's own call is refused with `caller_not_allowed`; `["model"]` the other way round. Tools may call any
+   * other. `[]`: advertised to nobody, but a call that comes all the same runs, so that a restored transcript can be
+   * continued. Default: both.
    */
   readonly callers?: readonly OfferedCaller[];
   /**
-   * Whether models are told of the tools only once they have found them with the registry's search tool. A call that
-   * comes earlier runs all the same. Default: as the registry's `deferAboveTokens` says.
+   * Whether models see the tools only once they have found them with the registry's search tool. A call that comes
+   * earlier runs all the same. Default: as the registry's `deferAboveTokens` says.
    */
   readonly defer?: boolean;
 }
@@ -24,11 +24,11 @@ export interface RegisterOptions {
 export interface ToolOffer {
   /** The tool. */
   readonly tool: AnyTool;
-  /** Who may call it; empty for a tool that nobody is told of. */
+  /** Who may call it; empty for a tool that is advertised to nobody. */
   readonly callers: readonly OfferedCaller[];
   /** The option `defer`, as it was registered. */
   readonly defer: boolean | undefined;
-  /** Whether models have to find it before they are told of it. */
+  /** Whether models have to find it before they see it. */
   readonly isDeferred: boolean;
 }
 

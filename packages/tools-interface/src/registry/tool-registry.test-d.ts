@@ -36,7 +36,7 @@ test("defineTool() infers input, data and context", () => {
   >();
   // @ts-expect-error the context is required
   void weather.call({ city: "Oslo" });
-  // @ts-expect-error and it has to hold what the tool needs
+  // @ts-expect-error and it has to hold the context of the tool
   void weather.call({ city: "Oslo" }, { context: {} });
   void clock.call({});
   defineTool({

@@ -20,19 +20,23 @@ import type {
 } from "./registered-tools.ts";
 import type { RegisterOptions, ToolOffer } from "./tool-offer.ts";
 
-/** Collects tools, tells models of them, and runs what models ask for. Made by {@link createToolRegistry}. */
+/** Collects tools, advertises them to models, and runs the models' calls. Made by {@link createToolRegistry}. */
 export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> {
   /** The types behind the registry, for inference; never there at run time. */
   readonly "~types"?: RegistryTypes<Tools, Context>;
-  /** Adds one tool or several, all or none. Returns the same registry, typed with the new tools.
-   * @throws {DuplicateToolError} When a name is taken, or models were told of another tool by it.
-   * @throws {InvalidToolError} For anything but tools made by `defineTool`. */
+  /**
+   * Adds one tool or several, all or none. Returns the same registry, typed with the new tools.
+   * @throws {DuplicateToolError} When a name is taken, or was advertised to models for another tool.
+   * @throws {InvalidToolError} For anything but tools made by `defineTool`.
+   */
   register<const T extends AnyTool | readonly AnyTool[]>(
     tools: T,
     options?: RegisterOptions,
   ): ToolRegistry<Tools & RecordOf<ItemOf<T>>, ContextWith<Context, ItemOf<T>>>;
-  /** Adds all tools of another registry, all or none, each offered as there. Returns the same registry, typed with them.
-   * @throws {DuplicateToolError} When a name is taken, or models were told of another tool by it. */
+  /**
+   * Adds all tools of another registry, all or none, each offered as there. Returns the same registry, typed with them.
+   * @throws {DuplicateToolError} When a name is taken, or was advertised to models for another tool.
+   */
   extend<More extends ToolRecord, Needed>(
     other: ToolRegistry<More, Needed>,
   ): ToolRegistry<Tools & Known<More>, ContextWith<Context, RegisteredTool<More, Needed>>>;
@@ -40,7 +44,7 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   get<Name extends string, Self extends TypedRegistry>(this: Self, name: UnknownName<Name, Self>): AnyTool;
   /** The tool of this name. @throws {ToolNotFoundError} When there is none. */
   get<Name extends keyof Tools & string, Self extends TypedRegistry>(this: Self, name: Name): ToolsOf<Self>[Name];
-  /** Whether there is a tool of this name, whoever it is offered to. */
+  /** Whether there is a tool of this name, for any caller. */
   has(name: string): boolean;
   /** All tools, in the order of registration, without the search tool. */
   readonly tools: readonly RegisteredTool<Tools, Context>[];
@@ -83,10 +87,10 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
    */
   readonly fingerprint: string;
   /**
-   * The tools offered to models as `{ name, description, input_schema }`, under names that every provider accepts and that
-   * `dispatch` understands (`files/read` is `files_read`), in the order of registration: the same bytes every
-   * time, and a tool that is registered later comes last, so that what a provider has cached of them stays valid. Where
-   * tools are deferred, the search tool comes first, and of those deferred only the `loaded` ones go out: last, in this order.
+   * The tools offered to models as `{ name, description, input_schema }`, under names that every provider accepts and
+   * that `dispatch` understands (`files/read` is `files_read`), in the order of registration: the same bytes every
+   * time, and a tool that is registered later comes last, so that a provider's cache of them stays valid. If tools are
+   * deferred, the search tool comes first, and of those deferred only the `loaded` ones are sent: last, in this order.
    */
   toModelTools(options?: {
     /** Names of deferred tools that were found, as `loadedTools(transcript)` answers them. */
@@ -123,6 +127,6 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   ): Promise<readonly ToolResult[]>;
 }
 
-/** A registry whatever its tools. */
+/** A registry with any tools. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the only type to which every registry is assignable
 export type AnyToolRegistry = ToolRegistry<any, any>;

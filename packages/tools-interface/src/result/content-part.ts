@@ -46,7 +46,7 @@ export interface ResourceLinkPart {
   readonly uri: string;
   /** Its name. */
   readonly name: string;
-  /** What it is. Default unsaid. */
+  /** Describes the part. Default none. */
   readonly description?: string;
   /** For example `text/markdown`. Default unsaid. */
   readonly mimeType?: string;
@@ -56,7 +56,7 @@ export interface ResourceLinkPart {
 export type MediaPart = ImagePart | FilePart | AudioPart;
 
 /**
- * One piece of what a tool shows a model, for results that are more than one text. Where a provider cannot show a part, a
- * line of text says so; a link is a line of text everywhere but in MCP.
+ * One piece of a result for a model, for results that are more than one text. If a provider cannot show a part, a line
+ * of text says so; a link is a line of text everywhere but in MCP.
  */
 export type ContentPart = TextPart | MediaPart | ResourceLinkPart;

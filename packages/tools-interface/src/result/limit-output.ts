@@ -43,7 +43,9 @@ export function fitsLimit(result: ToolResult, maxChars: number): boolean {
   return result.content === undefined || textLength(result.content) <= maxChars;
 }
 
-/** Truncates the text of a result to the limit; JSON stays JSON. The text states what is missing and how to read on. */
+/**
+ * Truncates the text of a result to the limit; JSON stays JSON. The text states how much is missing and how to read on.
+ */
 export function limitOutput(result: ToolResult, limit: OutputLimit): ToolResult {
   if (!result.success) return copyResult(result, { text: cutText(result.error, limit) });
   const { content } = result;
@@ -72,7 +74,7 @@ function withNote(text: string, maxChars: number, notes: readonly string[]): str
   return `${line > room * 0.8 ? head.slice(0, line) : head}\n[${note}]`;
 }
 
-/** What is said of a cut text, from much to little. */
+/** The notes on a cut text, from the longest to the shortest. */
 function notesOn(text: string, { maxChars, callId, name, keep }: OutputLimit): readonly [string, ...string[]] {
   let how: string | undefined;
   try {

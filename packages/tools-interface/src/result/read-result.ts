@@ -5,14 +5,14 @@ import type { ContentPart } from "./content-part.ts";
 import type { Metadata } from "./metadata.ts";
 import { failure, success, withRepairs, type ToolResult } from "./tool-result.ts";
 
-/** What a model reads of a success that says nothing. */
+/** The text for a model of a success without output. */
 export const NO_OUTPUT = "Done, no output";
 
 /**
- * A result as a tool answered it, read once and built anew: it may be forged, of another copy of this package, or hold
- * content that is none. Its `data` is the tool's own and has to be checked still.
+ * A tool's result, read once and built anew: it may be forged, come from another copy of this package, or hold invalid
+ * content. Its `data` is the tool's own and has to be checked still.
  *
- * @throws {TypeError} That names the part which is no part of a result, what was found and what is allowed.
+ * @throws {TypeError} With the invalid part, the value found and the values allowed.
  */
 export function readResult(result: ToolResult): ToolResult {
   if (result.success) {

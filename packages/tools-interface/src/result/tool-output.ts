@@ -14,9 +14,9 @@ import {
 } from "./tool-result.ts";
 
 /**
- * Turns what `execute` answered into a result: wraps plain values, copies data, refuses what JSON cannot hold. Never
- * throws or rejects. Answers at once unless the output schema checks asynchronously: an `await` costs as much as
- * validating a small call.
+ * Turns the return value of `execute` into a result: wraps plain values, copies data, refuses values without a JSON
+ * form. Never throws or rejects. Returns synchronously unless the output schema checks asynchronously: an `await` costs
+ * as much as validating a small call.
  */
 export function toResult(
   name: string,

@@ -22,12 +22,12 @@ export type ToolFailureCode =
   | "invalid_output"
   | (string & {});
 
-/** What a call that did not end by itself may have done to the world: `none`, or `possible` when nobody can know. */
+/** The effects on the world of a call that did not end by itself: `none`, or `possible` when nobody can know. */
 export type ToolEffects = "none" | "possible";
 
-/** What `JSON.stringify` makes of a result. */
+/** The form of a result in `JSON.stringify`. */
 export interface ToolResultRecord {
-  /** Whether the call did what was asked. */
+  /** Whether the call succeeded. */
   readonly success: boolean;
   /** The text of a success. */
   readonly output?: string;
@@ -39,13 +39,13 @@ export interface ToolResultRecord {
   readonly data?: unknown;
   /** Text and images of a success, when there is more than `output`. */
   readonly content?: readonly ContentPart[];
-  /** What is wrong with the parameters, for `invalid_params`. */
+  /** The faults of the parameters, for `invalid_params`. */
   readonly issues?: readonly Issue[];
   /** See {@link ToolFailure.stopped}. */
   readonly stopped?: boolean;
   /** See {@link ToolFailure.effects}. */
   readonly effects?: ToolEffects;
-  /** What was changed of the call before it ran, when anything was. */
+  /** Repairs made to the call before it ran, if any. */
   readonly repairs?: readonly Repair[];
   /** Fields of the call that the tool was not given, when there are any. */
   readonly ignored?: readonly IgnoredField[];
@@ -53,17 +53,17 @@ export interface ToolResultRecord {
   readonly metadata: Metadata;
 }
 
-/** The call did what was asked. Frozen. Made by {@link success}. */
+/** The call succeeded. Frozen. Made by {@link success}. */
 export interface ToolSuccess<Data = unknown> {
-  /** Tells a success from a failure. */
+  /** Discriminates a success from a failure. */
   readonly success: true;
   /** The text a model reads. */
   readonly output: string;
   /** The value behind the text, for programs. Of a tool with an `output` schema it is there and fits. */
   readonly data: Data;
-  /** What a model is shown instead of `output` where the provider can show it: text and images. */
+  /** Content shown to a model instead of `output` if the provider can show it: text and images. */
   readonly content: readonly ContentPart[] | undefined;
-  /** What was changed of a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
+  /** Repairs made to a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
   readonly repairs: readonly Repair[];
   /** Fields of the call that the tool was not given, because its schema does not name them. The text says so too. */
   readonly ignored: readonly IgnoredField[];
@@ -75,21 +75,21 @@ export interface ToolSuccess<Data = unknown> {
   toJSON(): ToolResultRecord;
 }
 
-/** The call did not do what was asked. Frozen. Made by {@link failure}. */
+/** The call failed. Frozen. Made by {@link failure}. */
 export interface ToolFailure {
-  /** Tells a failure from a success. */
+  /** Discriminates a failure from a success. */
   readonly success: false;
-  /** The text a model reads: what was attempted, what was found, what to do next. */
+  /** The text a model reads: the attempt, the fault found, the next step. */
   readonly error: string;
-  /** Stable, machine-readable name of what went wrong. */
+  /** Stable, machine-readable name of the failure. */
   readonly code: ToolFailureCode;
-  /** What is wrong with the parameters, for `invalid_params`: the first 100 issues. The text counts the others. */
+  /** The faults of the parameters, for `invalid_params`: the first 100 issues. The text counts the others. */
   readonly issues: readonly Issue[] | undefined;
-  /** For `cancelled` and `timeout`: whether the tool ended when it was told to. If not, it may still have effects. */
+  /** For `cancelled` and `timeout`: whether the tool ended at the signal. If not, it may still have effects. */
   readonly stopped: boolean | undefined;
   /** For `cancelled` and `timeout`: `none` when the tool never started or only reads, else `possible`. */
   readonly effects: ToolEffects | undefined;
-  /** What was changed of a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
+  /** Repairs made to a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
   readonly repairs: readonly Repair[];
   /** Fields of the call that the tool was not given, because its schema does not name them. The text says so too. */
   readonly ignored: readonly IgnoredField[];
@@ -101,10 +101,10 @@ export interface ToolFailure {
   toJSON(): ToolResultRecord;
 }
 
-/** What every call ends in. Discriminated by `success`. */
+/** The result of every call. Discriminated by `success`. */
 export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 
-/** What a success can carry beside its text. */
+/** Parts of a success beside its text. */
 export interface SuccessOptions<Data> {
   /** The value behind the text. */
   readonly data?: Data | undefined;
@@ -114,15 +114,15 @@ export interface SuccessOptions<Data> {
   readonly metadata?: Metadata | undefined;
 }
 
-/** What a failure can carry beside its text. */
+/** Parts of a failure beside its text. */
 export interface FailureOptions {
   /** Machine-readable name, `execution_failed` by default. */
   readonly code?: ToolFailureCode | undefined;
-  /** What is wrong with the parameters. */
+  /** The faults of the parameters. */
   readonly issues?: readonly Issue[] | undefined;
-  /** For `cancelled` and `timeout`: whether the tool ended when it was told to. */
+  /** For `cancelled` and `timeout`: whether the tool ended at the signal. */
   readonly stopped?: boolean | undefined;
-  /** For `cancelled` and `timeout`: what the call may have done to the world. */
+  /** For `cancelled` and `timeout`: the call's possible effects on the world. */
   readonly effects?: ToolEffects | undefined;
   /** Values for the host, never shown to a model. */
   readonly metadata?: Metadata | undefined;
@@ -130,9 +130,9 @@ export interface FailureOptions {
 
 /** How the call that ran differs from the call that was sent. */
 export interface CallChanges {
-  /** What was changed. */
+  /** Repairs made. */
   readonly repairs: readonly Repair[];
-  /** What was left out. */
+  /** Fields left out. */
   readonly ignored: readonly IgnoredField[];
 }
 
@@ -234,7 +234,7 @@ function freezeMetadata(metadata: Metadata | undefined): Metadata {
 }
 
 /**
- * A result that did what was asked.
+ * The result of a call that succeeded.
  *
  * @example
  * ```ts
@@ -252,14 +252,14 @@ export function success(output: string, options: SuccessOptions<unknown> = NO_OP
 }
 
 /**
- * A result that did not do what was asked. `error` is what a model reads: say what was attempted, what was found and
- * what to do next.
+ * The result of a call that failed. `error` is the text a model reads: name the attempt, the fault found and the next
+ * step.
  */
 export function failure(error: string, options: FailureOptions = NO_OPTIONS): ToolFailure {
   return new Failure(error, options, NO_CHANGES);
 }
 
-/** The same result, telling of repairs that were made before those it tells of already. */
+/** The same result, with earlier repairs before its own. */
 export function withRepairs(result: ToolResult, repairs: readonly Repair[]): ToolResult {
   return copyResult(result, { repairs: Object.freeze([...repairs, ...changesOf(result).repairs]) });
 }

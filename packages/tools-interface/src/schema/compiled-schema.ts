@@ -2,7 +2,7 @@ import type { FoundIssues } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { SchemaChange } from "./older-drafts.ts";
 
-/** What checking a value answers. */
+/** The result of checking a value. */
 export type Checked = { readonly value: unknown; readonly issues?: undefined } | FoundIssues;
 
 /** A schema as its source prepares it. */
@@ -16,7 +16,7 @@ export interface SourceSchema {
    * begins with a function may take any names. Default false.
    */
   readonly readsUnknownFields?: boolean | undefined;
-  /** What was read otherwise than the schema says it. Default nothing. */
+  /** Keywords that were read by an older meaning. Default none. */
   readonly changes?: readonly SchemaChange[];
 }
 

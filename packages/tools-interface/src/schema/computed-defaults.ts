@@ -4,11 +4,11 @@ import { mapSchemas } from "./map-schemas.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * The JSON Schema without the defaults that are computed anew for each call, such as a time or a random id: their value at
- * the moment of conversion says nothing to a model, and would give the tool another fingerprint in every process.
+ * The JSON Schema without the defaults that are computed anew for each call, such as a time or a random id: their value
+ * at the moment of conversion is useless to a model, and would give the tool another fingerprint in every process.
  *
- * No library tells them from constants. A default is computed when converting once more gives another, or when it is the
- * present time.
+ * No library marks them apart from constants. A default counts as computed if converting once more gives another, or if
+ * it is the present time.
  *
  * @param convert Converts the schema once more.
  */

@@ -45,8 +45,8 @@ function mapReferences(schema: JsonSchema, change: (reference: string) => string
 const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
 /**
- * A schema made out of another, whose references still lead where they led: what they pointed to and is no longer at
- * its place is kept, with all of the original, under `$defs`.
+ * A schema derived from another, with its references intact: targets that are no longer at their place are kept, with
+ * all of the original, under `$defs`.
  */
 export function keepReferences(changed: JsonSchema, original: JsonSchema): JsonSchema {
   let isBroken = false;

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonSchema } from "../json/json.ts";
 export interface SchemaChange {
   /** Where, as a JSON Pointer after `#`, for example `#/properties/limit/exclusiveMinimum`. */
   readonly path: string;
-  /** What it was taken for, for a person. */
+  /** How it was read, for a person. */
   readonly message: string;
 }
 

@@ -27,14 +27,14 @@ const SIZES = [
 ];
 
 /**
- * Refuses a JSON Schema that the validator would fail on, or pass over, at the first call that gets there: unknown types,
- * patterns that are no regular expressions, references to elsewhere or to themselves.
+ * Refuses a JSON Schema that the validator would fail on, or ignore, at the first call that gets there: unknown types,
+ * patterns that are not regular expressions, references to elsewhere or to themselves.
  *
  * @param target The schema that the `$ref` or `$recursiveRef` of a node leads to.
- * @throws {TypeError} That says what is wrong and where.
+ * @throws {TypeError} With the fault and its place.
  */
 export function checkRawJsonSchema(schema: JsonSchema, target: Target): void {
-  /** In progress `true`, done `false`: what is met again in progress refers to itself without consuming anything. */
+  /** In progress `true`, done `false`: a schema met again in progress refers to itself without consuming anything. */
   const state = new Map<object, boolean>();
   const later: (() => void)[] = [];
   let recursive: string | undefined;

@@ -75,7 +75,7 @@ function checked(check: Check, value: unknown): Checked {
     check(sent, faults);
     return faults;
   } catch (error) {
-    // Nested deeper than the stack, or with what JSON does not have.
+    // Nested deeper than the stack, or with values that JSON lacks.
     const why = error instanceof RangeError ? "it is nested too deeply" : thrownMessage(error);
     return { issues: [{ path: [], message: `cannot be checked, ${truncate(why, 200)}` }] };
   }

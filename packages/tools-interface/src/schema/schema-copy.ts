@@ -6,12 +6,12 @@ const MAX_DEPTH = 200;
 const MAX_PARTS = 200_000;
 
 /**
- * A copy of a JSON Schema, all the way down: plain data, in the words of draft 2020-12, and without what says nothing to
+ * A deep copy of a JSON Schema: plain data, in the keywords of draft 2020-12, and without keywords that are useless to
  * a model (`$schema`, and the bounds of safe integers that Zod writes on every `int()`).
  *
- * @param refsStandAlone Whether keywords beside a `$ref` have no effect, as before draft 2019-09: they are left out. Default
- * false.
- * @throws {TypeError} When it is no object, circular, too large, or holds what JSON cannot.
+ * @param refsStandAlone Whether keywords beside a `$ref` have no effect, as before draft 2019-09: they are left out.
+ * Default false.
+ * @throws {TypeError} When it is no object, circular, too large, or holds values without a JSON form.
  */
 export function copyJsonSchema(schema: unknown, refsStandAlone = false): JsonSchema {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
@@ -51,7 +51,7 @@ const VALUES = new Set(["const", "enum", "default", "example", "examples"]);
 /** Under these keywords stand schemas by name, and a name may be that of a keyword. */
 const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 
-/** What may stand beside a `$ref` in any draft: words, and what other references point to. */
+/** Keywords allowed beside a `$ref` in any draft: annotations, and targets of other references. */
 const BESIDE_REF = new Set(["$ref", "$id", "title", "description", "default", "examples", "$defs", "definitions"]);
 
 /** Written as loops: it runs once for each schema, before the engine has optimised anything; measured, half the time. */

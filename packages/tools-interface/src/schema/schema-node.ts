@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { resolvePointer } from "./json-pointer.ts";
 
-/** What a schema allows at one place, as a choice of plain schemas: no `$ref`, `anyOf`, `oneOf` or `allOf` at their top. */
+/**
+ * The values that a schema allows at one place, as a choice of plain schemas: no `$ref`, `anyOf`, `oneOf` or `allOf` at
+ * their top.
+ */
 export type Alternatives = readonly JsonSchema[];
 
 /** References and unions nested deeper than this are not followed: a schema may refer to itself. */
@@ -13,7 +16,10 @@ const UNKNOWN: Alternatives = Object.freeze([]);
 
 const known = new WeakMap<object, Alternatives>();
 
-/** What a schema node allows. The same node gives the same array, so that what is derived from it can be kept. */
+/**
+ * The alternatives of a schema node. The same node returns the same array, so that values derived from it can be
+ * cached.
+ */
 export function alternatives(node: unknown, root: JsonSchema): Alternatives {
   if (!isJsonObject(node)) return UNKNOWN;
   let found = known.get(node);
@@ -55,10 +61,10 @@ function merge(one: JsonSchema, other: JsonSchema): JsonSchema {
   return merged;
 }
 
-/** The kinds of values that JSON Schema tells apart; integers are numbers. */
+/** The kinds of values in JSON Schema; integers are numbers. */
 export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object";
 
-/** The kind of a value. `undefined` for what JSON does not have. */
+/** The kind of a value. `undefined` for values that JSON lacks. */
 export function kindOf(value: unknown): Kind | undefined {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -121,19 +127,19 @@ export function childNode(schema: JsonSchema, value: unknown, key: string | numb
 }
 
 /**
- * What a plain schema says of fields that it does not name:
+ * A plain schema's rule for fields that it does not name:
  *
  * - `closed`: it forbids them
- * - `unsaid`: it names its fields and says no more, so JSON Schema allows others
- * - `free`: it is of objects and says nothing of their fields at all
- * - `open`: it allows them on purpose, or is of any value
+ * - `unsaid`: it names its fields and has no rule for others, so JSON Schema allows them
+ * - `free`: it is for objects and names no fields at all
+ * - `open`: it allows them on purpose, or is for any value
  */
 export type Openness = "closed" | "unsaid" | "free" | "open";
 
 /** Keywords that let an object have fields besides `properties`, or that name fields where only a validator follows. */
 const OPENING = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef"];
 
-/** What a plain schema says of the fields that it does not name. */
+/** Determines a plain schema's rule for the fields that it does not name. */
 export function opennessOf(schema: JsonSchema): Openness {
   const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
   const others = additionalProperties ?? unevaluatedProperties;

@@ -2,10 +2,10 @@ import { InvalidToolError } from "../error/tool-error.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 
 /**
- * A schema of parameters with an object at its root, which is what providers and models take. A root that only refers
- * to a definition, as Zod writes a named or recursive schema, is put in the reference's place.
+ * A schema of parameters with an object at its root, as providers and models need it. A root that only refers to a
+ * definition, as Zod writes a named or recursive schema, is put in the reference's place.
  *
- * @throws {InvalidToolError} That says what the root is and how to write it as an object.
+ * @throws {InvalidToolError} With the kind of root found and how to write it as an object.
  */
 export function objectRoot(schema: JsonSchema, role: string): JsonSchema {
   const root = withoutReference(schema);

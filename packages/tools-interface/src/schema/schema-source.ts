@@ -1,7 +1,7 @@
 import { InvalidToolError } from "../error/tool-error.ts";
 import { isJsonObject } from "../json/json.ts";
 
-/** What is to be written where an object of schemas stands in place of a schema, by the library of those schemas. */
+/** The code to write if an object of schemas is given instead of a schema, by the library of those schemas. */
 const OBJECT_OF = new Map([
   ["zod", "z.object({ … })"],
   ["valibot", "toStandardJsonSchema(v.object({ … }))"],
@@ -32,11 +32,11 @@ function isBareEffect(value: unknown): boolean {
   return "~effect/Schema/Schema" in value || Symbol.for("effect/Schema") in value;
 }
 
-/** What to write to make a tool's schema of one of Effect. */
+/** The code that turns an Effect schema into a tool's schema. */
 export const EFFECT_ADVICE =
   "with effect 4 write Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema)), with effect 3 JSONSchema.make(schema)";
 
-/** The error for something that is no schema: says what was found and what to write instead. */
+/** The error for a value that is not a schema: names the value found and the code to write instead. */
 export function noSchema(source: unknown, role: string): InvalidToolError {
   const { found, advice } = describe(source);
   return new InvalidToolError(

@@ -9,7 +9,7 @@ import * as mini3 from "zod3/v4-mini";
 import { defineTool, InvalidToolError } from "../index.ts";
 
 const spec = { name: "t", description: "T.", execute: () => "" } as const;
-/** What defining a tool with these parameters throws. */
+/** The error of defining a tool with these parameters. */
 function refusal(parameters: unknown): string {
   try {
     defineTool({ ...spec, parameters: parameters as never });

@@ -11,7 +11,7 @@ import { namesFields } from "./unknown-fields.ts";
 import { compileZod3, isZod3 } from "./zod3-schema.ts";
 
 /**
- * What parameters, outputs and context can be described with: Zod 4, Zod 3.24 or later, any other Standard Schema that
+ * The schemas accepted for parameters, outputs and context: Zod 4, Zod 3.24 or later, any other Standard Schema that
  * also converts itself to JSON Schema, or a plain JSON Schema.
  */
 export type Schema = StandardSchema | JsonSchema | TypedJsonSchema;
@@ -23,8 +23,8 @@ interface TypedJsonSchema {
 }
 
 /**
- * The type a schema accepts. Of a plain JSON Schema what its `type` says where that is a literal type, otherwise
- * `Record<string, unknown>`; TypeBox 0.x says its own type.
+ * The type a schema accepts. For a plain JSON Schema the type of its `type` if that is a literal type, otherwise
+ * `Record<string, unknown>`; TypeBox 0.x carries its own type.
  */
 export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer Input }
@@ -59,8 +59,8 @@ interface JsonTypes {
 /**
  * Prepares a schema of any source.
  *
- * @param role What the schema is for, as it reads in an error: `parameters of read_file`.
- * @param side `input` describes what is accepted and has an object at its root, `output` what is produced.
+ * @param role The use of the schema, as it reads in an error: `parameters of read_file`.
+ * @param side `input` describes accepted values and has an object at its root, `output` produced values.
  * @throws {InvalidToolError} When the source is unknown, or JSON Schema cannot express the schema.
  */
 export function compileSchema(source: unknown, role: string, side: "input" | "output"): CompiledSchema {
@@ -72,7 +72,8 @@ export function compileSchema(source: unknown, role: string, side: "input" | "ou
 }
 
 /**
- * Prepares a schema that only checks, so that it may hold what JSON Schema cannot express, such as class instances.
+ * Prepares a schema that only checks, so that it may hold types that JSON Schema cannot express, such as class
+ * instances.
  *
  * @throws {InvalidToolError} When the source is unknown.
  */
@@ -93,7 +94,7 @@ function compile(source: unknown, role: string, side: "input" | "output"): Sourc
   return compileRawJsonSchema(source, role);
 }
 
-/** A schema is the code of others, down to its getters: whatever it throws, a tool that cannot be defined says so. */
+/** A schema is foreign code, down to its getters: any error it throws becomes the error of defining the tool. */
 function refusing<T>(role: string, prepare: () => T): T {
   try {
     return prepare();

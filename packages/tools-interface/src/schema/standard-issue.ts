@@ -1,21 +1,21 @@
 import type { Issue } from "../error/issue.ts";
 
-/** What a library of Standard Schema says of one problem, with what ArkType adds. */
+/** A Standard Schema library's description of one problem, with ArkType's additions. */
 export interface StandardIssue {
-  /** What is wrong. */
+  /** The problem. */
   readonly message: string;
   /** Where it is; a segment may be an object with the key. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-  /** ArkType: what is expected, without what was received. */
+  /** ArkType: the expectation, without the value received. */
   readonly expected?: unknown;
-  /** ArkType: what was received. Valibot calls it `received`. */
+  /** ArkType: the value received. Valibot calls it `received`. */
   readonly actual?: unknown;
   /** ArkType: the problems of each branch of a union, or of each part of an intersection. */
   readonly errors?: readonly StandardIssue[];
 }
 
 /**
- * The problem in this package's form. What was received is left out of the library's words: it is told beside them, cut
+ * The problem in this package's form. The value received is removed from the library's text: it is shown beside it, cut
  * and with secrets masked.
  */
 export function toIssue(issue: StandardIssue): Issue {
@@ -23,9 +23,9 @@ export function toIssue(issue: StandardIssue): Issue {
   return { path: path.every(isKey) ? path : path.map(toKey), message: wordsOf(issue) };
 }
 
-/** What Zod puts before most of its messages; it says nothing that the words around it do not. */
+/** The prefix of most messages of Zod; it adds nothing to the text around it. */
 const ZOD_PREFIX = "Invalid input: ";
-/** With the word that tells Zod's messages from Valibot's. */
+/** With the word that distinguishes Zod's messages from Valibot's. */
 const ZOD = `${ZOD_PREFIX}expected`;
 /** Valibot's own words: `Invalid type: Expected string but received 7`, `Invalid email: Received "x"`. */
 const VALIBOT = /^(Invalid [^:]{1,40}): (?:Expected (.*?) but r|R)eceived /s;

@@ -29,14 +29,14 @@ export function compileStandardSchema(schema: StandardSchema, role: string, side
   return { jsonSchema: closeObjects(converted), validate, readsUnknownFields: beginsWithFunction(schema) };
 }
 
-/** What to do about a library whose schemas carry no converter of their own. */
+/** Advice for a library whose schemas carry no converter of their own. */
 const ADVICE = new Map([
   ["valibot", "write toStandardJsonSchema(schema), from @valibot/to-json-schema"],
   ["arktype", "arktype 2.1.28 or later has it"],
   ["effect", EFFECT_ADVICE],
 ]);
 
-/** Checks and changes of Valibot that do not alter what kind of value is sent; its converter refuses them by itself. */
+/** Checks and changes of Valibot that do not alter the kind of value sent; its converter refuses them by itself. */
 const VALIBOT_IGNORED = [
   "brand",
   "check",
@@ -53,12 +53,12 @@ const VALIBOT_IGNORED = [
   "trim_start",
 ];
 
-/** What ArkType calls for a type that JSON does not have; by itself it would say that any value goes there. */
+/** ArkType's hook for a type that JSON lacks; by default it would accept any value there. */
 function unknownToJson({ code, proto, domain }: { code: string; proto?: { name?: string }; domain?: string }): never {
   throw new TypeError(`${proto?.name ?? domain ?? code} cannot be represented in JSON Schema`);
 }
 
-/** What a library is told beside the target. */
+/** The library's options beside the target. */
 function libraryOptions(vendor: string, side: "input" | "output"): object | undefined {
   if (vendor === "valibot") return { ignoreActions: VALIBOT_IGNORED };
   if (vendor === "zod" && side === "input") return { override: openFunctions };

@@ -5,7 +5,7 @@ import { toIssue, type StandardIssue } from "./standard-issue.ts";
 import { zod4Validate } from "./zod4-validate.ts";
 
 /**
- * What this package needs of a schema library: the part of Standard Schema and Standard JSON Schema that it calls.
+ * The parts of a schema library that this package calls: of Standard Schema and Standard JSON Schema.
  *
  * @see https://standardschema.dev
  */
@@ -16,7 +16,7 @@ export interface StandardSchema {
     readonly version: number;
     /** Name of the library. */
     readonly vendor: string;
-    /** Types of what goes in and what comes out; never there at run time. */
+    /** Types of inputs and outputs; never there at run time. */
     readonly types?: unknown;
     /** Checks a value. */
     readonly validate: (value: unknown) => unknown;
@@ -57,7 +57,10 @@ export function standardValidate(schema: StandardSchema, role: string): SourceSc
   };
 }
 
-/** A library that calls itself for each level, or passes on all issues as arguments, fails on what a model may well send. */
+/**
+ * A library that calls itself for each level, or passes on all issues as arguments, overflows the stack on values that
+ * a model may well send.
+ */
 function beyondStack(thrown: unknown): Checked {
   if (!(thrown instanceof RangeError)) throw thrown;
   return { issues: [{ path: [], message: "cannot be checked, it is nested too deeply or wrong in too many places" }] };

@@ -22,7 +22,7 @@ const json = (rest: object): Schema => ({
 const effect = (schema: Effect.Codec<unknown>) => Effect.toStandardSchemaV1(Effect.toStandardJSONSchemaV1(schema));
 const struct = Effect.Struct({ path: Effect.String, dry_run: Effect.optionalKey(Effect.Boolean) });
 
-/** What each source says of a field that it does not name. */
+/** Each source's rule for a field that it does not name. */
 const sources: readonly (readonly [string, Meaning, Schema])[] = [
   ["z.object", "drops", z.object({ path: z.string(), dry_run: z.boolean().optional() })],
   ["z.strictObject", "forbids", z.strictObject({ path: z.string(), dry_run: z.boolean().optional() })],

@@ -13,15 +13,16 @@ import {
 } from "./schema-node.ts";
 
 /*
- * What becomes of a field that a schema does not name, whatever library the schema comes from. `opennessOf` reads it from
- * the JSON Schema, which validation, repair, stubs and strict exports share.
+ * The rules for a field that a schema does not name, for schemas of every library. `opennessOf` reads the rule from the
+ * JSON Schema, which validation, repair, stubs and strict exports share.
  *
  * | the schema                     | examples                                                    | the field                               |
  * | ------------------------------ | ----------------------------------------------------------- | --------------------------------------- |
  * | `open`: allows it on purpose   | `z.looseObject`, `.passthrough`, `additionalProperties: {}` | reaches the tool                        |
- * | `unsaid`, `free`: says nothing | JSON Schema, TypeBox, ArkType, `v.looseObject`              | reaches the tool                        |
- * | drops it                       | `z.object`, `v.object`, ArkType `delete`                    | left out, listed in `ignored` and told; |
- * |                                |                                                             | refused where `repair` is `off`         |
+ * | `unsaid`, `free`: has no rule  | JSON Schema, TypeBox, ArkType, `v.looseObject`              | reaches the tool                        |
+ * | drops it                       | `z.object`, `v.object`, ArkType `delete`                    | left out, listed in `ignored` and shown |
+ * |                                |                                                             | to the model; refused where `repair` is |
+ * |                                |                                                             | `off`                                   |
  * | `closed`: forbids it           | `z.strictObject`, `additionalProperties: false`             | refused; left out and listed where      |
  * |                                |                                                             | `repair` is `lenient`                   |
  */
@@ -33,7 +34,7 @@ type Check = (value: unknown, depth: number) => boolean;
 
 /**
  * Makes a check whether a value has only fields that the schema names, or allows on purpose. Written for speed, because
- * every call passes it: what is to be done about other fields is found out only where there are some.
+ * every call passes it: how to treat other fields is determined only if there are some.
  */
 export function namesFields(schema: JsonSchema): (value: unknown) => boolean {
   let check: Check | undefined;
@@ -76,7 +77,7 @@ function makeCheck(node: unknown, root: JsonSchema, known: Map<unknown, Check>):
 
 type CheckBelow = (node: unknown) => Check;
 
-/** What a plain schema says of the fields of an object. */
+/** A plain schema's rules for the fields of an object. */
 interface Shape {
   /** The values of its constant fields. An object with others is of another alternative. */
   readonly tags: readonly (readonly [key: string, values: ReadonlySet<unknown>])[];
@@ -115,7 +116,7 @@ function restNode(one: JsonSchema): unknown {
   return "patternProperties" in one ? undefined : one["additionalProperties"];
 }
 
-/** Checks the items of an array, each by what stands at its place. Those behind a tuple may be left out. */
+/** Checks the items of an array, each by the schema of its place. Those behind a tuple may be left out. */
 function itemsCheck({ prefixItems, items }: JsonSchema, checkBelow: CheckBelow): Check {
   const first = Array.isArray(prefixItems) ? prefixItems.map(checkBelow) : [];
   const rest = items === undefined && first.length > 0 ? undefined : checkBelow(items);
@@ -124,7 +125,7 @@ function itemsCheck({ prefixItems, items }: JsonSchema, checkBelow: CheckBelow):
     (value as readonly unknown[]).every((item, index) => (first[index] ?? rest)?.(item, depth + 1) ?? false);
 }
 
-/** False for what holds no objects, or only such of which nothing could be said: these need not be looked into. */
+/** False for a schema without objects, or only with objects that have no rule for other fields: these need no check. */
 function mayHoldFields(node: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isJsonObject(node)) return false;
   if (depth > MAX_NESTING) return true;
@@ -144,10 +145,10 @@ function mayHoldFields(node: unknown, root: JsonSchema, depth = 0): boolean {
 const MAX_NESTING = 8;
 
 /**
- * The fields of an accepted value that the schema's own library left out, because the schema, or the alternative that the
- * library took, does not name them; also the items behind a tuple.
+ * The fields of an accepted value that the schema's own library left out, because the schema, or the alternative that
+ * the library took, does not name them; also the items behind a tuple.
  *
- * @param taken What the library made of the value.
+ * @param taken The library's output for the value.
  */
 export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema): readonly IgnoredField[] {
   const found: IgnoredField[] = [];
@@ -174,13 +175,13 @@ export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema)
   return found;
 }
 
-/** Whether the library left a field out. What a function made of the value shows it only in part. */
+/** Whether the library left a field out. After a transforming function, the output shows it only in part. */
 function isLeftOut(key: string | number, all: Alternatives, takers: Alternatives, kept: unknown): boolean {
   if (isObject(kept) && Object.hasOwn(kept, key)) return false;
   if (typeof key === "number") {
     return Array.isArray(kept) && all.every((one) => "prefixItems" in one && childNode(one, [], key) === undefined);
   }
-  // Without any fields of its own, only what the schema forbids is known to be left out.
+  // Without any fields of its own, only the fields that the schema forbids are known to be left out.
   if (takers.length === 0) return isObject(kept) || all.every((one) => opennessOf(one) === "closed");
   if (!isObject(kept) || Array.isArray(kept)) return false;
   const keys = Object.keys(kept);

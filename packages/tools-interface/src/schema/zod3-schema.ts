@@ -6,7 +6,7 @@ import { withoutComputedDefaults } from "./computed-defaults.ts";
 import { copyJsonSchema } from "./schema-copy.ts";
 import { standardValidate, type StandardSchema } from "./standard-schema.ts";
 
-/** A schema made by Zod 3. Told from Zod 4 by its own marks, never guessed. */
+/** A schema made by Zod 3. Distinguished from Zod 4 by its own marks, never guessed. */
 export function isZod3(value: unknown): value is StandardSchema & { readonly _def: { readonly typeName: string } } {
   if (typeof value !== "object" || value === null || "_zod" in value || !("_def" in value)) return false;
   const { _def: definition } = value;
@@ -14,8 +14,8 @@ export function isZod3(value: unknown): value is StandardSchema & { readonly _de
 }
 
 /**
- * Prepares a Zod 3 schema through zod-to-json-schema, which only ever sees Zod 3: of what it does not know it says
- * nothing at all, and to a date it gives the schema of a text that Zod 3 then refuses.
+ * Prepares a Zod 3 schema through zod-to-json-schema, which only ever sees Zod 3: it converts unknown types to an empty
+ * schema, and a date to the schema of a text that Zod 3 then refuses.
  */
 export function compileZod3(schema: StandardSchema, role: string, side: "input" | "output"): SourceSchema {
   if (!("~standard" in schema)) {
@@ -53,7 +53,7 @@ export function compileZod3(schema: StandardSchema, role: string, side: "input" 
   };
 }
 
-/** True for a schema that gives what was sent to a function first, as `z.preprocess` does: it may read any field. */
+/** True for a schema that passes the value to a function first, as `z.preprocess` does: it may read any field. */
 function beginsWithFunction(schema: unknown): boolean {
   for (let part = schema; isZod3(part);) {
     const { effect, schema: inner, innerType } = part._def as Definition;
@@ -72,7 +72,7 @@ interface Definition {
   readonly shape?: () => object;
 }
 
-/** What JSON has no value for. */
+/** Types without a JSON value. */
 const UNKNOWN_TO_JSON = new Set([
   "ZodBigInt",
   "ZodDate",

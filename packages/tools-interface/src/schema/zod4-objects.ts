@@ -3,9 +3,9 @@ import { mapSchemas } from "./map-schemas.ts";
 import { isZod4, type Zod4Schema } from "./zod4-schema.ts";
 
 /**
- * The JSON Schema of what a Zod 4 schema accepts, with its plain objects closed: `z.object` drops the fields that it does
- * not name, so a model need not send them. Zod itself says so of Zod 3, and of Zod 4 only where it describes what comes
- * out. Of loose and strict objects it says by itself what they do. The parts of an intersection stay as they are: each
+ * The JSON Schema of the values that a Zod 4 schema accepts, with its plain objects closed: `z.object` drops the fields
+ * that it does not name, so a model need not send them. Zod's converter closes them for Zod 3, and for Zod 4 only on
+ * the output side. It converts loose and strict objects correctly. The parts of an intersection stay as they are: each
  * names some of the fields.
  */
 export function closeObjects(schema: JsonSchema): JsonSchema {
@@ -16,8 +16,8 @@ export function closeObjects(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The JSON Schema of what an Effect schema accepts, which says nothing of fields that a struct does not name: Effect writes
- * that it allows them, and drops them.
+ * The JSON Schema of the values that an Effect schema accepts, without a rule for fields that a struct does not name:
+ * Effect's converter allows them, and its decoder drops them.
  */
 export function leaveObjectsUnsaid(schema: JsonSchema): JsonSchema {
   return mapObjects(schema, ({ additionalProperties, ...node }) =>
@@ -43,14 +43,14 @@ export function openFunctions({ zodSchema, jsonSchema, path }: ConvertedPart): v
   if (path.length > 0 && isObject && beginsWithFunction(zodSchema)) jsonSchema["additionalProperties"] = true;
 }
 
-/** What Zod's converter hands to its `override`. */
+/** The argument of the `override` of Zod's converter. */
 interface ConvertedPart {
   readonly zodSchema: unknown;
   readonly jsonSchema: Record<string, unknown>;
   readonly path: readonly (string | number)[];
 }
 
-/** True for a schema that gives what was sent to a function first, as `z.preprocess` does: it may read any field. */
+/** True for a schema that passes the value to a function first, as `z.preprocess` does: it may read any field. */
 export function beginsWithFunction(schema: unknown): boolean {
   let part = schema;
   while (isZod4(part)) {

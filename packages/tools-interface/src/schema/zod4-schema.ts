@@ -2,7 +2,7 @@ import { InvalidToolError } from "../error/tool-error.ts";
 import { isZod3 } from "./zod3-schema.ts";
 import { zod4Converter } from "./zod4-converter.ts";
 
-/** What is read of a Zod 4 schema, `zod/mini` included. */
+/** The parts read of a Zod 4 schema, `zod/mini` included. */
 export interface Zod4Schema {
   /** The part of a schema that all of Zod 4 shares. */
   readonly _zod: {

@@ -15,7 +15,7 @@ type Parsed =
   | { readonly success: true; readonly data: unknown }
   | { readonly success: false; readonly error: { readonly issues: readonly unknown[] } };
 
-/** What checking a value by Standard Schema answers. */
+/** The result of checking a value by Standard Schema. */
 type Answer = { readonly value?: unknown; readonly issues?: readonly unknown[] | undefined };
 
 /** True for a schema of Zod 4, classic or mini. */

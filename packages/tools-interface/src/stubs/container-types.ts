@@ -24,15 +24,15 @@ export function arrayType(schema: JsonSchema, toType: ToType): StubType {
 }
 
 /**
- * Names of what every object has. TypeScript looks there for an optional field of such a name that an object lacks, and
- * refuses the object when that is of another type.
+ * Names of members of every object. For an optional field of such a name that an object lacks, TypeScript compares the
+ * inherited member, and refuses the object if that is of another type.
  */
 const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
  * The type of the objects that a schema accepts.
  *
- * @param isSettled Whether what the schema stands in says already which other fields they may have.
+ * @param isSettled Whether the surrounding schema decides already which other fields they may have.
  */
 export function objectType(schema: JsonSchema, isSettled: boolean, toType: ToType): StubType {
   const { properties, required, patternProperties, additionalProperties: extra } = schema;
@@ -60,7 +60,7 @@ function onlyKeys({ propertyNames, patternProperties, additionalProperties }: Js
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : undefined;
 }
 
-/** What fields without a name hold; `undefined` when there is no place for any. */
+/** The type of fields without a name; `undefined` if none are allowed. */
 function indexType(
   schema: JsonSchema,
   fields: readonly StubField[],
@@ -72,12 +72,12 @@ function indexType(
   if (patterns.length === 0 && (extra === undefined || extra === false)) {
     if (other === true || isJsonObject(other)) return UNKNOWN;
     if (extra === false && fields.length === 0) return NEVER;
-    // What JSON Schema does not forbid it allows: a type without an index would refuse other fields in a literal.
+    // JSON Schema allows everything it does not forbid: a type without an index would refuse other fields in a literal.
     return isSettled || extra === false || other === false ? undefined : UNKNOWN;
   }
   const types = [...patterns, ...(extra === false ? [] : [extra])].map(toType);
   if (fields.length === 0) return union(types);
-  // TypeScript wants it to cover the named fields too, and what a field that is left out reads as.
+  // In TypeScript the index must cover the named fields too, and `undefined` for a field that is left out.
   const absent = fields.some(({ optional }) => optional) ? [text("undefined")] : [];
   const all = union([...types, ...fields.map(({ type }) => type), ...absent]);
   return printType(all).length > MAX_INDEX ? UNKNOWN : all;

@@ -5,7 +5,7 @@ const MAX_SUMMARY = 100;
 /** How long the value of one keyword gets, in characters. */
 const MAX_VALUE = 60;
 
-/** Keywords that say of a value what its TypeScript type does not. */
+/** Keywords that constrain a value beyond its TypeScript type. */
 const NOTED = [
   "format",
   "pattern",
@@ -26,7 +26,7 @@ const NOTED = [
   "default",
 ];
 
-/** What a reader is told of a value: its description, and what its type does not say, as `(integer, minimum 1)`. */
+/** The documentation of a value: its description, and the constraints beyond its type, as `(integer, minimum 1)`. */
 export function docOf(schema: unknown): string {
   if (!isJsonObject(schema)) return "";
   const only = onlyBranch(schema);
@@ -69,7 +69,7 @@ function cut(text: string, length: number): string {
 }
 
 /**
- * A doc comment, line break included, whatever the text; nothing for a text without words. No text can end the comment,
+ * A doc comment, line break included, safe for any text; nothing for a text without words. No text can end the comment,
  * start a tag such as `@deprecated` or `@ts-expect-error`, or change how the source reads.
  */
 export function docComment(text: string, indent = ""): string {
@@ -84,7 +84,7 @@ export function lineComment(text: string): string {
   return `// ${lines(text).join(" ").replaceAll(/\s+/g, " ").trim()}\n`;
 }
 
-/** The lines of a text, without what cannot be seen and without more than one empty line in a row. */
+/** The lines of a text, without invisible characters and without more than one empty line in a row. */
 function lines(text: string): readonly string[] {
   const plain = text
     .toWellFormed()

@@ -3,19 +3,22 @@ import type { StubDetail, ToolStub } from "./tool-stub.ts";
 
 /** How stubs are fitted into a limit. */
 export interface StubLimit {
-  /** The most that is told of any. */
+  /** The highest level of detail. */
   readonly detail: StubDetail;
-  /** Most characters of the whole text. A comment that says what is missing stays whatever the limit. */
+  /** Limit of the whole text, in characters. A comment that counts the omissions stays even beyond it. */
   readonly maxChars: number;
   /** Whether bodies are left out. */
   readonly declarations: boolean;
-  /** What the text begins with. */
+  /** The beginning of the text. */
   readonly head: string;
-  /** How to learn what was left out. */
+  /** Explains how to learn the omitted parts. */
   readonly hint: string;
 }
 
-/** How much is told of one tool. A function in a list has a name and nothing else: only a declaration can stand there. */
+/**
+ * The level of detail of one tool. A function in a list has a name and nothing else: only a declaration can stand
+ * there.
+ */
 type Level = "omitted" | "listed" | StubDetail;
 
 /** Characters of a line of names. */

@@ -6,18 +6,18 @@ import { toolStubs, type StubDetail, type ToolStub } from "./tool-stub.ts";
 export interface StubOptions {
   /** Names of tools to leave out. Default none. */
   readonly exclude?: readonly string[];
-  /** How much is told at most. Default `full`. */
+  /** The highest level of detail. Default `full`. */
   readonly detail?: StubDetail;
   /**
-   * Names of tools that come first, in this order, as a search of `createToolIndex` answers them: what `maxTokens` leaves
-   * out is left out of the last. The others follow in their own order. Default none.
+   * Names of tools that come first, in this order, such as the result of a search of `createToolIndex`: the last ones
+   * lose detail first to satisfy `maxTokens`. The others follow in their own order. Default none.
    */
   readonly first?: readonly string[];
   /**
-   * How many tokens the source may have, at four characters a token (measured with o200k_base: 3.6 to 4.4). Within it,
-   * declarations tell first the names of all tools, then as many of the first as fit as signatures, then with all
-   * documentation. Functions are all there with less detail, or else as many of the first as fit. A comment says what was
-   * left out, and stays whatever the limit. Default no limit.
+   * Limit of the source in tokens, at four characters a token (measured with o200k_base: 3.6 to 4.4). Within it,
+   * declarations show first the names of all tools, then as many of the first as fit as signatures, then with all
+   * documentation. Functions are all there with less detail, or else as many of the first as fit. A comment counts the
+   * omissions, and stays even beyond the limit. Default no limit.
    */
   readonly maxTokens?: number;
   /**
@@ -26,8 +26,8 @@ export interface StubOptions {
    */
   readonly declarations?: boolean;
   /**
-   * How to learn what was left out to stay within `maxTokens` or `detail`, one sentence for a model, such as the name of
-   * a function that prints a stub. Default: calls that do not fit are answered with what does.
+   * How to learn the parts omitted to satisfy `maxTokens` or `detail`, one sentence for a model, such as the name of a
+   * function that prints a stub. Default: calls that do not fit are answered with an example that does.
    */
   readonly hint?: string;
 }
@@ -38,20 +38,20 @@ const HINT = "A call with parameters that do not fit is told what does.";
 const CHARS_PER_TOKEN = 4;
 
 /**
- * TypeScript source with one function for each tool. Every function passes its parameters to `__callTool__`, which
- * the place where the source runs must provide. Compiles under `tsc --strict` as a module or the end of one. The same
- * tools in the same order give the same source.
+ * TypeScript source with one function for each tool. Every function passes its parameters to `__callTool__`, which the
+ * place where the source runs must provide. Compiles under `tsc --strict` as a module or the end of one. The same tools
+ * in the same order give the same source.
  *
  * A literal that its schema accepts is assignable to the type, where fields count only if a part of the schema that
  * applies names them, or lets objects have others (`additionalProperties`, `patternProperties`). Other fields are type
  * errors, although a call with them may pass: validation drops them, or leaves them alone under a union or a reference.
- * Enums, constants, tuples, records, discriminated unions and recursive schemas are exact. Where TypeScript cannot say
- * what a schema does the type is wider, never narrower: bounds, patterns, formats, integers, `not`, conditions, a `oneOf`
+ * Enums, constants, tuples, records, discriminated unions and recursive schemas are exact. If TypeScript cannot express
+ * a constraint the type is wider, never narrower: bounds, patterns, formats, integers, `not`, conditions, a `oneOf`
  * that must not match twice, unions of objects that share no constant, objects that are closed and no literal, typed
  * fields beside others of another type. A schema without a `type` accepts values of every kind, and prints so.
  *
- * Parameters are what a caller may send: fields with a default may be left out. Answers are what the tool declares as
- * its `output`, against which every success is checked when it runs; without one they are `unknown`.
+ * Parameters have the type of a caller's input: fields with a default may be left out. Answers have the type of the
+ * tool's declared `output`, against which every success is checked when it runs; without one they are `unknown`.
  *
  * @throws {RangeError} When `maxTokens` is not a number above 0.
  */

@@ -21,14 +21,14 @@ export function isTaken(name: string): boolean {
 }
 
 /**
- * A legal, unique identifier for each tool name: odd characters become `_`, what a program needs for something else
+ * A legal, unique identifier for each tool name: odd characters become `_`, names that a program needs otherwise
  * (`class`, `Promise`) and leading digits get one in front, and a name that is taken by then gets a number at the end.
  * The same names in the same order give the same identifiers.
  */
 export function toIdentifiers(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set<string>();
   const identifiers = new Map<string, string>();
-  // Names that need no change keep their spelling, whoever was registered first.
+  // Names that need no change keep their spelling, even if registered later.
   for (const name of names.toSorted((a, b) => Number(isIdentifier(b)) - Number(isIdentifier(a)))) {
     const base = name.replaceAll(/\W/g, "_");
     const legal = TAKEN.has(base) || /^\d/.test(base) ? `_${base}` : base;

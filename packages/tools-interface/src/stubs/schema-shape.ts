@@ -6,7 +6,7 @@ import { ALL_KINDS } from "./stub-type.ts";
 /** Schemas nested deeper than this count as any value. */
 const MAX_DEPTH = 24;
 
-/** What the composition of a schema says of its values, without looking into objects and arrays. */
+/** The values that the composition of a schema allows, without looking into objects and arrays. */
 export interface SchemaShape {
   /** The kinds that values may have, in the order of the schema; never too few. */
   readonly kinds: readonly Kind[];
@@ -66,7 +66,7 @@ export function schemaShapes(root: JsonSchema): (schema: unknown, isForeign: boo
   return (schema, isForeign) => shapeOf(schema, isForeign, 0);
 }
 
-/** Keywords by which a schema says what an object or an array holds. */
+/** Keywords that constrain the contents of an object or an array. */
 const CONTAINER_KEYWORDS: readonly (readonly [Kind, readonly string[]])[] = [
   ["object", ["properties", "required", "additionalProperties", "patternProperties", "propertyNames"]],
   ["array", ["items", "prefixItems"]],

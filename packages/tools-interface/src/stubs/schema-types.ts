@@ -17,13 +17,13 @@ export interface TypeAlias {
   readonly name: string;
   /** The schema it stands for. */
   readonly schema: unknown;
-  /** What it means. */
+  /** The referenced type. */
   readonly type: StubType;
 }
 
 /** Where a schema stands inside the document. */
 interface TypeContext {
-  /** The kinds that what stands around allows. */
+  /** The kinds that the surrounding schema allows. */
   readonly kinds: readonly Kind[];
   readonly depth: number;
   /** Inside an object or an array, where a type may name itself. */
@@ -47,10 +47,11 @@ interface Draft {
 }
 
 /**
- * TypeScript types of one schema document, with a named type for each schema it refers to, which is what makes recursion
- * printable.
+ * TypeScript types of one schema document, with a named type for each schema it refers to, so that recursion can be
+ * printed.
  *
- * Never narrower than the schema: what TypeScript cannot say, or would not compile, prints as something wider.
+ * Never narrower than the schema: a constraint that TypeScript cannot express, or would not compile, becomes a wider
+ * type.
  */
 export class SchemaTypes {
   /** The type of the whole document. */
@@ -63,7 +64,7 @@ export class SchemaTypes {
   readonly #shapeOf: ReturnType<typeof schemaShapes>;
   readonly #drafts = new Map<string, Draft>();
 
-  /** @param nameAlias Gives a name to what a reference points to, each time another one. */
+  /** @param nameAlias Names the target of a reference, each time with a new name. */
   constructor(root: JsonSchema, nameAlias: (reference: string) => string) {
     this.#root = root;
     this.#nameAlias = nameAlias;
@@ -128,7 +129,7 @@ export class SchemaTypes {
     return kinds.every((kind) => allowed.includes(kind));
   }
 
-  /** The named type for what a reference points to; `undefined` when it leads nowhere TypeScript can follow. */
+  /** The named type for the target of a reference; `undefined` if TypeScript cannot follow it. */
   #refer(reference: string, { alias: from, guarded, foreign }: TypeContext): StubType | undefined {
     if (foreign) return undefined;
     let draft = this.#drafts.get(reference);

@@ -9,7 +9,7 @@ import { StubCatalogue } from "./stub-catalogue.ts";
 const parameters = z.object({ city: z.string().describe("Name of the city") });
 const named = (name: string): AnyTool => defineTool({ name, description: "Looks up.", parameters, execute: () => "" });
 
-/** A tool that counts how often its parameters are read: building a stub is what reads them. */
+/** A tool that counts how often its parameters are read, which building a stub does. */
 function counted(tool: AnyTool) {
   const reads = { count: 0 };
   const spy = new Proxy(tool, {

@@ -9,7 +9,7 @@ export type StubType =
   | { readonly kind: "array"; readonly item: StubType }
   /** The first `least` of the items must be there; `rest` follows them. */
   | { readonly kind: "tuple"; readonly items: readonly StubType[]; readonly least: number; readonly rest?: StubType }
-  /** `index` is what fields without a name hold. */
+  /** `index` is the type of fields without a name. */
   | { readonly kind: "object"; readonly fields: readonly StubField[]; readonly index?: StubType }
   | { readonly kind: "union" | "intersection"; readonly parts: readonly StubType[] };
 
@@ -17,11 +17,11 @@ export type StubType =
 export interface StubField {
   /** Any string. */
   readonly name: string;
-  /** What it holds. */
+  /** The type of its value. */
   readonly type: StubType;
   /** Whether it may be left out. */
   readonly optional: boolean;
-  /** What a reader is told of it, not yet safe to stand in a comment. May be empty. */
+  /** Documentation for a reader, not yet safe to stand in a comment. May be empty. */
   readonly doc: string;
 }
 
@@ -31,7 +31,7 @@ export const ALL_KINDS: readonly Kind[] = ["object", "array", "string", "number"
 export const UNKNOWN = text("unknown");
 /** No value. */
 export const NEVER = text("never");
-/** An object whatever its fields. Not `Record`: a program may have a type of that name. */
+/** An object with any fields. Not `Record`: a program may have a type of that name. */
 export const OPEN_OBJECT: StubType = { kind: "object", fields: [], index: UNKNOWN };
 
 /** A type by its text: a keyword or a literal. */
@@ -68,7 +68,7 @@ function distinct(kind: "union" | "intersection", types: readonly StubType[]): r
   return parts.length < 2 ? parts : [...new Map(parts.map((part) => [printType(part), part])).values()];
 }
 
-/** How many alternatives TypeScript tells apart in a type. An intersection of unions has as many as their product. */
+/** How many alternatives TypeScript distinguishes in a type. An intersection of unions has as many as their product. */
 export function variantsOf(type: StubType): number {
   if (type.kind === "alias") return type.variants;
   if (type.kind === "union") return type.parts.reduce((sum, part) => sum + variantsOf(part), 0);
@@ -170,7 +170,7 @@ function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
 }
 
-/** Characters that end a line, cannot be seen, or change the direction of what follows them. */
+/** Characters that end a line, are invisible, or change the direction of the following text. */
 const UNSEEN = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 function quote(value: string): string {

@@ -8,7 +8,7 @@ import { generateStubs } from "./generate-stubs.ts";
 
 const entries = [...schemaCorpus, ...Object.entries(HOSTILE_SCHEMAS).map(([name, entry]) => ({ name, ...entry }))];
 
-/** As plain data: other libraries may convert their schemas to what no tool could be defined with here. */
+/** As plain data: other libraries may convert their schemas to a form that no tool could be defined with here. */
 function tool(name: string, parameters: JsonSchema, description = name, output?: JsonSchema): AnyTool {
   return { name, description, parameters, output } as unknown as AnyTool;
 }

@@ -6,8 +6,8 @@ import { SchemaTypes, type TypeAlias } from "./schema-types.ts";
 import { OPEN_OBJECT, printType, UNKNOWN, type StubType } from "./stub-type.ts";
 
 /**
- * How much a stub tells. `full`: types, and descriptions of the tool and of every field. `signatures`: types, and the
- * first sentence of what the tool does. `names`: that sentence, with parameters and answer of any type.
+ * The level of detail of a stub. `full`: types, and descriptions of the tool and of every field. `signatures`: types,
+ * and the first sentence of the tool's description. `names`: that sentence, with parameters and answer of any type.
  */
 export type StubDetail = "full" | "signatures" | "names";
 

@@ -3,11 +3,11 @@ import { watchProcess, drainEventLoop } from "./process-watch.ts";
 
 /** One thing that is asked of every tool. */
 export interface ConformanceCase {
-  /** What the case has to do with: `definition`, `providers`, `parameters` or `calls`. */
+  /** The topic of the case: `definition`, `providers`, `parameters` or `calls`. */
   readonly topic: string;
-  /** What is asked. No two cases of a tool have one name. */
+  /** The requirement. No two cases of a tool have one name. */
   readonly name: string;
-  /** Runs the case. Rejects with an `Error` that says what was expected and what was found. */
+  /** Runs the case. Rejects with an `Error` that names the expectation and the value found. */
   readonly run: () => Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export function expectOf(isSo: boolean, expected: string, found: string): void {
   if (!isSo) throw new Error(`expected ${expected}, found ${found}`);
 }
 
-/** A case of what `body` does and checks. Nothing that nobody handles may come of it, or the case fails. */
+/** A case that runs `body`. It fails on an error of `body`, and on any unhandled error or rejection. */
 export function conformanceCase(topic: string, name: string, body: () => unknown): ConformanceCase {
   return Object.freeze({
     topic,

@@ -7,8 +7,8 @@ import { paramsCases } from "./conformance/params-cases.ts";
 import { providerCases } from "./conformance/provider-cases.ts";
 
 /**
- * What every tool must keep, as cases for any test runner: a definition that providers and models understand, and
- * calls that end in a result, whatever is sent. Some need `fast-check` to be installed, and load it when they are run.
+ * Requirements on every tool, as cases for any test runner: a definition that providers and models understand, and
+ * calls that end in a result for any arguments. Some need `fast-check` to be installed, and load it when they are run.
  *
  * @throws {TypeError} When `params` is empty.
  *

@@ -5,15 +5,15 @@ type TypesOf<T> = T extends { readonly "~types"?: infer Types } ? NonNullable<Ty
 type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : unknown;
 type ContextOf<T> = TypesOf<T> extends { readonly context: infer Context } ? Context : unknown;
 
-/** What {@link conformanceCases} is told of a tool. */
+/** Options of {@link conformanceCases} for a tool. */
 export interface ConformanceOptions<T extends AnyTool = AnyTool> {
   /** Parameters that are right, as a model would send them, at least one. */
   readonly params: readonly InputOf<T>[];
-  /** What the host gives the tool. Default nothing. */
+  /** The host's context for the tool. Default nothing. */
   readonly context?: ContextOf<T>;
   /**
-   * What the tool may be run with: anything that it accepts (`true`), `params` alone (`"examples"`), or nothing at all
-   * (`false`), for a tool whose effects are not wanted in a test. Default true.
+   * The parameters the tool may be run with: any that it accepts (`true`), `params` alone (`"examples"`), or none at
+   * all (`false`), for a tool whose effects are not wanted in a test. Default true.
    */
   readonly execute?: boolean | "examples";
   /** Whether running with each of `params` must be a success. Default true. */
@@ -30,11 +30,11 @@ export interface ConformanceOptions<T extends AnyTool = AnyTool> {
   readonly accepts?: (finding: LintFinding) => boolean;
   /** With how many made-up parameters the tool is tried; it is run with a quarter of them. Default 200. */
   readonly numRuns?: number;
-  /** Makes the made-up parameters the same every time. Default others each time; a failure tells it. */
+  /** Seeds the generated parameters. Default: a new seed each time, which a failure reports. */
   readonly seed?: number;
 }
 
-/** The options with their defaults, whatever the tool's types. */
+/** The options with their defaults, for a tool of any type. */
 export interface ConformancePlan {
   readonly tool: AnyTool;
   readonly params: readonly unknown[];

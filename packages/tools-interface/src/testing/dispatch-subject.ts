@@ -10,16 +10,16 @@ import type { TortureCallOptions, TortureOutcome, TortureSubject, TortureTool } 
 
 /** Options of {@link dispatchSubject}. */
 export interface DispatchSubjectOptions {
-  /** What the subject is called in errors. Default `@dispatch/tools-interface`. */
+  /** The subject's name in errors. Default `@dispatch/tools-interface`. */
   readonly name?: string;
   /** Builds the registry that a case's tool is called through. Default one with this tool alone. */
   readonly createRegistry?: (tool: AnyTool) => AnyToolRegistry;
-  /** What every call is dispatched with besides what a case asks for. */
+  /** Dispatch options of every call, beside the options of a case. */
   readonly dispatchOptions?: DispatchOptions;
 }
 
 /**
- * A registry of this package as torture cases see it: your own registry, with what you put around it.
+ * A registry of this package as torture cases see it: your own registry, with your middleware around it.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ function toTool(tool: TortureTool): AnyTool {
   }) as AnyTool;
 }
 
-/** Only what is there: what every call is dispatched with must not be hidden by `undefined`. */
+/** Only present options: `undefined` must not hide the dispatch options of every call. */
 function toOptions({ signal, record, observe, approve }: Omit<TortureCallOptions, "id">): DispatchOptions {
   return {
     ...(signal && { signal }),

@@ -4,29 +4,29 @@ import { toJsonText } from "../json/json.ts";
 import type { Transcript, TranscriptEntry } from "../transcript/transcript.ts";
 
 /**
- * How an `append` goes wrong: it throws, it rejects, it never settles, or it takes so many milliseconds. What throws,
- * rejects or hangs keeps nothing.
+ * The fault of an `append`: it throws, it rejects, it never settles, or it takes so many milliseconds. If it throws,
+ * rejects or hangs, it keeps nothing.
  */
 export type TranscriptFault = "throw" | "reject" | "hang" | number;
 
 /** Options of {@link createRecordingTranscript}. */
 export interface RecordingTranscriptOptions {
-  /** What goes wrong at which `append`, counted from 1; or at every one. Default nothing. */
+  /** The fault at each `append`, counted from 1; or at every one. Default none. */
   readonly faults?: TranscriptFault | { readonly [append: number]: TranscriptFault };
 }
 
-/** A transcript that can be told to misbehave, and that knows what a sound one looks like. */
+/** A transcript that misbehaves on request, and that can check its own entries. */
 export interface RecordingTranscript extends Transcript {
-  /** Keeps the entry, or does what it was told to do instead. */
+  /** Keeps the entry, or misbehaves as configured. */
   append(entry: TranscriptEntry): void | Promise<void>;
-  /** What was kept, in the order in which it was appended. */
+  /** The kept entries, in the order in which they were appended. */
   readonly entries: readonly TranscriptEntry[];
-  /** What was to be appended, kept or not, in order. */
+  /** The entries passed to `append`, kept or not, in order. */
   readonly attempts: readonly TranscriptEntry[];
   /**
-   * Throws an `Error` with all that is unsound about what was kept: a call without an entry or with two, an entry of no
-   * call, entries out of the order of the calls, a nested entry whose parent is not there or came later, times that are
-   * none, or what JSON cannot hold.
+   * Throws an `Error` with all faults of the kept entries: a call without an entry or with two, an entry of no call,
+   * entries out of the order of the calls, a nested entry whose parent is not there or came later, invalid times, or
+   * values without a JSON form.
    *
    * @param calls - All calls that a model made, in order. Calls without an id are known by name and place.
    */

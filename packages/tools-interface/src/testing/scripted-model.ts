@@ -2,52 +2,58 @@ import type { ToolResult } from "../result/tool-result.ts";
 
 /** A call as a scripted model makes it, in no provider's format. */
 export interface ScriptedCall {
-  /** Tells the call from every other of this model. */
+  /** Identifies the call among all calls of this model. */
   readonly id: string;
   /** The tool that is asked for. */
   readonly name: string;
-  /** The parameters as the step gave them: an object, JSON text, or whatever a damaged call is to have. */
+  /** The parameters as the step gave them: an object, JSON text, or any value for a damaged call. */
   readonly arguments: unknown;
 }
 
-/** What a model answers: text, and the calls it asks for. No calls means that it is done. */
+/** A model's answer: text, and calls. No calls means that it is done. */
 export interface ScriptedTurn {
-  /** What it says, perhaps nothing. */
+  /** Its text, perhaps empty. */
   readonly text: string;
-  /** What it asks for, in order. */
+  /** Its calls, in order. */
   readonly calls: readonly ScriptedCall[];
 }
 
-/** What a step knows when it answers. */
+/** The model's view when a step answers. */
 export interface ScriptedView<Message = unknown> {
   /** The conversation so far, as the loop gave it. */
   readonly messages: readonly Message[];
   /** The results of the calls of the turn before, empty when it made none. */
   readonly results: readonly ToolResult[];
-  /** The tools that the model is told of, as the loop gave them. */
+  /** The advertised tools, as the loop gave them. */
   readonly tools: readonly unknown[];
   /** How many turns were answered before this one. */
   readonly turn: number;
 }
 
-/** What a step answers: a text, or text and calls. Calls without an id are given one. */
+/** A step's answer: a text, or text and calls. Calls without an id are given one. */
 export type ScriptedAnswer =
   | string
   | { readonly text?: string; readonly calls?: readonly { id?: string; name: string; arguments?: unknown }[] };
 
-/** One turn: an answer, or what makes it of what the model sees. What it throws, such as a failed expectation, is told by `respond`. */
+/**
+ * One turn: an answer, or a function that makes it from the model's view. An error, such as a failed expectation, is
+ * thrown by `respond`.
+ */
 export type ScriptedStep<Message = unknown> =
   | ScriptedAnswer
   | ((view: ScriptedView<Message>) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
-/** Steps that are made as the script goes on: it yields answers, is given what the model sees next, and returns the last answer. */
+/**
+ * Steps that are made as the script goes on: it yields answers, receives the model's next view, and returns the last
+ * answer.
+ */
 export type ScriptedDialogue<Message = unknown> = (
   first: ScriptedView<Message>,
 ) => Generator<ScriptedAnswer, ScriptedAnswer, ScriptedView<Message>>;
 
 /** Options of {@link createScriptedModel}. */
 export interface ScriptedModelOptions<Message = unknown> {
-  /** What the model is called, shown to people so that nobody takes it for a real one. Default `scripted`. */
+  /** The model's name, shown to people so that nobody takes it for a real one. Default `scripted`. */
   readonly name?: string;
   /**
    * Finds the results of the turn before in the conversation; with `undefined` a step is given none and their number is
@@ -56,11 +62,11 @@ export interface ScriptedModelOptions<Message = unknown> {
   readonly resultsOf?: (messages: readonly Message[]) => readonly ToolResult[] | undefined;
 }
 
-/** A model that follows a script, for testing what asks models. Made by {@link createScriptedModel}. */
+/** A model that follows a script, for testing code that asks models. Made by {@link createScriptedModel}. */
 export interface ScriptedModel<Message = unknown> {
-  /** What it is called. */
+  /** Its name. */
   readonly name: string;
-  /** What was answered so far. */
+  /** The answers so far. */
   readonly turns: readonly ScriptedTurn[];
   /**
    * Answers the conversation with the next step. Rejects when the script is at its end, when a step throws, when calls
@@ -72,7 +78,7 @@ export interface ScriptedModel<Message = unknown> {
 }
 
 /**
- * A model without intelligence. It says what its script says, and can react to the real results of real calls.
+ * A model without intelligence. It follows its script, and can react to the real results of real calls.
  *
  * @example
  * ```ts

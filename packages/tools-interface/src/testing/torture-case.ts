@@ -7,20 +7,20 @@ export interface TortureRunOptions {
   readonly timeoutMs?: number;
 }
 
-/** One way in which a tool, a caller or a host misbehaves, and what must come of it. */
+/** One misbehaviour of a tool, a caller or a host, and the required outcome. */
 export interface TortureCase {
-  /** What the case has to do with: `thrown`, `returned`, `params`, … Cases of one topic stand together. */
+  /** The topic of the case: `thrown`, `returned`, `params`, … Cases of one topic stand together. */
   readonly topic: string;
-  /** What happens in it. No two cases have one name. */
+  /** The misbehaviour. No two cases have one name. */
   readonly name: string;
   /**
-   * Runs the case. Rejects with an `Error` that says what was expected and what was found, or with `NotOfferedError` when
-   * the subject has nothing of the kind.
+   * Runs the case. Rejects with an `Error` that names the expectation and the value found, or with `NotOfferedError` if
+   * the subject lacks the feature.
    */
   readonly run: (subject: TortureSubject, options?: TortureRunOptions) => Promise<void>;
 }
 
-/** A case of what `body` does and checks. Nothing that nobody handles may come of it, or the case fails. */
+/** A case that runs `body`. It fails on an error of `body`, and on any unhandled error or rejection. */
 export function tortureCase(topic: string, name: string, body: (trial: Trial) => Promise<unknown>): TortureCase {
   return Object.freeze({
     topic,

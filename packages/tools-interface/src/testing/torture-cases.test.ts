@@ -17,7 +17,7 @@ describe.each(tortureProperties())("$topic", ({ name, run }) => {
   test(`dispatch() answers as it must whenever ${name}`, () => assertSurvived(run));
 });
 
-/** What many write: checks the parameters, waits for the tool, turns its answer into text. */
+/** A common design: checks the parameters, waits for the tool, turns its answer into text. */
 const naive: TortureSubject = {
   name: "naive",
   prepare(tool) {

@@ -9,7 +9,7 @@ type FastCheck = typeof import("fast-check");
 export interface TorturePropertyOptions {
   /** How many inputs each property is tried with. Default 300. */
   readonly numRuns?: number;
-  /** Makes the inputs the same every time. Default a new one each time; a failure tells it. */
+  /** Seeds the inputs. Default: a new seed each time, which a failure reports. */
   readonly seed?: number;
 }
 

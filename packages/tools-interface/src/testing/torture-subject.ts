@@ -4,7 +4,7 @@ import type { z } from "zod";
 export interface TortureTool {
   /** Name of the tool, snake_case. */
   readonly name: string;
-  /** What the tool does. */
+  /** Describes the tool to a model. */
   readonly description: string;
   /** Zod 4 schema of the parameters, an object at its root. */
   readonly parameters: z.ZodType;
@@ -18,21 +18,21 @@ export interface TortureTool {
   execute(params: unknown, run: { readonly signal?: AbortSignal | undefined }): unknown;
 }
 
-/** What a call of a case is made with. */
+/** The options of a case's call. */
 export interface TortureCallOptions {
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
   /** The provider's id of the call. Default made up. */
   readonly id?: string | undefined;
-  /** Hears or refuses the record of each call; may misbehave. */
+  /** Receives or refuses the record of each call; may misbehave. */
   readonly record?: ((entry: unknown) => unknown) | undefined;
-  /** Hears what happens; may misbehave. */
+  /** Receives events; may misbehave. */
   readonly observe?: ((event: unknown) => unknown) | undefined;
   /** Decides about the call; may misbehave. */
   readonly approve?: ((request: unknown) => unknown) | undefined;
 }
 
-/** What a model is told in the end. */
+/** The final result for a model. */
 export interface TortureOutcome {
   /** Whether the model is told that the call failed. */
   readonly failed: boolean;
@@ -48,8 +48,8 @@ export interface PreparedTool {
    */
   call(sent: unknown, options?: TortureCallOptions): Promise<TortureOutcome>;
   /**
-   * Makes one call from what a provider sent as a whole, `{ id, name, arguments }` when it is right. Absent when the
-   * system does not read calls itself; then cases of damaged calls count as not offered.
+   * Makes one call from a provider's whole call, `{ id, name, arguments }` if it is right. Absent if the system does
+   * not read calls itself; then cases of damaged calls count as not offered.
    */
   callRaw?(call: unknown, options?: Omit<TortureCallOptions, "id">): Promise<TortureOutcome>;
 }

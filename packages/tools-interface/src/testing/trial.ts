@@ -15,10 +15,10 @@ import {
 const DEFAULT_TIMEOUT_MS = 3_000;
 /** A frame of a stack: nothing that a model can use, and paths of the host. */
 const STACK_FRAME = /\n\s+at .+:\d+:\d+/;
-/** What values become that nobody turned into text. */
+/** Default texts of values that nobody turned into text. */
 const NO_TEXT = /^(?:\[object \w+\]|undefined|null)$/;
 
-/** What must come of one call. What is left out is not checked. */
+/** The required outcome of one call. Absent fields are not checked. */
 export interface Expected {
   /** Whether the model is told that the call failed. */
   readonly failed?: boolean;
@@ -43,9 +43,9 @@ const LOOK_UP: TortureTool = {
 /** Parameters that fit the tool that is called unless a case has its own. */
 export const FITTING = Object.freeze({ city: "Oslo" });
 
-/** One case while it runs: builds the tool, makes the calls, and checks what must hold of every one of them. */
+/** One case while it runs: builds the tool, makes the calls, and checks the requirements on every one of them. */
 export class Trial {
-  /** What was recorded, in order. */
+  /** The records, in order. */
   readonly records: unknown[] = [];
   /** How often a tool was started. */
   runs = 0;
@@ -74,7 +74,7 @@ export class Trial {
     this.timeoutMs *= 5;
   }
 
-  /** Builds the tool of the case. What is left out is a tool that finds a city. */
+  /** Builds the tool of the case. The default is a tool that finds a city. */
   async prepare(tool: Partial<TortureTool> = {}): Promise<PreparedTool> {
     const whole = { ...LOOK_UP, ...tool };
     return this.subject.prepare({
@@ -96,7 +96,7 @@ export class Trial {
     return this.checked(expected, options, (given) => tool.call(sent, given));
   }
 
-  /** Makes a call from what a provider sent as a whole, and checks its outcome. */
+  /** Makes a call from a provider's whole call, and checks its outcome. */
   callRaw(tool: PreparedTool, sent: unknown, expected: Expected): Promise<TortureOutcome> {
     return this.checked(expected, {}, async (given) => {
       if (tool.callRaw === undefined) throw new NotOfferedError("it does not read calls itself");
@@ -128,7 +128,7 @@ export class Trial {
     if (!isSo) this.fail(expected, shown(found));
   }
 
-  /** Checks what must hold at the end of every case. */
+  /** Checks the conditions that hold at the end of every case. */
   async end(): Promise<void> {
     await drainEventLoop();
     const [fault] = this.watch.end();
@@ -214,7 +214,7 @@ function offersRecords(subject: TortureSubject, timeoutMs: number): Promise<bool
 }
 
 async function triesRecords(subject: TortureSubject, timeoutMs: number): Promise<boolean> {
-  // What goes wrong here goes wrong in the case too, and is told there.
+  // A fault here is also a fault of the case, which reports it.
   const watch = watchProcess();
   try {
     const tool = await subject.prepare(LOOK_UP);

@@ -18,10 +18,10 @@ export function isNumberedId(id: string): boolean {
 }
 
 /**
- * Whether an id tells a call by itself, where no turn is known. Some providers number their calls anew in every message, so
- * the same id, name and arguments come again with the next message. A random id does. A numbered one does only the first
- * time in this process, which is when a restored conversation goes on where it broke off, and only where running again could
- * do harm.
+ * Whether an id identifies a call by itself, if no turn is known. Some providers number their calls anew in every
+ * message, so the same id, name and arguments come again with the next message. A random id does. A numbered one does
+ * only the first time in this process, which is when a restored conversation goes on where it broke off, and only if
+ * running again could do harm.
  *
  * @param isHarmless Whether running the call again changes nothing.
  */

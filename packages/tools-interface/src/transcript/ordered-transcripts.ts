@@ -16,8 +16,8 @@ export interface OrderedTranscripts {
 }
 
 /**
- * Records several calls in their order, in whatever order they finish. An entry waits for the entries of earlier calls;
- * no call waits for its entry.
+ * Records several calls in their order, regardless of the order in which they finish. An entry waits for the entries of
+ * earlier calls; no call waits for its entry.
  *
  * @param onError Called when the transcript rejects an entry or does not settle in time.
  */

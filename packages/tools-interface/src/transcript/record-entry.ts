@@ -7,7 +7,7 @@ export const TRANSCRIPT_TIMEOUT_MS = 10_000;
 /**
  * Appends an entry to the transcript. Waits only if `append` returns a promise, and no longer than `timeoutMs`.
  *
- * @throws Whatever the transcript throws, and an `Error` when it takes too long.
+ * @throws The transcript's error, or an `Error` when it takes too long.
  */
 export async function recordEntry(
   transcript: Pick<Transcript, "append">,

@@ -35,7 +35,7 @@ describe("dispatch() of a call that is recorded already", () => {
     expect(execute).toHaveBeenCalledTimes(1);
     expect(transcript.entries).toHaveLength(1);
     expect(events).toMatchObject([{ type: "call-replayed", callId: call.id, result: first }]);
-    // The same arguments as an object are other bytes than what was recorded as text.
+    // The same arguments as an object are other bytes than those recorded as text.
     await registry.dispatch(again, { transcript, replay: false });
     expect(execute).toHaveBeenCalledTimes(2);
   });

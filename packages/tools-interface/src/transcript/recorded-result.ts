@@ -47,7 +47,7 @@ export async function recordedEntry(transcript: Transcript, call: KnownCall): Pr
   return isFound(entry) && isEntryOf(entry, call) ? entry : undefined;
 }
 
-/** A database answers `null` for what it does not have. */
+/** A database answers `null` for missing values. */
 function isFound<T>(found: T | undefined): found is T & object {
   return found !== undefined && found !== null;
 }

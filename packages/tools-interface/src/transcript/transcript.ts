@@ -1,7 +1,7 @@
 import { toJsonText } from "../json/json.ts";
 import type { ToolResult, ToolResultRecord } from "../result/tool-result.ts";
 
-/** What a transcript keeps of one call. Plain data once serialised. */
+/** A transcript's record of one call. Plain data once serialised. */
 export interface TranscriptEntry {
   /** Identifies the call. */
   readonly callId: string;
@@ -11,9 +11,9 @@ export interface TranscriptEntry {
   readonly parentCallId?: string;
   /** The name that was asked for, registered or not. */
   readonly name: string;
-  /** What the model sent, as it came; a text that says so where JSON cannot hold it. */
+  /** The model's arguments, as they came; a text that says so if JSON cannot hold them. */
   readonly arguments: unknown;
-  /** What the call ended in. */
+  /** The call's result. */
   readonly result: ToolResult | ToolResultRecord;
   /** When the call arrived, Unix time in milliseconds. */
   readonly startedAt: number;

@@ -4,6 +4,6 @@ export function callObserver(observe: () => unknown): void {
     const returned = observe();
     if (returned instanceof Promise) returned.catch(() => {});
   } catch {
-    // An observer must not change what happens to a call.
+    // An error of an observer must not change the call.
   }
 }

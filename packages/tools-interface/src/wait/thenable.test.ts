@@ -5,18 +5,18 @@ import { toPromise } from "./thenable.ts";
 
 /** Resolves to itself: waited for as it is, it would keep the event loop for ever. */
 const endless = {
-  // oxlint-disable-next-line unicorn/no-thenable -- what is tested
+  // oxlint-disable-next-line unicorn/no-thenable -- the subject of the test
   then(resolve: (value: unknown) => void) {
     resolve(endless);
   },
 };
 /** Resolves to a new one of its kind each time. */
 const chain = (): object => ({
-  // oxlint-disable-next-line unicorn/no-thenable -- what is tested
+  // oxlint-disable-next-line unicorn/no-thenable -- the subject of the test
   then: (resolve: (value: unknown) => void) => resolve(chain()),
 });
 const thenable = (...values: readonly unknown[]) => ({
-  // oxlint-disable-next-line unicorn/no-thenable -- what is tested
+  // oxlint-disable-next-line unicorn/no-thenable -- the subject of the test
   then(resolve: (value: unknown) => void, reject: (reason: unknown) => void) {
     for (const value of values) resolve(value);
     reject(new Error("late"));

@@ -12,8 +12,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * A promise for what others answered, which is waited for in place of the answer: a thenable may call its callbacks twice,
- * throw, or resolve to itself without end. Rejects when more than 32 thenables resolve to one another. Never throws.
+ * A promise for a foreign value, to be awaited in its place: a thenable may call its callbacks twice, throw, or resolve
+ * to itself without end. Rejects when more than 32 thenables resolve to one another. Never throws.
  */
 export function toPromise<T>(answered: T): Promise<Awaited<T>> {
   if (isPromise(answered)) return answered as Promise<Awaited<T>>;

@@ -25,7 +25,7 @@ describe("count_words", () => {
     expect(result).toMatchObject({ success: false, code: "no_words", error: expect.stringContaining("send a text") });
   });
 
-  // What every tool must keep: a definition that models and providers understand, calls that end in a result.
+  // Requirements on every tool: a definition that models and providers understand, calls that end in a result.
   const cases = conformanceCases(countWordsTool, { params: [{ text: "To be, or not to be" }] });
   test.each(cases)("$about: $name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();

@@ -1,13 +1,13 @@
 import { defineTool, ToolError } from "@dispatch/tools-interface";
 import { z } from "zod";
 
-/** What a model sends. Every field says what it is for: the model reads it. */
+/** The parameters a model sends. Every field has a description: the model reads it. */
 const parameters = z.object({
   text: z.string().max(100_000).describe("Text to count in"),
   most: z.number().int().min(1).max(100).default(10).describe("How many of the most frequent words are named"),
 });
 
-/** What code in a sandbox gets, and what is checked before anybody gets it. */
+/** The result for code in a sandbox, checked before anybody receives it. */
 const output = z.object({
   total: z.number().int().describe("Words in the text"),
   words: z.array(z.object({ word: z.string(), times: z.number().int() })).describe("The most frequent first"),

@@ -5,8 +5,8 @@ import { resolvePointer } from "../../schema/json-pointer.ts";
 const MAX_STEPS = 10_000;
 
 /**
- * Whether a value has the shape of a wire schema. Reads what tells the branches of a union apart (types, values, names
- * of fields) and not bounds, patterns or formats.
+ * Whether a value has the shape of a wire schema. Reads the differences between the branches of a union (types, values,
+ * names of fields) and not bounds, patterns or formats.
  */
 export function fitsWireSchema(value: unknown, schema: unknown, root: JsonSchema, steps = { taken: 0 }): boolean {
   steps.taken += 1;

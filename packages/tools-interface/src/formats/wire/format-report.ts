@@ -1,6 +1,6 @@
-/** What happened to one place of a schema on its way to a provider. */
+/** The change to one place of a schema on its way to a provider. */
 export type FormatChangeKind =
-  /** The provider is not told of it, in no form. */
+  /** The provider does not receive it in any form. */
   | "dropped"
   /** The provider may send more than the tool takes; the tool's own validation still decides. */
   | "widened"
@@ -17,7 +17,7 @@ export interface FormatChange {
   readonly path: string;
   /** The keyword concerned, for example `minimum`. */
   readonly keyword: string;
-  /** What happened to it. */
+  /** The kind of change. */
   readonly kind: FormatChangeKind;
   /** The same in words, for a person. */
   readonly message: string;
@@ -33,7 +33,7 @@ export interface ToolReport {
   readonly strict: boolean;
   /** Why it is not, although that was asked for. `undefined` when it is, or when it was not asked for. */
   readonly notStrict: string | undefined;
-  /** What goes out differently, in the order of the schema; empty when nothing does. */
+  /** The changes, in the order of the schema; empty if none. */
   readonly changes: readonly FormatChange[];
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
 import { at } from "./format-report.ts";
 
-/** What Google documents that its models are not told, or that its API refuses. */
+/** Google's documentation of keywords that its models do not see, or that its API refuses. */
 export interface GeminiFinding {
   /** Where in the schema, as a JSON Pointer after `#`. */
   readonly path: string;
@@ -29,7 +29,7 @@ const REMARKS: ReadonlySet<string> = new Set([
 const MAX_VISITS = 10_000;
 const MAX_DEPTH = 100;
 
-/** Finds what Google documents as unsupported in a schema. Nothing of it stops the schema from being sent. */
+/** Finds parts of a schema that Google documents as unsupported. None of them stops the schema from being sent. */
 export function findForGemini(root: JsonSchema): readonly GeminiFinding[] {
   const findings = new Map<string, GeminiFinding>();
   const note = (path: string, what: string, advice: string): void => {

@@ -121,7 +121,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Whether a schema allows `null`. `known` holds what is known of references; one that leads to itself adds nothing. */
+/** Whether a schema allows `null`. `known` caches the answers for references; one that leads to itself adds nothing. */
 export function allowsNull(schema: unknown, root: JsonSchema, known = new Map<string, boolean>()): boolean {
   if (!isJsonObject(schema)) return schema !== false;
   const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;

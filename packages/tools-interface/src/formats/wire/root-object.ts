@@ -5,12 +5,12 @@ import { at, type NoteChange } from "./format-report.ts";
 import type { FieldPlan, WireForm } from "./wire-plan.ts";
 
 const UNIONS = ["anyOf", "oneOf"] as const;
-/** What no model provider takes at the root of a tool's schema, strict or not. */
+/** Keywords that no model provider accepts at the root of a tool's schema, strict or not. */
 const REFUSED = ["anyOf", "oneOf", "allOf", "not", "enum", "const", "if", "then", "else", "$ref"];
 
 /**
- * A tool's schema as a plain object at its root, which is what every provider asks for: a union there becomes one object
- * with the fields of all branches, of which those are required that every branch requires.
+ * A tool's schema as a plain object at its root, which every provider asks for: a union there becomes one object with
+ * the fields of all branches; required are those that every branch requires.
  */
 export function toRootObject(schema: JsonSchema, note: NoteChange): JsonSchema {
   const { $schema: _, ...own } = schema;
@@ -72,7 +72,7 @@ function union(properties: Fields["properties"]): JsonSchema {
   );
 }
 
-/** What Anthropic accepts as the name of a field. */
+/** Anthropic's rule for names of fields. */
 const FIELD_NAMES = { refused: /[^A-Za-z0-9_.-]/g, maxLength: 64 };
 
 /**

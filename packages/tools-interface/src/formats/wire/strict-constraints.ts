@@ -62,7 +62,7 @@ function isEmpty(keyword: string, value: unknown): boolean {
   );
 }
 
-/** The JSON text of a value, cut to what a description has room for. */
+/** The JSON text of a value, cut to the room in a description. */
 export function short(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   return text.length > MAX_NOTE ? `${text.slice(0, MAX_NOTE)}…` : text;

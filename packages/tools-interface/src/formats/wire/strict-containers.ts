@@ -85,7 +85,7 @@ export function compileArray(compiler: SchemaCompiler, node: JsonSchema, path: s
   const isOld = Array.isArray(items);
   const first: readonly unknown[] = isOld ? items : Array.isArray(prefixItems) ? prefixItems : [];
   const rest = isOld ? additionalItems : (items ?? unevaluatedItems);
-  // What may come after the places that a list names cannot be said, like a field that an object does not name.
+  // Items after the places that a list names cannot be expressed, like a field that an object does not name.
   const isClosed = rest === false || (rest === undefined && first.length > 0);
   const forms = first.map((item, index) => compiler.compile(item, at(path, isOld ? "items" : "prefixItems", index)));
   const after = isClosed ? undefined : compiler.compile(rest ?? true, at(path, isOld ? "additionalItems" : "items"));

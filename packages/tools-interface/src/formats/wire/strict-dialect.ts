@@ -2,9 +2,9 @@ import type { JsonSchema } from "../../json/json.ts";
 import type { NoteChange } from "./format-report.ts";
 import type { WireForm } from "./wire-plan.ts";
 
-/** What a provider's strict subset of JSON Schema can say. */
+/** The expressive range of a provider's strict subset of JSON Schema. */
 export interface StrictDialect {
-  /** What the subset is called in reports, for example `OpenAI strict`. */
+  /** The name of the subset in reports, for example `OpenAI strict`. */
   readonly label: string;
   /** How a field that may be left out is said: as one that may be `null`, or as it is. */
   readonly optional: "null" | "absent";
@@ -20,7 +20,7 @@ export interface StrictDialect {
   refuse(schema: JsonSchema): string | undefined;
 }
 
-/** What compiles a schema, as its parts see it. */
+/** The schema compiler, as its parts see it. */
 export interface SchemaCompiler {
   /** The subset compiled to. */
   readonly dialect: StrictDialect;
@@ -28,7 +28,7 @@ export interface SchemaCompiler {
   readonly root: JsonSchema;
   /** Notes a change. */
   readonly note: NoteChange;
-  /** Compiles what stands at one place of the schema. */
+  /** Compiles one place of the schema. */
   compile(node: unknown, path: string): WireForm;
 }
 
@@ -50,7 +50,7 @@ const SILENT = new Set([
 /** Keywords that restrict nothing and that a model may want to read. */
 export const ANNOTATIONS = new Set(["description", "default", "examples"]);
 
-/** A schema without what restricts nothing. */
+/** A schema without keywords that restrict nothing. */
 export function constraintsOf(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !SILENT.has(key) && !ANNOTATIONS.has(key)));
 }
@@ -58,7 +58,7 @@ export function constraintsOf(schema: JsonSchema): JsonSchema {
 /** The types of JSON Schema. */
 export type SchemaType = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
-/** What each constraint restricts; a constraint of another type says nothing about a value. */
+/** The keywords that restrict each type; a keyword of another type does not restrict a value. */
 export const CONSTRAINTS: { readonly [type in SchemaType]: readonly string[] } = {
   string: ["minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType"],
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],

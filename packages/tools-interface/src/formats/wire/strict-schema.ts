@@ -57,7 +57,7 @@ export class StrictCompiler implements SchemaCompiler {
     this.changes.push({ path, keyword, kind, message });
   }
 
-  /** Compiles what stands at one place of the schema. */
+  /** Compiles one place of the schema. */
   compile(node: unknown, path: string): WireForm {
     this.#nodes += 1;
     this.#depth += 1;
@@ -198,7 +198,7 @@ function typesOf(value: unknown): readonly string[] {
   return [Array.isArray(value) ? "array" : typeof value];
 }
 
-/** OpenAI: objects in a union "must not share identical first keys", which it tells by their schemas. */
+/** OpenAI: objects in a union "must not share identical first keys", which it compares by their schemas. */
 function assertDistinct(forms: readonly WireForm[], path: string): void {
   const firsts = forms.flatMap(({ schema }) => {
     const [first] = isJsonObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];

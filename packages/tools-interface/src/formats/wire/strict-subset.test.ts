@@ -5,11 +5,11 @@ import { schemaCorpus, toolTaking } from "../__fixtures__/schema-corpus.ts";
 import { toAnthropicTools } from "../anthropic.ts";
 import { toOpenAiTools } from "../openai.ts";
 
-/** What a provider's documentation says of its strict subset, written down once more and apart from the compiler. */
+/** A provider's documentation of its strict subset, written down once more and apart from the compiler. */
 interface Subset {
   readonly keywords: ReadonlySet<string>;
   readonly formats: ReadonlySet<unknown>;
-  /** What it says against one node. */
+  /** The violations of one node. */
   against(node: JsonSchema): readonly string[];
 }
 

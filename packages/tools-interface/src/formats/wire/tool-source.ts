@@ -9,16 +9,16 @@ import type { SchemaChange } from "../../schema/older-drafts.ts";
 export interface SourceTool extends ToolDefinition {
   /** JSON Schema of the data of a success. Only some formats have a place for it. */
   readonly output?: JsonSchema | undefined;
-  /** What the tool does to the world. Only some formats have a place for it. */
+  /** The tool's effects on the world. Only some formats have a place for them. */
   readonly annotations?: ToolAnnotations;
-  /** What was read otherwise than a schema says it. For `lintTools`. */
+  /** Keywords that were read by an older meaning. For `lintTools`. */
   readonly schemaChanges?: readonly SchemaChange[];
 }
 
-/** Where tools are taken from: a registry, of which those that models are told of, or a list of tools or definitions. */
+/** The source of tools: a registry, of which the advertised tools are taken, or a list of tools or definitions. */
 export type ToolSource = AnyToolRegistry | readonly SourceTool[];
 
-/** The tools of a source that models are told of, in order, deferred ones too. */
+/** The advertised tools of a source, in order, deferred ones too. */
 export function toolsOf(source: ToolSource): readonly SourceTool[] {
   return offeredTools(source)
     .filter(({ isSearch }) => !isSearch)

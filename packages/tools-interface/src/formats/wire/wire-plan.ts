@@ -3,8 +3,8 @@ import { fitsWireSchema } from "./fits-wire-schema.ts";
 import { isOmitted } from "./omitted-field.ts";
 
 /**
- * How a value that a provider sends is turned back into what the tool's own schema says. Made together with the wire
- * schema, so nothing is guessed; `undefined` where nothing has to change.
+ * How to turn a provider's value back into the form of the tool's own schema. Made together with the wire schema, so
+ * nothing is guessed; `undefined` if nothing has to change.
  */
 export type WirePlan =
   | { readonly kind: "object"; readonly fields: ReadonlyMap<string, FieldPlan> }
@@ -12,13 +12,13 @@ export type WirePlan =
   | { readonly kind: "union"; readonly branches: readonly WireForm[]; readonly document: WireDocument }
   | { readonly kind: "reference"; readonly target: { plan: WirePlan | undefined } };
 
-/** What is done with one field of an object. */
+/** The conversion of one field of an object. */
 export interface FieldPlan {
   /** The field's name in the tool's schema. */
   readonly key: string;
-  /** What stands for a field that is left out: `null` where the tool's schema allows none, else a marker. */
+  /** The placeholder for a field that is left out: `null` if the tool's schema allows none, else a marker. */
   readonly absence?: "null" | "marker" | undefined;
-  /** What is done inside the field. */
+  /** The conversion inside the field. */
   readonly plan: WirePlan | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface WireDocument {
   schema: JsonSchema;
 }
 
-/** A schema in a provider's words, with what turns its values back. */
+/** A schema in a provider's dialect, with the plan that turns its values back. */
 export interface WireForm {
-  /** What the provider is sent. */
+  /** The schema for the provider. */
   readonly schema: JsonSchema;
   /** How its values are decoded. */
   readonly plan: WirePlan | undefined;
@@ -41,7 +41,7 @@ const MAX_DEPTH = 200;
 /** After as many values the first branch that fits is taken: to try all of them, all the way down, has no end. */
 const MAX_TRIED = 10_000;
 
-/** The value with what the wire form added taken out of it. Never throws; what does not fit the plan stays. */
+/** The value without the additions of the wire form. Never throws; parts that do not fit the plan stay. */
 export function decodeWireValue(value: unknown, plan: WirePlan | undefined): unknown {
   return new Decoding().decode(value, plan, 0).value;
 }

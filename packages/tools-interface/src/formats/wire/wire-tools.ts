@@ -9,11 +9,11 @@ import { offeredTools, type OfferedTool, type SourceTool, type ToolSource } from
 import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";
 import { decodeWireValue, type WirePlan } from "./wire-plan.ts";
 
-/** Tools as a provider takes them, and what is needed to read its calls. Made once for the tools it is made of. */
+/** Tools in a provider's format, and the mapping needed to read its calls. Made once for a set of tools. */
 export interface WireTools<WireTool = unknown> {
   /**
-   * What to send. In the order of the registry, and the same bytes for the same tools. Where tools are deferred, those that
-   * the conversation finds are appended to this very array, unless the provider takes them otherwise: so make one for each
+   * The tools to send. In the order of the registry, and the same bytes for the same tools. Deferred tools that the
+   * conversation finds are appended to this very array, unless the provider takes them otherwise: so make one for each
    * conversation.
    */
   readonly tools: WireTool[];
@@ -22,8 +22,8 @@ export interface WireTools<WireTool = unknown> {
   /** The tools' names beside the provider's. */
   readonly names: WireNames;
   /**
-   * Takes out of a call's arguments what the provider's form of the schema put into them, such as a `null` for a field
-   * left out. Never throws; arguments of an unknown tool stay as they are.
+   * Removes from a call's arguments the placeholders that the provider's form of the schema requires, such as a `null`
+   * for a field left out. Never throws; arguments of an unknown tool stay as they are.
    *
    * @param wireName - The tool, by the provider's name for it.
    */
@@ -87,7 +87,7 @@ export interface Deferral extends LoadOptions {
   readonly programs?: boolean;
 }
 
-/** What a provider makes of one tool's schema. */
+/** A tool's schema converted for a provider. */
 export interface PreparedSchema {
   /** The schema to send. */
   readonly schema: JsonSchema;
@@ -97,7 +97,7 @@ export interface PreparedSchema {
   readonly strict: boolean;
   /** Why not, although asked. */
   readonly notStrict?: string | undefined;
-  /** What goes out differently. */
+  /** The changes made. */
   readonly changes: readonly FormatChange[];
 }
 
@@ -171,7 +171,7 @@ export function createWireTools<WireTool>(
   return { tools, report, names, decode, deferred };
 }
 
-/** A tool as it goes out, and what is needed to read its calls. */
+/** A converted tool, and the mapping needed to read its calls. */
 interface MadeTool<WireTool> {
   readonly wireTool: WireTool;
   readonly plans: readonly (WirePlan | undefined)[];

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonSchema } from "../../json/json.ts";
 import { checkBelow, type Check, type CheckOf } from "./check.ts";
 import { checkField } from "./object-keywords.ts";
 
-/** What `unevaluated…` keywords need to know of a whole schema. */
+/** The parts of a whole schema that `unevaluated…` keywords need. */
 export interface Whole {
   readonly checkOf: CheckOf;
   /** The schema that a reference leads to. */

@@ -78,7 +78,7 @@ function naming(check: Check): ObjectCheck {
   };
 }
 
-/** What the presence of a field asks of its object: other fields, or a schema. */
+/** The requirements that the presence of a field adds to its object: other fields, or a schema. */
 function depending(key: string, rule: unknown, checkOf: CheckOf): ObjectCheck {
   if (!Array.isArray(rule)) {
     const check = checkOf(rule);

@@ -12,7 +12,7 @@ import { expectNoHostPath } from "./host-paths.ts";
 /** When a call is cancelled after it was made, in milliseconds. */
 const MOMENTS_MS = [0, 5, 50];
 
-/** What comes of calling a tool. */
+/** Requirements on calls of a tool. */
 export function callCases(plan: ConformancePlan): readonly ConformanceCase[] {
   const { tool, params, execute, approve } = plan;
   const { name } = tool;
@@ -47,7 +47,7 @@ export function callCases(plan: ConformancePlan): readonly ConformanceCase[] {
   ];
 }
 
-/** Makes a call and checks what holds of every one. */
+/** Makes a call and checks the requirements on every call. */
 async function called(plan: ConformancePlan, sent: unknown, options: CallOptions): Promise<ToolResult> {
   const { tool, context, timeoutMs, maxTextChars } = plan;
   const given = structuredClone(sent) as never;

@@ -4,7 +4,7 @@ import { generateStubs } from "../../stubs/generate-stubs.ts";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 
-/** What a tool says of itself. */
+/** Requirements on a tool's definition. */
 export function definitionCases({ tool, accepts }: ConformancePlan): readonly ConformanceCase[] {
   const { name, annotations } = tool;
   const lint = (isMeant: (finding: LintFinding) => boolean): void => {

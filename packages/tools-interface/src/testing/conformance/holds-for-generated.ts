@@ -4,7 +4,7 @@ import { generatedParams } from "./generated-params.ts";
 /** Longer than this no made-up parameters are tried, in milliseconds: tools that run may be slow. */
 const MAX_TOTAL_MS = 10_000;
 
-/** Tries a rule with made-up parameters; the error tells the smallest ones that break it. */
+/** Tries a rule with generated parameters; the error shows the smallest ones that break it. */
 export async function holdsForGenerated(
   { tool, params, seed }: ConformancePlan,
   numRuns: number,

@@ -3,10 +3,10 @@ import type { ConformancePlan } from "../conformance-options.ts";
 import { holdsForGenerated } from "./holds-for-generated.ts";
 import { expectNoHostPath } from "./host-paths.ts";
 
-/** The longest text that says what is wrong with parameters, in characters. */
+/** The longest text that explains faults of parameters, in characters. */
 const MAX_REFUSAL = 2_000;
 
-/** What a tool accepts. Nothing is run. */
+/** Requirements on the parameters a tool accepts. Nothing is run. */
 export function paramsCases(plan: ConformancePlan): readonly ConformanceCase[] {
   const { tool, params } = plan;
   const { name } = tool;

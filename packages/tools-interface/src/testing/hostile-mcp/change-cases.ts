@@ -7,7 +7,7 @@ const note = (description: string): object => ({
   properties: { note: { type: "string", description } },
 });
 
-/** What a tool is after a person agreed to it as `GOOD`. */
+/** Changes of a tool after a person agreed to it as `GOOD`. */
 const LATER: Readonly<Record<string, object>> = {
   "another description": { ...GOOD, description: LIES },
   "another schema": { ...GOOD, inputSchema: note(LIES) },

@@ -50,7 +50,7 @@ export function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** A promise and what settles it; `Promise.withResolvers` is not in every supported Node. */
+/** A promise and its resolvers; `Promise.withResolvers` is not in every supported Node. */
 export function held<T>(): {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
@@ -70,9 +70,9 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** An object like a promise: `then` is what it says, or what a getter of it answers. */
+/** An object like a promise: `then` is the given value, or the result of a getter. */
 export function thenable(then: unknown, target: object = {}): object {
-  // oxlint-disable-next-line unicorn/no-thenable -- what is like a promise and is none is what is tried here
+  // oxlint-disable-next-line unicorn/no-thenable -- an object that only resembles a promise is tested here
   return Object.defineProperty(target, "then", { value: then, enumerable: true });
 }
 

@@ -15,7 +15,7 @@ const signals: readonly (readonly [what: string, make: () => unknown])[] = [
   ["an object whose state cannot be read", () => throwingGetter("aborted")],
 ];
 
-/** A host makes a mistake in what it passes with a call. Its other calls and the process go on. */
+/** A host passes wrong options with a call. Its other calls and the process go on. */
 export const hostCases: readonly TortureCase[] = signals.flatMap(([what, make]) => [
   tortureCase("hosts", `a host passes ${what} for a signal to a tool that waits`, (trial) =>
     trial.once({ execute: () => pause(20).then(() => "found") }, FITTING, {}, wrong({ signal: make() })),

@@ -56,7 +56,7 @@ export const observerCases: readonly TortureCase[] = [
   ),
 ];
 
-/** Changes whatever can be changed; what is frozen stays. */
+/** Changes everything that can be changed; frozen parts stay. */
 function spoil(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const key of Object.keys(value)) {

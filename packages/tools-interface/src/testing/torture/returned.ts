@@ -2,7 +2,7 @@ import { tortureCase, type TortureCase } from "../torture-case.ts";
 import { FITTING, type Expected } from "../trial.ts";
 import { circular, nested, revokedProxy, thenable, throwingGetter, throwingProxy } from "./hostile-values.ts";
 
-/** Calls what is returned by its name, makes it, and says what must come of it. */
+/** The name of a returned value, a function that makes it, and the required outcome. */
 type Returned = readonly [what: string, make: () => unknown, expected: Expected];
 
 class Account {
@@ -72,7 +72,7 @@ const unusable: readonly Returned[] = [
 
 const KEPT = /NaN|Infinity|1180591620717411303424|inside|105,\s*110,\s*115|aW5zaWRl/;
 
-/** A tool returns what a model cannot be shown as it is. Nothing may be lost without a word. */
+/** A tool returns a value that a model cannot be shown as it is. Nothing may be lost silently. */
 export const returnedCases: readonly TortureCase[] = [
   ...passed.flatMap((one) => bothWays(one)),
   ...lost.map(([what, make]) =>

@@ -53,7 +53,7 @@ const calls: readonly (readonly [what: string, make: () => unknown])[] = [
   ["arrays 100,000 levels deep", () => nested(100_000)],
 ];
 
-/** What a provider sent is no call, or one of a tool that is not there. Nothing runs, and the model is told. */
+/** A provider sends a non-call, or one of an unknown tool. Nothing runs, and the model is told. */
 export const sentCallsCases: readonly TortureCase[] = [
   ...names.map(([what, name]) =>
     tortureCase("calls", `the model asks for a tool by a name ${what}`, async (trial) => {

@@ -4,13 +4,13 @@ import { FITTING, type Expected } from "../trial.ts";
 import { circular, nested, nestedText, revokedProxy, throwingGetter, throwingProxy } from "./hostile-values.ts";
 
 const MB = 1_000_000;
-/** Nothing in what a model sent is worth repeating at length. */
+/** Limit of the answer, in characters: no part of a model's arguments is worth repeating at length. */
 const BRIEF = 20_000;
 const refused: Expected = { failed: true, runs: 0, maxLength: BRIEF };
 const ofCity: Expected = { ...refused, says: /city/ };
 const ofJson: Expected = { ...refused, says: /JSON/i };
 
-/** Calls that cannot be meant: the tool does not run, and the model is told why. */
+/** Calls without a possible meaning: the tool does not run, and the model reads the reason. */
 const wrong: readonly (readonly [what: string, make: () => unknown, expected: Expected])[] = [
   ["prose instead of JSON", () => "the city is Oslo", ofJson],
   ["JSON that was cut off inside a text", () => '{"city":"Os', refused],
@@ -50,7 +50,7 @@ const wrong: readonly (readonly [what: string, make: () => unknown, expected: Ex
   ["the city on its prototype only", () => JSON.parse('{"__proto__":{"city":"Oslo"}}'), refused],
 ];
 
-/** Calls that can be taken for what was meant or refused; nothing else. */
+/** Calls that may be read by their likely meaning or refused; nothing else. */
 const doubtful: readonly (readonly [what: string, sent: () => unknown])[] = [
   ["JSON text", () => '{"city":"Oslo"}'],
   ["JSON text within JSON text", () => JSON.stringify('{"city":"Oslo"}')],
@@ -70,7 +70,10 @@ const doubtful: readonly (readonly [what: string, sent: () => unknown])[] = [
   ["10,000 keys that nobody knows", () => ({ ...keys(10_000), city: "Oslo" })],
 ];
 
-/** A model sends parameters that are wrong, damaged or an attack. A tool runs with what its schema allows or not at all. */
+/**
+ * A model sends parameters that are wrong, damaged or an attack. A tool runs with parameters that its schema allows or
+ * not at all.
+ */
 export const sentParamsCases: readonly TortureCase[] = [
   ...wrong.map(([what, make, expected]) =>
     tortureCase("params", `the model sends ${what}`, (trial) => trial.once({}, make(), expected)),

@@ -16,7 +16,7 @@ const reasons: readonly (readonly [what: string, reason: unknown])[] = [
   ["a frozen error", Object.freeze(new Error("the user left"))],
 ];
 
-/** A host cancels. What has not started does not start, what runs is told, and what has ended stays as it is. */
+/** A host cancels. Pending calls do not start, running ones are signalled, and ended ones stay as they are. */
 export const signalCases: readonly TortureCase[] = [
   tortureCase("signals", "the signal is aborted before the call", (trial) =>
     trial.once({}, FITTING, { ...CANCELLED, runs: 0 }, { signal: AbortSignal.abort() }),

@@ -3,7 +3,7 @@ import { tortureCase, type TortureCase } from "../torture-case.ts";
 import { FITTING, type Expected } from "../trial.ts";
 import { revokedProxy, thenable, throwingGetter, throwingProxy } from "./hostile-values.ts";
 
-/** Calls the thing that is thrown by its name, makes it, and says what a model must be told of it. */
+/** The name of a thrown value, a function that makes it, and the required text for a model. */
 type Thrown = readonly [what: string, make: () => unknown, says?: RegExp];
 
 const LONG = 5_000_000;
@@ -58,7 +58,7 @@ function ownCause(): Error {
   return error;
 }
 
-/** Errors that tell of the host: a model must be told of what helps, and of nothing else. */
+/** Errors that reveal the host: a model must receive the helpful part, and nothing else. */
 const telling: readonly (readonly [what: string, make: () => unknown, says: RegExp, hides: RegExp])[] = [
   [
     "an error with a path of the host",
@@ -92,7 +92,7 @@ const telling: readonly (readonly [what: string, make: () => unknown, says: RegE
   ],
 ];
 
-/** A tool throws, or answers a promise that rejects. A model must be told of a failure, in words. */
+/** A tool throws, or returns a promise that rejects. A model must receive a failure, in words. */
 export const thrownCases: readonly TortureCase[] = [
   ...things.flatMap(([what, make, says]) => bothWays(what, make, { ...(says && { says }) })),
   ...telling.flatMap(([what, make, says, hides]) => bothWays(what, make, { says, hides })),

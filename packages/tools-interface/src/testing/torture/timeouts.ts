@@ -7,7 +7,7 @@ const TIMEOUT_MS = 40;
 const TIMED_OUT = { failed: true, says: /time/i } as const;
 const MARK = "came_too_late_7261";
 
-/** A tool takes longer than it may. The model is told in time, and what comes later is neither lost nor recorded twice. */
+/** A tool exceeds its time. The model is answered in time, and a late result is neither lost nor recorded twice. */
 export const timeoutCases: readonly TortureCase[] = [
   tortureCase("timeouts", "a tool never settles", (trial) =>
     trial.once({ execute: never, timeoutMs: TIMEOUT_MS }, FITTING, { ...TIMED_OUT, runs: 1 }),
@@ -35,7 +35,7 @@ export const timeoutCases: readonly TortureCase[] = [
     trial.once(
       { execute: (_, { signal }) => untilAborted(signal).catch(() => "half of it"), timeoutMs: TIMEOUT_MS },
       FITTING,
-      // What was done may be told as a success, or the call may count as timed out.
+      // The partial work may be reported as a success, or the call may count as timed out.
       { says: /half of it|time/i, runs: 1 },
     ),
   ),

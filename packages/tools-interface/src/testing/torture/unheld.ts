@@ -73,7 +73,10 @@ const answers: readonly (readonly [what: string, make: () => unknown, expected: 
   ["that throws after a value", broken, { failed: true, says: /disk is full/ }],
 ];
 
-/** A tool answers with what JSON prints as empty. Either the call fails and names the type, or all of it is in the text. */
+/**
+ * A tool answers with a value that JSON prints as empty. Either the call fails and names the type, or all of it is in
+ * the text.
+ */
 export const unheldCases: readonly TortureCase[] = [
   ...unheld.flatMap(([what, make]) => [
     tortureCase("unheld", `a tool returns ${what}`, async (trial) => {

@@ -75,7 +75,7 @@ const outputs: readonly (readonly [what: string, output: z.ZodType, returned: un
   ["makes its check reject", z.string().refine(() => Promise.reject(new Error("broken"))), "3", {}],
 ];
 
-/** What a tool returns does not fit what it promised. Whoever relies on the promise must not be given it. */
+/** A tool's result does not fit its output schema. Code that relies on the schema must not receive it. */
 export const outputCases: readonly TortureCase[] = [
   ...outputs.map(([what, output, returned, expected]) =>
     tortureCase("outputs", `the data of a tool ${what}`, (trial) =>
