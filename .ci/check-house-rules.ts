@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { findBrokenLinks } from "./broken-links.ts";
 import { findViolations } from "./house-rules.ts";
+import { findPageViolations } from "./page-rules.ts";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 
 /** Holds the rules of the house against every file that git tracks or would track, and follows the links of its pages. */
@@ -17,7 +18,7 @@ export async function checkHouseRules(): Promise<Outcome> {
   if (!listed.ok) return listed;
   const files = await Promise.all(listed.output.split("\0").filter(Boolean).map(readListed));
   const tree = new Map(files.filter((file) => file !== undefined));
-  const violations = [...findViolations(tree), ...findBrokenLinks(tree)];
+  const violations = [...findViolations(tree), ...findPageViolations(tree), ...findBrokenLinks(tree)];
   return { ok: violations.length === 0, output: violations.join("\n") };
 }
 
