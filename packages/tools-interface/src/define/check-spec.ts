@@ -23,10 +23,10 @@ export function checkSpec({ name, description, timeoutMs, retries, maxOutputChar
   if (typeof description !== "string" || description.trim() === "") {
     refuse("it needs a description, which is all a model knows of it");
   }
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
+  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
     refuse(`timeoutMs is ${timeoutMs}, allowed are 1 to ${MAX_TIMEOUT_MS}`);
   }
-  if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
+  if (maxOutputChars !== undefined && !(typeof maxOutputChars === "number" && maxOutputChars >= 1)) {
     refuse(`maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);
   }
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= MAX_RETRIES)) {
@@ -35,6 +35,9 @@ export function checkSpec({ name, description, timeoutMs, retries, maxOutputChar
   const { repair, annotations, needsApproval } = spec;
   if (repair !== undefined && repair !== "safe" && repair !== "lenient" && repair !== "off") {
     refuse(`repair is ${JSON.stringify(repair)}, allowed are "safe", "lenient" and "off"`);
+  }
+  for (const key of ["defer", "callers"]) {
+    if (key in spec) refuse(`it has ${key}, which is an option of register: register(tool, { ${key} })`);
   }
   if (typeof spec.execute !== "function") refuse("execute is not a function");
   if (spec.approvalContext !== undefined && typeof spec.approvalContext !== "function") {

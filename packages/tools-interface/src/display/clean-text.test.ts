@@ -7,6 +7,7 @@ describe("cleanText()", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(cleanText(text)).not.toMatch(/[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069\u2028\u2029]/u);
+        expect(cleanText(`a${text}b`)).not.toMatch(/[\u{E0000}-\u{E0FFF}\u115F\u3164\u2060-\u206F]/u);
       }),
     );
   });

@@ -1,9 +1,11 @@
+import { replaceInvisible } from "./invisible.ts";
+
 /**
  * Text of models, tools and files is data: control and format characters, which could move the cursor or reverse the
  * direction of a line, must not reach the terminal. Characters that join an emoji or a letter to the next one stay.
  */
 export function cleanText(text: string): string {
-  return text.replaceAll("\t", "  ").replaceAll(/(?![\n\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{FFFD}");
+  return replaceInvisible(text.replaceAll("\t", "  "), () => "\u{FFFD}");
 }
 
 /** The same on one line. */

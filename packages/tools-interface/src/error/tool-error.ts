@@ -1,6 +1,7 @@
 import { closestMatch } from "./closest-match.ts";
 import { quote } from "./describe-received.ts";
 import { withoutHostDetails } from "./host-details.ts";
+import { mayMeanOther } from "./other-meaning.ts";
 
 /** Properties of a {@link ToolError} besides its message. */
 export interface ToolErrorOptions {
@@ -76,7 +77,8 @@ export class ToolNotFoundError extends ToolError {
 
   constructor(toolName: string, available: readonly string[]) {
     const near = closestMatch(toolName, available);
-    const suggestion = near === undefined ? "no tool has that name. The" : `did you mean ${near}? The`;
+    const suggestion =
+      near === undefined || mayMeanOther(toolName, near) ? "no tool has that name. The" : `did you mean ${near}? The`;
     super(`Cannot find tool ${quote(toolName)}: ${suggestion} available tools are ${listed(available)}`, {
       code: "tool_not_found",
     });

@@ -3,7 +3,7 @@ import type { AnyTool, Approver } from "../call/tool.ts";
 import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
-import { foundNames } from "../registry/loaded-tools.ts";
+import { checkLoaded, foundNames } from "../registry/loaded-tools.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { toAiSdkModelOutput, toAiSdkOutput } from "./ai-sdk-output.ts";
@@ -63,7 +63,7 @@ export function createAiSdkTools(
   damaged: Map<string, string>,
 ): { readonly tools: Record<string, AiSdkTool>; readonly allow: (name: string) => void } {
   const names = wireNamesOf(registry);
-  const { loaded = [], ...given } = options;
+  const { loaded, ...given } = options;
   const tools: Record<string, AiSdkTool> = {};
   const define = (tool: AnyTool, isTold: boolean): void => {
     const name = names.toWire(tool.name);
@@ -79,7 +79,7 @@ export function createAiSdkTools(
     for (const name of found) if (deferred.has(name)) define(registry.get(name), true);
   };
   for (const { tool, isDeferred } of offered) if (!isDeferred) define(registry.get(tool.name), true);
-  load(loaded);
+  load(checkLoaded(loaded));
   const allow = (name: string): void => {
     if (deferred.has(name)) define(registry.get(name), false);
   };

@@ -125,7 +125,7 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolOptio
           }),
       };
     },
-    { ...(loaded && { loaded }), deferral: nativeSearch ? "marked" : "appended", programs: programs !== undefined },
+    { loaded, deferral: nativeSearch ? "marked" : "appended", programs: programs !== undefined },
   );
   // The API refuses it on a deferred tool, and an appended one comes after the cached part.
   const appended = nativeSearch ? 0 : (wire.deferred?.found.length ?? 0);

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../json/json.ts";
 import { recordAnswered } from "../registry/record-answered.ts";
+import { unknownTool } from "../registry/refused-call.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
 import type { OpenAiAgentsRunSettings } from "./openai-agents-types.ts";
@@ -34,8 +35,9 @@ export function toOpenAiAgentsRunSettings(
       const name = wire.names.fromWire(toolName);
       // The SDK does not run tools that were not advertised to the model.
       if (kind !== "tool_not_found") return undefined;
-      if (registry.has(name)) return notFoundYet(registry, name);
-      const result = await registry.dispatch({ name });
+      if (registry.has(name)) return notFoundYet(registry, name, toolName);
+      const search = registry.searchTool === undefined ? [] : [registry.searchTool.name];
+      const result = unknownTool(toolName, [...search, ...wire.tools.map((tool) => tool.name)]);
       unknown.set(callId, result);
       return String(result);
     },
@@ -54,10 +56,10 @@ export function toOpenAiAgentsRunSettings(
 }
 
 /** The text for a model that called a deferred tool before it found it. */
-function notFoundYet(registry: AnyToolRegistry, name: string): string | undefined {
+function notFoundYet(registry: AnyToolRegistry, name: string, toolName: string): string | undefined {
   const isDeferred = registry.offers.some((offer) => offer.isDeferred && offer.tool.name === name);
   if (!isDeferred || registry.searchTool === undefined) return undefined;
-  return `Cannot call ${name}: it was not loaded yet. Find it with ${registry.searchTool.name}, then call it again`;
+  return `Cannot call ${toolName}: it was not loaded yet. Find it with ${registry.searchTool.name}, then call it again`;
 }
 
 /** The calls that are answered at the end of a conversation, with the text for the model. */

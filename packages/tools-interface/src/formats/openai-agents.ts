@@ -117,7 +117,7 @@ export function toOpenAiAgentsSettings<
 /** The tools of an agent, with their names for the model. */
 export function createAgentsTools(
   registry: AnyToolRegistry,
-  { strict: asked = false, errorFunction, loaded = [], ...given }: OpenAiAgentsOptions,
+  { strict: asked = false, errorFunction, loaded, ...given }: OpenAiAgentsOptions,
   deferral: "appended" | "at_once",
   onResult: (callId: string | undefined, result: ToolResult) => void,
 ): WireTools<OpenAiAgentsToolOptions> {

@@ -77,7 +77,7 @@ export function toOpenAiChatTools(
       type: "function",
       function: { name: wireName, description, parameters: { ...schema }, strict },
     }),
-    options.loaded && { loaded: options.loaded },
+    { loaded: options.loaded },
   );
 }
 

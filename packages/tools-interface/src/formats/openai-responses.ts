@@ -80,8 +80,8 @@ export interface OpenAiToolSearchOutput {
   call_id: string;
   /** Who searched. */
   execution: "client";
-  /** The search has ended. */
-  status: "completed";
+  /** `incomplete` for a search that failed, which then says nothing of the tools there are. */
+  status: "completed" | "incomplete";
   /** The tools found, which the model can call from now on. */
   tools: OpenAiTool[];
 }
@@ -113,7 +113,7 @@ export function toOpenAiTools(
   source: ToolSource,
   options: OpenAiToolOptions = {},
 ): WireTools<OpenAiTool | OpenAiToolSearch> {
-  const { nativeSearch = true, programs = false, loaded = [] } = options;
+  const { nativeSearch = true, programs = false, loaded } = options;
   const wire = createWireTools<OpenAiTool | OpenAiToolSearch>(
     source,
     MODEL_NAMES,
@@ -234,7 +234,7 @@ export function toOpenAiResults(
         type: "tool_search_output",
         call_id: call.id ?? "",
         execution: "client",
-        status: "completed",
+        status: result.success ? "completed" : "incomplete",
       } as const;
       return { ...item, tools: [...found] as OpenAiTool[] };
     }

@@ -2,6 +2,7 @@ import type { ToolCall } from "../call/parse-call.ts";
 import { toMcpResult, type McpResult } from "../formats/mcp.ts";
 import { toJsonText } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
+import { unknownTool } from "../registry/refused-call.ts";
 import type { ToolObserver } from "../registry/tool-event.ts";
 import { approveCallsBy } from "./approve-calls.ts";
 import type { McpCaller, McpClientView } from "./caller.ts";
@@ -32,8 +33,12 @@ export async function runCall(call: ToolCall, way: CallParts): Promise<McpResult
   const result = await (dispatch === undefined
     ? registry.dispatch(call, options)
     : dispatch(call, options, caller, registry));
-  const { structuredContent: _, ...shown } = toMcpResult(result);
-  const isStructured = catalogue.tools.get(catalogue.wire.names.toWire(call.name))?.outputSchema !== undefined;
+  const listed = catalogue.tools.get(catalogue.wire.names.toWire(call.name));
+  const isUnknown = !result.success && result.code === "tool_not_found" && listed === undefined && call.name !== "";
+  const { structuredContent: _, ...shown } = toMcpResult(
+    isUnknown ? unknownTool(call.name, [...catalogue.tools.keys()]) : result,
+  );
+  const isStructured = listed?.outputSchema !== undefined;
   const data = isStructured && result.success ? plainData(result.data) : undefined;
   return { ...shown, ...(data !== undefined && { structuredContent: data }) } as McpResult;
 }

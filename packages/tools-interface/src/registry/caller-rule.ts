@@ -1,4 +1,5 @@
-import type { ParentCall } from "../call/tool.ts";
+import type { SentCall } from "../call/parse-call.ts";
+import type { AnyTool, ParentCall } from "../call/tool.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
 import type { OfferedCaller } from "./tool-offer.ts";
 
@@ -7,11 +8,13 @@ import type { OfferedCaller } from "./tool-offer.ts";
  * other call. A call that a tool makes is the host's own code, and never refused.
  */
 export function refusedCaller(
-  name: string,
-  only: OfferedCaller,
-  caller: "program" | undefined,
-  parents: readonly ParentCall[],
+  restricted: ReadonlyMap<AnyTool, OfferedCaller>,
+  tool: AnyTool,
+  { name, caller }: Pick<SentCall, "name" | "caller">,
+  parents: readonly ParentCall[] = [],
 ): ToolResult | undefined {
+  const only = restricted.size === 0 ? undefined : restricted.get(tool);
+  if (only === undefined) return undefined;
   const by = callerOf(caller, parents);
   if (by === "tool" || by === only) return undefined;
   const instead =

@@ -22,6 +22,29 @@ const registry = createToolRegistry()
   .register(tool("for_models"), { callers: ["model"] })
   .register(tool("for_nobody"), { callers: [] });
 
+describe("a recorded call", () => {
+  test.for([
+    ["for_programs", "program", "model"],
+    ["for_models", "model", "program"],
+  ] as const)("of %s by a %s is not answered to a %s", async ([name, by, other]) => {
+    const transcript = createTranscript();
+    const call = (caller: string) => ({
+      id: "1",
+      turn: "t",
+      name,
+      ...(caller === "program" && { caller: "program" as const }),
+    });
+    const first = await registry.dispatch(call(by), { transcript });
+    expect(String(first)).toBe(`${name} for ${by}`);
+    const events: string[] = [];
+    const onEvent = ({ type }: { readonly type: string }) => void events.push(type);
+    expect(await registry.dispatch(call(by), { transcript, onEvent })).toEqual(first);
+    expect(events).toEqual(["call-replayed"]);
+    expect(await registry.dispatch(call(other), { transcript })).toMatchObject({ code: "caller_not_allowed" });
+    expect(await registry.dispatch(call(by), { transcript })).toEqual(first);
+  });
+});
+
 describe("register() with callers", () => {
   test("tells models and programs of their own tools alone", () => {
     const told = registry.toModelTools().map(({ name }) => name);

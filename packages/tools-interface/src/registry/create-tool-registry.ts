@@ -10,6 +10,7 @@ import { createCatalogue, type Catalogue, type KeptOffer } from "./catalogue.ts"
 import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
 import { dispatchTurn } from "./dispatch-turn.ts";
 import { dispatchCall, noteDispatcher, type Dispatcher } from "./dispatch.ts";
+import { checkLoaded } from "./loaded-tools.ts";
 import type { ModelTool } from "./model-tools.ts";
 import { describeFound, offersOf } from "./registry-contents.ts";
 import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
@@ -34,8 +35,13 @@ class Registry {
     const options = checkRegistryOptions(given);
     const find = (name: string): AnyTool | undefined =>
       this.#tools.get(name) ?? this.#tools.get(this.#wireNames.fromWire(name)) ?? this.#searchNamed(name);
-    const namesFor: Dispatcher["namesFor"] = (caller) =>
-      this.toolNames.filter((name) => caller === "tool" || this.#offers.get(name)?.callers.includes(caller));
+    const namesFor: Dispatcher["namesFor"] = (caller) => {
+      const names = this.toolNames.filter(
+        (name) => caller === "tool" || this.#offers.get(name)?.callers.includes(caller),
+      );
+      if (caller !== "model") return names;
+      return [...(this.searchTool === undefined ? [] : [this.searchTool.name]), ...names.map(this.#wireNames.toWire)];
+    };
     this.#dispatcher = { namesFor, find, restricted: this.#restricted, options };
     noteDispatcher(this, this.#dispatcher);
   }
@@ -140,7 +146,13 @@ class Registry {
 
   without(...names: readonly string[]): Registry {
     const left = new Set(names.map((name) => this.get(name).name));
-    return this.#with(this.toolNames.filter((name) => !left.has(name)));
+    const rest = this.#with(this.toolNames.filter((name) => !left.has(name)));
+    if (this.#search !== undefined && left.has(this.#search.name) && rest.searchTool !== undefined) {
+      throw new InvalidToolError(
+        `Cannot leave out ${this.#search.name}: models find the deferred tools with it, register them with defer: false or leave them out too`,
+      );
+    }
+    return rest;
   }
 
   #with(names: Iterable<string>): Registry {
@@ -159,8 +171,8 @@ class Registry {
     return this.#catalogue.fingerprint;
   }
 
-  toModelTools({ loaded = NONE }: { readonly loaded?: readonly string[] } = {}): readonly ModelTool[] {
-    return this.#catalogue.modelTools(this.searchTool, loaded);
+  toModelTools({ loaded }: { readonly loaded?: readonly string[] } = {}): readonly ModelTool[] {
+    return this.#catalogue.modelTools(this.searchTool, loaded === undefined ? NONE : checkLoaded(loaded));
   }
 
   generateStubs(options?: StubOptions): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools } from "../formats/openai.ts";
 import {
   createToolRegistry,
   createTranscript,
@@ -123,6 +124,28 @@ describe("the search tool", () => {
     expect(String(found)).toContain("\ntexts_translate: ");
   });
 
+  test("is answered to the Responses API as incomplete when it failed", async () => {
+    const registry = create();
+    const wire = toOpenAiTools(registry);
+    const search = (id: string, args: unknown) => ({
+      type: "tool_search_call",
+      call_id: id,
+      execution: "client",
+      arguments: args,
+      status: "completed",
+    });
+    const output = [
+      search("1", { query: "hotel" }),
+      search("2", {}),
+      search("3", "no JSON"),
+      search("4", { query: "zzz" }),
+    ];
+    const calls = fromOpenAiResponse({ status: "completed", output }, wire);
+    const items = toOpenAiResults(calls, await registry.dispatchAll(calls), wire);
+    const of = (status: string, count: number) => ({ status, tools: { length: count } });
+    expect(items).toMatchObject([of("completed", 1), of("incomplete", 0), of("incomplete", 0), of("completed", 0)]);
+  });
+
   test("is not for programs", async () => {
     const call = { name: "search_tools", caller: "program", params: { query: "rain" } } as const;
     expect(await create().dispatch(call)).toMatchObject({ code: "caller_not_allowed" });
@@ -148,6 +171,18 @@ describe("a deferred tool that was not found", () => {
   });
 });
 
+describe("the answer to an unknown tool", () => {
+  test("names tools as models were told of them", async () => {
+    const answer = await create().dispatch({ name: "weather_forcast" });
+    expect(String(answer)).toBe(
+      'Cannot find tool "weather_forcast": did you mean weather_forecast? The available tools are search_tools, always, weather_forecast, find_flights, book_hotel. Call one of these instead',
+    );
+    expect(await create().dispatch({ name: "weather_forecast", params: { city: "x" } })).toMatchObject({
+      success: true,
+    });
+  });
+});
+
 describe("loadedTools()", () => {
   test("answers what the searches of a transcript found, in the order found, also when it was stored", async () => {
     const [registry, transcript] = [create(), createTranscript()];
@@ -158,6 +193,31 @@ describe("loadedTools()", () => {
     expect(loadedTools(registry, transcript.entries)).toEqual(found);
     const stored = JSON.parse(JSON.stringify(transcript.entries)) as typeof transcript.entries;
     expect(loadedTools(create(), stored)).toEqual(found);
+  });
+
+  test("reads whatever was stored", () => {
+    const data = { tools: [{ name: "book_hotel" }, null, "x", [], {}] };
+    const results = [
+      null,
+      undefined,
+      5,
+      "x",
+      [],
+      {},
+      { success: true },
+      { success: true, data: null },
+      { success: true, data: { tools: null } },
+      { success: 1, data },
+      { success: false, data },
+      { success: true, data },
+    ];
+    const entries = [
+      null,
+      undefined,
+      7,
+      ...results.map((result) => ({ name: "search_tools", result, parentCallId: null })),
+    ];
+    expect(loadedTools(create(), entries as never)).toEqual(["book_hotel"]);
   });
 
   test("takes no other tool's word for it", () => {

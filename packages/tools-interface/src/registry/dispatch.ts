@@ -123,8 +123,7 @@ function runCall(
   if (parents.length > maxDepth) return Promise.resolve(tooDeep(name, maxDepth));
   const tool = dispatcher.find(name);
   if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.namesFor(callerOf(caller, parents))));
-  const only = dispatcher.restricted.size === 0 ? undefined : dispatcher.restricted.get(tool);
-  const refused = only && refusedCaller(name, only, caller, parents);
+  const refused = refusedCaller(dispatcher.restricted, tool, call, parents);
   if (refused !== undefined) return Promise.resolve(refused);
   const parsed = parseParams(sent, tool);
   if (parsed.error !== undefined) {
@@ -157,8 +156,11 @@ async function runRecorded(
   let recorded: ToolResult | undefined;
   let unreadable: ToolResult | undefined;
   try {
-    if (transcript !== undefined && replay && call.id !== undefined) {
-      const isHarmless = dispatcher.find(name)?.annotations.readOnly === true;
+    const tool = transcript && replay && call.id !== undefined ? dispatcher.find(name) : undefined;
+    const isRefused = tool && refusedCaller(dispatcher.restricted, tool, call, parents) !== undefined;
+    // What is recorded is for those who may call the tool.
+    if (transcript !== undefined && replay && call.id !== undefined && isRefused !== true) {
+      const isHarmless = tool?.annotations.readOnly === true;
       recorded = await recordedResult(transcript, { id: callId, turn, name, sent }, isHarmless);
     }
   } catch (error) {

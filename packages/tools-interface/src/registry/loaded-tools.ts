@@ -1,5 +1,4 @@
 import { isJsonObject } from "../json/json.ts";
-import type { ToolResult, ToolResultRecord } from "../result/tool-result.ts";
 import type { TranscriptEntry } from "../transcript/transcript.ts";
 
 /**
@@ -14,15 +13,40 @@ export function loadedTools(
   entries: Iterable<Pick<TranscriptEntry, "name" | "result" | "parentCallId">>,
 ): readonly string[] {
   const loaded = new Set<string>();
-  for (const { name, result, parentCallId } of entries)
-    if (name === registry.searchTool?.name && parentCallId === undefined)
-      for (const found of foundNames(result)) loaded.add(found);
+  const search = registry.searchTool?.name;
+  if (search === undefined) return [];
+  for (const entry of entries as Iterable<unknown>)
+    if (isJsonObject(entry) && entry["name"] === search && isOfModel(entry))
+      for (const found of foundNames(entry["result"])) loaded.add(found);
   return [...loaded];
 }
 
-/** The names in the result of one search; none in a failure or anything else. */
-export function foundNames(result: ToolResult | ToolResultRecord): readonly string[] {
-  const { tools } = result.success && isJsonObject(result.data) ? result.data : {};
+/**
+ * Checks the option `loaded` of a host, which may come out of a store.
+ *
+ * @throws {TypeError} When it is something else than a list of names.
+ */
+export function checkLoaded(loaded: unknown = []): readonly string[] {
+  if (Array.isArray(loaded) && loaded.every((name) => typeof name === "string")) return loaded;
+  const found = Array.isArray(loaded)
+    ? "a list with something else in it"
+    : loaded === null
+      ? "null"
+      : `of type ${typeof loaded}`;
+  throw new TypeError(
+    `Cannot load tools: loaded is ${found}, allowed is a list of their names, as loadedTools(registry, entries) answers it`,
+  );
+}
+
+/** Whether no other call made it. A database answers `null` for what there is not. */
+function isOfModel({ parentCallId }: { readonly [key: string]: unknown }): boolean {
+  return parentCallId === undefined || parentCallId === null;
+}
+
+/** The names in the result of one search, which may have been stored; none in a failure or anything else. */
+export function foundNames(result: unknown): readonly string[] {
+  const { success, data } = isJsonObject(result) ? result : {};
+  const tools = success === true && isJsonObject(data) ? data["tools"] : undefined;
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => (isJsonObject(tool) && typeof tool["name"] === "string" ? tool["name"] : []));
 }

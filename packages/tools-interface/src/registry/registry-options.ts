@@ -31,7 +31,7 @@ export const DEFAULT_MAX_DEPTH = 32;
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
  * @throws {TypeError} When `middleware` holds anything but functions, or `toolEmbedder` is none.
- * @throws {RangeError} When `maxOutputChars` is below 1, or `maxDepth` or `deferAboveTokens` below 0.
+ * @throws {RangeError} When `maxOutputChars` is no number from 1, or `maxDepth` or `deferAboveTokens` none from 0.
  */
 export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
   const { middleware = [], maxOutputChars, maxDepth = DEFAULT_MAX_DEPTH, deferAboveTokens = 0 } = options;
@@ -44,14 +44,14 @@ export function checkRegistryOptions(options: RegistryOptions): RegistryOptions 
       `Cannot create a registry: toolEmbedder is of type ${typeof toolEmbedder}, allowed is a function`,
     );
   }
-  if (maxOutputChars !== undefined && !(maxOutputChars >= 1)) {
-    throw new RangeError(`Cannot create a registry: maxOutputChars is ${maxOutputChars}, allowed are 1 or more`);
-  }
-  if (!(maxDepth >= 0)) {
-    throw new RangeError(`Cannot create a registry: maxDepth is ${maxDepth}, allowed are 0 or more`);
-  }
-  if (!(deferAboveTokens >= 0)) {
-    throw new RangeError(`Cannot create a registry: deferAboveTokens is ${deferAboveTokens}, allowed are 0 or more`);
-  }
+  if (maxOutputChars !== undefined) checkAtLeast(1, "maxOutputChars", maxOutputChars);
+  checkAtLeast(0, "maxDepth", maxDepth);
+  checkAtLeast(0, "deferAboveTokens", deferAboveTokens);
   return { ...options, middleware: [...middleware] };
+}
+
+function checkAtLeast(least: number, name: string, value: unknown): void {
+  if (typeof value === "number" && value >= least) return;
+  const found = typeof value === "number" ? String(value) : value === null ? "null" : `of type ${typeof value}`;
+  throw new RangeError(`Cannot create a registry: ${name} is ${found}, allowed are numbers from ${least}`);
 }

@@ -1,5 +1,6 @@
 import type { AnyTool } from "../call/tool.ts";
 import { InvalidToolError } from "../error/tool-error.ts";
+import { isJsonObject } from "../json/json.ts";
 
 /** Who a tool can be offered to: models, and programs such as those of `execute_code`. */
 export type OfferedCaller = "model" | "program";
@@ -39,10 +40,18 @@ const EVERYBODY: readonly OfferedCaller[] = Object.freeze(["model", "program"]);
  *
  * @throws {InvalidToolError} When one is something else than allowed.
  */
-export function checkRegisterOptions({
-  callers = EVERYBODY,
-  defer,
-}: RegisterOptions): Omit<ToolOffer, "tool" | "isDeferred"> {
+export function checkRegisterOptions(options: RegisterOptions): Omit<ToolOffer, "tool" | "isDeferred"> {
+  if (!isJsonObject(options)) {
+    const found = options === null ? "null" : Array.isArray(options) ? "a list" : `of type ${typeof options}`;
+    throw new InvalidToolError(`Cannot register tools: the options are ${found}, allowed is an object`);
+  }
+  const { callers = EVERYBODY, defer, ...others } = options;
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    throw new InvalidToolError(
+      `Cannot register tools: found the option ${JSON.stringify(other)}, allowed are "callers" and "defer"`,
+    );
+  }
   if (!Array.isArray(callers) || !callers.every((caller: unknown) => caller === "model" || caller === "program")) {
     throw new InvalidToolError(
       `Cannot register tools for ${JSON.stringify(callers)}: allowed callers are a list of "model" and "program"`,

@@ -16,6 +16,8 @@ test.each([
   ['<tool>{"a":1}</tool>', { a: 1 }, ["text around it"]],
   ['{"a":1}}', { a: 1 }, ["a closing bracket too many"]],
   ['"{"a":1}"', { a: 1 }, ["text around it"]],
+  ['<|tool_call|>\narguments: {"a":1}\n</tool_call>', { a: 1 }, ["text around it"]],
+  ['JSON\n{"a":1}', { a: 1 }, ["text around it"]],
   ['{"a":"\\u00e9\\n\\\\"}.', { a: "é\n\\" }, ["text around it"]],
   ['{\u00a0"a":1}', { a: 1 }, ["white space that JSON does not know"]],
 ])("readDamagedJson() reads %j", (text, value, faults) => {
@@ -41,15 +43,24 @@ test.each([
   ['{"a": 1e999,}', "it holds the number 1e999"],
   ['{"a": 1, "a": 2,}', 'it holds the field "a" twice'],
   ['{"a": "\u0000"}', "it holds a control character"],
-  ['x {"a":1}}', 'after the object it holds "}"'],
+  ['```json\n{"a":1}}', 'after the object it holds "}"'],
+  ['Do not run this: {"a":1}', 'before the object it holds "Do not run this:"'],
+  ['{"a":1} is what I would send if I were sure', 'after the object it holds "is what I would send"'],
+  ['Ask the user first, then: ```json\n{"a":1}\n```', 'before the object it holds "first, then: ```json"'],
+  ['delete_all: {"a":1}', 'before the object it holds "delete_all:"'],
+  ['input_not {"a":1}', 'before the object it holds "input_not"'],
+  ['```jsonless {"a":1}', 'before the object it holds "```jsonless"'],
+  ['不要执行 {"a":1}', 'before the object it holds "不要执行"'],
+  ['{"a":1} ≠', 'after the object it holds "≠"'],
   ['{"a":1}]', 'after the object it holds "]"'],
   ['{"a":1}, "b":2', 'after the object it holds ", \\"b\\":2"'],
   ['x: [{"a":1}', 'before the object it holds "x: ["'],
+  [`${"<a>".repeat(100)}{"a":1}`, 'before the object it holds "a><a><a><a><a><a><a>"'],
 ])("readDamagedJson() does not read %j", (text, reason) => {
   expect(readDamagedJson(text)).toEqual({ reason });
 });
 
-test("readDamagedJson() takes no field for prose", () => {
+test("readDamagedJson() takes no field for a label", () => {
   expect(readDamagedJson("options: {a: 1}")).toMatchObject({ value: { a: 1 } });
   for (const text of ["options: {a: 1}", "'options' = {a: 1}", "b, `options`: {a: 1}"]) {
     expect(readDamagedJson(text, ["options"])).toHaveProperty("reason");

@@ -24,6 +24,8 @@ export interface UnclosedValue {
 const MAX_DEPTH = 200;
 /** Most characters before the object that are searched for the name of a field. */
 const MAX_NAME = 100;
+/** Most characters on one side of the object that can be without a meaning. */
+const MAX_WRAPPING = 200;
 const NAME_BEFORE = /([\w$-]+)['`]?\s*[:=]$/;
 const BLANK = /\s*/y;
 const COMMENT = /\/\/[^\n]*\n|\/\*[^]*?\*\//y;
@@ -36,20 +38,21 @@ const PYTHON: { readonly [word: string]: string } = { True: "true", False: "fals
 const CONTROLS: { readonly [control: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Reads the one object of a text that is almost JSON: in a code fence or in prose, with trailing commas, comments,
+ * Reads the one object of a text that is almost JSON: in a code fence or in tags, with trailing commas, comments,
  * single quotes, bare keys, Python's words, raw line breaks, or without its last closing brackets.
  *
  * Only what can be read in one way is read. A text that ends inside a value, or after a comma, was cut off: what is
  * left of a value must never be taken for the whole, so the text is refused. The usual repairers (jsonrepair, partial-json)
- * complete such values, turn bare words into strings and drop what they do not understand.
+ * complete such values, turn bare words into strings and drop what they do not understand. Sentences around the object
+ * are refused too: they may take back what the object says, or offer it as an example.
  *
- * @param fields - The fields of the object. Text before the object that ends in one of them and a colon is no prose.
+ * @param fields - The fields of the object. A name before the object that is one of them is no label.
  */
 export function readDamagedJson(text: string, fields: readonly string[] = []): ReadObject {
   const start = text.indexOf("{");
   if (start === -1) return { reason: "it holds no object" };
   const before = text.slice(0, start).trim();
-  if (isData(before) || fields.includes(NAME_BEFORE.exec(before.slice(-MAX_NAME))?.[1] ?? "")) {
+  if (!isWrapping(before) || fields.includes(NAME_BEFORE.exec(before.slice(-MAX_NAME))?.[1] ?? "")) {
     return { reason: `before the object it holds ${JSON.stringify(before.slice(-20))}` };
   }
   const reader = new Reader(text, start);
@@ -58,7 +61,7 @@ export function readDamagedJson(text: string, fields: readonly string[] = []): R
     const after = text.slice(reader.at).trim();
     if (before === "" && /^\}+$/.test(after)) {
       reader.faults.add("a closing bracket too many");
-    } else if (isData(after) || /^[,:=]/.test(after)) {
+    } else if (!isWrapping(after)) {
       return { reason: `after the object it holds ${JSON.stringify(after.slice(0, 20))}` };
     }
     if (before !== "" || /[^}]/.test(after))
@@ -75,9 +78,13 @@ export function readDamagedJson(text: string, fields: readonly string[] = []): R
   }
 }
 
-/** True for anything but prose: brackets and quotes belong to data. A lone quote comes from double encoding. */
-function isData(text: string): boolean {
-  return text !== '"' && /[{}[\]"]/.test(text);
+/** What may stand beside an object without a meaning of its own: a code fence, tags, what arguments are called, a full stop. */
+const WRAPPING =
+  /```(?:json[5cl]?|js|javascript|python|py|text|txt)?(?![\w-])|<[|/]?[\w:.-]{1,40}[|/]?>|(?<![\w-])(?:json|arguments|args|parameters|params|input|options)(?![\w-])\s*[:=]?|[`'.;]|\s+/gi;
+
+/** True for text that says nothing. A lone quote comes from double encoding. */
+function isWrapping(text: string): boolean {
+  return text === '"' || (text.length <= MAX_WRAPPING && text.replaceAll(WRAPPING, "") === "");
 }
 
 /** Thrown where a text can be read in no way or in several. */

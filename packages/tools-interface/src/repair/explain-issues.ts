@@ -1,6 +1,7 @@
 import { closestMatch } from "../error/closest-match.ts";
 import { truncate, describeReceived, quote } from "../error/describe-received.ts";
 import type { FoundIssues, Issue } from "../error/issue.ts";
+import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { allowsKind, kindOf, opennessOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
@@ -129,7 +130,9 @@ function textsOf(allowed: Alternatives): readonly string[] {
 function suggest({ path, value, allowed, parent }: InstanceLocation): string | undefined {
   if (typeof value === "string") {
     const near = closestMatch(value, textsOf(allowed));
-    return near === undefined || near === value ? undefined : `did you mean ${quote(near)}`;
+    return near === undefined || near === value || mayMeanOther(value, near)
+      ? undefined
+      : `did you mean ${quote(near)}`;
   }
   const key = path.at(-1);
   if (value !== undefined || key === undefined || parent === undefined || !isJsonObject(parent.value)) return undefined;
@@ -138,7 +141,7 @@ function suggest({ path, value, allowed, parent }: InstanceLocation): string | u
   const near = closestMatch(String(key), sent);
   // A field that is nearer to another missing one is meant for that one.
   const missing = [...known].filter((name) => !Object.hasOwn(parent.value as object, name));
-  const isMeant = near !== undefined && closestMatch(near, missing) === key;
+  const isMeant = near !== undefined && closestMatch(near, missing) === key && !mayMeanOther(near, key);
   return isMeant ? `rename ${quote(near)} to ${quote(key)}` : undefined;
 }
 
@@ -182,7 +185,7 @@ function explainKeys(location: InstanceLocation): Issue {
   const free = known.filter((key) => !Object.hasOwn(value, key));
   const meant = unknown.flatMap((key) => {
     const near = closestMatch(key, free);
-    return near === undefined ? [] : [`rename ${quote(key)} to ${quote(near)}`];
+    return near === undefined || mayMeanOther(key, near) ? [] : [`rename ${quote(key)} to ${quote(near)}`];
   });
   return issueOf(
     location.path,

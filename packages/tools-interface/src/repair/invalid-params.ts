@@ -1,6 +1,7 @@
 import { closestMatch } from "../error/closest-match.ts";
 import type { IgnoredField } from "../error/ignored-field.ts";
 import { describeIssues, type FoundIssues, type Issue } from "../error/issue.ts";
+import { mayMeanOther } from "../error/other-meaning.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { ignoredFields } from "../schema/unknown-fields.ts";
@@ -119,7 +120,7 @@ export class InvalidParamsHandler {
       if (index >= MAX_HINTS) return { path };
       const { free } = unknownFields(locationAt(root, path.slice(0, -1), this.#schema));
       const meant = closestMatch(String(path.at(-1)), free);
-      return meant === undefined ? { path } : { path, meant };
+      return meant === undefined || mayMeanOther(String(path.at(-1)), meant) ? { path } : { path, meant };
     });
   }
 

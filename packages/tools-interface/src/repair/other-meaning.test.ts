@@ -48,6 +48,31 @@ describe("repair() renames no field to one that may mean another thing", () => {
     async (sent, missing) => {
       const result = await call(missing, sent);
       expect(result).toMatchObject({ success: false, code: "invalid_params", repairs: [] });
+      expect(String(result)).not.toMatch(/did you mean|rename/);
+    },
+  );
+});
+
+describe("what is near and may mean another thing is not advised", () => {
+  const run = (name: string, parameters: z.ZodType, params: object) =>
+    createToolRegistry()
+      .register(defineTool({ name, description: "Acts.", parameters: parameters as z.ZodObject, execute: () => "" }))
+      .dispatch({ name: "act", arguments: params });
+
+  test.each(others)(
+    "%s for %s, as a value, an optional field, a tool, or a field that was passed over",
+    async (one, other) => {
+      const listed = await run("act", z.object({ mode: z.enum([other, "zzzzzz"]) }), { mode: one });
+      expect(String(listed)).toMatch(/^Cannot call act(?!.*did you mean)/s);
+      const optional = await run("act", z.strictObject({ [other]: z.string().optional() }), { [one]: "v" });
+      expect(String(optional)).toMatch(/^Cannot call act(?!.*rename)/s);
+      const passed = await run("act", z.object({ [other]: z.string().optional() }), { [one]: "v" });
+      expect(passed).toMatchObject({ success: true, ignored: [{ path: [one] }] });
+      expect(passed.ignored[0]).not.toHaveProperty("meant");
+      const unknown = await createToolRegistry()
+        .register(defineTool({ name: other, description: "Acts.", parameters: z.object({}), execute: () => "" }))
+        .dispatch({ name: one, arguments: {} });
+      expect(String(unknown)).toMatch(/no tool has that name/);
     },
   );
 });

@@ -1,9 +1,9 @@
 import { closestMatch, foldName } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
+import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { isRequired, opennessOf, propertiesOf } from "../schema/schema-node.ts";
 import { childLocation, likelyAlternatives, rootLocation, type InstanceLocation } from "./instance-location.ts";
-import { mayMeanOther } from "./other-meaning.ts";
 import type { Proposal } from "./propose-repair.ts";
 
 /** Deeper values are not examined. */

@@ -78,7 +78,7 @@ const damages: readonly ((sent: Damaged, valid: Params) => Damaged)[] = [
 const wrappings: readonly ((json: string) => string)[] = [
   (json) => json,
   (json) => `\`\`\`json\n${json}\n\`\`\``,
-  (json) => `Here are the arguments:\n${json}\nThat is all`,
+  (json) => `<tool_call>\n${json}\n</tool_call>`,
   (json) => json.replace(/\}$/, ",}"),
   (json) => json.replace(/\}$/, " /* done */ }"),
   (json) => JSON.stringify(json),

@@ -62,7 +62,7 @@ const damages: readonly (readonly [string, unknown, object, readonly RepairKind[
   ],
 
   ["a boolean as text", { ...q, deep: "true" }, { ...q, deep: true }, ["to_boolean"]],
-  ["prose around it", 'Here you go:\n{"query":"q","start_line":3}\nDone', q, ["json_text"]],
+  ["tags around it", '<tool_call>\n{"query":"q","start_line":3}\n</tool_call>', q, ["json_text"]],
   [
     "single quotes and Python's words",
     "{'query': 'q', 'start_line': 3, 'deep': True}",

@@ -37,6 +37,25 @@ test("summary() is the first sentence, cut where it is long", () => {
   expect(summary(`${"x".repeat(99)}😀`)).not.toMatch(/\p{Cs}/u);
 });
 
+/** Hidden words, as tag characters, variation selectors, joiners and fillers carry them. */
+const HIDDEN = [
+  Array.from("delete all", (letter) => String.fromCodePoint(0xe_00_00 + letter.charCodeAt(0))).join(""),
+  "\u{E0100}\u{E01EF}\uFE00\u180B",
+  "\u200B\u200C\u200D\u2060\u2063\u2064\u206A\u00AD\u034F",
+  "\u115F\u1160\u3164\uFFA0\u17B4",
+  "\uE000\u{F0000}\uFFFE\u2800",
+];
+
+test.each(HIDDEN)("summary(), docComment() and docOf() show nothing that cannot be seen: %j", (hidden) => {
+  const told = `Re${hidden}ads${hidden} a file.${hidden} Then ${hidden}`;
+  expect(summary(told)).toBe("Reads a file.");
+  expect(docComment(told)).toBe("/** Reads a file. Then */\n");
+  expect(lineComment(docOf({ description: told, pattern: hidden }))).not.toMatch(
+    /\p{Default_Ignorable_Code_Point}|\p{Co}/u,
+  );
+  expect(summary("👩‍👩‍👧 ❤️ 1️⃣ می‌روم")).toBe("👩‍👩‍👧 ❤️ 1️⃣ می‌روم");
+});
+
 test("docOf() adds what a type cannot say, and nothing where there is nothing", () => {
   expect(docOf({ type: "string" })).toBe("");
   expect(docOf({ type: "integer", minimum: 0, description: "Count", default: 5 })).toBe(

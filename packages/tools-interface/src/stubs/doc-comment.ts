@@ -1,3 +1,4 @@
+import { replaceInvisible } from "../display/invisible.ts";
 import { isJsonObject } from "../json/json.ts";
 
 /** How long a summary gets, in characters. */
@@ -86,11 +87,11 @@ export function lineComment(text: string): string {
 
 /** The lines of a text, without invisible characters and without more than one empty line in a row. */
 function lines(text: string): readonly string[] {
-  const plain = text
+  const broken = text
     .toWellFormed()
     .replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
-    .replaceAll("\t", "  ")
-    .replaceAll(/[^\P{Cc}\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, " ")
+    .replaceAll("\t", "  ");
+  const plain = replaceInvisible(broken, (found) => (/\p{Cc}/u.test(found) ? " " : ""))
     .replaceAll(/[^\S\n]+$/gm, "")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();

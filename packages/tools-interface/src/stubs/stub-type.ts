@@ -1,3 +1,4 @@
+import { replaceInvisible, toEscape } from "../display/invisible.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { Kind } from "../schema/schema-node.ts";
 
@@ -170,9 +171,7 @@ function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
 }
 
-/** Characters that end a line, are invisible, or change the direction of the following text. */
-const UNSEEN = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
-
+/** As source code, in which nothing ends a line, is invisible, or changes the direction of what follows. */
 function quote(value: string): string {
-  return JSON.stringify(value).replaceAll(UNSEEN, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return replaceInvisible(JSON.stringify(value), toEscape);
 }

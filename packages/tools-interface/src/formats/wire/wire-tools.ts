@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "../../call/tool.ts";
 import { createWireNames, type NameRule, type WireNames } from "../../call/wire-names.ts";
 import type { JsonSchema } from "../../json/json.ts";
+import { checkLoaded } from "../../registry/loaded-tools.ts";
 import type { OfferedCaller } from "../../registry/tool-offer.ts";
 import type { FormatChange, ToolReport } from "./format-report.ts";
 import type { StrictDialect } from "./strict-dialect.ts";
@@ -48,7 +49,7 @@ export interface DeferredTools<WireTool = unknown> {
 /** Options of `to…Tools` for registries with deferred tools. */
 export interface LoadOptions {
   /** The tools that the conversation has found so far, as `loadedTools(registry, entries)` answers them. Default none. */
-  readonly loaded?: readonly string[];
+  readonly loaded?: readonly string[] | undefined;
 }
 
 /** Options of every `to…Tools` that can ask for strict schemas. */
@@ -111,8 +112,9 @@ export function createWireTools<WireTool>(
   rule: NameRule,
   prepare: (tool: SourceTool) => PreparedSchema,
   toWireTool: (tool: PreparedTool) => WireTool,
-  { loaded = [], deferral = "appended", programs = false }: Deferral = {},
+  { loaded: given, deferral = "appended", programs = false }: Deferral = {},
 ): WireTools<WireTool> {
+  const loaded = checkLoaded(given);
   const offered = offeredTools(source, programs);
   const names = createWireNames(
     offered.map(({ tool }) => tool.name),

@@ -1,4 +1,4 @@
-import { foldName, wordsOf } from "../error/closest-match.ts";
+import { foldName, wordsOf } from "./closest-match.ts";
 
 /**
  * Words that make another field of a name they are added to or left out of, with a value of the same type: the opposite, the
