@@ -5,6 +5,7 @@ import process from "node:process";
 import { styleText } from "node:util";
 import { checkHouseRules } from "./check-house-rules.ts";
 import { checkPackage } from "./check-package.ts";
+import { checkProse } from "./check-prose.ts";
 import { checkStages } from "./check-stages.ts";
 import { installTools } from "./install-tools.ts";
 import { root, runCommand, type Outcome } from "./run-command.ts";
@@ -24,6 +25,7 @@ const stages: readonly (readonly Step[])[] = [
     ["format", () => runCommand("oxfmt", ["--check"])],
     ["house-rules", checkHouseRules],
     ["stages", checkStages],
+    ["prose", checkProse],
     ["unused", () => runCommand("knip", ["--no-config-hints"])],
     ["boundaries", () => runCommand("turbo", ["boundaries"])],
     // Steps that import a tool of the gate are loaded once it is installed.
