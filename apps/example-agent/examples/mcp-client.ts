@@ -1,8 +1,8 @@
 /**
  * Takes the tools of an MCP server into a registry and calls one of them. Every call asks for approval at the terminal,
- * because what a foreign server's tools do is unknown.
+ * because the effects of a foreign server's tools are unknown.
  *
- *     node mcp-client.ts '{"name":"files__read_file","arguments":{"path":"a.txt"}}' node mcp-server.ts
+ * node mcp-client.ts '{"name":"files__read_file","arguments":{"path":"a.txt"}}' node mcp-server.ts
  */
 import { createInterface } from "node:readline/promises";
 import { createToolRegistry, type ToolCall } from "@dispatch/tools-interface";

@@ -15,7 +15,7 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
-/** A page, and what it complained of: errors of its scripts, and what its policy refused. */
+/** A page, with its faults: errors of its scripts, and requests that its policy refused. */
 interface OpenPage {
   readonly page: Page;
   readonly complaints: readonly string[];

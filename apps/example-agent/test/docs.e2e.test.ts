@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runNode, type Finished } from "./run-agent.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
-// Beside this test, where the packages can be found; what the examples make themselves goes into a directory of its own.
+// Beside this test, where the packages can be found; files that the examples make go into a directory of their own.
 const directory = path.join(import.meta.dirname, "generated");
 const temporary = mkdtempSync(path.join(tmpdir(), "docs-"));
 const run = promisify(execFile);
@@ -28,8 +28,8 @@ const blocks = globSync(["*.md", "{packages,apps}/*/{,docs/}*.md"], {
     }));
   });
 /**
- * What needs something that is not there, such as a database server of yours, is marked `no-run`: it is compiled only. What
- * needs other vendors' packages is marked `peers`, and tried where they are installed.
+ * Examples that need your own services, such as a database server, are marked `no-run`: they are compiled only. Those
+ * that need other vendors' packages are marked `peers`, and tried where they are installed.
  */
 const examples = blocks.filter(({ language }) => /^ts( no-run)?$/.test(language));
 const runnable = examples.filter(({ language }) => language === "ts");

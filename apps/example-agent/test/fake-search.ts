@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 /** A search service on this machine. */
 export interface FakeSearch {
   readonly url: string;
-  /** What was asked so far. */
+  /** The requests so far. */
   readonly asked: readonly { readonly url: URL; readonly headers: NodeJS.Dict<string | string[]> }[];
   close(): Promise<void>;
 }
 
-/** What the service does with a request. */
+/** The service's handler of a request. */
 export type SearchReply = (response: ServerResponse) => void;
 
 /** Starts a service that answers each request by the next reply, the last one for ever. */

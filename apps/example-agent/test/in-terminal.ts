@@ -3,9 +3,9 @@ import { main, nodeOptions, plainEnvironment } from "./run-agent.ts";
 
 /** The example agent at a terminal of its own, and somebody who types. */
 export interface TerminalRun {
-  /** Everything written so far, with what moves the cursor and makes colours. */
+  /** Everything written so far, with the sequences that move the cursor and make colours. */
   readonly raw: string;
-  /** Waits until this is written, after what was waited for before, colours and cursor left out. */
+  /** Waits until this is written, after the text awaited before, colours and cursor left out. */
   seen(what: RegExp): Promise<void>;
   type(keys: string): void;
   /** The exit code. */

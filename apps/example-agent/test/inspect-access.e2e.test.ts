@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => inspected?.close());
 
-/** What axe finds wrong, with the elements. */
+/** The faults that axe finds, with the elements. */
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const { violations: found } = await page.evaluate<AxeResults>("axe.run()");

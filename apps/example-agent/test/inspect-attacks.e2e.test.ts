@@ -130,7 +130,7 @@ describe("the page of --inspect, attacked by another page of the same browser", 
     await new Promise<void>((resolve) => attacker?.listen(0, "127.0.0.1", resolve));
     const { port } = attacker.address() as AddressInfo;
     for (const host of ["127.0.0.1", "localhost"]) {
-      // In the same browser as the person's own page, with whatever that would send along by itself.
+      // In the same browser as the person's own page, with everything that would send along by itself.
       const page = await victim.context().newPage();
       await page.goto(`http://${host}:${port}/`);
       const tries = { base, question, token };
@@ -147,7 +147,10 @@ describe("the page of --inspect, attacked by another page of the same browser", 
   });
 });
 
-/** Everything a page can try against another one. Whatever it could read or see is told; the token is for the worst case. */
+/**
+ * Everything a page can try against another one. It reports all that it could read or see; the token is for the worst
+ * case.
+ */
 async function ATTACK({ base, question, token }: Record<string, string>): Promise<Record<string, string>> {
   const g = globalThis as unknown as {
     document: { createElement(tag: string): Record<string, unknown>; body: { append(element: unknown): void } };

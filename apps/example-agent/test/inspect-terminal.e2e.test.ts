@@ -25,7 +25,7 @@ const args = () => ["--inspect", "--workspace", worktree, "--task", 'Rename "one
 /** How long something is waited for before the test fails. */
 const TIMEOUT_MS = 60_000;
 
-/** What a page at this address does. */
+/** A page at this address. */
 class PageOf {
   readonly #base: string;
   readonly #headers: Record<string, string>;

@@ -29,7 +29,7 @@ export interface InspectedAgent {
 /**
  * Starts one.
  *
- * @param script What its model does.
+ * @param script Its model's script.
  * @param files Files of its directory, by name.
  */
 export async function openInspectedAgent(script: Script, files: Record<string, string> = {}): Promise<InspectedAgent> {

@@ -9,7 +9,7 @@ import { main, nodeOptions, plainEnvironment } from "./run-agent.ts";
 /** The revision of the protocol that a client insists on. */
 export type Era = "legacy" | "modern";
 
-/** What the person at the client does with a form. */
+/** The reaction of the person at the client to a form. */
 export type Reply = (form: { readonly message: string }) => {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Record<string, string | number | boolean | string[]>;

@@ -176,7 +176,7 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over stdio, %s clients"
     await expect(running).rejects.toThrow("enough");
     expect(heard.length).toBeGreaterThan(2);
     expect(heard).toEqual(heard.toSorted((one, other) => one - other).filter((one, at, all) => one !== all[at - 1]));
-    // The program has ended: what it would have made is not there after it had the time.
+    // The program has ended: the files it would have made are missing after it had the time.
     const before = (await call(client, "list_files", { path: "made" })).text;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await call(client, "list_files", { path: "made" })).text).toBe(before);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** What a program left behind. */
+/** The result of a program. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
@@ -17,7 +17,7 @@ interface RunOptions {
   readonly interruptAt?: RegExp;
   /** How. Default `SIGINT`, as by Ctrl-C. */
   readonly by?: NodeJS.Signals;
-  /** What comes through a pipe. Default: nothing. */
+  /** Its standard input, through a pipe. Default: nothing. */
   readonly input?: string;
 }
 
@@ -27,7 +27,7 @@ export const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 /** How Node runs a program from source. Optimizing the embedded database costs a short process more than it saves. */
 export const nodeOptions: readonly string[] = ["--conditions=@dispatch/source", "--liftoff-only"];
 
-/** This process's environment without what would choose a model, a place for sessions, or colours. */
+/** This process's environment without variables that would choose a model, a place for sessions, or colours. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const ours = /^(CI|FORCE_COLOR|NO_COLOR|XDG_(STATE|CONFIG)_HOME|(ANTHROPIC|OPENAI|DISPATCH|BRAVE)_.*)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));

@@ -1,6 +1,6 @@
 /**
- * CPU time of the server process until its tools are listed, and of 200 small reads after that, beside server-filesystem's in the same
- * run. Runs what `pnpm build` made.
+ * CPU time of the server process until its tools are listed, and of 200 small reads after that, beside
+ * server-filesystem's in the same run. Runs the output of `pnpm build`.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

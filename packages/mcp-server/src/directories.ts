@@ -30,7 +30,7 @@ export function memoryAt(directory: string, workspace: string): string {
   return resolved;
 }
 
-/** With the links resolved of what is there. */
+/** With the links of the existing part resolved. */
 function resolveExisting(place: string): string {
   if (statSync(place, { throwIfNoEntry: false }) !== undefined) return realpathSync(place);
   const parent = path.dirname(place);

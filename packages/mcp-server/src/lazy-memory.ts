@@ -23,7 +23,7 @@ export function lazyMemory(directory: string | undefined): LazyMemory {
   const open = (): Promise<Memory> =>
     (opened ??= openMemory(directory ?? ":memory:", {
       actor: "mcp-client",
-      // What the agent at the other end has read is unknown.
+      // The agent at the other end may have read anything.
       source: "tool",
       approve: (proposal) => askAbout(proposal, asking.getStore()),
     }));

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What the command line asks for. */
+/** The command line's options. */
 export interface Options {
   /** Directory to work in. */
   readonly workspace: string;
@@ -8,7 +8,7 @@ export interface Options {
   readonly memory: string | undefined;
   /** Port on the loopback interface, 0 for any that is free. `undefined`: stdio. */
   readonly port: number | undefined;
-  /** What clients over HTTP must bear. `undefined`: a new one, which is printed. */
+  /** The token of clients over HTTP. `undefined`: a new one, which is printed. */
   readonly token: string | undefined;
   /** Whether clients get data beside text. */
   readonly structuredOutput: boolean;

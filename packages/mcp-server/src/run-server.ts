@@ -67,7 +67,7 @@ export async function runServer(options: Options): Promise<void> {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
-      // What does not end in time ends with the process; `exit` removes what is left.
+      // Work that does not end in time ends with the process; `exit` removes the leftovers.
       setTimeout(() => process.exit(0), GRACE_MS);
       void close().then(() => process.exit(0));
     });

@@ -1,4 +1,4 @@
-/** What every model is told first. Always the same bytes: providers keep it cached. */
+/** The instructions for every model. Always the same bytes: providers keep them cached. */
 export const INSTRUCTIONS = `You are a careful assistant that works on the files of one directory, the worktree, through tools.
 
 - Look before you change anything: search, then read what you are about to edit.

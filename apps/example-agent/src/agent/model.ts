@@ -1,9 +1,9 @@
 import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import type { AssistantTurn, Message } from "./conversation.ts";
 
-/** What a model is asked with. */
+/** A request to a model. */
 export interface ModelRequest {
-  /** What the model is told before everything else. The same text in every turn, so that it stays cached. */
+  /** The model's instructions. The same text in every turn, so that it stays cached. */
   readonly instructions: string;
   /** Everything so far. Every call in it has its result. */
   readonly conversation: readonly Message[];
@@ -11,13 +11,13 @@ export interface ModelRequest {
   readonly registry: AnyToolRegistry;
   /** Stops the answer. */
   readonly signal: AbortSignal;
-  /** Hears the answer's text as it comes. */
+  /** Receives the answer's text as it comes. */
   readonly onText: (piece: string) => void;
-  /** Hears what a person should know meanwhile, such as that the provider is asked once more. */
+  /** Receives notices for a person, such as that the provider is asked once more. */
   readonly onNotice: (text: string) => void;
 }
 
-/** What the agent loop needs of a model. */
+/** The model, as the agent loop needs it. */
 export interface Model {
   /** As `--model` takes it. */
   readonly name: string;

@@ -11,8 +11,8 @@ export interface OpenRuntimeOptions {
 }
 
 /**
- * Opens what runs programs: Deno, which a wall of the kernel is required around wherever the system allows one, or QuickJS
- * where there is no Deno.
+ * Opens the runtime of programs: Deno, with kernel containment required wherever the system allows it, or QuickJS where
+ * there is no Deno.
  */
 export function openRuntime({ onWarning, denoPath }: OpenRuntimeOptions = {}): CodeRuntime {
   const deno = denoPath === undefined ? {} : { denoPath };

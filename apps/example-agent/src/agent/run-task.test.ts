@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(worktreePath, { recursive: true, force: true });
 });
 
-/** Creates a file, then says what came of it. */
+/** Creates a file, then reports the result. */
 const writer: Model = {
   name: "writer",
   real: false,

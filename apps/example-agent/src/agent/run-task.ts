@@ -26,7 +26,7 @@ const DEFAULTS = {
  * Runs one task to its end: adds the user's messages to the session, then runs the loop until the model is done or a
  * limit is reached.
  *
- * @param messages - What the user says. Empty: the model goes on with an unfinished session.
+ * @param messages - The user's messages. Empty: the model goes on with an unfinished session.
  */
 export async function runTask(messages: readonly string[], options: TaskOptions): Promise<AgentRun> {
   const { session, maxMinutes = Number.POSITIVE_INFINITY, signal } = options;

@@ -7,7 +7,7 @@ import { askUserQuestionTool } from "./ask-user-question.ts";
 
 const options = [{ label: "yes", description: "all of them" }, { label: "no" }];
 
-/** Somebody who gives this answer, and what they were asked. */
+/** A person who gives this answer, and the questions they were asked. */
 function answering(...answer: Answer): { askUser: AskUser; asked: UserQuestion[] } {
   const asked: UserQuestion[] = [];
   return { asked, askUser: (question) => Promise.resolve((asked.push(question), answer)) };

@@ -4,7 +4,7 @@ import type { AskUser } from "../supervision/approver.ts";
 
 /** As long as a person may need; a task's own time counts besides. */
 const TIMEOUT_MS = 3_600_000;
-/** Characters of an answer that the model is told. */
+/** Limit of an answer for the model, in characters. */
 const MAX_ANSWER = 20_000;
 
 const parameters = z.object({

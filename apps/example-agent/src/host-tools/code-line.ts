@@ -12,7 +12,7 @@ export interface CodeLine {
 /** Characters of a line that are shown. */
 const MAX_LINE_CHARS = 200;
 
-/** A line of a file, cut if long, without what could forge another line. Tabs stay. */
+/** A line of a file, cut if long, without characters that could forge another line. Tabs stay. */
 export function toCodeLine(path: string, line: number, row: string): CodeLine {
   const text = row.replace(/\r$/, "").replaceAll(/(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{FFFD}");
   return { path, line, text: text.length > MAX_LINE_CHARS ? `${text.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : text };

@@ -11,7 +11,7 @@ const directory = path.dirname(require.resolve("@vscode/tree-sitter-wasm"));
 const parsers = new Map<Grammar, Promise<Parser>>();
 let engine: Promise<void> | undefined;
 
-/** The parser of a grammar, made once. WebAssembly: what a file does to it stays in there. */
+/** The parser of a grammar, made once. It runs in WebAssembly, which contains the effects of a hostile file. */
 export function codeParser(grammar: Grammar): Promise<Parser> {
   let parser = parsers.get(grammar);
   if (parser === undefined) parsers.set(grammar, (parser = open(grammar)));

@@ -38,7 +38,7 @@ const output = z.object({
   truncated: z.boolean().describe("Whether there are, or may be, more"),
 });
 
-/** What has been found so far. */
+/** The results so far. */
 interface Found {
   readonly definitions: CodeLine[];
   readonly references: CodeLine[];
@@ -150,7 +150,7 @@ function readText(sandbox: Sandbox, path: string): string | undefined {
   }
 }
 
-/** What the search itself refused, in its own words. */
+/** A refusal of the search itself, in its own words. */
 function refused({ error, code }: ToolFailure): ToolFailure {
   return failure(error, { code });
 }

@@ -1,6 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 
-/** What defines its name: in most grammars its kind ends alike, and the name is in a field of its own. */
+/** Kinds of nodes that define a name: in most grammars they end alike, and the name is in a field of its own. */
 const NAMED =
   /^(?!.*(?:import|parameter))\w+_(?:declaration|definition|item|signature|spec|elem|declarator|assignment)$/;
 /** The same, of kinds that no other grammar uses otherwise. */
@@ -8,9 +8,9 @@ const ALSO_NAMED =
   /^(?:class|(?:internal_)?module|(?:singleton_)?method|function_expression|generator_function|local_function_statement|type_alias|property_element|preproc_(?:function_)?def|enumerator|enum_(?:body|case|constant|variant))$/;
 /** C and its family: a type that is written out is defined, one that is only named is not. */
 const TYPES = /^(?:class|struct|union|enum)_specifier$/;
-/** What stands between a name and what defines it. */
+/** Kinds of nodes between a name and its definition. */
 const WRAPPING = /^(?:variable_name|type|reference_declarator)$/;
-/** What is a definition of what it is given to, as in `exports.name = function () {}`. */
+/** Values that make an assignment a definition, as in `exports.name = function () {}`. */
 const FUNCTIONS = /^(?:arrow_function|function_expression|generator_function|class)$/;
 
 /** Whether a name stands where it is defined: functions, types, members, variables, and not parameters or imports. */

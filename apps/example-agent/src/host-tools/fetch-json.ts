@@ -52,7 +52,7 @@ async function attempt({ url, headers, signal }: JsonRequest): Promise<Attempt> 
   }
 }
 
-/** What is at the end of all redirects; none when they leave the origin or do not end. */
+/** The response at the end of all redirects; none if they leave the origin or do not end. */
 async function follow(start: URL, headers: JsonRequest["headers"], signal: AbortSignal): Promise<Response | undefined> {
   let url = start;
   for (let followed = 0; followed <= MAX_REDIRECTS; followed += 1) {

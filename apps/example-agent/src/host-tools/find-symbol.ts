@@ -8,7 +8,7 @@ export interface SymbolLine {
   readonly defines: boolean;
 }
 
-/** What names of all grammars are called; comments and strings are not among them. */
+/** Kinds of nodes that are names, in all grammars; comments and strings are not among them. */
 const NAMES = /identifier|^(?:constant|name|variable_name|function_name|word)$/;
 
 /** How much to look for. */

@@ -7,7 +7,7 @@ import type { SearchEngine } from "./search-engine.ts";
 import type { Skill } from "./skills.ts";
 import { createWebSearchTool } from "./web-search.ts";
 
-/** What the host offers to its tools. */
+/** The abilities that the host offers to its tools. */
 export interface Host {
   /** Whether somebody can answer questions. */
   readonly canAsk: boolean;
@@ -18,8 +18,8 @@ export interface Host {
 }
 
 /**
- * Adds the tools that depend on the host to a toolbox. Every tool is registered; models are only told of those that work
- * here. A restored transcript may call another one: its failure says why it does not work.
+ * Adds the tools that depend on the host to a toolbox. Every tool is registered; only those that work here are
+ * advertised to models. A restored transcript may call another one: its failure says why it does not work.
  */
 export function hostTools({ canAsk, skills = [], webSearch }: Host): AddTools {
   return (registry) => {

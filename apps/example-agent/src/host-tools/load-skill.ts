@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readWhole } from "./read-whole.ts";
 import { MAX_SKILL_BYTES, type Skill } from "./skills.ts";
 
-/** Characters of one skill's line in the catalogue, and of all lines; what is beyond is named alone. */
+/** Limits for one skill's line in the catalogue, and for all lines, in characters; skills beyond are listed by name. */
 const MAX_LINE = 300;
 const MAX_CATALOGUE = 10_000;
 /** Files of a skill that are listed. */
@@ -18,9 +18,8 @@ const output = z.object({
 });
 
 /**
- * Makes `load_skill`: instructions that the user installed, which a model is told of by a line each and given whole when
- * it wants them. Both stay the same to the end, whatever becomes of the
- * files.
+ * Makes `load_skill`: instructions that the user installed. A model sees one line for each and reads the whole text on
+ * request. Both stay the same to the end, even if the files change.
  */
 export function createLoadSkillTool(skills: readonly Skill[]) {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));

@@ -9,7 +9,7 @@ export interface WholeFile {
   readonly bytes: Buffer | undefined;
 }
 
-/** Reads a file of at most so many bytes. Throws what the sandbox throws. */
+/** Reads a file of at most so many bytes. Throws the sandbox's errors. */
 export function readWhole(sandbox: Sandbox, path: string, maxBytes: number): WholeFile {
   const file = sandbox.openFile(path);
   try {

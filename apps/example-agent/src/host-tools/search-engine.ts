@@ -9,7 +9,7 @@ export interface FoundPage {
 
 /** A search engine's API. */
 export interface SearchEngine {
-  /** Where to ask for a query, and with what headers. */
+  /** The address and headers of a query. */
   request(query: string): { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
   /** The pages in an answer; none when it is no answer of this engine. */
   read(answer: unknown): readonly FoundPage[] | undefined;

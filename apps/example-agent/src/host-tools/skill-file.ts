@@ -4,7 +4,7 @@ import { z } from "zod";
 /** A `SKILL.md`, as the open format for Agent Skills (agentskills.io) has it. */
 export interface SkillFile {
   readonly name: string;
-  /** What it does and when it is for. */
+  /** Describes the skill's purpose and when to use it. */
   readonly description: string;
   /** The instructions. */
   readonly body: string;
@@ -24,7 +24,7 @@ const head = z.object({
 /**
  * Reads a `SKILL.md`: between two lines `---` its head in YAML, then Markdown. Fields it does not know are ignored.
  *
- * @throws {Error} With what is wrong, for the person who installed it.
+ * @throws {Error} With the fault, for the person who installed it.
  */
 export function readSkillFile(text: string): SkillFile {
   const [, front, body] = /^\uFEFF?---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n([^]*))?$/.exec(text) ?? [];

@@ -4,13 +4,16 @@ import { oneLine } from "@dispatch/tools-interface/display";
 import { readWhole } from "./read-whole.ts";
 import { readSkillFile, type SkillFile } from "./skill-file.ts";
 
-/** A skill that the user installed, with its instructions as they were when it was found: what is written later is not the user's. */
+/**
+ * A skill that the user installed, with its instructions as they were when it was found: later changes are not the
+ * user's.
+ */
 export interface Skill extends SkillFile {
   /** Absolute path of the directory of skills that it is in. Never shown to a model. */
   readonly directory: string;
 }
 
-/** What was found in directories of skills. */
+/** The skills found in directories. */
 export interface InstalledSkills {
   /** In the order of the directories, in each by name. */
   readonly skills: readonly Skill[];

@@ -1,7 +1,7 @@
 import { oneLine } from "@dispatch/tools-interface/display";
 import { Parser } from "htmlparser2";
 
-/** What of a page is never its text. */
+/** Elements of a page whose contents are never text. */
 const UNREAD = new Set(["script", "style", "template", "noscript"]);
 
 /** The text of a piece of HTML on one line, without characters that move anything, cut after so many. */
@@ -13,7 +13,7 @@ export function snippetText(html: string, maxChars: number): string {
     onclosetag: (name) => void (unread -= UNREAD.has(name) ? 1 : 0),
     ontext: (piece) => void (text += unread > 0 ? "" : piece),
   });
-  // Of what is longer than any snippet only the beginning is looked at.
+  // Of a text longer than any snippet only the beginning is read.
   parser.end(html.slice(0, 20 * maxChars));
   const line = oneLine(text);
   return line.length > maxChars ? `${line.slice(0, maxChars).toWellFormed()}…` : line.toWellFormed();

@@ -25,9 +25,9 @@ const output = z.object({
 });
 
 /**
- * Makes `web_search` over a search engine. What it answers anybody may have written.
+ * Makes `web_search` over a search engine. Anybody may have written its results.
  *
- * @param engine `undefined`: every call fails and says why.
+ * @param engine `undefined`: every call fails with the reason.
  */
 export function createWebSearchTool(engine: SearchEngine | undefined) {
   return defineTool({
@@ -57,7 +57,7 @@ export function createWebSearchTool(engine: SearchEngine | undefined) {
   });
 }
 
-/** What a page says of itself, cleaned; none when it has no address on the web. */
+/** A found page, cleaned; none if it has no address on the web. */
 function readable({ title, url: address, snippet }: FoundPage): readonly FoundPage[] {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.href.length > MAX_URL) return [];

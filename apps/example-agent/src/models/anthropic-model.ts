@@ -12,9 +12,9 @@ import { MAX_RETRIES, createLoggingFetch } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsObject } from "./sent-arguments.ts";
 
-/** Longest answer asked for, in tokens. What every current model can give; streamed, so that no proxy loses patience. */
+/** Longest answer requested, in tokens. Every current model supports it; streamed, so that no proxy loses patience. */
 const MAX_ANSWER = 32_000;
-/** What stands before a mark is kept by the provider for the next turn: tools, instructions, the conversation so far. */
+/** The provider caches everything before a mark for the next turn: tools, instructions, the conversation so far. */
 const CACHED = { cache_control: { type: "ephemeral" } } as const;
 
 /** A model of Anthropic. The key is that of the environment, as the SDK reads it. */

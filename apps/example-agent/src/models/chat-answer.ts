@@ -8,7 +8,7 @@ interface ChatCall {
   readonly function: { name: string; arguments: string };
 }
 
-/** A chat completion put together from its stream. Servers that speak the protocol differ in what they leave out. */
+/** A chat completion put together from its stream. Servers that speak the protocol omit different parts. */
 export class ChatAnswer {
   text = "";
   readonly calls: ChatCall[] = [];

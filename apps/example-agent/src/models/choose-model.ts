@@ -11,14 +11,14 @@ export type ModelEnvironment = Readonly<
   Partial<Record<"ANTHROPIC_API_KEY" | "OPENAI_API_KEY" | "OPENAI_BASE_URL", string>>
 >;
 
-/** What is asked when a provider is named and no model. */
+/** The model used if only a provider is named. */
 const DEFAULT_MODELS: Readonly<Record<string, string>> = { anthropic: "claude-opus-5-5", openai: "gpt-5.5" };
 
 /**
- * The model that is named, else the one there is a key for, else the scripted one.
+ * The named model, else one that a key exists for, else the scripted one.
  *
  * @param named `scripted`, `anthropic`, `openai`, or one of the latter with a name, as in `anthropic:NAME`.
- * @throws {Error} When it cannot be used, with what is missing.
+ * @throws {Error} When it cannot be used, with the missing requirement.
  */
 export async function chooseModel(named: string | undefined, environment: ModelEnvironment): Promise<Model> {
   const { ANTHROPIC_API_KEY: anthropicKey, OPENAI_API_KEY: openAiKey, OPENAI_BASE_URL: baseUrl } = environment;

@@ -12,8 +12,8 @@ export interface LoggingFetch {
 }
 
 /**
- * Tells a person of every retry and its reason. Both SDKs count in the header `x-stainless-retry-count`, and wait as long
- * as `Retry-After` says.
+ * Reports every retry and its reason to a person. Both SDKs count in the header `x-stainless-retry-count`, and wait as
+ * long as `Retry-After` says.
  */
 export function createLoggingFetch(onNotice: (text: string) => void): LoggingFetch {
   let answered = false;
@@ -45,7 +45,7 @@ export function createLoggingFetch(onNotice: (text: string) => void): LoggingFet
   };
 }
 
-/** What both SDKs retry. */
+/** Whether both SDKs retry this response. */
 function isRetried({ status, headers }: Response): boolean {
   const said = headers.get("x-should-retry");
   if (said !== null) return said === "true";

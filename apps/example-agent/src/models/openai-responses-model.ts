@@ -8,9 +8,9 @@ import { providerError } from "./provider-error.ts";
 import { argumentsText } from "./sent-arguments.ts";
 
 /**
- * A model of OpenAI, over the Responses API: there a model keeps what it thought from one call to the next, and its
- * newest models use tools nowhere else as well. Nothing is stored at OpenAI: reasoning comes encrypted and goes back with
- * the conversation.
+ * A model of OpenAI, over the Responses API: there a model keeps its reasoning from one call to the next, and its
+ * newest models use tools nowhere else as well. Nothing is stored at OpenAI: reasoning comes encrypted and goes back
+ * with the conversation.
  */
 export async function createOpenAiResponsesModel(model: string): Promise<Model> {
   const { OpenAI } = await import("openai");
@@ -82,7 +82,7 @@ function toTurn(response: Response | undefined, name: string, wire: WireTools): 
   };
   const answer = { text, ...(counted && { usage: counted }) };
   const calls = fromOpenAiResponse(response, wire);
-  // What is left of a cut answer is sent back in the conversation's own words: its items are not whole.
+  // The rest of a cut answer is sent back in the conversation's own format: its items are not whole.
   return { ...answer, calls, ...(isCut ? { cutOff: true } : { original: { model: name, content: output } }) };
 }
 

@@ -1,7 +1,7 @@
 import { ModelError } from "../agent/model.ts";
 import type { LoggingFetch } from "./logging-fetch.ts";
 
-/** What to do about a status, for a person. */
+/** Advice on a status, for a person. */
 const ADVICE: Readonly<Record<number, string>> = {
   401: "check the key in the environment",
   403: "check what the key may do",
@@ -11,8 +11,8 @@ const ADVICE: Readonly<Record<number, string>> = {
 };
 
 /**
- * What a vendor's SDK threw, in words for a person. Both SDKs put the HTTP status into `status`; an error without one
- * after the answer had begun means that it broke off.
+ * A vendor SDK's error, in words for a person. Both SDKs put the HTTP status into `status`; an error without one after
+ * the answer had begun means that it broke off.
  */
 export function providerError(model: string, thrown: unknown, watched: LoggingFetch): ModelError {
   if (thrown instanceof ModelError) return thrown;

@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { ModelError, type Model } from "../agent/model.ts";
 
-/** How often an answer may break off before a person is told. */
+/** How often an answer may break off before the task fails. */
 const MAX_ATTEMPTS = 3;
 /** How long the first pause is; the second is twice as long. */
 const DELAY_MS = 500;
 
 /**
- * Asks again when an answer breaks off in the middle. That is safe: calls are run only once an answer is whole. What was
- * streamed of it stays on the screen, so the person is told.
+ * Asks again when an answer breaks off in the middle. That is safe: calls are run only once an answer is whole. The
+ * streamed part stays on the screen, so the person receives a notice.
  */
 export function retryingModel(model: Model): Model {
   return {

@@ -5,7 +5,7 @@ export function argumentsText({ arguments: sent = {} }: ToolCall): string {
   return typeof sent === "string" ? sent : JSON.stringify(sent);
 }
 
-/** The arguments of a call as an object, as Anthropic takes them. What is none is shown as it was sent. */
+/** The arguments of a call as an object, as Anthropic requires. A non-object is shown as it was sent. */
 export function argumentsObject({ arguments: sent = {} }: ToolCall): object {
   try {
     const value: unknown = typeof sent === "string" ? JSON.parse(sent) : sent;

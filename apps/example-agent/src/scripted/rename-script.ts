@@ -3,14 +3,14 @@ import type { AssistantTurn } from "../agent/conversation.ts";
 import { countingProgram } from "./counting-program.ts";
 import { call, turn } from "./scripted-model.ts";
 
-/** A line that names what is to be renamed. */
+/** A line that contains the name to be renamed. */
 interface Hit {
   readonly path: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** What the script reads in the data of results. */
+/** The parts of results that the script reads. */
 interface Answer {
   /** Of search_files. */
   readonly matches?: readonly Hit[];
@@ -18,7 +18,7 @@ interface Answer {
   readonly content?: string;
   /** Of read_file: the call that reads on. */
   readonly next?: object | null;
-  /** Of execute_code: what the program returned. */
+  /** Of execute_code: the program's return value. */
   readonly value?: { readonly left?: number };
 }
 
@@ -175,7 +175,7 @@ function leftOf(result: ToolResult | undefined): number | undefined {
   return dataOf(result).value?.left;
 }
 
-/** The first line of what a tool said. */
+/** The first line of a tool's text. */
 function said(result: ToolResult | undefined): string {
   return String(result ?? "").split("\n", 1)[0] ?? "";
 }

@@ -6,9 +6,9 @@ import type { Model } from "../agent/model.ts";
 export type Script = (task: string) => Generator<AssistantTurn, string, readonly ToolResult[]>;
 
 /**
- * A model without intelligence, for trying the tools with no key and no network. It follows a script, but what it says
- * and does next comes from the real results of real calls. It keeps nothing: the script is led through the conversation
- * anew each time, so it also goes on with one that another process began.
+ * A model without intelligence, for trying the tools with no key and no network. It follows a script, but its texts and
+ * calls depend on the real results of real calls. It keeps no state: the script is led through the conversation anew
+ * each time, so it also goes on with one that another process began.
  */
 export function createScriptedModel(script: Script): Model {
   return {
@@ -27,7 +27,7 @@ export function createScriptedModel(script: Script): Model {
 
 type Step = IteratorResult<AssistantTurn, string>;
 
-/** What the script says to the end of a conversation. Each task starts it over. */
+/** The script's answer at the end of a conversation. Each task starts it over. */
 function follow(script: Script, conversation: readonly Message[]): Step {
   let running: ReturnType<Script> | undefined;
   let step: Step = { done: true, value: "There is nothing to do" };

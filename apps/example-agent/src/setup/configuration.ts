@@ -6,23 +6,24 @@ import { findSkills, type Skill } from "../host-tools/skills.ts";
 import { isInside } from "../session/session-directory.ts";
 import type { Options } from "./options.ts";
 
-/** What the user set up for the agent's tools. */
+/** The user's configuration of the agent's tools. */
 export interface Configuration {
   readonly skills: readonly Skill[];
   /** `undefined`: the web is not searched. */
   readonly webSearch: SearchEngine | undefined;
-  /** What a person should know of it, a line each. */
+  /** Notes for a person, one line each. */
   readonly notes: readonly string[];
 }
 
 type ConfigurationEnvironment = SearchEnvironment & { readonly XDG_CONFIG_HOME?: string | undefined };
 
 /**
- * Reads what the user set up. Skills are in the directories that are named, and in the user's own; there is none of a project,
- * whose files are anybody's: they count where the user names them.
+ * Reads the user's configuration. Skills are in the directories that are named, and in the user's own. Those of a
+ * project, whose files are anybody's, count only if the user names them.
  *
- * @param workspace Absolute path, links resolved. The user's directory is left out when the agent itself could write there.
- * @throws {Error} When something that was named cannot be used.
+ * @param workspace Absolute path, links resolved. The user's directory is left out when the agent itself could write
+ * there.
+ * @throws {Error} When a named resource cannot be used.
  */
 export async function readConfiguration(
   { skills: named, webSearch }: Pick<Options, "skills" | "webSearch">,

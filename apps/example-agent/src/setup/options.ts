@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 /** The task of a run without one. */
 export const DEFAULT_TASK = 'Rename "thrownMessage" to "describeThrown"';
 
-/** What the command line asks for. */
+/** The command line's options. */
 export interface Options {
   /** `undefined`: none was given. */
   readonly task: string | undefined;
@@ -29,7 +29,7 @@ export interface Options {
   readonly json: boolean;
   readonly ask: boolean;
   readonly keep: boolean;
-  /** Whether a page shows what happens, and asks. */
+  /** Whether to start the inspector page. */
   readonly inspect: boolean;
   readonly help: boolean;
 }

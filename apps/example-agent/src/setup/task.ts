@@ -2,9 +2,9 @@ import { isUnfinished, type Session } from "../agent/session.ts";
 import { DEFAULT_TASK } from "./options.ts";
 
 /**
- * What to say to the model first; `undefined` to let it go on with what it was doing.
+ * The first message to the model; `undefined` to let it go on with its work.
  *
- * @throws {Error} When a resumed session is at its end and nothing new is asked for.
+ * @throws {Error} When a resumed session is at its end and there is no new request.
  */
 export function taskFor(session: Session, asked: string | undefined): string | undefined {
   if (asked !== undefined || isUnfinished(session)) return asked;

@@ -9,7 +9,7 @@ export interface Workspace {
   readonly path: string;
   /** How to call it when talking to a person. */
   readonly label: string;
-  /** Removes what was made for this run alone. */
+  /** Removes files made for this run alone. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { ApprovalPrompt, Approver, Decision } from "./approver.ts";
 
 const { signal } = new AbortController();
 
-/** Somebody who says this, and what they were asked. */
+/** A person with these decisions, and the questions they were asked. */
 function saying(...decisions: readonly Decision[]): { approver: Approver; asked: ApprovalPrompt[] } {
   const asked: ApprovalPrompt[] = [];
   const decide = async (prompt: ApprovalPrompt): Promise<Decision> => {

@@ -44,7 +44,7 @@ export type Answer = readonly string[];
 /** Asks the user a question of the agent. */
 export type AskUser = (question: UserQuestion) => Promise<Answer>;
 
-/** Decides for a person what the agent may do, and passes the agent's questions on to them. */
+/** Decides for a person on the agent's calls, and passes the agent's questions on to them. */
 export interface Approver {
   /** Shown beside each decision. */
   readonly name: string;
@@ -70,7 +70,7 @@ export function scriptedApprover(show: (prompt: ApprovalPrompt) => void): Approv
   };
 }
 
-/** Stands in where nobody can be asked: approves nothing, and leaves for later what can wait. */
+/** Stands in where nobody can be asked: approves nothing, and postpones the calls that can wait. */
 export const absentApprover: Approver = {
   name: "nobody",
   decide: () => Promise.resolve({ approved: false, later: true, reason: "nobody is there to be asked" }),

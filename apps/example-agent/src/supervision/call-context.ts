@@ -10,7 +10,7 @@ export interface CallContext {
   readonly worktreePath: string;
   /** Asks the user a question; `undefined` where nobody can be asked. */
   readonly askUser: AskUser | undefined;
-  /** The least trusted source that the model has read: the trust of what it writes to memory now. */
+  /** The least trusted source that the model has read: the trust of its memory writes now. */
   readonly memorySource: Source;
 }
 

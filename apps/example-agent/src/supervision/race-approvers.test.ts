@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Decision, Approver, ApprovalPrompt } from "./approver.ts";
 import { AnsweredElsewhereError, raceApprovers } from "./race-approvers.ts";
 
-/** Somebody who answers when told to, and the question they were last asked. */
+/** A person who answers on request, and the question they were last asked. */
 function waiting(where: string): { approver: Approver; say(decision: Decision): void; asked(): ApprovalPrompt } {
   let say: (decision: Decision) => void = () => {};
   let asked: ApprovalPrompt | undefined;

@@ -5,7 +5,7 @@ import { reviewMemory } from "./review-memory.ts";
 
 const { signal } = new AbortController();
 
-/** Somebody who says this, and what they were asked. */
+/** A person with these decisions, and the questions they were asked. */
 function saying(...decisions: readonly Decision[]): { approver: Approver; asked: ApprovalPrompt[] } {
   const asked: ApprovalPrompt[] = [];
   const decide = async (prompt: ApprovalPrompt): Promise<Decision> => {
@@ -50,7 +50,7 @@ describe("reviewMemory()", () => {
     for (const label of ["gone", "old"]) await steward.write({ label, ...kept });
     await manager.remove({ label: "gone" });
     await manager.move({ label: "old", tier: "working", newLabel: "new" });
-    // What looks like the head of a diff is a line like any other.
+    // A line that resembles the head of a diff is a line like any other.
     const content = "++ b/hidden\n-- a/hidden";
     await manager.write({ label: "forged", content, tier: "core", source: "web" });
     const { approver, asked } = saying({ approved: true }, { approved: true }, { approved: false });

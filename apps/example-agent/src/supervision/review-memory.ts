@@ -5,7 +5,7 @@ import type { Approver } from "./approver.ts";
 /** The approver's answer to one proposed memory change. */
 export interface Review {
   readonly label: string;
-  /** What it is about, as in `core memory LABEL`. */
+  /** The subject, as in `core memory LABEL`. */
   readonly about: string;
   readonly outcome: "approved" | "rejected" | "left for later";
 }

@@ -33,7 +33,7 @@ export interface Agent extends AgentParts {
   /**
    * Runs a task, or goes on with an unfinished one.
    *
-   * @param task - What the person says; `undefined` to go on.
+   * @param task - The person's message; `undefined` to go on.
    */
   run(task: string | undefined, signal: AbortSignal): Promise<AgentRun>;
   /** Asks about every waiting memory change, including those left for later. Returns messages for the model. */

@@ -3,7 +3,7 @@ import type { Session } from "../agent/session.ts";
 import { totalUsage } from "../agent/usage.ts";
 import { describeUsage } from "./describe-usage.ts";
 
-/** A run that has ended, for a person: the outcome, what it cost, and how to go on. */
+/** A run that has ended, for a person: the outcome, its cost, and how to go on. */
 export function describeRun({ outcome, reason }: AgentRun, { id, messages, transcript }: Session): string {
   const failures = transcript.entries.filter(({ result }) => !result.success).length;
   const calls = `${transcript.entries.length} calls, ${failures} of them refused or failed, all recorded`;

@@ -1,4 +1,4 @@
-/** What a fake provider shall say, in no provider's format. */
+/** An answer for a fake provider, in no provider's format. */
 export interface Answer {
   /** Comes in two pieces. */
   readonly text?: string;
@@ -7,7 +7,7 @@ export interface Answer {
   readonly cutOff?: boolean;
   /** Why the answer ended, in the provider's own word, where the test wants another than the usual one. */
   readonly stopReason?: string;
-  /** What the model says instead of an answer. Only whole answers of OpenAI's protocols have it. */
+  /** A refusal instead of an answer. Only whole answers of OpenAI's protocols have it. */
   readonly refusal?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Model } from "../../src/agent/model.ts";
 /** A conversation that has just begun. */
 export const HELLO: readonly Message[] = [{ role: "user", text: "Hello" }];
 
-/** Asks a model, and hears nothing of what it says meanwhile. */
+/** Asks a model, and ignores its notices meanwhile. */
 export function askModel(
   model: Model,
   conversation: readonly Message[] = HELLO,

@@ -10,13 +10,13 @@ interface Asked {
   readonly body: any;
 }
 
-/** What the provider does with a request. */
+/** The provider's handler of a request. */
 export type Reply = (response: ServerResponse, asked: Asked) => void | Promise<void>;
 
 /** A provider on this machine. */
 export interface FakeProvider {
   readonly url: string;
-  /** What was asked so far. */
+  /** The requests so far. */
   readonly asked: readonly Asked[];
   /** How many connections were dropped by the client before their answer was whole. */
   readonly dropped: number;

@@ -13,8 +13,8 @@ export interface Installer {
   /**
    * Installs into an empty directory.
    *
-   * @param wishes - What the project asks for.
-   * @param tarballs - What each of these packages is everywhere in the project, whoever asks for it.
+   * @param wishes - The project's dependencies.
+   * @param tarballs - The tarball of each of these packages everywhere in the project, also for indirect dependencies.
    */
   readonly install: (directory: string, wishes: Wishes, tarballs: Wishes) => Promise<void>;
 }

@@ -14,11 +14,11 @@ export interface PublishedPackage {
   readonly name: string;
   /** Its directory, absolute. */
   readonly directory: string;
-  /** What can be imported from it: its name, and its name with each subpath. */
+  /** Its import specifiers: its name, and its name with each subpath. */
   readonly specifiers: readonly string[];
   /** The oldest Node it runs on: `20.19`. */
   readonly oldestNode: string;
-  /** What some of its subpaths need besides: its optional peers, by name with the versions it takes. */
+  /** Additional requirements of some subpaths: its optional peers, by name with the versions it takes. */
   readonly optionalPeers: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** What a README promises that a program can hold it to. */
+/** The promises of a README that a program can check. */
 export interface Readme {
   /** The packages that it says to install. */
   readonly installs: readonly string[];
@@ -12,7 +12,7 @@ export interface Readme {
 /**
  * Reads the README of a package.
  *
- * @throws An `Error` when there is none, or it does not say what to install, or shows no example.
+ * @throws An `Error` when there is none, or it does not name the packages to install, or shows no example.
  */
 export async function readReadme(directory: string): Promise<Readme> {
   const text = await readFile(path.join(directory, "README.md"), "utf8");

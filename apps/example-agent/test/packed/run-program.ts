@@ -8,7 +8,10 @@ export const userPath = (process.env["PATH"] ?? "")
   .filter((directory) => !directory.split(path.sep).includes("node_modules"))
   .join(path.delimiter);
 
-/** What the test runner, npm and pnpm tell the programs they start, but for how the registry is reached; and keys. */
+/**
+ * Variables that the test runner, npm and pnpm set for the programs they start, except those for reaching the registry;
+ * and keys.
+ */
 const NOT_THE_USERS =
   /^npm_(?!config_(?:registry|cafile|cache|proxy|https_proxy|noproxy)$)|^pnpm_|^vitest|^NODE_(?!EXTRA)|^INIT_CWD$|_API_KEY$/i;
 
@@ -20,8 +23,8 @@ const userEnv = Object.fromEntries(
  * Runs a program to its end, with no standard input.
  *
  * @param env - The environment; default: that of a user's own shell.
- * @returns What it wrote to standard output.
- * @throws An `Error` with all it wrote, when it ends with another code than 0.
+ * @returns Its standard output.
+ * @throws An `Error` with all its output, when it ends with another code than 0.
  */
 export function runProgram(
   program: string,
@@ -38,7 +41,9 @@ export function runProgram(
   });
 }
 
-/** Runs an example by this Node, in a directory where it finds its packages and leaves its files. Returns what it prints. */
+/**
+ * Runs an example by this Node, in a directory where it finds its packages and leaves its files. Returns its output.
+ */
 export function runExample(node: string, file: string, directory: string): Promise<string> {
   return runProgram(node, [file], directory, { ...userEnv, TMPDIR: directory });
 }
