@@ -4,17 +4,17 @@ export type {
   AnyTool,
   ApprovalDecision,
   ApprovalRequest,
-  ParentCall,
   Approver,
   CallOptions,
   NestedDispatch,
   Tool,
-  ToolCaller,
   ToolDefinition,
   ToolProgress,
   ToolRun,
   Validation,
 } from "./call/tool.ts";
+export type { CallPolicy, CallVerdict, JudgedCall } from "./call/call-policy.ts";
+export type { ParentCall, ToolCaller } from "./call/parent-call.ts";
 export type { Translation } from "./call/translation.ts";
 export type { ToolAnnotations } from "./call/tool-annotations.ts";
 export type { MiddlewareCall, ToolMiddleware } from "./call/middleware.ts";

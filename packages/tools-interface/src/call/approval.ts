@@ -9,9 +9,10 @@ import { failure, type ToolFailure } from "../result/tool-result.ts";
 import { toPromise } from "../wait/thenable.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
 import { denied, refused } from "./denied-result.ts";
+import type { ParentCall } from "./parent-call.ts";
 import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { ApprovalDecision, ApprovalRequest, Approver, ParentCall } from "./tool.ts";
+import type { ApprovalDecision, ApprovalRequest, Approver } from "./tool.ts";
 
 /** Default of `approvalTimeoutMs`: how long an approver may take, in milliseconds. */
 const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
@@ -33,6 +34,8 @@ export interface CallToApprove {
   readonly parents: readonly ParentCall[];
   /** Reads the part of the host's context that decides the effect. */
   readonly context: () => unknown;
+  /** Why a policy asks, if one does. */
+  readonly policy?: ApprovalRequest["policy"];
 }
 
 /** The options of a call that concern its approval. */
@@ -45,6 +48,8 @@ export interface ApprovalOptions {
 /** The parameters and context an approved call runs with. */
 export interface Approved {
   readonly params: unknown;
+  /** What the person changed the parameters to, unchecked, if they did. */
+  readonly edited?: { readonly params: unknown };
 }
 
 /**
@@ -80,7 +85,8 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
       return denied(`${name} was not approved: its parameters changed while it was asked for`);
     const refusal = answerTo(name, decision);
     if (refusal !== undefined) return refusal;
-    const granted = typeof decision === "object" ? decision.defaults : undefined;
+    const { defaults: granted, params: edited } = typeof decision === "object" ? decision : {};
+    if (edited !== undefined) return { params, edited: { params: jsonSnapshot(edited) } };
     const settled = granted === undefined ? params : withDefaults(params, fields, granted);
     return settled === undefined
       ? denied(`${name} was not approved: what was granted is not the call that would run`)
@@ -111,16 +117,23 @@ function digestOf(call: CallToApprove, defaults: readonly DefaultedField[]): str
   return sha256(canonicalText([callId, name, fingerprint, sent ?? {}, settled, context() ?? null]));
 }
 
-type Shown = Pick<
-  ApprovalRequest,
-  "callId" | "name" | "params" | "annotations" | "repairs" | "parents" | "approvalContext"
->;
+type Shown = Omit<ApprovalRequest, "defaults" | "digest" | "callDigest" | "expiresAt" | "signal">;
 
 /** Everything is shown as a frozen copy, so that the approver cannot change the values that will run. */
-function requestOf({ callId, name, params, annotations, repairs, parents, context }: CallToApprove): Shown {
+function requestOf({ params, context, policy, ...call }: CallToApprove): Shown {
+  const { callId, name, fingerprint, annotations, repairs, parents } = call;
   const approvalContext = jsonSnapshot(context());
-  const shown = { callId, name, annotations, repairs, parents, params: copyOf(params) };
-  return approvalContext === undefined ? shown : { ...shown, approvalContext };
+  return {
+    callId,
+    name,
+    fingerprint,
+    annotations,
+    repairs,
+    parents,
+    params: copyOf(params),
+    ...(approvalContext !== undefined && { approvalContext }),
+    ...(policy !== undefined && { policy }),
+  };
 }
 
 /** Values that cannot be cloned, such as functions that a schema made, are shown in their JSON form. */

@@ -11,10 +11,10 @@ import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult }
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { asksApproval, type ApprovalRule } from "./approval-rule.ts";
-import { askApproval } from "./approval.ts";
+import { withEdits } from "./edited-params.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
 import { CheckedCallOptions, invalidOptionsResult, readHostOptions } from "./host-options.ts";
-import { missingContext } from "./missing-context.ts";
+import { permit, type ValidatedCall } from "./permit.ts";
 import { RunningCall } from "./running-call.ts";
 import type { CallOptions, Tool, Validation } from "./tool.ts";
 import { translated, type Translate, type Translated } from "./translation.ts";
@@ -214,56 +214,28 @@ function callValidated(
   repairs: readonly Repair[] = NO_REPAIRS,
 ): MaybePending {
   const run = new RunningCall(tool, options);
-  // A required context is checked before `needsApproval` reads it.
-  const asks = tool.context === undefined ? asksApproval(tool.needsApproval, params, run.context) : undefined;
+  // A required context is checked before `needsApproval` reads it, and a policy is asked before both.
+  const isOpen = tool.context === undefined && options.policy === undefined;
+  const asks = isOpen ? asksApproval(tool.needsApproval, params, run.context) : undefined;
   return asks === false
     ? executeTool(tool, params, run, options)
     : executeApproved(tool, { sent, params, repairs, asks }, run, options);
 }
 
-interface ValidatedCall {
-  readonly sent: unknown;
-  readonly params: unknown;
-  /** The repairs that validating took. */
-  readonly repairs: readonly Repair[];
-  /** `undefined` when the context has to be checked first. */
-  readonly asks: boolean | Promise<boolean> | undefined;
-}
-
 async function executeApproved(
   tool: CallableTool,
-  { sent, params, repairs, asks }: ValidatedCall,
+  call: ValidatedCall,
   run: RunningCall,
   options: CallOptions,
 ): Promise<ToolResult> {
-  const { name, annotations } = tool;
   try {
-    const missing = tool.context && (await missingContext(tool, options, tool.context));
-    if (missing !== undefined) return missing;
-    const asked = asks ?? asksApproval(tool.needsApproval, params, run.context);
-    const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, options.signal);
-    if (isToolResult(isAsked)) return isAsked;
-    if (isAsked && options.kept?.isApproved !== true) {
-      const call = {
-        callId: run.callId,
-        name,
-        fingerprint: tool.fingerprint(),
-        annotations,
-        sent,
-        params,
-        repairs: [...(options.repairs ?? []), ...repairs],
-        parents: options.parents ?? [],
-        context: () => tool.approvalContext?.(run.context),
-      };
-      const answer = await askApproval(call, options);
-      if (isToolResult(answer)) return answer;
-      if (options.signal?.aborted) return notStartedResult(name);
-      return await executeTool(tool, answer.params, run, options);
-    }
-    if (options.signal?.aborted) return notStartedResult(name);
-    return await executeTool(tool, params, run, options);
+    const permitted = await permit(tool, call, run, options);
+    if (isToolResult(permitted)) return permitted;
+    if (options.signal?.aborted) return notStartedResult(tool.name);
+    const result = await executeTool(tool, permitted.params, run, options);
+    return permitted.edits.length === 0 ? result : withEdits(result, permitted.edits, permitted.params);
   } catch (thrown) {
-    return thrownResult(name, thrown);
+    return thrownResult(tool.name, thrown);
   }
 }
 

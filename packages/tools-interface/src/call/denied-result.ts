@@ -9,3 +9,17 @@ export function refused(name: string, reason: string | undefined): ToolFailure {
 export function denied(text: string): ToolFailure {
   return failure(text, { code: "denied", effects: "none" });
 }
+
+/** The failure of a call that a policy denies. Its rules stand in the text and, for the host, in `metadata.policy`. */
+export function policyDenied(
+  name: string,
+  { rules, reason }: { readonly rules: readonly string[]; readonly reason?: string | undefined },
+): ToolFailure {
+  const by = rules.length === 0 ? "" : ` (${rules.join(", ")})`;
+  const why = reason ? `: ${reason}` : "";
+  return failure(`${name} was denied by policy${by}${why}. Nobody can allow this call; do not repeat it`, {
+    code: "denied",
+    effects: "none",
+    metadata: { policy: { decision: "deny", rules } },
+  });
+}

@@ -45,6 +45,7 @@ const RULES = {
   approvalTimeoutMs: aDuration,
   recordTimeoutMs: aDuration,
   approve: aFunction,
+  policy: aFunction,
   keepOutput: aFunction,
   dispatch: aFunction,
   onEvent: aFunction,

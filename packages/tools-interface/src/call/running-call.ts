@@ -5,9 +5,10 @@ import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { isAbortSignal } from "./host-options.ts";
 import type { DurableRun } from "./kept-call.ts";
+import type { ToolCaller } from "./parent-call.ts";
 import { makeCallId } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { CallOptions, NestedDispatch, ToolCaller, ToolProgress, ToolRun } from "./tool.ts";
+import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
 
 /**
  * The grace after a timeout or a cancellation, in milliseconds: how long a tool that listens to its signal may take to

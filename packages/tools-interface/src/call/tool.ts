@@ -5,8 +5,10 @@ import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
+import type { CallPolicy, CallVerdict } from "./call-policy.ts";
 import type { DurableRun, KeptCall } from "./kept-call.ts";
 import type { ToolMiddleware } from "./middleware.ts";
+import type { ParentCall, ToolCaller } from "./parent-call.ts";
 import type { ToolCall } from "./parse-call.ts";
 import type { DefaultedField } from "./settled-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
@@ -57,9 +59,6 @@ export interface ToolRun<Context = unknown> {
   readonly dispatch: NestedDispatch | undefined;
 }
 
-/** Who gets the result of a call: a model, another tool, or a program that a tool runs. */
-export type ToolCaller = "model" | "tool" | "program";
-
 /**
  * Calls another tool from inside a tool. `signal` cancels the nested call, in addition to cancellation of the outer
  * one; `caller` is `program` for a call of a program that the tool runs, default `tool`; `registry` holds the tool to
@@ -74,22 +73,14 @@ export type NestedDispatch = (
   },
 ) => Promise<ToolResult>;
 
-/** A call whose tool makes another call. */
-export interface ParentCall {
-  /** Identifies the call. */
-  readonly callId: string;
-  /** Name of its tool. */
-  readonly name: string;
-  /** `program` when a program makes the call, which the tool runs. */
-  readonly caller?: "program";
-}
-
 /** The request an approver decides on. */
 export interface ApprovalRequest {
   /** Identifies the call. */
   readonly callId: string;
   /** Name of the tool. */
   readonly name: string;
+  /** Fingerprint of the tool. */
+  readonly fingerprint: string;
   /** The validated parameters that the tool receives if approved. */
   readonly params: unknown;
   /** The tool's annotations. */
@@ -102,6 +93,8 @@ export interface ApprovalRequest {
   readonly parents: readonly ParentCall[];
   /** The part of the host's context that decides the effect, when the tool names one. */
   readonly approvalContext?: unknown;
+  /** Why a policy asks, when one does: the ids of its rules. */
+  readonly policy?: Pick<CallVerdict, "rules" | "reason">;
   /**
    * Identifies the approved call: SHA-256, in hex, of the call's id, the tool's name and fingerprint, the arguments,
    * the defaults and the approval context. The same call has the same digest in any process, as long as its id came
@@ -128,6 +121,11 @@ export type ApprovalDecision =
       readonly reason?: string;
       /** With an approval: the values that were shown earlier for the same fields, to run with instead of new ones. */
       readonly defaults?: readonly DefaultedField[];
+      /**
+       * With an approval: parameters to run with instead of those that were shown. They are validated, and judged by the
+       * policy, as those of any call; the result lists each changed field as a repair of kind `edited`.
+       */
+      readonly params?: unknown;
     };
 
 /** Decides, usually by asking a person, whether a call may run. Anything but an approval denies, a throw included. */
@@ -143,6 +141,8 @@ export type CallOptions<Context = unknown> = {
   readonly approve?: Approver | undefined;
   /** How long an approver may take, in milliseconds; then the call is denied. Default 600,000 (ten minutes). */
   readonly approvalTimeoutMs?: number | undefined;
+  /** Judges the call before it runs. Default: the tool's own rule decides about approval. */
+  readonly policy?: CallPolicy | undefined;
   /** Stands around the tool's own work, first to last from outside to inside. Default none. */
   readonly middleware?: readonly ToolMiddleware[] | undefined;
   /** How many characters a model is shown of the result, at most; the tool's own limit counts too. Default the tool's. */

@@ -1,5 +1,6 @@
+import type { ParentCall } from "../call/parent-call.ts";
 import type { SentCall } from "../call/parse-call.ts";
-import type { AnyTool, ParentCall } from "../call/tool.ts";
+import type { AnyTool } from "../call/tool.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
 import type { OfferedCaller } from "./tool-offer.ts";
 

@@ -5,7 +5,8 @@ import { orderedTranscripts } from "../transcript/ordered-transcripts.ts";
 import { nextSequence } from "../transcript/transcript.ts";
 import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
 import type { DispatchAllOptions } from "./dispatch-options.ts";
-import { dispatchCall, type Dispatcher } from "./dispatch.ts";
+import { dispatchCall } from "./dispatch.ts";
+import type { Dispatcher } from "./dispatcher.ts";
 import { notify } from "./tool-event.ts";
 
 /** Runs the calls of one turn; see `ToolRegistry.dispatchAll`. Never rejects. */

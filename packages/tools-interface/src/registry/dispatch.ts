@@ -1,3 +1,4 @@
+import type { CallPolicy } from "../call/call-policy.ts";
 import {
   CheckedCallOptions,
   invalidOptionsResult,
@@ -6,8 +7,9 @@ import {
 } from "../call/host-options.ts";
 import type { KeptCall } from "../call/kept-call.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
+import type { ParentCall } from "../call/parent-call.ts";
 import { makeCallId, parseParams, readCall, type SentCall } from "../call/parse-call.ts";
-import type { AnyTool, Approver, CallOptions, NestedDispatch, ParentCall, ToolProgress } from "../call/tool.ts";
+import type { Approver, CallOptions, NestedDispatch, ToolProgress } from "../call/tool.ts";
 import { jsonOrReason } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
@@ -19,31 +21,12 @@ import { recordedResult } from "../transcript/recorded-result.ts";
 import { nextSequence, type Transcript } from "../transcript/transcript.ts";
 import { callerOf, refusedCaller } from "./caller-rule.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
+import { nestedDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { cutOffResult, tooDeep, unknownTool, unreadableResult } from "./refused-call.ts";
-import { DEFAULT_MAX_DEPTH, type RegistryOptions } from "./registry-options.ts";
+import { DEFAULT_MAX_DEPTH } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
 
 type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOptions;
-
-/** The tools of a registry and the options they run with. */
-export interface Dispatcher {
-  /** The names that a caller may read in an answer: of the tools that are for it, or of all where a tool calls. */
-  readonly namesFor: (caller: "model" | "program" | "tool") => readonly string[];
-  /** The tool of a name, its own or the one under which models know it. */
-  readonly find: (name: string) => AnyTool | undefined;
-  /** The tools that only models or only programs may call. */
-  readonly restricted: ReadonlyMap<AnyTool, "model" | "program">;
-  /** The registry's options, checked. */
-  readonly options: RegistryOptions;
-}
-
-/** The dispatchers of the registries of this copy of the package. */
-const dispatchers = new WeakMap<object, Dispatcher>();
-
-/** Lets a tool's calls be dispatched through a registry that is named by itself. */
-export function noteDispatcher(registry: object, dispatcher: Dispatcher): void {
-  dispatchers.set(registry, dispatcher);
-}
 
 /** The position of a call among others. */
 export interface CallPosition {
@@ -68,7 +51,7 @@ const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
  * 1. Parse: `readCall` and `parseParams` (`call/parse-call.ts`) read untrusted data; damaged JSON is repaired or refused.
  * 2. Find the tool: an unknown tool is answered with the closest name and the list of tools.
  * 3. Validate: `callTool` (`call/call-pipeline.ts`) checks the parameters and repairs them where that is safe (`repair/`).
- * 4. Approve: `askApproval` (`call/approval.ts`) asks a person where the tool needs it.
+ * 4. Approve: `permit` (`call/permit.ts`) applies the registry's policy and asks a person where it or the tool needs it.
  * 5. Execute: `executeTool` (`call/execute-tool.ts`) through the middleware; timeout, cancellation and grace are in
  *    `call/running-call.ts`.
  * 6. Result: `toResult` (`result/tool-output.ts`) and `limitOutput` (`result/limit-output.ts`).
@@ -245,6 +228,10 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     return this.options.approvalTimeoutMs;
   }
 
+  get policy(): CallPolicy | undefined {
+    return this.dispatcher.options.policy;
+  }
+
   get middleware(): readonly ToolMiddleware[] | undefined {
     return this.dispatcher.options.middleware;
   }
@@ -263,7 +250,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     const byProgram = [...this.parents, Object.freeze({ callId, name, caller: "program" as const })];
     return (nested, { signal = options.signal, caller, registry } = {}) => {
       const call = readCall(nested);
-      const by = registry === undefined ? dispatcher : dispatchers.get(registry);
+      const by = registry === undefined ? dispatcher : nestedDispatcher(dispatcher, registry);
       if (by === undefined) return Promise.resolve(unknownTool(call.name, []));
       const position = { parents: caller === "program" ? byProgram : parents, within };
       return dispatchCall(by, call, readHostOptions({ ...options, signal }), position);

@@ -1,3 +1,4 @@
+import type { CallPolicy } from "../call/call-policy.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolEmbedder } from "../search/fused-tool-index.ts";
@@ -6,6 +7,11 @@ import type { ToolEmbedder } from "../search/fused-tool-index.ts";
 export interface RegistryOptions {
   /** Wraps the work of every tool, the first one outermost. Default none. */
   readonly middleware?: readonly ToolMiddleware[];
+  /**
+   * Judges every call, nested ones included, after its parameters are validated and before anybody is asked. Default: the
+   * tools' own rules decide. Through a nested registry the calls are judged by both, and the stricter verdict counts.
+   */
+  readonly policy?: CallPolicy;
   /** Most characters of one result that a model is shown; a tool's own limit counts too. Default the tool's. */
   readonly maxOutputChars?: number;
   /**
@@ -30,7 +36,7 @@ export const DEFAULT_MAX_DEPTH = 32;
 /**
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
- * @throws {TypeError} When `middleware` holds anything but functions, or `toolEmbedder` is none.
+ * @throws {TypeError} When `middleware` holds anything but functions, or `policy` or `toolEmbedder` is none.
  * @throws {RangeError} When `maxOutputChars` is no number from 1, or `maxDepth` or `deferAboveTokens` none from 0.
  */
 export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
@@ -38,7 +44,10 @@ export function checkRegistryOptions(options: RegistryOptions): RegistryOptions 
   if (!middleware.every((layer) => typeof layer === "function")) {
     throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
   }
-  const { toolEmbedder } = options;
+  const { toolEmbedder, policy } = options;
+  if (policy !== undefined && typeof policy !== "function") {
+    throw new TypeError(`Cannot create a registry: policy is of type ${typeof policy}, allowed is a function`);
+  }
   if (toolEmbedder !== undefined && typeof toolEmbedder !== "function") {
     throw new TypeError(
       `Cannot create a registry: toolEmbedder is of type ${typeof toolEmbedder}, allowed is a function`,

@@ -1,7 +1,7 @@
 import type { Issue } from "../error/issue.ts";
 
 /**
- * What can be done to a damaged call:
+ * What can be done to a call before it runs:
  *
  * - `json_text`: the arguments were text that is almost JSON, such as JSON in a code fence or with a trailing comma
  * - `decoded`: an object or array had been sent as JSON text
@@ -12,6 +12,7 @@ import type { Issue } from "../error/issue.ts";
  * - `key_renamed`: a field had been sent under its name in another case, or a required one under a near name that means it alone
  * - `translated`: the tool's own `translate` read a call in the shape of another tool
  * - `unwrapped`: the parameters had been sent inside another object, such as `{ arguments: { … } }`
+ * - `edited`: the person who approved the call changed it first
  */
 export type RepairKind =
   | "json_text"
@@ -23,7 +24,8 @@ export type RepairKind =
   | "enum_matched"
   | "key_renamed"
   | "translated"
-  | "unwrapped";
+  | "unwrapped"
+  | "edited";
 
 /** One change made to what a model sent, so that the tool could be called with it. */
 export interface Repair {

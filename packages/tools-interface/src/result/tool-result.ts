@@ -264,20 +264,21 @@ export function withRepairs(result: ToolResult, repairs: readonly Repair[]): Too
   return copyResult(result, { repairs: Object.freeze([...repairs, ...changesOf(result).repairs]) });
 }
 
-/** The same result with another text, data, content, or other changes of its call. */
+/** The same result with another text, data, content, metadata, or other changes of its call. */
 export function copyResult(
   result: ToolResult,
   change: Partial<CallChanges> & {
     readonly text?: string;
     readonly data?: unknown;
     readonly content?: readonly ContentPart[];
+    readonly metadata?: Metadata;
   },
 ): ToolResult {
-  const { text } = change;
+  const { text, metadata = result.metadata } = change;
   const changes = changesOf({ ...changesOf(result), ...change });
-  if (!result.success) return new Failure(text ?? result.error, result, changes);
+  if (!result.success) return new Failure(text ?? result.error, { ...result, metadata }, changes);
   const { data = result.data, content = result.content } = change;
-  return new Success(text ?? result.output, { data, content, metadata: result.metadata }, changes);
+  return new Success(text ?? result.output, { data, content, metadata }, changes);
 }
 
 /** A result of an older copy of this package has none of either. */

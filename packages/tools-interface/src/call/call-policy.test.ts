@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createToolRegistry, defineTool, type CallPolicy, type CallVerdict, type JudgedCall } from "../index.ts";
+
+function paying(policy: CallPolicy | undefined, given: { readonly needsApproval?: boolean } = {}) {
+  const paid: unknown[] = [];
+  const pay = defineTool({
+    name: "pay",
+    description: "Pays.",
+    parameters: z.object({ amount: z.number(), to: z.string().default("anna") }),
+    ...given,
+    execute: (params) => {
+      paid.push(params);
+      return `paid ${params.amount}`;
+    },
+  });
+  return { registry: createToolRegistry(policy && { policy }).register(pay), paid, pay };
+}
+
+const always =
+  (decision: CallVerdict["decision"]): CallPolicy =>
+  () => ({ decision, rules: ["r1"], reason: "because" });
+
+describe("policy of a registry", () => {
+  test("denies whoever agrees, with its rules, and asks nobody", async () => {
+    const { registry, paid } = paying(always("deny"), { needsApproval: true });
+    let asked = 0;
+    const result = await registry.dispatch("pay", { amount: 1 }, { approve: () => (asked += 1) > 0 });
+    expect(result).toMatchObject({ success: false, code: "denied", effects: "none" });
+    expect(result).toMatchObject({ metadata: { policy: { decision: "deny", rules: ["r1"] } } });
+    expect(String(result)).toBe("pay was denied by policy (r1): because. Nobody can allow this call; do not repeat it");
+    expect([asked, paid]).toEqual([0, []]);
+  });
+
+  test("asks where the tool needs no approval, and shows why; allows where it needs one; leaves the rest to the tool", async () => {
+    const asking = paying(always("ask"));
+    expect(await asking.registry.dispatch("pay", { amount: 1 })).toMatchObject({ code: "denied" });
+    const reasons: unknown[] = [];
+    const yes = await asking.registry.dispatch("pay", { amount: 1 }, { approve: (r) => reasons.push(r.policy) > 0 });
+    expect(yes.success).toBe(true);
+    expect(reasons).toEqual([{ rules: ["r1"], reason: "because" }]);
+    const allowed = paying(always("allow"), { needsApproval: true });
+    expect((await allowed.registry.dispatch("pay", { amount: 1 })).success).toBe(true);
+    const own = paying(always("default"), { needsApproval: true });
+    expect(await own.registry.dispatch("pay", { amount: 1 })).toMatchObject({ code: "denied" });
+  });
+
+  test.each([
+    ["throws", () => void JSON.parse("{")],
+    ["rejects", () => Promise.reject(new Error("no"))],
+    ["answers nothing", () => undefined],
+    ["answers a boolean", () => true],
+    ["answers another word", () => ({ decision: "yes", rules: [] })],
+    ["answers without rules", () => ({ decision: "allow" })],
+  ])("denies when the policy %s", async (_, policy) => {
+    const { registry, paid } = paying(policy as never);
+    expect(await registry.dispatch("pay", { amount: 1 })).toMatchObject({ code: "denied" });
+    expect(paid).toEqual([]);
+  });
+
+  test("runs the tool with what was judged, whatever a getter or a proxy answers later", async () => {
+    const seen: unknown[] = [];
+    const ran: unknown[] = [];
+    const tool = defineTool({
+      name: "pay",
+      description: "Pays.",
+      parameters: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const,
+      execute: (params) => (ran.push(params), "ok"),
+    });
+    const policy = ({ params }: JudgedCall): CallVerdict => {
+      seen.push(params);
+      return { decision: "allow", rules: [] };
+    };
+    const registry = createToolRegistry({ policy }).register(tool);
+    let reads = 0;
+    const withGetter = Object.defineProperty({}, "amount", { enumerable: true, get: () => (reads += 1) });
+    const changing = new Proxy({ amount: 0 }, { get: (_, key) => (key === "amount" ? (reads += 1) : undefined) });
+    for (const params of [withGetter, changing]) await registry.dispatch("pay", params as never);
+    expect(seen).toHaveLength(2);
+    expect(ran).toEqual(seen);
+  });
+
+  test("judges calls of a nested registry too, and takes the stricter verdict of both", async () => {
+    const inner = paying(always("allow"));
+    const outer = defineTool({
+      name: "outer",
+      description: "Calls.",
+      parameters: z.object({}),
+      execute: (_, run) => run.dispatch?.({ name: "pay", arguments: { amount: 1 } }, { registry: inner.registry }),
+    });
+    const policy: CallPolicy = ({ name }) => ({ decision: name === "pay" ? "deny" : "allow", rules: ["outer"] });
+    const registry = createToolRegistry({ policy }).register(outer);
+    expect(await registry.dispatch("outer", {})).toMatchObject({ code: "denied" });
+    expect(inner.paid).toEqual([]);
+  });
+});
+
+describe("edited parameters of an approval", () => {
+  const needsApproval = true;
+
+  test("run instead of those that were sent, and are told to model and host", async () => {
+    const { registry, paid } = paying(undefined, { needsApproval });
+    const result = await registry.dispatch(
+      "pay",
+      { amount: 500 },
+      { approve: () => ({ approved: true, params: { amount: 50 } }) },
+    );
+    expect(paid).toEqual([{ amount: 50, to: "anna" }]);
+    expect(result.repairs).toEqual([
+      { path: ["amount"], kind: "edited", message: '"amount" was edited from 500 to 50' },
+    ]);
+    expect(String(result)).toContain('"amount" was edited from 500 to 50');
+    expect(result.metadata).toEqual({ editedParams: { amount: 50, to: "anna" } });
+  });
+
+  test.each([[{ amount: "much" }], [{ amount: 1, extra: 2 }], ["text"], [null], [{ amount: Number.NaN }]])(
+    "%j does not run",
+    async (params) => {
+      const { registry, paid } = paying(undefined, { needsApproval });
+      const result = await registry.dispatch("pay", { amount: 5 }, { approve: () => ({ approved: true, params }) });
+      expect(result).toMatchObject({ code: "denied" });
+      expect(paid).toEqual([]);
+    },
+  );
+
+  test("cannot get past the policy, and a refusal with parameters stays one", async () => {
+    const policy: CallPolicy = ({ params }) =>
+      (params as { amount: number }).amount > 100
+        ? { decision: "deny", rules: ["max"] }
+        : { decision: "ask", rules: [] };
+    const { registry, paid } = paying(policy);
+    const edit = { approve: () => ({ approved: true, params: { amount: 500 } }) };
+    expect(await registry.dispatch("pay", { amount: 5 }, edit)).toMatchObject({ code: "denied" });
+    const no = { approve: () => ({ approved: false, params: { amount: 1 } }) };
+    expect(await registry.dispatch("pay", { amount: 5 }, no)).toMatchObject({ code: "denied" });
+    expect(paid).toEqual([]);
+  });
+});

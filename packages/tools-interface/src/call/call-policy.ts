@@ -1,0 +1,85 @@
+import { thrownMessage } from "../error/tool-error.ts";
+import type { JsonValue } from "../json/json-snapshot.ts";
+import type { ToolFailure } from "../result/tool-result.ts";
+import { isToolResult } from "../result/tool-result.ts";
+import { beforeStart } from "../wait/before-start.ts";
+import { toPromise } from "../wait/thenable.ts";
+import { policyDenied } from "./denied-result.ts";
+import type { ParentCall, ToolCaller } from "./parent-call.ts";
+import type { ToolAnnotations } from "./tool-annotations.ts";
+
+/** A validated call, as a policy judges it. */
+export interface JudgedCall {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** Name of the tool. */
+  readonly name: string;
+  /** Fingerprint of the tool. */
+  readonly fingerprint: string;
+  /** What the tool says of itself. */
+  readonly annotations: ToolAnnotations;
+  /** The validated parameters as JSON, frozen. `undefined` when JSON cannot hold them: then a policy cannot know them. */
+  readonly params: JsonValue | undefined;
+  /** The calls whose tools make this call, outermost first. */
+  readonly parents: readonly ParentCall[];
+  /** Who gets the result. */
+  readonly caller: ToolCaller;
+  /** What the host gave for the call. */
+  readonly context: unknown;
+}
+
+/** What a policy decides about one call. */
+export interface CallVerdict {
+  /**
+   * `deny`: the call does not run, whoever agrees. `ask`: a person has to agree, also where the tool does not need it.
+   * `allow`: it runs without a question. `default`: the tool's own rule decides, as without a policy.
+   */
+  readonly decision: "allow" | "ask" | "deny" | "default";
+  /** The rules that decided, by id. */
+  readonly rules: readonly string[];
+  /** Why, for the model and for the person who is asked. */
+  readonly reason?: string | undefined;
+}
+
+/** Judges every call of a registry before it runs. A throw or an odd verdict denies. Made by `createPolicy` of `/policy`. */
+export type CallPolicy = (call: JudgedCall) => CallVerdict | Promise<CallVerdict>;
+
+const DECISIONS: ReadonlySet<unknown> = new Set(["allow", "ask", "deny", "default"]);
+
+/** The tool of a judged call. */
+interface JudgedTool {
+  readonly name: string;
+  readonly timeoutMs: number;
+}
+
+/** The verdict of a policy; a failure when it denies, fails, takes too long, or says anything else. Never rejects. */
+export async function judge(
+  policy: CallPolicy,
+  call: JudgedCall,
+  tool: JudgedTool,
+  signal: AbortSignal | undefined,
+): Promise<CallVerdict | ToolFailure> {
+  try {
+    const verdict = await beforeStart(toPromise(policy(call)), tool, signal);
+    if (isToolResult(verdict)) return verdict;
+    const { decision, rules, reason } = verdict;
+    const isSound = DECISIONS.has(decision) && Array.isArray(rules);
+    if (!isSound) return policyDenied(tool.name, { rules: [], reason: "the policy gave no verdict" });
+    return decision === "deny" ? policyDenied(tool.name, { rules, reason }) : { decision, rules, reason };
+  } catch (thrown) {
+    return policyDenied(tool.name, { rules: [], reason: `the policy failed, ${thrownMessage(thrown)}` });
+  }
+}
+
+const STRICTEST = ["deny", "ask", "allow", "default"] as const;
+
+/** A policy of two: the stricter verdict counts, and names the rules of both where they agree. */
+export function bothPolicies(first: CallPolicy | undefined, second: CallPolicy | undefined): CallPolicy | undefined {
+  if (first === undefined || second === undefined || first === second) return first ?? second;
+  return async (call) => {
+    const [one, other] = await Promise.all([first(call), second(call)]);
+    if (one.decision === other.decision) return { ...one, rules: [...one.rules, ...other.rules] };
+    const rank = ({ decision }: CallVerdict): number => STRICTEST.indexOf(decision);
+    return rank(one) < rank(other) ? one : other;
+  };
+}

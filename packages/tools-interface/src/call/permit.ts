@@ -1,0 +1,140 @@
+import type { Repair } from "../repair/repair.ts";
+import { isToolResult, type ToolFailure } from "../result/tool-result.ts";
+import type { CompiledSchema } from "../schema/compiled-schema.ts";
+import { beforeStart } from "../wait/before-start.ts";
+import { asksApproval, type ApprovalRule } from "./approval-rule.ts";
+import { askApproval } from "./approval.ts";
+import { judge, type CallPolicy, type CallVerdict, type JudgedCall } from "./call-policy.ts";
+import { denied } from "./denied-result.ts";
+import { editsOf } from "./edited-params.ts";
+import type { KeptCall } from "./kept-call.ts";
+import { missingContext } from "./missing-context.ts";
+import type { RunningCall } from "./running-call.ts";
+import { settleParams } from "./settled-params.ts";
+import type { ToolAnnotations } from "./tool-annotations.ts";
+import type { CallOptions } from "./tool.ts";
+
+/** The tool of a call that has to be permitted. */
+interface PermittedTool {
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly annotations: ToolAnnotations;
+  readonly fingerprint: () => string;
+  readonly needsApproval: ApprovalRule;
+  readonly approvalContext: ((context: unknown) => unknown) | undefined;
+  readonly parameters: CompiledSchema;
+  readonly context: CompiledSchema["validate"] | undefined;
+}
+
+/** A call whose parameters fit. */
+export interface ValidatedCall {
+  readonly sent: unknown;
+  readonly params: unknown;
+  /** The repairs that validating took. */
+  readonly repairs: readonly Repair[];
+  /** Whether the tool's own rule asks for approval. `undefined` when context or policy have to be asked first. */
+  readonly asks: boolean | Promise<boolean> | undefined;
+}
+
+/** What a permitted call runs with. */
+export interface Permitted {
+  readonly params: unknown;
+  /** What the person who approved it changed; empty for most calls. */
+  readonly edits: readonly Repair[];
+}
+
+/** The step of a durable call that keeps what a person changed. */
+const EDITS = "approval edits";
+const UNEDITED: readonly Repair[] = Object.freeze([]);
+
+/** Whether a call may run: its context is complete, the policy does not deny it, and who has to agree has agreed. */
+export async function permit(
+  tool: PermittedTool,
+  { sent, params: given, repairs, asks }: ValidatedCall,
+  run: RunningCall,
+  options: CallOptions,
+): Promise<Permitted | ToolFailure> {
+  const missing = tool.context && (await missingContext(tool, options, tool.context));
+  if (missing !== undefined) return missing;
+  const { policy, signal } = options;
+  const judged = policy && (await judgeParams(policy, tool, given, run, options));
+  if (isToolResult(judged)) return judged;
+  const { params, verdict } = judged ?? { params: given, verdict: undefined };
+  const asked = asks ?? askedBy(verdict) ?? asksApproval(tool.needsApproval, params, run.context);
+  const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, signal);
+  if (isToolResult(isAsked)) return isAsked;
+  if (!isAsked) return { params, edits: UNEDITED };
+  if (options.kept?.isApproved === true) return permitAgain(options.kept, tool, params, run, options);
+  const call = {
+    callId: run.callId,
+    name: tool.name,
+    fingerprint: tool.fingerprint(),
+    annotations: tool.annotations,
+    sent,
+    params,
+    repairs: [...(options.repairs ?? []), ...repairs],
+    parents: options.parents ?? [],
+    context: () => tool.approvalContext?.(run.context),
+    ...(verdict?.decision === "ask" && { policy: { rules: verdict.rules, reason: verdict.reason } }),
+  };
+  const answer = await askApproval(call, options);
+  if (isToolResult(answer)) return answer;
+  const { edited } = answer;
+  if (edited === undefined) return { params: answer.params, edits: UNEDITED };
+  await options.kept?.run.step(EDITS, () => edited);
+  return permitEdited(tool, params, edited.params, run, options);
+}
+
+/** A call that was approved before its process died runs with what the person made of it. */
+async function permitAgain(
+  kept: KeptCall,
+  tool: PermittedTool,
+  params: unknown,
+  run: RunningCall,
+  options: CallOptions,
+): Promise<Permitted | ToolFailure> {
+  const edited = await kept.run.step<{ readonly params?: unknown }>(EDITS, () => ({}));
+  return edited.params === undefined
+    ? { params, edits: UNEDITED }
+    : permitEdited(tool, params, edited.params, run, options);
+}
+
+/** A person's edits are validated like what a model sends, and no person can agree to what the policy denies. */
+async function permitEdited(
+  tool: PermittedTool,
+  shown: unknown,
+  edited: unknown,
+  run: RunningCall,
+  options: CallOptions,
+): Promise<Permitted | ToolFailure> {
+  const { policy, signal } = options;
+  const check = await beforeStart(Promise.resolve(tool.parameters.validate(edited)), tool, signal);
+  if (isToolResult(check)) return check;
+  if (check.issues !== undefined || !tool.parameters.namesFields(edited)) {
+    return denied(`${tool.name} was approved with edited parameters that do not fit it, so it did not run`);
+  }
+  const judged = policy && (await judgeParams(policy, tool, check.value, run, options));
+  if (isToolResult(judged)) return judged;
+  const params = judged === undefined ? check.value : judged.params;
+  return { params, edits: editsOf(shown, params) };
+}
+
+async function judgeParams(
+  policy: CallPolicy,
+  tool: PermittedTool,
+  given: unknown,
+  run: RunningCall,
+  { parents = [], signal }: CallOptions,
+): Promise<{ readonly params: unknown; readonly verdict: CallVerdict } | ToolFailure> {
+  const { params, shown } = settleParams(given);
+  const { name, annotations } = tool;
+  const { callId, caller, context } = run;
+  const fingerprint = tool.fingerprint();
+  const call: JudgedCall = { callId, name, fingerprint, annotations, params: shown, parents, caller, context };
+  const verdict = await judge(policy, call, tool, signal);
+  return isToolResult(verdict) ? verdict : { params, verdict };
+}
+
+function askedBy(verdict: CallVerdict | undefined): boolean | undefined {
+  return verdict === undefined || verdict.decision === "default" ? undefined : verdict.decision === "ask";
+}

@@ -1,0 +1,39 @@
+import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
+
+/** Parameters that were read once. */
+export interface SettledParams {
+  /** What the tool will be given: plain objects and arrays are copies, anything else is as the schema made it. */
+  readonly params: unknown;
+  /** The same as JSON, frozen; `undefined` when JSON cannot hold it. */
+  readonly shown: JsonValue | undefined;
+}
+
+const MAX_DEPTH = 500;
+
+/**
+ * Reads parameters once, so that the tool runs with exactly what was judged: a getter or a proxy that answers otherwise
+ * the next time is not asked again.
+ */
+export function settleParams(given: unknown): SettledParams {
+  const params = copyPlain(given, 0);
+  try {
+    return { params, shown: jsonSnapshot(params) };
+  } catch {
+    return { params, shown: undefined };
+  }
+}
+
+function copyPlain(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) throw new TypeError(`parameters are nested more than ${MAX_DEPTH} deep`);
+  if (Array.isArray(value)) return Array.from(value as unknown[], (item) => copyPlain(item, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const copy = Object.create(prototype) as object;
+  for (const [key, inner] of Object.entries(value)) {
+    // Not by assignment: `__proto__` is a field like any other.
+    const field = { value: copyPlain(inner, depth + 1), enumerable: true, writable: true, configurable: true };
+    Object.defineProperty(copy, key, field);
+  }
+  return copy;
+}

@@ -1,0 +1,33 @@
+import { bothPolicies } from "../call/call-policy.ts";
+import type { AnyTool } from "../call/tool.ts";
+import type { RegistryOptions } from "./registry-options.ts";
+
+/** The tools of a registry and the options they run with. */
+export interface Dispatcher {
+  /** The names that a caller may read in an answer: of the tools that are for it, or of all where a tool calls. */
+  readonly namesFor: (caller: "model" | "program" | "tool") => readonly string[];
+  /** The tool of a name, its own or the one under which models know it. */
+  readonly find: (name: string) => AnyTool | undefined;
+  /** The tools that only models or only programs may call. */
+  readonly restricted: ReadonlyMap<AnyTool, "model" | "program">;
+  /** The registry's options, checked. */
+  readonly options: RegistryOptions;
+}
+
+/** The dispatchers of the registries of this copy of the package. */
+const dispatchers = new WeakMap<object, Dispatcher>();
+
+/** Lets a tool's calls be dispatched through a registry that is named by itself. */
+export function noteDispatcher(registry: object, dispatcher: Dispatcher): void {
+  dispatchers.set(registry, dispatcher);
+}
+
+/**
+ * The dispatcher of the registry that a nested call names, whose calls the policy of the outer one judges, too. `undefined` when
+ * it is none of this copy of the package.
+ */
+export function nestedDispatcher(outer: Dispatcher, registry: object): Dispatcher | undefined {
+  const by = dispatchers.get(registry);
+  const policy = bothPolicies(outer.options.policy, by?.options.policy);
+  return by === undefined || policy === undefined ? by : { ...by, options: { ...by.options, policy } };
+}
