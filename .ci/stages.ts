@@ -25,6 +25,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "registry",
     "formats/wire",
     ["formats", "otel", "create-tool", "durable"],
+    "durable/sqlite",
     ["mcp-server", "mcp-client"],
     ".",
     "testing",

@@ -38,7 +38,7 @@ export function executeTool(
   const { kept } = options;
   if (kept === undefined) return begin(tool, params, run, options);
   const known = keptTool(tool, params, run, (asking) => begin(asking, params, run, { ...options, middleware: [] }));
-  return kept.execute(known, () => begin(tool, params, run, options));
+  return kept.execute(known, () => begin(tool, params, run, options), options.signal);
 }
 
 /** The answer of a synchronous tool needs no wait. */

@@ -27,6 +27,8 @@ export interface WaitOptions {
   readonly expiresInMs?: number;
   /** How long to wait here, in milliseconds. 0 only asks. Default: until the question lapses or the call ends. */
   readonly patienceMs?: number;
+  /** Stops waiting here. The question stays open. */
+  readonly signal?: AbortSignal;
 }
 
 /** What became of a question. */
@@ -45,8 +47,17 @@ export interface KeptTool {
   readonly reconcile: (() => Promise<ToolResult | undefined>) | undefined;
 }
 
+/** A call whose tool makes another one. */
+export interface KeptParent {
+  readonly callId: string;
+  readonly name: string;
+  readonly caller?: "program";
+}
+
 /** One call that a keeper knows. */
 export interface KeptCall {
+  /** The calls around it, outermost first. */
+  readonly parents: readonly KeptParent[];
   /** The id of the call; made from its identity when it came without one. */
   readonly callId: string;
   /** Becomes `run.effectId`. */
@@ -58,7 +69,11 @@ export interface KeptCall {
   /** Runs the whole call, from its arguments to its result, unless its result is known. Never rejects. */
   dispatch(run: () => Promise<ToolResult>): Promise<ToolResult>;
   /** Runs the tool's work once. Never rejects. */
-  execute(tool: KeptTool, begin: () => ToolResult | Promise<ToolResult>): Promise<ToolResult>;
+  execute(
+    tool: KeptTool,
+    begin: () => ToolResult | Promise<ToolResult>,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolResult>;
 }
 
 /** Keeps calls where they outlive the process. `durable.session()` of `/durable` makes one. */
@@ -66,7 +81,8 @@ export interface CallKeeper {
   /**
    * Knows a call by what was sent, before anything of it runs. Refuses one that it could not know again.
    *
-   * @param within The call whose tool makes this one.
+   * @param parents The calls around it, outermost first.
+   * @param within The record of the last of them.
    */
-  keep(call: SentCall, within: KeptCall | undefined): KeptCall | ToolFailure;
+  keep(call: SentCall, parents: readonly KeptParent[], within: KeptCall | undefined): KeptCall | ToolFailure;
 }

@@ -12,10 +12,11 @@ export interface DurableEngine {
    * Runs a step once. The intent is durable before `work` starts, and of all processes that run the same key at the same
    * time exactly one does the work; the others wait for its result. A key that has a result answers it and runs nothing.
    *
-   * A step whose process died in between is given to `work` again, with `again`: the work may have been done. The caller
-   * decides what becomes of it; a live process is never taken for a dead one, but as the adapter's page says.
+   * A step whose process died in between is given to `work` again: it may have been done. The caller decides what becomes
+   * of it. A live process is not taken for a dead one, except as the adapter's page says.
    *
-   * @throws {DurableError} When the engine cannot be reached. `begun` then says whether `work` was started.
+   * @returns The result that is kept: the very value that `work` answered, unless another process was first.
+   * @throws {DurableError} When the engine cannot be reached, or `step.signal` aborted.
    */
   run(key: string, step: DurableStep): Promise<JsonValue>;
   /** The result of a step, or whether it has begun; `undefined` for a key that nobody has run or submitted. */
@@ -50,8 +51,11 @@ export interface DurableEngine {
 export interface DurableStep {
   /** What is about to be done, for other processes. */
   readonly intent: JsonValue;
-  /** Does it. Never rejects. */
-  readonly work: (begun: "first" | "again") => Promise<JsonValue>;
+  /**
+   * Does it. Never rejects. `again` is the intent of the process that had begun and died; `undefined` when this is the
+   * first to begin.
+   */
+  readonly work: (again: JsonValue | undefined) => Promise<JsonValue>;
   /** Stops waiting for another process that does the work. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -64,13 +64,13 @@ export function dispatchCall(
   position: CallPosition = NO_POSITION,
 ): Promise<ToolResult> {
   try {
-    const kept = options.durable?.keep(sent, position.within);
-    const call = kept === undefined || isToolResult(kept) ? sent : { ...sent, id: kept.callId };
+    const kept = options.durable?.keep(sent, position.parents ?? NO_PARENTS, position.within);
+    const isKept = kept !== undefined && !isToolResult(kept);
+    const call = isKept ? { ...sent, id: kept.callId } : sent;
+    const at = isKept ? { ...position, parents: kept.parents } : position;
     return options.transcript === undefined && options.onEvent === undefined
-      ? runKept(dispatcher, call, options, position.parents, kept)
-      : runRecorded(dispatcher, call, options, position, kept).catch((thrown: unknown) =>
-          thrownResult(call.name, thrown),
-        );
+      ? runKept(dispatcher, call, options, at.parents, kept)
+      : runRecorded(dispatcher, call, options, at, kept).catch((thrown: unknown) => thrownResult(call.name, thrown));
   } catch (thrown) {
     // Only a stack without room gets here: a tool that calls itself through the registry instead of through its run.
     return Promise.resolve(thrownResult(sent.name, thrown));

@@ -65,8 +65,12 @@ export function isEntryOf(entry: TranscriptEntry, { turn, name, sent }: Omit<Kno
   }
 }
 
-/** Arguments as text and as the object that it holds are the same. */
-function argumentsText(sent: unknown): string {
+/**
+ * A text that is the same for the same arguments: those that came as text and the object that it holds are the same.
+ *
+ * @throws {TypeError} For what JSON cannot hold.
+ */
+export function argumentsText(sent: unknown): string {
   if (typeof sent !== "string") return canonicalText(sent ?? {});
   try {
     return canonicalText(parseJson(sent));
@@ -75,7 +79,8 @@ function argumentsText(sent: unknown): string {
   }
 }
 
-function hadNoEffects(result: ToolResult | ToolResultRecord): boolean {
+/** Whether the call ended without having done anything, so that it may be dispatched again and run then. */
+export function hadNoEffects(result: ToolResult | ToolResultRecord): boolean {
   return !result.success && "effects" in result && result.effects === "none";
 }
 

@@ -107,7 +107,8 @@ export function nextSequence(): number {
   return (sequence += 1);
 }
 
-function toPlainEntry(entry: TranscriptEntry): TranscriptEntry {
+/** The entry as plain data. Metadata that JSON cannot hold, which is the host's own, is left out. */
+export function toPlainEntry(entry: TranscriptEntry): TranscriptEntry {
   try {
     return JSON.parse(toJsonText(entry)) as TranscriptEntry;
   } catch {

@@ -1,0 +1,53 @@
+import type { SentCall } from "../call/parse-call.ts";
+import type { JsonValue } from "../json/json-snapshot.ts";
+import { isJsonObject, jsonOrReason } from "../json/json.ts";
+
+/** What is kept of a call before it begins: all that another process needs to dispatch it again. */
+export interface CallIntent {
+  readonly kind: "call";
+  /** The session in which it was made. */
+  readonly session: string;
+  readonly callId: string;
+  readonly effectId: string;
+  readonly turn?: string;
+  readonly name: string;
+  /** As they were sent. */
+  readonly arguments: unknown;
+  readonly caller?: "program";
+  /** The step of the call whose tool makes this one. */
+  readonly parent?: string;
+  /** The calls around it, outermost first. */
+  readonly parents: readonly { readonly callId: string; readonly name: string }[];
+  /** Fingerprint of the tool that the call is of; absent when nobody has looked it up. */
+  readonly fingerprint?: string;
+}
+
+/** The parts of a call's record that are not in the call. */
+type Known = Pick<CallIntent, "session" | "callId" | "effectId" | "parents"> & {
+  readonly parent?: string | undefined;
+  readonly fingerprint?: string | undefined;
+};
+
+/** The intent of a call as plain data. */
+export function toIntent({ turn, name, sent, caller }: SentCall, { parent, fingerprint, ...known }: Known): JsonValue {
+  return {
+    kind: "call",
+    ...known,
+    ...(turn !== undefined && { turn }),
+    name,
+    arguments: jsonOrReason(sent) ?? null,
+    ...(caller !== undefined && { caller }),
+    ...(parent !== undefined && { parent }),
+    ...(fingerprint !== undefined && { fingerprint }),
+  };
+}
+
+/** Reads an intent; `undefined` for another kind of step. */
+export function readIntent(value: JsonValue): CallIntent | undefined {
+  return isJsonObject(value) && value["kind"] === "call" ? (value as unknown as CallIntent) : undefined;
+}
+
+/** The call that an intent was made of. */
+export function sentCallOf({ callId, turn, name, arguments: sent, caller }: CallIntent): SentCall {
+  return { id: callId, turn, name, sent: sent ?? undefined, ...(caller !== undefined && { caller }) };
+}

@@ -1,0 +1,119 @@
+import { readCall, type ToolCall } from "../call/parse-call.ts";
+import { ToolError } from "../error/tool-error.ts";
+import type { JsonValue } from "../json/json-snapshot.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { isToolResult, type ToolResult } from "../result/tool-result.ts";
+import { awaitOutcome } from "./await-outcome.ts";
+import { identityOf } from "./call-identity.ts";
+import { readIntent, toIntent, type CallIntent } from "./call-intent.ts";
+import type { DurableEngine, OpenWait } from "./durable-engine.ts";
+import type { DurableSession } from "./durable-session.ts";
+import { serveCalls, type ServeOptions } from "./serve-calls.ts";
+import { SessionCall } from "./session-call.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { sessionTranscript } from "./session-transcript.ts";
+
+/** Options of {@link createDurable}. */
+export interface DurableOptions {
+  /** Is told of records that could not be read or written. Default: the affected call's result says it. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A call that was left to workers. */
+export interface SubmittedCall {
+  /** The name of its effect, as the tool sees it. */
+  readonly effectId: string;
+  /** Resolves with its result, whichever process makes it. Rejects when `signal` aborts. */
+  outcome(options?: { readonly signal?: AbortSignal }): Promise<ToolResult>;
+}
+
+/** A call that is open. */
+export interface OpenCall extends CallIntent {
+  /** `submitted`: nobody has begun. `running`: a live process does the work. `broken`: its process has died. */
+  readonly state: "submitted" | "running" | "broken";
+  /** When it was recorded, Unix time in milliseconds. */
+  readonly since: number;
+}
+
+/** Calls that outlive the process. Made by {@link createDurable}. */
+export interface Durable {
+  /** The engine that keeps them. */
+  readonly engine: DurableEngine;
+  /** The calls of one conversation. Any text may name it; the same name is the same conversation in every process. */
+  session(name: string): DurableSession;
+  /**
+   * Leaves a call to workers: once this resolves it is not lost. Pins the version of its tool. The same call again changes
+   * nothing.
+   *
+   * @throws {ToolError} Code `invalid_call` when the call has no id of its own, `tool_not_found` when there is no such tool.
+   */
+  submit(registry: AnyToolRegistry, call: ToolCall, options: { readonly session: string }): Promise<SubmittedCall>;
+  /**
+   * Makes this process a worker for the tools of a registry: it runs what was submitted, and takes over the calls of
+   * processes that died.
+   *
+   * @returns Stops taking calls, and resolves when the taken ones have ended.
+   */
+  serve(registry: AnyToolRegistry, options?: ServeOptions): () => Promise<void>;
+  /** Calls without a result, and questions without an answer: approvals, and outcomes that nobody knows, included. */
+  open(): Promise<{ readonly calls: readonly OpenCall[]; readonly waits: readonly OpenWait[] }>;
+  /** Answers a question. The first answer counts: `false` when it has one, has lapsed, or is unknown. */
+  answer(key: string, answer: JsonValue): Promise<boolean>;
+  /** Lets go of the engine. */
+  close(): Promise<void>;
+}
+
+/**
+ * Calls that are neither lost nor run twice when their process dies.
+ *
+ * @example
+ * ```ts
+ * const durable = createDurable(await openSqliteEngine("calls.db"));
+ * const session = durable.session("chat-42");
+ * await registry.dispatchAll(calls, { context, durable: session, transcript: session.transcript });
+ * ```
+ */
+export function createDurable(engine: DurableEngine, { onError = () => {} }: DurableOptions = {}): Durable {
+  const partsOf = (session: string): SessionParts => ({ engine, session, onError });
+  const session = (name: string): DurableSession => {
+    const parts = partsOf(name);
+    return {
+      name,
+      transcript: sessionTranscript(engine.transcript?.(name)),
+      keep(call, parents, within) {
+        const outer = within instanceof SessionCall ? within : undefined;
+        const identity = outer === undefined ? identityOf(name, call) : outer.nested.next(call);
+        return isToolResult(identity)
+          ? identity
+          : new SessionCall(parts, call, identity, { parents, parent: outer?.step });
+      },
+    };
+  };
+  return {
+    engine,
+    session,
+    async submit(registry, call, options) {
+      const sent = readCall(call);
+      const { fingerprint } = registry.get(sent.name);
+      const identity = identityOf(options.session, sent);
+      if (isToolResult(identity)) throw new ToolError(identity.error, { code: identity.code });
+      const { effectId } = identity;
+      await engine.submit(
+        `${effectId}.1`,
+        toIntent(sent, { ...identity, session: options.session, parents: [], fingerprint }),
+      );
+      return { effectId, outcome: (given) => awaitOutcome(engine, effectId, given?.signal) };
+    },
+    serve: (registry, options = {}) => serveCalls({ engine, session, partsOf }, registry, options),
+    async open() {
+      const { steps, waits } = await engine.list();
+      const calls = steps.flatMap(({ intent, state, since }): OpenCall[] => {
+        const call = readIntent(intent);
+        return call === undefined || state === "done" ? [] : [{ ...call, state, since }];
+      });
+      return { calls, waits };
+    },
+    answer: (key, answer) => engine.signal(key, answer),
+    close: () => engine.close(),
+  };
+}

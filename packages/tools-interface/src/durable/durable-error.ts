@@ -1,0 +1,13 @@
+import { ToolError } from "../error/tool-error.ts";
+
+/** An engine of durable calls cannot be used. Code `durable_unavailable`, or `cancelled` when the caller stopped waiting. */
+export class DurableError extends ToolError {
+  override readonly name: string = "DurableError";
+
+  constructor(
+    message: string,
+    options: { readonly code?: "durable_unavailable" | "cancelled"; readonly cause?: unknown } = {},
+  ) {
+    super(message, { code: "durable_unavailable", ...options });
+  }
+}

@@ -1,0 +1,10 @@
+import type { CallKeeper } from "../call/kept-call.ts";
+import type { DurableTranscript } from "./durable-engine.ts";
+
+/** The calls of one conversation: pass it as `durable` to `dispatch` and `dispatchAll`, and its transcript as `transcript`. */
+export interface DurableSession extends CallKeeper {
+  /** Its name. */
+  readonly name: string;
+  /** The transcript on the same database. `undefined` when the engine has none. */
+  readonly transcript: DurableTranscript | undefined;
+}

@@ -1,0 +1,19 @@
+export { createDurable } from "./create-durable.ts";
+export type { Durable, DurableOptions, OpenCall, SubmittedCall } from "./create-durable.ts";
+export type { DurableSession } from "./durable-session.ts";
+export type { CallIntent } from "./call-intent.ts";
+export type { ServeOptions } from "./serve-calls.ts";
+export { createMemoryEngine } from "./memory-engine.ts";
+export { DurableError } from "./durable-error.ts";
+export type {
+  Answered,
+  DurableEngine,
+  DurableStep,
+  DurableTranscript,
+  DurableWait,
+  DurableWorker,
+  FoundStep,
+  OpenWait,
+  OpenWork,
+} from "./durable-engine.ts";
+export type { CallKeeper, DurableRun, WaitAnswer, WaitOptions } from "../call/kept-call.ts";

@@ -1,0 +1,8 @@
+import { canonicalText } from "../json/canonical-text.ts";
+import { sha256 } from "../json/sha256.ts";
+import type { TranscriptEntry } from "../transcript/transcript.ts";
+
+/** The same for entries that say the same of the same call, whenever and by whichever process they are written. */
+export function entryDigest({ callId, turn, parentCallId, name, arguments: sent, result }: TranscriptEntry): string {
+  return sha256(canonicalText([callId, turn ?? null, parentCallId ?? null, name, sent ?? null, result]));
+}

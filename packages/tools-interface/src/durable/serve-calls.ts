@@ -1,0 +1,77 @@
+import type { CallKeeper } from "../call/kept-call.ts";
+import type { Approver } from "../call/tool.ts";
+import type { ToolObserver } from "../registry/tool-event.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { readIntent, sentCallOf, type CallIntent } from "./call-intent.ts";
+import type { DurableEngine } from "./durable-engine.ts";
+import type { DurableSession } from "./durable-session.ts";
+import { SessionCall } from "./session-call.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** Options of `Durable.serve`. */
+export interface ServeOptions {
+  /** Most calls at a time. Default 8. */
+  readonly maxConcurrency?: number;
+  /** The context of a call. Default none. */
+  readonly context?: (call: CallIntent) => object;
+  /** Decides about calls that need approval. Without it such calls are denied. */
+  readonly approve?: Approver;
+  /** How long `approve` may take, in milliseconds. Default 600,000 (ten minutes). */
+  readonly approvalTimeoutMs?: number;
+  /** Receives events as they happen. */
+  readonly onEvent?: ToolObserver;
+}
+
+interface Served {
+  readonly engine: DurableEngine;
+  readonly session: (name: string) => DurableSession;
+  readonly partsOf: (session: string) => SessionParts;
+}
+
+/** Runs calls that were submitted, and takes over those of processes that died. */
+export function serveCalls(
+  { engine, session, partsOf }: Served,
+  registry: AnyToolRegistry,
+  { maxConcurrency = 8, context, approve, approvalTimeoutMs, onEvent }: ServeOptions,
+): () => Promise<void> {
+  return engine.serve({
+    maxConcurrency,
+    accepts(intent) {
+      const call = readIntent(intent);
+      if (call === undefined) return false;
+      if (!registry.has(call.name)) return false;
+      return call.fingerprint === undefined || call.fingerprint === registry.get(call.name).fingerprint;
+    },
+    async handle(_key, intent) {
+      const call = readIntent(intent);
+      // One that another call made is found again by that one, as long as it may still run.
+      if (call === undefined || !(await isOnItsOwn(engine, call))) return;
+      const { name, transcript, keep } = session(call.session);
+      const own: CallKeeper = {
+        keep(sent, parents, within) {
+          if (within !== undefined) return keep(sent, parents, within);
+          const { parents: around, parent } = call;
+          return new SessionCall(partsOf(name), sent, call, {
+            parents: around,
+            parent,
+            isOrphan: parent !== undefined,
+          });
+        },
+      };
+      const { id, turn, sent, caller } = sentCallOf(call);
+      await registry.dispatch({ id, turn, name: call.name, arguments: sent, caller }, {
+        durable: own,
+        transcript,
+        approve,
+        approvalTimeoutMs,
+        onEvent,
+        context: context?.(call) ?? {},
+      } as object);
+    },
+  });
+}
+
+/** Whether nobody else will dispatch a call again: a model's call, or one whose caller has its result already. */
+async function isOnItsOwn(engine: DurableEngine, { parent }: CallIntent): Promise<boolean> {
+  return parent === undefined || (await engine.find(parent))?.state === "done";
+}

@@ -1,0 +1,48 @@
+import type { DurableRun, WaitAnswer } from "../call/kept-call.ts";
+import { thrownMessage } from "../error/tool-error.ts";
+import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** The call that makes steps and asks questions. */
+interface AskingCall {
+  readonly callId: string;
+  readonly effectId: string;
+  readonly name: string;
+}
+
+/** The steps and questions of one call. Their keys are those of the call with the name that it gives them. */
+export function createDurableRun(
+  { engine, session }: SessionParts,
+  { callId, effectId, name: tool }: AskingCall,
+): DurableRun {
+  return {
+    async step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
+      for (let attempt = 1; ; attempt += 1) {
+        let failed: { readonly thrown: unknown } | undefined;
+        const kept = await engine.run(`${effectId}/${name}#${attempt}`, {
+          intent: { kind: "step", call: effectId, name },
+          work: async () => {
+            try {
+              return { value: jsonSnapshot(await work()) ?? null };
+            } catch (thrown) {
+              failed = { thrown };
+              return { failed: thrownMessage(thrown) };
+            }
+          },
+        });
+        if (failed !== undefined) throw (failed as { thrown: unknown }).thrown;
+        if (isJsonObject(kept) && "value" in kept) return kept["value"] as Result;
+      }
+    },
+    async wait(
+      name,
+      question,
+      { kind = "question", expiresInMs, patienceMs, signal } = {},
+    ): Promise<WaitAnswer | undefined> {
+      const shown: JsonValue = { session, callId, effectId, tool, name, asked: jsonSnapshot(question) ?? null };
+      const expiresAt = expiresInMs === undefined ? undefined : Date.now() + expiresInMs;
+      return engine.wait(`${effectId}?${name}`, { kind, question: shown, expiresAt, patienceMs, signal });
+    },
+  };
+}
