@@ -7,7 +7,7 @@ import process from "node:process";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";
 
-const roots = ["packages/tools-interface/peers", "apps/example-agent/peers", ".ci/stacks"];
+const roots = ["packages/tools-interface/peers", "packages/mcp-server/peers", "apps/example-agent/peers", ".ci/stacks"];
 
 const steps: readonly (readonly [what: string, run: () => Promise<Outcome>])[] = roots.flatMap((directory) => {
   const peers = path.join(root, directory);
