@@ -117,8 +117,8 @@ export class ServerLink {
     }
     client.setNotificationHandler("notifications/tools/list_changed", () => this.#onChanged());
     const begun = performance.now();
-    const onLong = (error: Error): void => {
-      this.#ended.set(client, error);
+    const onLong = (why: Error): void => {
+      this.#ended.set(client, why);
       client.close().catch(() => {});
     };
     const connecting = this.#transport(onLong).then((transport) => client.connect(transport, { timeout }));
