@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { newBlockId } from "../block/block-id.ts";
 import type { MemoryActor } from "../block/memory-actor.ts";
 import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent, MemoryEventKind, Splice } from "../block/memory-event.ts";
@@ -57,7 +57,7 @@ export async function applyChange(locked: LockedOwner, change: Change, attributi
   const { kind, block: was, is } = change;
   const content = splice(was?.content ?? "", change.splice);
   if (content === undefined) throw new Error("a splice does not fit the block it was made for");
-  const { id, version } = was ?? change.again ?? { id: randomUUID(), version: 0 };
+  const { id, version } = was ?? change.again ?? { id: newBlockId(), version: 0 };
   const state = is ?? was;
   if (state === null) throw new Error("a block that does not exist was to be removed");
   const times = { createdAt: was?.createdAt ?? locked.at, updatedAt: locked.at };

@@ -27,6 +27,7 @@ export function toClosableDatabase(database: Database): Database {
     transaction: (work) => track(() => database.transaction(work)),
     openVectors: () => track(() => database.openVectors()),
     search: (owner, search) => track(() => database.search(owner, search)),
+    searchWords: (owner, search) => track(() => database.searchWords(owner, search)),
     reclaim: () => track(() => database.reclaim()),
     check: () => track(() => database.check()),
     checkSearch: () => track(() => database.checkSearch()),

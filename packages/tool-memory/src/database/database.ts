@@ -1,6 +1,6 @@
 import type { CandidateSearch, UnitVector } from "./candidate.ts";
 import type { PassageChange } from "./passage-change.ts";
-import type { RankedHit } from "./ranked-hit.ts";
+import type { FoundBlock, RankedHit } from "./ranked-hit.ts";
 import type { SqlQuery } from "./sql.ts";
 
 /** The pieces of SQL that PostgreSQL and SQLite write differently. All other statements are common to both. */
@@ -71,6 +71,8 @@ export interface Database extends Query {
   openVectors(): Promise<VectorStore | undefined>;
   /** The best blocks of a search, best first. */
   search(owner: string, search: CandidateSearch): Promise<readonly RankedHit[]>;
+  /** Blocks that share rare words with the query, in the order of how rare; a database may rank them like `search`. Costs less. */
+  searchWords(owner: string, search: CandidateSearch): Promise<readonly FoundBlock[]>;
   /** Overwrites what deleted and replaced rows left behind in storage, where the database does not do so by itself. */
   reclaim(): Promise<void>;
   /** Checks the storage itself. Describes the first damage; `undefined` when there is none. */

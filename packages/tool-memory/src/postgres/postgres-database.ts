@@ -10,19 +10,21 @@ import { openVectorStore } from "./vector-store.ts";
 /** The database of a memory on a PostgreSQL server. */
 export function toPostgresDatabase(sql: Sql): Database {
   const findCandidates = createCandidateFinder(sql);
+  const find: Database["search"] = async (owner, search) => {
+    const { ids, toHits } = rankHits(search, await findCandidates(owner, search));
+    const found = await sql.query<FoundRow & { readonly seq: number }>(selectSequenced(postgresDialect), [
+      owner,
+      JSON.stringify(ids),
+    ]);
+    return toHits(found.map(toFoundBlock));
+  };
   return {
     ...toQuery(sql),
     isReadOnly: false,
     transaction: (work) => sql.transaction((tx) => work(toQuery(tx))),
     openVectors: () => openVectorStore(sql),
-    async search(owner, search) {
-      const { ids, toHits } = rankHits(search, await findCandidates(owner, search));
-      const found = await sql.query<FoundRow & { readonly seq: number }>(selectSequenced(postgresDialect), [
-        owner,
-        JSON.stringify(ids),
-      ]);
-      return toHits(found.map(toFoundBlock));
-    },
+    search: find,
+    searchWords: async (owner, search) => (await find(owner, search)).map(({ block }) => block),
     reclaim: async () => sql.reclaim?.(),
     // A server's administrator has amcheck and checksums for this.
     check: async () => undefined,

@@ -44,6 +44,16 @@ async function selectAll(sql: Query, condition: string, values: readonly string[
 
 const tierOrder = "CASE tier WHEN 'core' THEN 1 WHEN 'working' THEN 2 ELSE 3 END";
 
+/** The condition that a block of the owner `$1` has a tier, with its values. SQLite has an index of core alone, which is named as it is there. */
+function ofTier(
+  owner: string,
+  tier: Tier | undefined,
+): { readonly condition: string; readonly values: readonly string[] } {
+  if (tier === undefined) return { condition: "owner = $1", values: [owner] };
+  if (tier === "core") return { condition: "owner = $1 AND tier = 'core'", values: [owner] };
+  return { condition: "owner = $1 AND tier = $2", values: [owner, tier] };
+}
+
 /** The block of this label, locked until the transaction ends. */
 export function lockBlock(tx: Query, owner: string, key: string): Promise<MemoryBlock | null> {
   return selectOne(tx, `owner = $1 AND key = $2${tx.dialect.lock("block")}`, [owner, key]);
@@ -70,12 +80,13 @@ export async function selectSummaries(
   owner: string,
   tier: Tier | undefined,
 ): Promise<readonly MemorySummary[]> {
+  const { condition, values } = ofTier(owner, tier);
   return sql.query<MemorySummary>(
     `SELECT id, label, tier, permission, source, trust, version, length(content) AS characters, substr(content, 1, 80) AS preview,
        ${sql.dialect.iso("updated_at")} AS "updatedAt"
-     FROM dispatch_memory.block WHERE owner = $1${tier === undefined ? "" : " AND tier = $2"}
+     FROM dispatch_memory.block WHERE ${condition}
      ORDER BY ${tierOrder}, updated_at DESC, key`,
-    tier === undefined ? [owner] : [owner, tier],
+    values,
   );
 }
 
@@ -95,7 +106,8 @@ export async function selectBlocksById(
 
 /** The blocks of one tier, by label. */
 export function selectTier(sql: Query, owner: string, tier: Tier): Promise<readonly MemoryBlock[]> {
-  return selectAll(sql, "owner = $1 AND tier = $2", [owner, tier]);
+  const { condition, values } = ofTier(owner, tier);
+  return selectAll(sql, condition, values);
 }
 
 /** The last key that begins with `prefix`: the longest, then the greatest; `null` for none. */

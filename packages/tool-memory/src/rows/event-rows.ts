@@ -138,11 +138,17 @@ export async function countWritten(tx: Query, owner: string, blockId: string, si
   return row?.chars ?? 0;
 }
 
+/** The condition that an event of the owner `$1` is about a label. As a subquery it reads only an index, also where that begins with something else. */
+function hasKey(placeholder: string): string {
+  return `event.seq IN (SELECT labelled.seq FROM dispatch_memory.event AS labelled
+    WHERE labelled.owner = $1 AND labelled.key = ${placeholder})`;
+}
+
 /** Whether a person has changed the block of a label after a time. */
 export async function isChangedByPerson(tx: Query, owner: string, key: string, after: string): Promise<boolean> {
   const rows = await tx.query(
     `SELECT 1 AS one FROM dispatch_memory.event
-     WHERE owner = $1 AND key = $2 AND actor_kind = 'person' AND event.at > $3 LIMIT 1`,
+     WHERE owner = $1 AND ${hasKey("$2")} AND actor_kind = 'person' AND event.at > $3 LIMIT 1`,
     [owner, key, after],
   );
   return rows.length > 0;
@@ -174,7 +180,7 @@ export async function selectHistory(
   const condition = (start: string, value: string | number | undefined): string =>
     value === undefined ? "" : ` AND ${start} $${params.push(value)}`;
   const conditions = [
-    condition("key =", key),
+    key === undefined ? "" : ` AND ${hasKey(`$${params.push(key)}`)}`,
     condition("event.seq <", before),
     condition("actor_id =", actor),
     condition("session =", session),

@@ -34,7 +34,7 @@ export async function findSimilar(sql: Database, owner: string, block: MemoryBlo
   const query = [...words.slice(0, FIRST_WORDS), ...longest.slice(0, LONGEST_WORDS)].join(" ");
   if (query === "") return [];
   // Likeness is counted in words. A vector would cost more than the write: the new block's is not made yet.
-  const found = await sql.search(owner, {
+  const found = await sql.searchWords(owner, {
     query,
     key: "",
     limit: MAX_COMPARED,
@@ -46,8 +46,8 @@ export async function findSimilar(sql: Database, owner: string, block: MemoryBlo
   const toLikeness = likenessTo(block);
   const isSameSubject = sameSubjectAs(block);
   return found
-    .filter(({ block: { id } }) => id !== block.id)
-    .map(({ block: other }) => ({ other, likeness: toLikeness(other) }))
+    .filter(({ id }) => id !== block.id)
+    .map((other) => ({ other, likeness: toLikeness(other) }))
     .filter(({ other, likeness }) => {
       const least = isShort(block) && isShort(other) ? MIN_LIKENESS_SHORT : MIN_LIKENESS;
       return likeness >= least || isSameSubject(other);

@@ -38,7 +38,8 @@ function checkIndex(db: Connection): string | undefined {
   db.each<[term: string, id: number]>("SELECT term, doc FROM temp.entries", ([term, id]) => inIndex.add(term, id));
   db.each<[number: number, id: number, words: string]>(
     `SELECT owner.number, passage.id, words FROM dispatch_memory.passage
-       JOIN dispatch_memory.owner ON owner.owner = passage.owner WHERE passage.length > 0`,
+       JOIN dispatch_memory.owner ON owner.owner = passage.owner
+     WHERE passage.length > 0 AND passage.id <= (SELECT last FROM dispatch_memory.word_index)`,
     ([number, id, words]) => {
       for (const word of new Set(words.split(" "))) inPassages.add(`${number}.${word}`, id);
     },

@@ -5,9 +5,12 @@ export type Value = string | number | null;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Its placeholders: `$1`, `$2`, … */
-  readonly names: readonly string[];
+  /** For each of its placeholders, in their order: which parameter it stands for, from 0. */
+  readonly places: readonly number[];
 }
+
+/** A placeholder: `$1`. */
+const PLACEHOLDER = /\$(\d+)/gu;
 
 /** Maximum number of prepared statements that are kept. */
 const MAX_STATEMENTS = 500;
@@ -53,21 +56,18 @@ export class Connection {
   }
 
   #run(text: string, params: readonly Value[], asLists: boolean): readonly unknown[] {
-    const { statement, names } = this.#prepare(text);
+    const { statement, places } = this.#prepare(text);
     statement.setReturnArrays(asLists);
-    if (names.length === 0) return statement.all();
-    // By name, as SQLite takes `$1`: Node 22.16 does not bind numbered parameters by their place.
-    const named: Record<string, Value> = {};
-    for (const name of names) named[name] = params[Number(name.slice(1)) - 1] ?? null;
-    return statement.all(named);
+    return statement.all(...places.map((place) => params[place] ?? null));
   }
 
   #prepare(text: string): Prepared {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     if (this.#prepared.size >= MAX_STATEMENTS) this.#prepared.clear();
-    const names = [...new Set(text.match(/\$\d+/gu))];
-    const prepared = { statement: this.#database.prepare(text), names };
+    // Placeholders without numbers: Node 22.16 does not bind numbered ones by their place, and binding by name takes three times as long.
+    const places = Array.from(text.matchAll(PLACEHOLDER), ([, number]) => Number(number) - 1);
+    const prepared = { statement: this.#database.prepare(text.replaceAll(PLACEHOLDER, "?")), places };
     this.#prepared.set(text, prepared);
     return prepared;
   }

@@ -9,13 +9,22 @@ import {
 } from "../database/candidate.ts";
 import { hiddenBlocks } from "../database/hidden-blocks.ts";
 import type { Connection } from "./connection.ts";
-import { addGuesses, readTerms, type Corpus, type Term } from "./read-terms.ts";
+import type { IndexedWords } from "./indexed-words.ts";
+import { addGuesses, readLatest, readTerms, type Corpus, type Term } from "./read-terms.ts";
 import { toVector, type VectorCache } from "./vector-cache.ts";
 
 /** A search for candidates, with the words of the query as `toSearchTerms` gives them. */
 export interface TokenSearch extends CandidateSearch {
   /** The words. */
   readonly tokens: readonly string[];
+}
+
+/** What searches keep in memory of a database. */
+export interface SearchCache {
+  /** The vectors. */
+  readonly vectors: VectorCache;
+  /** The index of words. */
+  readonly words: IndexedWords;
 }
 
 /** A passage as it is read. */
@@ -32,6 +41,9 @@ type Detail = readonly [
   vector: Uint8Array | null,
 ];
 
+/** A passage that the search's options allow. */
+type AllowedPassage = readonly [id: number, length: number, blockId: string];
+
 /** How many more passages than are needed are taken from the cache, whose bytes order them nearly as their vectors do. */
 const OVERSAMPLING = 2;
 
@@ -39,18 +51,15 @@ const OVERSAMPLING = 2;
 const MAX_TIES = 4;
 
 /** Finds candidates. The connection must be in a transaction, so that all statements see the same rows. */
-export function findCandidates(db: Connection, cache: VectorCache, owner: string, search: TokenSearch): Candidates {
-  const [corpus] = db.all<Corpus>(
-    `SELECT number, passages, blocks, length, first_passage AS first, last_passage AS last FROM dispatch_memory.owner
-     WHERE owner = $1 AND passages > 0`,
-    [owner],
-  );
+export function findCandidates(db: Connection, cache: SearchCache, owner: string, search: TokenSearch): Candidates {
+  const corpus = readCorpus(db, owner);
   if (corpus === undefined) return { terms: new Map(), passageLength: 1, blockLength: 1, passages: [] };
-  const exact = readTerms(db, corpus, search);
+  const own = { db, index: cache.words, corpus, latest: readLatest(db, cache.words, owner) };
+  const exact = readTerms(own, search);
   const named = selectNamed(db, owner, search);
   const literal = exact.size > 0 ? [] : selectLiteral(db, owner, search);
-  const terms = literal.length > 0 ? exact : addGuesses(db, corpus, search, exact);
-  const legs = [selectLexical(db, owner, search, terms), selectDense(db, cache, owner, search), literal, named];
+  const terms = literal.length > 0 ? exact : addGuesses(own, search, exact);
+  const legs = [selectLexical(db, owner, search, terms), selectDense(db, cache.vectors, owner, search), literal, named];
   const matched = new Set(legs.flat());
   const leaders = new Set(legs.flatMap((leg) => leg.slice(0, leg === literal ? Infinity : search.breadth.leaders)));
   const ids = new Set([...matched, ...selectNeighbours(db, owner, search, [...leaders])]);
@@ -82,13 +91,45 @@ export function findCandidates(db: Connection, cache: VectorCache, owner: string
   };
 }
 
-/** The passages with the rarest words of the query; of equal ones the shorter first. */
+/** The blocks of the passages that share the rarest words with a query, at most `limit`. */
+export function findByWords(
+  db: Connection,
+  index: IndexedWords,
+  owner: string,
+  search: TokenSearch,
+): readonly string[] {
+  const corpus = readCorpus(db, owner);
+  if (corpus === undefined) return [];
+  const terms = readTerms({ db, index, corpus, latest: readLatest(db, index, owner) }, search);
+  const blocks = selectByWords(db, owner, search, terms).map(([, , blockId]) => blockId);
+  return [...new Set(blocks)].slice(0, search.limit);
+}
+
+function readCorpus(db: Connection, owner: string): Corpus | undefined {
+  const [corpus] = db.all<Corpus>(
+    `SELECT number, passages, blocks, length, first_passage AS first, last_passage AS last FROM dispatch_memory.owner
+     WHERE owner = $1 AND passages > 0`,
+    [owner],
+  );
+  return corpus;
+}
+
 function selectLexical(
   db: Connection,
   owner: string,
   search: TokenSearch,
   terms: ReadonlyMap<string, Term>,
 ): readonly number[] {
+  return selectByWords(db, owner, search, terms).map(([id]) => id);
+}
+
+/** The passages with the rarest words of the query; of equal ones the shorter first. */
+function selectByWords(
+  db: Connection,
+  owner: string,
+  search: TokenSearch,
+  terms: ReadonlyMap<string, Term>,
+): readonly AllowedPassage[] {
   const sums = new Map<number, number>();
   for (const { ids, idf } of terms.values()) for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + idf);
   const sorted = Float64Array.from(sums.values()).toSorted();
@@ -103,8 +144,7 @@ function selectLexical(
     const sumOf = (id: number): number => sums.get(id) ?? 0;
     return found
       .toSorted(([a, aLength], [b, bLength]) => sumOf(b) - sumOf(a) || aLength - bLength || a - b)
-      .slice(0, lexical)
-      .map(([id]) => id);
+      .slice(0, lexical);
   }
 }
 
@@ -139,9 +179,9 @@ function selectAllowed(
   owner: string,
   search: TokenSearch,
   ids: readonly number[],
-): readonly (readonly [id: number, length: number])[] {
+): readonly AllowedPassage[] {
   return db.list(
-    `SELECT passage.id, passage.length FROM json_each($2) AS listed
+    `SELECT passage.id, passage.length, passage.block_id FROM json_each($2) AS listed
        CROSS JOIN dispatch_memory.passage ON passage.id = listed.value
      WHERE passage.owner = $1 AND ${toConditions(search)}`,
     [owner, JSON.stringify(ids), JSON.stringify(search.filter)],

@@ -1,6 +1,7 @@
 import { GUESSED, type Breadth } from "../database/candidate.ts";
 import { closestTerms, firstLetters, toMisspelt } from "../text/closest-terms.ts";
 import type { Connection } from "./connection.ts";
+import type { IndexedWords } from "./indexed-words.ts";
 
 /** The numbers of an owner's memory. */
 export interface Corpus {
@@ -28,61 +29,79 @@ export interface Term {
   readonly ids: readonly number[];
 }
 
+/** The words of an owner's memory: the index, and the latest passages, which it does not have yet. */
+export interface OwnWords {
+  readonly db: Connection;
+  readonly index: IndexedWords;
+  readonly corpus: Corpus;
+  readonly latest: Latest;
+}
+
 /** The words of a query. */
 interface Asked {
   readonly tokens: readonly string[];
   readonly breadth: Breadth;
 }
 
+/** An owner's latest passages, which the index does not have yet: their ids and their words. */
+export type Latest = readonly (readonly [id: number, words: ReadonlySet<string>])[];
+
+/** The owner's passages that are not in the index yet. */
+export function readLatest(db: Connection, index: IndexedWords, owner: string): Latest {
+  const rows = db.list<[id: number, words: string]>(
+    `SELECT passage.id, words FROM dispatch_memory.passage
+     WHERE passage.id > (SELECT last FROM dispatch_memory.word_index) AND owner = $1 AND length > 0 ORDER BY passage.id`,
+    [owner],
+  );
+  return rows.map(([id, words]) => [id, index.split(id, words)]);
+}
+
 /** The words of a query that are in some passage. */
-export function readTerms(db: Connection, corpus: Corpus, { tokens, breadth }: Asked): ReadonlyMap<string, Term> {
-  return new Map(lookUp(db, corpus, breadth, [...new Set(tokens)], 1));
+export function readTerms(own: OwnWords, { tokens, breadth }: Asked): ReadonlyMap<string, Term> {
+  return new Map(lookUp(own, breadth, [...new Set(tokens)], 1));
 }
 
 /** Adds to the words that were found those that the others may be misspellings of. */
 export function addGuesses(
-  db: Connection,
-  corpus: Corpus,
+  own: OwnWords,
   { tokens, breadth }: Asked,
   found: ReadonlyMap<string, Term>,
 ): ReadonlyMap<string, Term> {
   const misspelt = breadth.vocabulary === 0 ? [] : toMisspelt(tokens, found);
   const guesses = misspelt.flatMap((token) =>
-    closestTerms(token, readVocabulary(db, corpus, firstLetters(token), breadth.vocabulary)),
+    closestTerms(token, readVocabulary(own, firstLetters(token), breadth.vocabulary)),
   );
-  return new Map([...lookUp(db, corpus, breadth, guesses, GUESSED), ...found]);
+  return new Map([...lookUp(own, breadth, guesses, GUESSED), ...found]);
 }
 
 function lookUp(
-  db: Connection,
-  { number, passages, first, last }: Corpus,
+  { db, index, corpus: { number, passages, first, last }, latest }: OwnWords,
   { matches }: Breadth,
   words: readonly string[],
   weight: number,
 ): readonly (readonly [word: string, term: Term])[] {
   if (words.length === 0) return [];
-  const entries = words.map((word) => `"${number}.${word.replaceAll('"', '""')}"`);
-  const found = db.list<[at: number, ids: string]>(
-    `SELECT asked.key, (SELECT json_group_array(rowid) FROM
-       (SELECT rowid FROM dispatch_memory.word WHERE word MATCH asked.value LIMIT ${matches}))
-     FROM json_each($1) AS asked`,
-    [JSON.stringify(entries)],
+  const lists = index.read(
+    db,
+    words.map((word) => `${number}.${word}`),
+    matches,
   );
-  return found.flatMap(([at, list]) => {
-    const ids = JSON.parse(list) as readonly number[];
+  return words.flatMap((word, at) => {
+    const indexed = lists[at] ?? [];
+    const late = latest.filter(([, its]) => its.has(word)).map(([id]) => id);
+    const ids = late.length === 0 ? indexed : [...indexed, ...late];
     if (ids.length === 0) return [];
-    const covered = (ids.at(-1) ?? last) - first + 1;
-    const estimate = Math.min((ids.length * (last - first + 1)) / covered, passages);
-    const documents = ids.length < matches ? ids.length : estimate;
+    const covered = (indexed.at(-1) ?? last) - first + 1;
+    const estimate = Math.min((indexed.length * (last - first + 1)) / covered, passages);
+    const documents = indexed.length < matches ? ids.length : estimate;
     const idf = Math.log(1 + (passages - documents + 0.5) / (documents + 0.5));
-    return [[words[at] ?? "", { idf, weight, ids }] as const];
+    return [[word, { idf, weight, ids }] as const];
   });
 }
 
 /** The words of an owner's passages that begin with one of some letters. */
 function readVocabulary(
-  db: Connection,
-  { number }: Corpus,
+  { db, corpus: { number }, latest }: OwnWords,
   letters: readonly string[],
   limit: number,
 ): readonly string[] {
@@ -93,6 +112,9 @@ function readVocabulary(
       `SELECT term FROM temp.vocabulary WHERE term >= $1 AND term < $2 LIMIT ${limit}`,
       [from, `${from}\u{10ffff}`],
     );
-    return found.map(([term]) => term.slice(`${number}.`.length));
+    const indexed = found.map(([term]) => term.slice(`${number}.`.length));
+    return [
+      ...new Set([...indexed, ...latest.flatMap(([, its]) => [...its].filter((word) => word.startsWith(letter)))]),
+    ];
   });
 }

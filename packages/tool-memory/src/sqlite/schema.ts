@@ -1,3 +1,6 @@
+/** Number of passages that the index of words may lack. Searches read as many more, writes merge the index that much less often. */
+const UNINDEXED_PASSAGES = 64;
+
 /**
  * The schema by version. A published migration never changes. `owner` leads every key, as on a server.
  *
@@ -190,6 +193,44 @@ export const migrations: readonly (readonly string[])[] = [
     `ALTER TABLE dispatch_memory.block ADD COLUMN valid_from TEXT`,
     `ALTER TABLE dispatch_memory.mutation ADD COLUMN valid_from TEXT`,
   ],
+  [
+    // Passages up to `last` are in the index `word`. Later ones are few, and searches read them one by one: a merge of the
+    // index for each write would cost a write more than all else.
+    // `generation` changes with the index.
+    `CREATE TABLE dispatch_memory.word_index (
+       number INTEGER PRIMARY KEY CHECK (number = 1),
+       last INTEGER NOT NULL,
+       generation INTEGER NOT NULL
+     ) STRICT`,
+    `INSERT INTO dispatch_memory.word_index
+     SELECT 1, coalesce((SELECT seq FROM dispatch_memory.sqlite_sequence WHERE name = 'passage'), 0), 0`,
+    `DROP TRIGGER dispatch_memory.passage_added`,
+    `DROP TRIGGER dispatch_memory.passage_removed`,
+    onPassage("INSERT", [
+      `UPDATE owner SET passages = passages + 1, length = length + new.length,
+         first_passage = coalesce(first_passage, new.id), last_passage = new.id WHERE owner = new.owner`,
+    ]),
+    onPassage("DELETE", [
+      `UPDATE owner SET passages = passages - 1, length = length - old.length WHERE owner = old.owner`,
+      `INSERT INTO word (word, rowid, words) SELECT 'delete', old.id, ${toEntries("old")}
+         WHERE old.length > 0 AND old.id <= (SELECT last FROM word_index)`,
+      `UPDATE word_index SET generation = generation + 1 WHERE old.id <= last`,
+    ]),
+    `CREATE TRIGGER dispatch_memory.passage_indexed AFTER INSERT ON passage
+     WHEN new.id >= (SELECT last FROM word_index) + ${UNINDEXED_PASSAGES} BEGIN
+       INSERT INTO word (rowid, words) SELECT id, ${toEntries("passage")} FROM passage
+         WHERE id > (SELECT last FROM word_index) AND length > 0 ORDER BY id;
+       UPDATE word_index SET last = new.id, generation = generation + 1;
+     END`,
+    // Each index costs a write a page. Those of no tier but core, and of labels in the history, earned less than that.
+    `DROP INDEX dispatch_memory.block_tier`,
+    `CREATE INDEX dispatch_memory.block_core ON block (owner) WHERE tier = 'core'`,
+    `DROP INDEX dispatch_memory.event_key`,
+    `DROP INDEX dispatch_memory.event_block`,
+    `CREATE INDEX dispatch_memory.event_block ON event (owner, block_id, seq, key)`,
+    `DROP INDEX dispatch_memory.passage_owner`,
+    ...toStatistics({ block: { block_core: "100 100" }, event: { event_block: "100000 100000 10 1 1" } }),
+  ],
 ];
 
 /** Statements that set the planner's statistics: for each index, its rows, then the rows of equal first columns, and so on. */
@@ -210,7 +251,19 @@ function onPassage(event: "INSERT" | "DELETE", statements: readonly string[]): s
 /** Statements that make the index of words anew. Its own commands leave words in it that no passage has any more. */
 export const REBUILD_WORDS = `
   INSERT INTO dispatch_memory.word (word) VALUES ('delete-all');
-  INSERT INTO dispatch_memory.word (rowid, words) SELECT id, ${toEntries("passage", "dispatch_memory.")} FROM dispatch_memory.passage WHERE length > 0`;
+  INSERT INTO dispatch_memory.word (rowid, words) SELECT id, ${toEntries("passage", "dispatch_memory.")} FROM dispatch_memory.passage
+    WHERE length > 0 ORDER BY id;
+  UPDATE dispatch_memory.word_index SET generation = generation + 1,
+    last = max(last, coalesce((SELECT max(id) FROM dispatch_memory.passage), 0))`;
+
+/**
+ * The index that finds an owner's passages after a given one, which only vectors need: a memory without an embedder is spared
+ * the writing of it.
+ */
+export const INDEX_FOR_VECTORS: readonly string[] = [
+  `CREATE INDEX dispatch_memory.passage_owner ON passage (owner, id)`,
+  ...toStatistics({ passage: { passage_owner: "100000 100000 1" } }),
+];
 
 /** The words of a passage as entries of the index. */
 function toEntries(row: "new" | "old" | "passage", schema = ""): string {

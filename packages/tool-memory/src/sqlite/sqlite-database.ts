@@ -1,6 +1,8 @@
+import type { CandidateSearch } from "../database/candidate.ts";
 import type { Database, VectorStore } from "../database/database.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
 import { prepareBackup } from "./directory.ts";
+import { INDEX_FOR_VECTORS } from "./schema.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { ThreadClient } from "./thread-client.ts";
 import type { Location, Request } from "./thread-request.ts";
@@ -24,6 +26,7 @@ export async function openSqlite(location: Location): Promise<Database> {
   // A database in memory has one connection: outside of a transaction it may be read, but not amid another one.
   const read = <Value>(request: Request): Promise<Value> =>
     location.file === undefined ? queue.alone(() => thread.call<Value>(request)) : thread.call<Value>(request);
+  const toTokens = (search: CandidateSearch) => ({ ...search, tokens: toSearchTerms(search.query) });
   return {
     dialect: sqliteDialect,
     isReadOnly: location.isReadOnly,
@@ -31,9 +34,15 @@ export async function openSqlite(location: Location): Promise<Database> {
       isRead(text) ? read({ op: "query", text, params }) : queue.transaction((tx) => tx.query(text, params)),
     change: (changes) => queue.transaction((tx) => tx.change(changes)),
     transaction: (work) => queue.transaction(work),
-    openVectors: async () => vectors,
-    search: (owner, search) =>
-      read({ op: "search", owner, search: { ...search, tokens: toSearchTerms(search.query) } }),
+    async openVectors() {
+      await queue.transaction(async (tx) => {
+        const found = await tx.query("SELECT 1 FROM dispatch_memory.sqlite_schema WHERE name = 'passage_owner'");
+        if (found.length === 0) for (const statement of INDEX_FOR_VECTORS) await tx.query(statement);
+      });
+      return vectors;
+    },
+    search: (owner, search) => read({ op: "search", owner, search: toTokens(search) }),
+    searchWords: (owner, search) => read({ op: "search_words", owner, search: toTokens(search) }),
     reclaim: () => queue.alone(() => thread.call({ op: "reclaim" })),
     check: () => read({ op: "check" }),
     checkSearch: () => read({ op: "check_search" }),

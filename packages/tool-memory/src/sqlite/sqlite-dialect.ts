@@ -22,7 +22,8 @@ function writePassages(
 ): void {
   const whose = statement.value(owner);
   const id = statement.value(blockId);
-  if (!keepsPlace) {
+  // A new block without a sequence is in its place as it is.
+  if (!keepsPlace && (isRewritten || series !== null)) {
     const sequence = statement.value(series);
     statement.add(
       "placed",

@@ -1,12 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { checkWords } from "./check-words.ts";
-import { Connection } from "./connection.ts";
+import { connect } from "./connect.ts";
+import type { Connection } from "./connection.ts";
+import { IndexedWords } from "./indexed-words.ts";
 import { OpenFile } from "./open-file.ts";
 import { migrations, REBUILD_WORDS } from "./schema.ts";
-import { search } from "./search.ts";
+import { search, searchWords } from "./search.ts";
 import type { Location, Request, Step } from "./thread-request.ts";
 import { VectorCache } from "./vector-cache.ts";
 
@@ -17,19 +18,10 @@ const PAUSE_MS = [1, 20] as const;
 /** SQLite's result codes. */
 const [BUSY, LOCKED] = [5, 6];
 
-const SETTINGS = [
-  // A commit is on disk when it is acknowledged.
-  "PRAGMA dispatch_memory.synchronous = FULL",
-  "PRAGMA foreign_keys = ON",
-  // Deleted content is overwritten, and never written to a temporary file.
-  "PRAGMA dispatch_memory.secure_delete = ON",
-  "PRAGMA temp_store = MEMORY",
-];
-
 /** A database with its connections. Runs in a thread; a request may begin while an earlier one waits for other processes. */
 export class SqliteEngine {
   readonly #location: Location;
-  readonly #cache = new VectorCache();
+  readonly #cache = { vectors: new VectorCache(), words: new IndexedWords() };
   #writer: Connection | undefined;
   #reader: Connection | undefined;
   #file: OpenFile | undefined;
@@ -43,28 +35,28 @@ export class SqliteEngine {
 
   async answer(request: Request): Promise<unknown> {
     if (request.op === "open") return this.#open();
-    const [writer, reader] = [this.#writer, this.#reader];
-    if (writer === undefined || reader === undefined) throw new Error("the database is not open");
+    const writer = this.#writer;
+    if (writer === undefined) throw new Error("the database is not open");
     switch (request.op) {
       case "query":
-        return this.#patiently(() => reader.all(request.text, request.params));
+        return this.#read(writer, (reader) => reader.all(request.text, request.params));
       case "search":
-        return this.#patiently(() =>
-          this.#inRead(reader, () => search(reader, this.#cache, request.owner, request.search)),
-        );
+        return this.#read(writer, (reader) => search(reader, this.#cache, request.owner, request.search));
+      case "search_words":
+        return this.#read(writer, (reader) => searchWords(reader, this.#cache.words, request.owner, request.search));
       case "steps":
         return this.#runSteps(writer, request.steps);
       case "reclaim":
         return this.#reclaim(writer);
       case "check_search":
-        return this.#patiently(() => this.#inRead(reader, () => checkWords(reader)));
+        return this.#read(writer, checkWords);
       case "check":
-        return this.#check(reader);
+        return this.#read(writer, check);
       case "backup":
-        return this.#backup(reader, request.file);
+        return this.#backup(writer, request.file);
       case "close":
-        reader.close();
-        if (writer !== reader) writer.close();
+        this.#reader?.close();
+        writer.close();
         return undefined;
     }
   }
@@ -77,11 +69,12 @@ export class SqliteEngine {
     await this.#migrate(writer);
     if (file !== undefined && !isReadOnly) this.#file = new OpenFile(file);
     this.#changes = countChanges(writer);
-    this.#reader = file === undefined ? writer : await this.#patiently(() => connect(this.#location));
   }
 
   async #migrate(writer: Connection): Promise<void> {
-    if (versionOf(writer) === migrations.length || this.#location.isReadOnly) return;
+    if (versionOf(writer) === migrations.length) return;
+    if (this.#location.isReadOnly)
+      throw Object.assign(new Error("its data has an earlier shape"), { code: "older_version" });
     await this.#write(writer, () => {
       for (const statement of migrations.slice(versionOf(writer)).flat()) writer.run(statement);
       writer.run(`PRAGMA dispatch_memory.user_version = ${migrations.length}`);
@@ -156,19 +149,34 @@ export class SqliteEngine {
     });
   }
 
-  #inRead<Result>(reader: Connection, work: () => Result): Result {
-    if (reader === this.#writer) return work();
-    reader.run("BEGIN");
-    try {
-      return work();
-    } finally {
-      reader.run("COMMIT");
-    }
+  /**
+   * Reads, all statements the same rows. Between transactions the writer reads, which still has in memory the pages that it wrote;
+   * amid one another connection does, which sees none of its changes.
+   */
+  #read<Result>(writer: Connection, work: (reader: Connection) => Result): Promise<Result> {
+    return this.#patiently(() => {
+      const reader = this.#toReader(writer);
+      // Without a file there is one connection, and no reads amid a transaction.
+      if (reader === writer && this.#isInTransaction) return work(reader);
+      reader.run("BEGIN");
+      try {
+        return work(reader);
+      } finally {
+        reader.run("COMMIT");
+      }
+    });
+  }
+
+  #toReader(writer: Connection): Connection {
+    if (!this.#isInTransaction || this.#location.file === undefined) return writer;
+    this.#reader ??= connect(this.#location);
+    return this.#reader;
   }
 
   /** Makes the index of words anew, rewrites the file, and empties the write-ahead log. */
   async #reclaim(writer: Connection): Promise<void> {
-    this.#cache.clear();
+    this.#cache.vectors.clear();
+    this.#cache.words.clear();
     await this.#write(writer, () => writer.run(REBUILD_WORDS));
     await this.#patiently(() => writer.run("VACUUM dispatch_memory"));
     await this.#patiently(() => {
@@ -177,26 +185,11 @@ export class SqliteEngine {
     });
   }
 
-  async #check(reader: Connection): Promise<string | undefined> {
-    return this.#patiently(() =>
-      this.#inRead(reader, () => {
-        try {
-          // FTS5 checks the parts of its index that it knew at the last search, and calls those damaged that are merged since.
-          reader.all("SELECT rowid FROM dispatch_memory.word WHERE word MATCH 'none' LIMIT 1");
-        } catch {
-          // Damage, of which the check tells.
-        }
-        const [found] = reader.all<{ integrity_check: string }>("PRAGMA dispatch_memory.integrity_check(1)");
-        return found?.integrity_check === "ok" ? undefined : found?.integrity_check;
-      }),
-    );
-  }
-
-  async #backup(reader: Connection, file: string): Promise<void> {
+  async #backup(writer: Connection, file: string): Promise<void> {
     const draft = `${file}.${process.pid}.part`;
     rmSync(draft, { force: true });
     try {
-      await this.#patiently(() => reader.all("VACUUM dispatch_memory INTO $1", [draft]));
+      await this.#patiently(() => this.#toReader(writer).all("VACUUM dispatch_memory INTO $1", [draft]));
       const handle = openSync(draft, "r+");
       fsyncSync(handle);
       closeSync(handle);
@@ -223,22 +216,16 @@ export class SqliteEngine {
   }
 }
 
-function connect({ file, isReadOnly }: Location): Connection {
-  const database = new DatabaseSync(":memory:", { timeout: 0 });
-  // SQLite's own functions know upper and lower case of English letters only.
-  database.function("contains", { deterministic: true }, (text, part) =>
-    Number(typeof part === "string" && String(text).toLowerCase().includes(part.toLowerCase())),
-  );
-  const connection = new Connection(database);
+/** SQLite's own check. Describes the first damage. */
+function check(reader: Connection): string | undefined {
   try {
-    connection.all("ATTACH $1 AS dispatch_memory", [toName(file, isReadOnly)]);
-    if (file !== undefined && !isReadOnly) connection.all("PRAGMA dispatch_memory.journal_mode = WAL");
-    for (const setting of SETTINGS) connection.run(setting);
-    return connection;
-  } catch (error) {
-    connection.close();
-    throw error;
+    // FTS5 checks the parts of its index that it knew at the last search, and calls those damaged that are merged since.
+    reader.all("SELECT rowid FROM dispatch_memory.word WHERE word MATCH 'none' LIMIT 1");
+  } catch {
+    // The check finds the damage, too.
   }
+  const [found] = reader.all<{ integrity_check: string }>("PRAGMA dispatch_memory.integrity_check(1)");
+  return found?.integrity_check === "ok" ? undefined : found?.integrity_check;
 }
 
 /** Ends the transaction if `work` fails. */
@@ -253,14 +240,6 @@ function orRollBack(connection: Connection, work: () => void): void {
     }
     throw error;
   }
-}
-
-function toName(file: string | undefined, isReadOnly: boolean): string {
-  if (file === undefined) return ":memory:";
-  const url = pathToFileURL(file);
-  // Without a log there is nothing that the file does not hold, and SQLite could not make one.
-  if (isReadOnly) url.search = existsSync(`${file}-wal`) ? "?mode=ro" : "?immutable=1";
-  return url.href;
 }
 
 /** Number of rows that a connection has changed. */

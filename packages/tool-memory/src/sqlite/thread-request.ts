@@ -26,7 +26,7 @@ export type Request =
   | { readonly op: "open" }
   /** Reads, outside of any transaction. */
   | { readonly op: "query"; readonly text: string; readonly params: readonly Value[] }
-  | { readonly op: "search"; readonly owner: string; readonly search: TokenSearch }
+  | { readonly op: "search" | "search_words"; readonly owner: string; readonly search: TokenSearch }
   /** Steps of a transaction, until one fails. The answer is that to the last one. */
   | { readonly op: "steps"; readonly steps: readonly Step[] }
   | { readonly op: "reclaim" }

@@ -70,7 +70,7 @@ export function toSearchTerms(text: string): readonly string[] {
     const kind = groups.findIndex((group) => group !== undefined);
     const run = groups[kind] ?? "";
     const pieces = UNSPACED[kind];
-    if (pieces === undefined) addWords(terms, run);
+    if (pieces === undefined) addKnownWords(terms, run);
     else addPieces(terms, run.toLowerCase(), pieces.length);
   }
   return terms;
@@ -79,6 +79,25 @@ export function toSearchTerms(text: string): readonly string[] {
 function addPieces(terms: string[], run: string, length: number): void {
   const chars = Array.from(run);
   for (let at = 0; at === 0 || at + length <= chars.length; at += 1) terms.push(chars.slice(at, at + length).join(""));
+}
+
+/** Number of runs whose terms are kept: stemming takes most of a search's and a write's time in this process. */
+const MAX_KNOWN = 10_000;
+/** Longer runs are rare. In UTF-16 code units. */
+const MAX_KNOWN_LENGTH = 24;
+const known = new Map<string, readonly string[]>();
+
+function addKnownWords(terms: string[], run: string): void {
+  if (run.length > MAX_KNOWN_LENGTH) return addWords(terms, run);
+  let made = known.get(run);
+  if (made === undefined) {
+    const own: string[] = [];
+    addWords(own, run);
+    made = own;
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(run, made);
+  }
+  for (const term of made) terms.push(term);
 }
 
 function addWords(terms: string[], run: string): void {
