@@ -72,6 +72,11 @@ const MAX_LIMIT = 2_147_483_647;
  * Returns all limits: the given ones, and those of `base` for the rest.
  *
  * @throws {RangeError} When a limit is unknown or is not an integer from 1 to 2,147,483,647.
+ *
+ * @example
+ * ```ts
+ * const limits = resolveCodeLimits({ wallMs: 10_000 }); // all others are the defaults
+ * ```
  */
 export function resolveCodeLimits(
   limits: Partial<CodeLimits> = {},

@@ -83,6 +83,12 @@ const output = z.object({
  * so create it last. Programs can call every tool that the registry holds when they run, but for those of models only.
  *
  * @throws {RangeError} When a limit is out of range.
+ *
+ * @example
+ * ```ts
+ * const tool = createCodeTool({ runtime: new DenoRuntime(), registry });
+ * const result = await tool.call({ code: "return 1 + 2" });
+ * ```
  */
 export function createCodeTool(options: CodeToolOptions = {}) {
   const { runtime, registry, limits: given, needsApproval = false, values, imageFiles = false } = options;
@@ -158,6 +164,14 @@ export type CodeTool = ReturnType<typeof createCodeTool>;
  * declares those that are there. Returns the registry, typed with the new tool.
  *
  * @throws {DuplicateToolError} When the registry has a tool of that name.
+ *
+ * @example
+ * ```ts
+ * const runtime = new DenoRuntime();
+ * const registry = registerCodeTool(createToolRegistry(), { runtime });
+ * const result = await registry.dispatch("execute_code", { code: "return 1 + 2" });
+ * await runtime.close();
+ * ```
  */
 export function registerCodeTool<Tools extends ToolRecord, Context>(
   registry: ToolRegistry<Tools, Context>,

@@ -28,7 +28,15 @@ export interface MemoryValues extends ProgramValues {
 const DEFAULT_MAX_CHARS = 1_000_000;
 const MAX_NAME_CHARS = 100;
 
-/** Keeps the values of one conversation in memory. Make one for each. */
+/**
+ * Keeps the values of one conversation in memory. Make one for each.
+ *
+ * @example
+ * ```ts
+ * const values = createProgramValues();
+ * const registry = registerCodeTool(createToolRegistry(), { runtime: new DenoRuntime(), values });
+ * ```
+ */
 export function createProgramValues({
   entries = [],
   maxChars = DEFAULT_MAX_CHARS,

@@ -62,6 +62,12 @@ export interface DenoRuntimeOptions {
 /**
  * Runs each program in a Deno process of its own. The process has no permissions but those that the options grant, and
  * is killed when the program ends.
+ *
+ * @example
+ * ```ts
+ * const runtime = new DenoRuntime({ cwd: "/srv/agent/work", allowedHosts: ["api.example.com"], containment: "required" });
+ * const registry = registerCodeTool(createToolRegistry(), { runtime });
+ * ```
  */
 export class DenoRuntime implements CodeRuntime {
   readonly #denoPath: string;

@@ -36,6 +36,12 @@ const DESCRIPTION =
 /**
  * Runs each program in QuickJS, as WebAssembly: no process, no binary, wherever JavaScript runs. A program can compute,
  * print, and call tools, and nothing else.
+ *
+ * @example
+ * ```ts
+ * const runtime = new QuickJsRuntime({ maxConcurrency: 2 });
+ * const registry = registerCodeTool(createToolRegistry(), { runtime });
+ * ```
  */
 export class QuickJsRuntime implements CodeRuntime {
   /** The abilities of programs here, for a model. */

@@ -31,6 +31,18 @@ export interface AttackSubject {
 /**
  * The runtime under test does not support a requirement of the case, such as a network. The attack neither held nor
  * escaped.
+ *
+ * @example
+ * ```ts
+ * const subject: AttackSubject = {
+ *   name: "mine",
+ *   secrets,
+ *   open: ({ allowedHosts }) => {
+ *     if (allowedHosts !== undefined) throw new NotOfferedError("network");
+ *     return new QuickJsRuntime();
+ *   },
+ * };
+ * ```
  */
 export class NotOfferedError extends Error {
   override readonly name = "NotOfferedError";

@@ -35,7 +35,16 @@ const BYSTANDER = `process.on("SIGWINCH", () => process.stdout.write("signal"));
 
 const SOCKET = "s.sock";
 
-/** Plants a file, a variable, a server, a socket and a process. Call `close` in the end. */
+/**
+ * Plants a file, a variable, a server, a socket and a process. Call `close` in the end.
+ *
+ * @example
+ * ```ts
+ * const secrets = await plantSecrets();
+ * for (const { run } of attackCases) await run(denoSubject(secrets));
+ * await secrets.close();
+ * ```
+ */
 export async function plantSecrets(): Promise<PlantedSecrets> {
   const value = `s3cret-${randomBytes(8).toString("hex")}`;
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "planted-")));

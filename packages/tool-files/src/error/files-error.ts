@@ -8,7 +8,18 @@ export interface FilesErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Base of every error of this package. Its message names no path outside the worktree, nor the worktree's own. */
+/**
+ * Base of every error of this package. Its message names no path outside the worktree, nor the worktree's own.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   createFileHistory().undo(worktreePath);
+ * } catch (error) {
+ *   if (error instanceof FilesError) console.error(error.code); // nothing_to_undo
+ * }
+ * ```
+ */
 export class FilesError extends ToolError {
   override readonly name: string = "FilesError";
 
@@ -17,7 +28,19 @@ export class FilesError extends ToolError {
   }
 }
 
-/** A path leaves the worktree, or its target may not be touched. Code `outside_worktree`. */
+/**
+ * A path leaves the worktree, or its target may not be touched. Code `outside_worktree`.
+ *
+ * @example
+ * ```ts
+ * const sandbox = openSandbox("/home/agent/project");
+ * try {
+ *   sandbox.openFile("../secrets");
+ * } catch (error) {
+ *   if (error instanceof SandboxError) console.error(error.code); // outside_worktree
+ * }
+ * ```
+ */
 export class SandboxError extends FilesError {
   override readonly name: string = "SandboxError";
 
@@ -26,7 +49,15 @@ export class SandboxError extends FilesError {
   }
 }
 
-/** There is no file or directory of that name. Code `file_not_found`. */
+/**
+ * There is no file or directory of that name. Code `file_not_found`.
+ *
+ * @example
+ * ```ts
+ * const result = await fileTools.read_file.call({ path: "none.txt" }, { context: { worktreePath } });
+ * if (!result.success) console.log(result.code); // file_not_found
+ * ```
+ */
 export class FileNotFoundError extends FilesError {
   override readonly name: string = "FileNotFoundError";
 
@@ -35,7 +66,15 @@ export class FileNotFoundError extends FilesError {
   }
 }
 
-/** Something of that name exists already. Code `file_exists`. */
+/**
+ * Something of that name exists already. Code `file_exists`.
+ *
+ * @example
+ * ```ts
+ * const result = await fileTools.create_file.call({ path: "a.txt", content: "" }, { context: { worktreePath } });
+ * if (!result.success) console.log(result.code); // file_exists
+ * ```
+ */
 export class FileExistsError extends FilesError {
   override readonly name: string = "FileExistsError";
 
@@ -44,7 +83,16 @@ export class FileExistsError extends FilesError {
   }
 }
 
-/** A file is no longer as a call expected it. Code `file_changed`. */
+/**
+ * A file is no longer as a call expected it. Code `file_changed`.
+ *
+ * @example
+ * ```ts
+ * async function writeIfSame(path: string, expected: string) {
+ *   if ((await etagOf(path)) !== expected) throw new FileChangedError(path);
+ * }
+ * ```
+ */
 export class FileChangedError extends FilesError {
   override readonly name: string = "FileChangedError";
 
@@ -53,7 +101,15 @@ export class FileChangedError extends FilesError {
   }
 }
 
-/** A directory, pipe, socket or device where a regular file is needed, or a file where a directory is. Code `wrong_kind`. */
+/**
+ * A directory, pipe, socket or device where a regular file is needed, or a file where a directory is. Code `wrong_kind`.
+ *
+ * @example
+ * ```ts
+ * const result = await fileTools.read_file.call({ path: "src" }, { context: { worktreePath } });
+ * if (!result.success) console.log(result.code); // wrong_kind
+ * ```
+ */
 export class WrongKindError extends FilesError {
   override readonly name: string = "WrongKindError";
 
@@ -62,7 +118,15 @@ export class WrongKindError extends FilesError {
   }
 }
 
-/** The file is no text. Code `binary_file`. */
+/**
+ * The file is no text. Code `binary_file`.
+ *
+ * @example
+ * ```ts
+ * const result = await fileTools.read_file.call({ path: "a.out" }, { context: { worktreePath } });
+ * if (!result.success) console.log(result.code); // binary_file
+ * ```
+ */
 export class BinaryFileError extends FilesError {
   override readonly name: string = "BinaryFileError";
 

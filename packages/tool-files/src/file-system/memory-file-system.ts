@@ -11,7 +11,15 @@ interface MemoryFile {
   readonly modifiedMs: number;
 }
 
-/** A {@link FileSystem} in memory, for tests and for work that is to leave no trace. */
+/**
+ * A {@link FileSystem} in memory, for tests and for work that is to leave no trace.
+ *
+ * @example
+ * ```ts
+ * const fileSystem = new MemoryFileSystem({ "src/main.ts": "export {};\n" });
+ * await registry.dispatch("read_file", { path: "src/main.ts" }, { context: { worktreePath: "/work", fileSystem } });
+ * ```
+ */
 export class MemoryFileSystem implements FileSystem {
   readonly #files = new Map<string, MemoryFile>();
   #writes = 0;

@@ -7,7 +7,15 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { contentHash } from "../version/content-hash.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 
-/** A {@link FileSystem} over the {@link Sandbox} of a directory of this disk. */
+/**
+ * A {@link FileSystem} over the {@link Sandbox} of a directory of this disk.
+ *
+ * @example
+ * ```ts
+ * const fileSystem: SandboxFileSystem = openFileSystem("/home/agent/project");
+ * fileSystem.close();
+ * ```
+ */
 export class SandboxFileSystem implements FileSystem {
   readonly #sandbox: Sandbox;
 

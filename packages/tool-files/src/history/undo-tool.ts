@@ -19,6 +19,12 @@ const output = z.object({
 /**
  * Makes `undo_file_change`, for hosts that let a model take back its changes. Not among {@link createFileTools}; pass
  * the same history and the same rules to both.
+ *
+ * @example
+ * ```ts
+ * const history = createFileHistory();
+ * const registry = registerFileTools(createToolRegistry(), { history }).register(createUndoTool(history));
+ * ```
  */
 export function createUndoTool(history: FileHistory, { protectedPaths }: Pick<WriteOptions, "protectedPaths"> = {}) {
   const gate = new WriteGate(protectedPaths === undefined ? {} : { protectedPaths });

@@ -33,6 +33,13 @@ type How = Pick<WalkOptions, "allowMissing" | "keepLastLink" | "makeDirectories"
  * relative to it; absolute ones are accepted inside it. Links are followed as long as they stay inside.
  *
  * Every method throws only errors of this package, whose messages name no path outside the worktree.
+ *
+ * @example
+ * ```ts
+ * const sandbox: Sandbox = openSandbox("/home/agent/project");
+ * sandbox.writeFile("notes.md", Buffer.from("one\n"));
+ * sandbox.close();
+ * ```
  */
 export class Sandbox {
   /** See {@link SandboxStrength}. */

@@ -15,6 +15,12 @@ export function splice(text: string, { offset, before, after }: Splice): string 
  *
  * @param events one owner's events in order of `seq`, from the first.
  * @throws MemoryError `memory_history` when an event does not follow from those before it.
+ *
+ * @example
+ * ```ts
+ * const { events } = await memory.steward.export();
+ * const blocks = replayEvents(events);
+ * ```
  */
 export function replayEvents(events: readonly MemoryEvent[]): readonly MemoryBlock[] {
   const blocks = new Map<string, MemoryBlock>();

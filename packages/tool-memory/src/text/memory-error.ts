@@ -33,7 +33,18 @@ export type MemoryErrorCode =
   | "memory_read_only"
   | "memory_embedder";
 
-/** A memory cannot be opened or used. The message may be shown to a model: it holds no path. */
+/**
+ * A memory cannot be opened or used. The message may be shown to a model: it holds no path.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await openMemory("./memory");
+ * } catch (error) {
+ *   if (error instanceof MemoryError && error.code === "memory_locked") console.error("Another process has it open");
+ * }
+ * ```
+ */
 export class MemoryError extends ToolError {
   override readonly name: string = "MemoryError";
   declare readonly code: MemoryErrorCode;

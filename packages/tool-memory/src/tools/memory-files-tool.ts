@@ -47,6 +47,12 @@ const needed: { readonly [Command in Params["command"]]: readonly (keyof Params)
  * `memory`: a memory as files in `/memories`, with the commands, parameters and results of Anthropic's memory tool
  * (`memory_20250818`), for models trained on that tool. A file is a block; its path is the block's label. Permissions,
  * approval, trust and history are those of the manager.
+ *
+ * @example
+ * ```ts
+ * const memory = await openMemory("./memory");
+ * const registry = createToolRegistry().register([createMemoryFilesTool(memory)]);
+ * ```
  */
 export function createMemoryFilesTool<const Memory extends MemorySource<FilesManager>>(
   memory: Memory,

@@ -15,6 +15,13 @@ import { createMemoryWrite } from "./memory-write.ts";
  *
  * @param memory the memory of `openMemory`, a manager of your own, or the store of `openMemoryStore`: then each call needs
  * `memoryOwner` in its context, which says whose memory it is about.
+ *
+ * @example
+ * ```ts
+ * const memory = await openMemory("./memory");
+ * const [memoryRead] = createMemoryTools(memory);
+ * const found = await memoryRead.call({ query: "tea" });
+ * ```
  */
 export function createMemoryTools<const Memory extends MemorySource<ToolManager>>(memory: Memory) {
   return toTools(toMemoryAccess(memory)) as ToolsOver<Memory>;
@@ -36,6 +43,13 @@ type ToolsOver<Memory> = readonly [
  *
  * @param memory as of {@link createMemoryTools}.
  * @throws DuplicateToolError when one of their names is taken; then no tool is added.
+ *
+ * @example
+ * ```ts
+ * const memory = await openMemory("./memory");
+ * const registry = registerMemoryTools(createToolRegistry(), memory);
+ * await registry.dispatch("memory_write", { label: "user/drinks", content: "Prefers green tea" });
+ * ```
  */
 export function registerMemoryTools<Tools extends ToolRecord, Context, const Memory extends MemorySource<ToolManager>>(
   registry: ToolRegistry<Tools, Context>,

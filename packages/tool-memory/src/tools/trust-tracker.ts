@@ -28,6 +28,12 @@ export interface TrustTrackerOptions {
 /**
  * Creates a tracker for one conversation. Trust never rises again. The tools of this package say themselves where their
  * texts come from; a failure of theirs counts as a tool's text, because it may show one.
+ *
+ * @example
+ * ```ts
+ * const trust = createTrustTracker({ sources: { web_search: "web", ask_user: "person" } });
+ * await registry.dispatch(call, { context: { memorySource: trust.source }, onEvent: trust.observe });
+ * ```
  */
 export function createTrustTracker({ sources = {}, before = [] }: TrustTrackerOptions = {}): TrustTracker {
   let least = 0;

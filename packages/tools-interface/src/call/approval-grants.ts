@@ -52,11 +52,11 @@ const MIN_SECRET = 32;
  *
  * @example
  * ```ts
- * const approvals = createApprovals({ secret: process.env.APPROVAL_SECRET });
- * const asked = [];
- * const ask = (request) => (asked.push(request), { approved: false, pending: true });
+ * const approvals = createApprovals({ secret: "at least 32 characters from your store of secrets" });
+ * const asked: ApprovalRequest[] = [];
+ * const ask = (request: ApprovalRequest) => (asked.push(request), { approved: false, pending: true });
  * await registry.dispatch(call, { approve: ask }); // code approval_pending
- * const grant = approvals.grant(asked[0]); // when a person has agreed
+ * const grant = approvals.grant(asked[0]!); // when a person has agreed
  * await registry.dispatch(call, { approve: approvals.approver([grant], ask) }); // runs
  * ```
  */

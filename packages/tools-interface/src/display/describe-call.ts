@@ -2,20 +2,44 @@ import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { cleanText, oneLine } from "./clean-text.ts";
 
-/** A call's arguments on one line: the values, without their names. */
+/**
+ * A call's arguments on one line: the values, without their names.
+ *
+ * @example
+ * ```ts
+ * describeArguments({ path: "src/main.ts", limit: 20 }); // src/main.ts 20
+ * ```
+ */
 export function describeArguments(sent: unknown): string {
   const params = readArguments(sent);
   const values = typeof params === "object" && params !== null ? Object.values(params) : [params];
   return values.map(describeValue).join(" ");
 }
 
-/** Progress on one line: the current step, and how much of how much. */
+/**
+ * Progress on one line: the current step, and how much of how much.
+ *
+ * @example
+ * ```ts
+ * const onEvent = (event: ToolEvent) => {
+ *   if (event.type === "call-progress") console.log(describeProgress(event.update, 80));
+ * };
+ * ```
+ */
 export function describeProgress({ message, done, total }: ToolProgress, longest = Infinity): string {
   const share = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
   return oneLine(message).slice(0, longest) + share;
 }
 
-/** The result on one line. */
+/**
+ * The result on one line.
+ *
+ * @example
+ * ```ts
+ * const result = await registry.dispatch(call);
+ * console.log(describeResult(result));
+ * ```
+ */
 export function describeResult(result: ToolResult): string {
   const lines = String(result).trimEnd().split("\n");
   const [first = ""] = lines;
@@ -28,14 +52,32 @@ export function describeResult(result: ToolResult): string {
   return lines.length > 2 ? `${lines.length} lines` : oneLine(lines.join(" "));
 }
 
-/** The changed lines of a unified diff in a result, without its heads; none when it holds no diff. */
+/**
+ * The changed lines of a unified diff in a result, without its heads; none when it holds no diff.
+ *
+ * @example
+ * ```ts
+ * const result = await registry.dispatch(call);
+ * for (const line of diffOf(result)) console.log(line);
+ * ```
+ */
 export function diffOf(result: ToolResult): readonly string[] {
   const lines = String(result).trimEnd().split("\n");
   const start = lines.findIndex((line) => line.startsWith("@@ "));
   return result.success && start >= 0 ? lines.slice(start).filter((line) => !/^(---|\+\+\+) /.test(line)) : [];
 }
 
-/** All arguments of a call, for its approval: texts as they will stand, edits as a diff. */
+/**
+ * All arguments of a call, for its approval: texts as they will stand, edits as a diff.
+ *
+ * @example
+ * ```ts
+ * const approve = async (request: ApprovalRequest) => {
+ *   console.log(showArguments(request.params).join("\n"));
+ *   return false;
+ * };
+ * ```
+ */
 export function showArguments(params: unknown): readonly string[] {
   if (typeof params !== "object" || params === null) return [describeValue(params)];
   return Object.entries(params).flatMap(([name, value]) => {

@@ -1,6 +1,15 @@
 import { ToolError } from "../error/tool-error.ts";
 
-/** An engine of durable calls cannot be used. Code `durable_unavailable`, or `cancelled` when the caller stopped waiting. */
+/**
+ * An engine of durable calls cannot be used. Code `durable_unavailable`, or `cancelled` when the caller stopped waiting.
+ *
+ * @example
+ * ```ts
+ * const report = (error: unknown) => {
+ *   if (error instanceof DurableError) console.error(error.code, error.message);
+ * };
+ * ```
+ */
 export class DurableError extends ToolError {
   override readonly name: string = "DurableError";
 

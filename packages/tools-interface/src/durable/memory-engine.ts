@@ -26,6 +26,11 @@ interface Question extends OpenWait {
 /**
  * Keeps calls in the memory of this process: nothing survives it. For tests, and for a host that wants the questions of
  * several sessions in one place and nothing more.
+ *
+ * @example
+ * ```ts
+ * const durable = createDurable(createMemoryEngine());
+ * ```
  */
 export function createMemoryEngine(): DurableEngine {
   return new MemoryEngine();

@@ -34,7 +34,15 @@ const MAX_CHARS_ONE_ISSUE = 300;
 /** Most characters of a text about several issues; the issues left out are counted. */
 const MAX_CHARS_ALL_ISSUES = 1_200;
 
-/** Parameters do not fit a tool's schema. Code `invalid_params`. The message is the text a model reads. */
+/**
+ * Parameters do not fit a tool's schema. Code `invalid_params`. The message is the text a model reads.
+ *
+ * @example
+ * ```ts
+ * const checked = await tool.validate({ city: 3 });
+ * if (!checked.success) console.warn(checked.error.issues);
+ * ```
+ */
 export class ValidationError extends ToolError {
   override readonly name: string = "ValidationError";
   /** One entry per problem, at most 100. */

@@ -19,6 +19,17 @@ const brand = Symbol.for("@dispatch/tools-interface.ToolError");
  * A `ToolError` thrown by a tool becomes a failure with exactly its message and code, so the message must be fit for
  * a model to read. Recognised by a brand instead of by `instanceof`, so that two installed copies of this package
  * understand each other (the marker idea is the AI SDK's).
+ *
+ * @example
+ * ```ts
+ * class OrderNotFoundError extends ToolError {
+ *   override readonly name = "OrderNotFoundError";
+ *
+ *   constructor(order: string) {
+ *     super(`Cannot look up order ${order}: there is none, ask for the number again`, { code: "order_not_found" });
+ *   }
+ * }
+ * ```
  */
 export class ToolError extends Error {
   override readonly name: string = "ToolError";
@@ -41,7 +52,18 @@ export class ToolError extends Error {
   }
 }
 
-/** A tool cannot be defined as written. Code `invalid_tool`. Thrown by `defineTool`. */
+/**
+ * A tool cannot be defined as written. Code `invalid_tool`. Thrown by `defineTool`.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   defineTool({ name: "a b", description: "", parameters: z.object({}), execute: () => "" });
+ * } catch (error) {
+ *   if (error instanceof InvalidToolError) console.error(error.message); // code invalid_tool
+ * }
+ * ```
+ */
 export class InvalidToolError extends ToolError {
   override readonly name: string = "InvalidToolError";
 
@@ -50,7 +72,18 @@ export class InvalidToolError extends ToolError {
   }
 }
 
-/** A tool of this name is registered already. Code `duplicate_tool`. Thrown by `ToolRegistry.register`. */
+/**
+ * A tool of this name is registered already. Code `duplicate_tool`. Thrown by `ToolRegistry.register`.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   registry.register(tool);
+ * } catch (error) {
+ *   if (!(error instanceof DuplicateToolError)) throw error; // code duplicate_tool
+ * }
+ * ```
+ */
 export class DuplicateToolError extends ToolError {
   override readonly name: string = "DuplicateToolError";
   /** The name that was taken. */
@@ -67,7 +100,18 @@ export class DuplicateToolError extends ToolError {
   }
 }
 
-/** An unknown tool: no tool of this name is registered. Code `tool_not_found`. Thrown by `ToolRegistry.get` and `subset`. */
+/**
+ * An unknown tool: no tool of this name is registered. Code `tool_not_found`. Thrown by `ToolRegistry.get` and `subset`.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   registry.get("no_such_tool");
+ * } catch (error) {
+ *   if (!(error instanceof ToolNotFoundError)) throw error; // code tool_not_found
+ * }
+ * ```
+ */
 export class ToolNotFoundError extends ToolError {
   override readonly name: string = "ToolNotFoundError";
   /** The name that was asked for. */
@@ -87,7 +131,15 @@ export class ToolNotFoundError extends ToolError {
   }
 }
 
-/** A tool failed while it ran. Code `execution_failed`. `cause` holds the thrown value. */
+/**
+ * A tool failed while it ran. Code `execution_failed`. `cause` holds the thrown value.
+ *
+ * @example
+ * ```ts
+ * const result = await registry.dispatch(call);
+ * if (!result.success && result.code === "execution_failed") console.warn(result.error); // the text of an ExecutionError
+ * ```
+ */
 export class ExecutionError extends ToolError {
   override readonly name: string = "ExecutionError";
   /** The tool that failed. */

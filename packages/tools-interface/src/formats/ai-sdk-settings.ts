@@ -96,7 +96,14 @@ function deniedCalls(messages: readonly { readonly [key: string]: unknown }[]) {
     });
 }
 
-/** A condition for `stopWhen`: a tool of the last step asked for the end with `metadata: { stopLoop: true }`. */
+/**
+ * A condition for `stopWhen`: a tool of the last step asked for the end with `metadata: { stopLoop: true }`.
+ *
+ * @example
+ * ```ts
+ * const { text } = await generateText({ model, prompt, ...toAiSdkSettings(registry), stopWhen: [isStepCount(20), stopLoop] });
+ * ```
+ */
 export function stopLoop({ steps }: { readonly steps: readonly { readonly content: readonly object[] }[] }): boolean {
   return objectsIn(steps.at(-1)?.content).some(({ type, output, error }) =>
     type === "tool-error"

@@ -156,6 +156,12 @@ const COMPLETE: ReadonlySet<string> = new Set(["tool_use", "end_turn", "pause_tu
  *
  * @param message - A whole message, or one put together from a stream.
  * @param wire - The result of `toAnthropicTools`: gives the tools their own names back, and the input its own shape.
+ *
+ * @example
+ * ```ts
+ * const message = await client.messages.create({ model, max_tokens, messages, tools: wire.tools });
+ * const calls = fromAnthropicMessage(message, wire);
+ * ```
  */
 export function fromAnthropicMessage(message: unknown, wire?: WireTools): ToolCall[] {
   const blocks = objectsIn(fieldOf(message, "content"));
@@ -180,6 +186,14 @@ const ENDS: AnswerEnds = {
  *
  * @param messages - The conversation. It is appended to.
  * @param wire - The result of `toAnthropicTools`.
+ *
+ * @example
+ * ```ts
+ * const { end } = await runTools(registry, {
+ *   ...anthropicTurns(messages, wire),
+ *   ask: (signal) => client.messages.create({ model, max_tokens, messages, tools: wire.tools }, { signal }),
+ * });
+ * ```
  */
 export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns {
   return {
@@ -210,6 +224,12 @@ export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns
  *
  * @param wire - The result of `toAnthropicTools`: receives the tools that a search has found.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ *
+ * @example
+ * ```ts
+ * const results = await registry.dispatchAll(calls, { context });
+ * messages.push(toAnthropicResults(calls, results, wire));
+ * ```
  */
 export function toAnthropicResults(
   calls: readonly ToolCall[],

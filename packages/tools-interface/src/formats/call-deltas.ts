@@ -70,6 +70,12 @@ export function anthropicDeltas(wire?: Names): CallDeltaReader {
  * Reads the arguments of calls as they are streamed by the Responses API.
  *
  * @param wire - The result of `toOpenAiTools`.
+ *
+ * @example
+ * ```ts
+ * const read = openAiDeltas(wire);
+ * for await (const event of stream) read(event).forEach(show);
+ * ```
  */
 export function openAiDeltas(wire?: Names): CallDeltaReader {
   const calls = new StreamedCalls(wire);
@@ -89,6 +95,12 @@ export function openAiDeltas(wire?: Names): CallDeltaReader {
  * Reads the arguments of calls as they are streamed by Chat Completions.
  *
  * @param wire - The result of `toOpenAiChatTools`.
+ *
+ * @example
+ * ```ts
+ * const read = openAiChatDeltas(wire);
+ * stream.on("chunk", (chunk) => read(chunk).forEach(show));
+ * ```
  */
 export function openAiChatDeltas(wire?: Names): CallDeltaReader {
   const calls = new StreamedCalls(wire);
@@ -106,6 +118,12 @@ export function openAiChatDeltas(wire?: Names): CallDeltaReader {
  * `streamFunctionCallArguments`, which at present only Vertex AI takes; else each call comes in one piece.
  *
  * @param wire - The result of `toGeminiTools`.
+ *
+ * @example
+ * ```ts
+ * const read = geminiDeltas(wire);
+ * for await (const chunk of stream) read(chunk).forEach(show);
+ * ```
  */
 export function geminiDeltas(wire?: Names): CallDeltaReader {
   const calls = new StreamedCalls(wire);

@@ -2,7 +2,18 @@ import { ToolError } from "../error/tool-error.ts";
 import type { ToolFailure } from "../result/tool-result.ts";
 import { shownText } from "./result-parts.ts";
 
-/** The failure of a call as an error, for libraries in which a tool fails by throwing. Its message is the text for the model. */
+/**
+ * The failure of a call as an error, for libraries in which a tool fails by throwing. Its message is the text for the model.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await run(agent, prompt); // with `errorFunction: null`
+ * } catch (error) {
+ *   if (FailedCallError.isInstance(error)) console.error(error.code, error.message);
+ * }
+ * ```
+ */
 export class FailedCallError extends ToolError {
   override readonly name = "FailedCallError";
   /** The failure. */

@@ -143,6 +143,12 @@ const COMPLETE: ReadonlySet<string> = new Set(["stop", "finish_reason_unspecifie
  *
  * @param response - A response, the result of `collectGeminiStream`, or the content of a candidate.
  * @param wire - The result of `toGeminiTools`: gives the tools their own names back, and the arguments their own shape.
+ *
+ * @example
+ * ```ts
+ * const response = await client.models.generateContent({ model, contents, config: { tools: wire.tools } });
+ * const calls = fromGeminiResponse(response, wire);
+ * ```
  */
 export function fromGeminiResponse(response: unknown, wire?: WireTools): ToolCall[] {
   const [candidate] = objectsIn(fieldOf(response, "candidates"));
@@ -172,6 +178,14 @@ const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["max_tokens"]) }
  *
  * @param contents - The conversation. It is appended to.
  * @param wire - The result of `toGeminiTools`.
+ *
+ * @example
+ * ```ts
+ * const { end } = await runTools(registry, {
+ *   ...geminiTurns(contents, wire),
+ *   ask: () => client.models.generateContent({ model, contents, config: { tools: wire.tools } }),
+ * });
+ * ```
  */
 export function geminiTurns(contents: unknown[], wire: WireTools): ModelTurns {
   return {
@@ -199,6 +213,12 @@ export function geminiTurns(contents: unknown[], wire: WireTools): ModelTurns {
  * @param wire - The result of `toGeminiTools`: a response bears the name that the provider knows, and the tools that a
  * search has found are appended to its declarations.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ *
+ * @example
+ * ```ts
+ * const results = await registry.dispatchAll(calls, { context });
+ * contents.push(toGeminiResults(calls, results, wire));
+ * ```
  */
 export function toGeminiResults(
   calls: readonly ToolCall[],

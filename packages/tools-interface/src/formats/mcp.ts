@@ -113,13 +113,27 @@ function annotationsOf({ annotations = {} }: SourceTool): Pick<McpTool, "annotat
  *
  * @param request - A request, or its `params`.
  * @param wire - The result of `toMcpTools`: gives the tools their own names back.
+ *
+ * @example
+ * ```ts
+ * server.setRequestHandler(CallToolRequestSchema, async (request) => {
+ *   return toMcpResult(await registry.dispatch(fromMcpCall(request, wire), { context }));
+ * });
+ * ```
  */
 export function fromMcpCall(request: unknown, wire?: WireTools): ToolCall {
   const params = fieldOf(request, "params") ?? request;
   return readWireCall({ id: undefined, name: fieldOf(params, "name"), params: fieldOf(params, "arguments") }, wire);
 }
 
-/** The result of a call as MCP answers it. A result's metadata and repairs are never in it. */
+/**
+ * The result of a call as MCP answers it. A result's metadata and repairs are never in it.
+ *
+ * @example
+ * ```ts
+ * toMcpResult(success("3 files changed", { data: { changed: 3 } })); // { content: [{ type: "text", … }], structuredContent: { changed: 3 } }
+ * ```
+ */
 export function toMcpResult(result: ToolResult): McpResult {
   const content = shownParts(result).map(toMcpContent);
   if (!result.success) return { content, isError: true };

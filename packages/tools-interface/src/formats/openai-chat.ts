@@ -64,6 +64,12 @@ export interface OpenAiChatMediaMessage {
  * Tools for Chat Completions.
  *
  * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
+ *
+ * @example
+ * ```ts
+ * const wire = toOpenAiChatTools(registry, { strict: true });
+ * const completion = await client.chat.completions.create({ model, messages, tools: wire.tools });
+ * ```
  */
 export function toOpenAiChatTools(
   source: ToolSource,
@@ -102,6 +108,12 @@ const COMPLETE: ReadonlySet<string> = new Set([
  * @param completion - A completion, or the message of one of its choices, which lacks the reason of its end.
  * @param wire - The result of `toOpenAiChatTools`: gives the tools their own names back, and the arguments their own
  * shape.
+ *
+ * @example
+ * ```ts
+ * const completion = await client.chat.completions.create({ model, messages, tools: wire.tools });
+ * const calls = fromOpenAiChatCompletion(completion, wire);
+ * ```
  */
 export function fromOpenAiChatCompletion(completion: unknown, wire?: WireTools): ToolCall[] {
   const [choice] = objectsIn(fieldOf(completion, "choices"));
@@ -128,6 +140,14 @@ const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["length", "max_t
  *
  * @param messages - The conversation. It is appended to.
  * @param wire - The result of `toOpenAiChatTools`.
+ *
+ * @example
+ * ```ts
+ * const { end } = await runTools(registry, {
+ *   ...openAiChatTurns(messages, wire),
+ *   ask: (signal) => client.chat.completions.create({ model, messages, tools: wire.tools }, { signal }),
+ * });
+ * ```
  */
 export function openAiChatTurns(messages: unknown[], wire: WireTools): ModelTurns {
   return {
@@ -161,6 +181,12 @@ function turnOf(completion: unknown): string | undefined {
  *
  * @param wire - The result of `toOpenAiChatTools`: the tools that a search has found are appended to its `tools`.
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ *
+ * @example
+ * ```ts
+ * const results = await registry.dispatchAll(calls, { context });
+ * messages.push(...toOpenAiChatResults(calls, results, wire));
+ * ```
  */
 export function toOpenAiChatResults(
   calls: readonly ToolCall[],

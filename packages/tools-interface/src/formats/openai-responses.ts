@@ -147,6 +147,12 @@ const COMPLETE: ReadonlySet<string> = new Set(["completed"]);
  *
  * @param response - A response, or its `output`.
  * @param wire - The result of `toOpenAiTools`: gives the tools their own names back, and the arguments their own shape.
+ *
+ * @example
+ * ```ts
+ * const response = await client.responses.create({ model, input, tools: wire.tools });
+ * const calls = fromOpenAiResponse(response, wire);
+ * ```
  */
 export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCall[] {
   const turn = fieldOf(response, "id");
@@ -190,6 +196,14 @@ const ENDS: AnswerEnds = { complete: COMPLETE, length: new Set(["max_output_toke
  *
  * @param input - The conversation. It is appended to.
  * @param wire - The result of `toOpenAiTools`.
+ *
+ * @example
+ * ```ts
+ * const { end } = await runTools(registry, {
+ *   ...openAiTurns(input, wire),
+ *   ask: (signal) => client.responses.create({ model, input, tools: wire.tools }, { signal }),
+ * });
+ * ```
  */
 export function openAiTurns(input: unknown[], wire: WireTools): ModelTurns {
   return {
@@ -209,6 +223,12 @@ export function openAiTurns(input: unknown[], wire: WireTools): ModelTurns {
  * deferred, `wire` has to be given too.
  *
  * @throws {ToolError} Code `results_mismatch` when there is not one result a call.
+ *
+ * @example
+ * ```ts
+ * const results = await registry.dispatchAll(calls, { context });
+ * input.push(...toOpenAiResults(calls, results, wire));
+ * ```
  */
 export function toOpenAiResults(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAiToolResult[];
 /**

@@ -35,6 +35,12 @@ export function imageTypeOf(bytes: Buffer): ImageType | undefined {
 /**
  * The size of an image whose end is there. `undefined` for bytes that are no whole image of that kind: a provider
  * refuses a request for one image that it cannot read. Takes time at most linear in the length, for any bytes.
+ *
+ * @example
+ * ```ts
+ * const type = imageTypeOf(bytes);
+ * const size = type && wholeImageSize(bytes, type); // { width: 640, height: 480 }, or undefined for a damaged image
+ * ```
  */
 export function wholeImageSize(bytes: Buffer, mimeType: ImageType): ImageSize | undefined {
   if (imageTypeOf(bytes) !== mimeType) return undefined;

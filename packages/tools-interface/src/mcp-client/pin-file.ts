@@ -11,6 +11,12 @@ const VERSION = 1;
  * as a whole. A file that is not there is empty.
  *
  * @throws {Error} From `get` and `set`, when the file is no file of pins.
+ *
+ * @example
+ * ```ts
+ * const server = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] };
+ * const files = connectMcp("files", server, { pins: pinFile("mcp-pins.json") });
+ * ```
  */
 export function pinFile(file: string): McpPins {
   const oneAtATime = new Semaphore(1);

@@ -7,6 +7,12 @@ import type { TranscriptEntry } from "../transcript/transcript.ts";
  *
  * @param registry The registry that the calls were dispatched through.
  * @param entries The entries of the conversation's transcript, in call order.
+ *
+ * @example
+ * ```ts
+ * const transcript = createTranscript(restored);
+ * const wire = toAnthropicTools(registry, { loaded: loadedTools(registry, transcript.entries) });
+ * ```
  */
 export function loadedTools(
   registry: { readonly searchTool: { readonly name: string } | undefined },

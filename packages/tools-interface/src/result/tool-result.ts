@@ -254,6 +254,11 @@ export function success(output: string, options: SuccessOptions<unknown> = NO_OP
 /**
  * The result of a call that failed. `error` is the text a model reads: name the attempt, the fault found and the next
  * step.
+ *
+ * @example
+ * ```ts
+ * failure("There is no order 4711, ask for the number again", { code: "order_not_found" });
+ * ```
  */
 export function failure(error: string, options: FailureOptions = NO_OPTIONS): ToolFailure {
   return new Failure(error, options, NO_CHANGES);
@@ -286,7 +291,15 @@ export function changesOf({ repairs, ignored }: Partial<CallChanges>): CallChang
   return { repairs: repairs ?? NO_CHANGES.repairs, ignored: ignored ?? NO_CHANGES.ignored };
 }
 
-/** True for a result made by {@link success} or {@link failure}, of any installed copy of this package. Never throws. */
+/**
+ * True for a result made by {@link success} or {@link failure}, of any installed copy of this package. Never throws.
+ *
+ * @example
+ * ```ts
+ * const answer: unknown = await next();
+ * const result = isToolResult(answer) ? answer : success(String(answer));
+ * ```
+ */
 export function isToolResult(value: unknown): value is ToolResult {
   try {
     return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[results] === true;

@@ -51,6 +51,12 @@ interface Postings {
  * to Multiple Weighted Fields", 2004) over names, descriptions and parameters, with words of the same meaning, times one
  * plus the share of the tool's name that the request holds. Takes some 0.1 ms a tool once, and less than a millisecond a
  * search of 5,000 tools.
+ *
+ * @example
+ * ```ts
+ * const index = createToolIndex(registry.toArray());
+ * const [best] = index.search("open an issue", { limit: 5 });
+ * ```
  */
 export function createToolIndex(tools: readonly ToolDefinition[]): ToolIndex {
   const names = tools.map(({ name }) => name);

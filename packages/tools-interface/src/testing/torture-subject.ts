@@ -62,7 +62,18 @@ export interface TortureSubject {
   prepare(tool: TortureTool): PreparedTool | Promise<PreparedTool>;
 }
 
-/** The system under test has nothing of the kind that a case is about, such as timeouts. Neither passed nor failed. */
+/**
+ * The system under test has nothing of the kind that a case is about, such as timeouts. Neither passed nor failed.
+ *
+ * @example
+ * ```ts
+ * const subject = dispatchSubject({
+ *   createRegistry: () => {
+ *     throw new NotOfferedError("approval");
+ *   },
+ * });
+ * ```
+ */
 export class NotOfferedError extends Error {
   override readonly name = "NotOfferedError";
 

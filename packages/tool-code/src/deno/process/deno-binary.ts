@@ -3,7 +3,18 @@ import path from "node:path";
 import { ToolError } from "@dispatch/tools-interface";
 import { installedFile } from "../../installed-file.ts";
 
-/** There is no Deno to run programs with. Code `deno_not_found`. */
+/**
+ * There is no Deno to run programs with. Code `deno_not_found`.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   new DenoRuntime();
+ * } catch (error) {
+ *   if (error instanceof DenoNotFoundError) console.error("Use QuickJsRuntime on this platform");
+ * }
+ * ```
+ */
 export class DenoNotFoundError extends ToolError {
   override readonly name: string = "DenoNotFoundError";
 

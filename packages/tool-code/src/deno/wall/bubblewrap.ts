@@ -29,6 +29,11 @@ const PLACES = ["/usr/bin", "/bin", "/usr/local/bin"];
  *
  * @param bwrapPath Absolute path of `bwrap`. Default: found in `PATH`.
  * @throws {Error} When there is no `bwrap` to run.
+ *
+ * @example
+ * ```ts
+ * const runtime = new DenoRuntime({ wrap: bubblewrap() });
+ * ```
  */
 export function bubblewrap(bwrapPath: string = findBwrap()): WrapCommand {
   return (command, args, { directory, cwd, readOnly, network }) => [

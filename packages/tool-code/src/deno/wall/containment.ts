@@ -16,7 +16,18 @@ export interface ContainmentReport {
   readonly missing: readonly string[];
 }
 
-/** `containment` is `required` and no wall of the kernel can be had. Code `no_kernel_wall`. */
+/**
+ * `containment` is `required` and no wall of the kernel can be had. Code `no_kernel_wall`.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   new DenoRuntime({ containment: "required" });
+ * } catch (error) {
+ *   if (error instanceof NoKernelWallError) console.error(error.message);
+ * }
+ * ```
+ */
 export class NoKernelWallError extends ToolError {
   override readonly name: string = "NoKernelWallError";
 

@@ -23,7 +23,18 @@ const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 };
 
-/** The engine could not be loaded: a package is missing. */
+/**
+ * The engine could not be loaded: a package is missing.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   new QuickJsRuntime();
+ * } catch (error) {
+ *   if (error instanceof QuickJsNotFoundError) console.error("npm install quickjs-wasi amaro");
+ * }
+ * ```
+ */
 export class QuickJsNotFoundError extends Error {
   override readonly name = "QuickJsNotFoundError";
   /** The stable code of this error. */
