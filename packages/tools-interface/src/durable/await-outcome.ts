@@ -1,10 +1,20 @@
 import type { ToolResult } from "../result/tool-result.ts";
+import { hadNoEffects } from "../transcript/recorded-result.ts";
 import type { DurableEngine } from "./durable-engine.ts";
-import { DurableError } from "./durable-error.ts";
 import { fromKept } from "./kept-result.ts";
+import { stoppedWaiting } from "./unless-aborted.ts";
 
 /** Between looks at a call that another process runs, in milliseconds: doubled from the first to the second. */
 const PAUSE_MS = [10, 500] as const;
+
+/** The step of a call that may run: the first one after those that ended without effects, or the one that is final. */
+export async function openStep(engine: DurableEngine, effectId: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const step = `${effectId}.${attempt}`;
+    const found = await engine.find(step);
+    if (found?.state !== "done" || !hadNoEffects(fromKept(found.result ?? null))) return step;
+  }
+}
 
 /** The result of a submitted call, whichever process makes it. Rejects when the signal aborts. */
 export async function awaitOutcome(
@@ -13,10 +23,18 @@ export async function awaitOutcome(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const [first, longest] = PAUSE_MS;
+  let ended: ToolResult | undefined;
+  let attempt = 1;
   for (let pause: number = first; ; pause = Math.min(pause * 2, longest)) {
-    if (signal?.aborted) throw new DurableError("Cannot wait for the call: it was cancelled", { code: "cancelled" });
-    const found = await engine.find(`${effectId}.1`);
-    if (found?.state === "done") return fromKept(found.result ?? null);
+    if (signal?.aborted) throw stoppedWaiting();
+    const found = await engine.find(`${effectId}.${attempt}`);
+    if (found === undefined && ended !== undefined) return ended;
+    if (found?.state === "done") {
+      ended = fromKept(found.result ?? null);
+      if (!hadNoEffects(ended)) return ended;
+      attempt += 1;
+      continue;
+    }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -3,7 +3,7 @@ import { ToolError } from "../error/tool-error.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { isToolResult, type ToolResult } from "../result/tool-result.ts";
-import { awaitOutcome } from "./await-outcome.ts";
+import { awaitOutcome, openStep } from "./await-outcome.ts";
 import { identityOf } from "./call-identity.ts";
 import { readIntent, toIntent, type CallIntent } from "./call-intent.ts";
 import type { DurableEngine, OpenWait } from "./durable-engine.ts";
@@ -43,7 +43,7 @@ export interface Durable {
   session(name: string): DurableSession;
   /**
    * Leaves a call to workers: once this resolves it is not lost. Pins the version of its tool. The same call again changes
-   * nothing.
+   * nothing, unless it ended without effects, for example as `approval_pending`: then it may run again.
    *
    * @throws {ToolError} Code `invalid_call` when the call has no id of its own, `tool_not_found` when there is no such tool.
    */
@@ -98,10 +98,8 @@ export function createDurable(engine: DurableEngine, { onError = () => {} }: Dur
       const identity = identityOf(options.session, sent);
       if (isToolResult(identity)) throw new ToolError(identity.error, { code: identity.code });
       const { effectId } = identity;
-      await engine.submit(
-        `${effectId}.1`,
-        toIntent(sent, { ...identity, session: options.session, parents: [], fingerprint }),
-      );
+      const intent = toIntent(sent, { ...identity, session: options.session, parents: [], fingerprint });
+      await engine.submit(await openStep(engine, effectId), intent);
       return { effectId, outcome: (given) => awaitOutcome(engine, effectId, given?.signal) };
     },
     serve: (registry, options = {}) => serveCalls({ engine, session, partsOf }, registry, options),

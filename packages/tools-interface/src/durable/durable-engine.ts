@@ -15,7 +15,7 @@ export interface DurableEngine {
    * A step whose process died in between is given to `work` again: it may have been done. The caller decides what becomes
    * of it. A live process is not taken for a dead one, except as the adapter's page says.
    *
-   * @returns The result that is kept: the very value that `work` answered, unless another process was first.
+   * @returns The result that is kept: the very `result` that `work` answered, unless another process was first.
    * @throws {DurableError} When the engine cannot be reached, or `step.signal` aborted.
    */
   run(key: string, step: DurableStep): Promise<JsonValue>;
@@ -55,9 +55,17 @@ export interface DurableStep {
    * Does it. Never rejects. `again` is the intent of the process that had begun and died; `undefined` when this is the
    * first to begin.
    */
-  readonly work: (again: JsonValue | undefined) => Promise<JsonValue>;
+  readonly work: (again: JsonValue | undefined) => Promise<StepEnd>;
   /** Stops waiting for another process that does the work. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What a step ended in. */
+export interface StepEnd {
+  /** Its result. */
+  readonly result: JsonValue;
+  /** An entry for the transcript of a session, which is there as soon as the result is. */
+  readonly entry?: { readonly session: string; readonly entry: TranscriptEntry } | undefined;
 }
 
 /** What an engine knows of a step. */

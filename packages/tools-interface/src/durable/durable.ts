@@ -15,5 +15,6 @@ export type {
   FoundStep,
   OpenWait,
   OpenWork,
+  StepEnd,
 } from "./durable-engine.ts";
 export type { CallKeeper, DurableRun, WaitAnswer, WaitOptions } from "../call/kept-call.ts";

@@ -48,8 +48,9 @@ class MemoryEngine implements DurableEngine {
     if (known?.result !== undefined) return known.result;
     const step: Step = known ?? { intent, since: Date.now() };
     this.#steps.set(key, step);
-    step.done ??= work(undefined).then((result) => {
+    step.done ??= work(undefined).then(({ result, entry }) => {
       step.result = result;
+      if (entry !== undefined) void this.transcript(entry.session).append(entry.entry);
       this.#notify();
       return result;
     });

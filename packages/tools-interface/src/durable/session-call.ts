@@ -1,8 +1,10 @@
 import type { DurableRun, KeptCall, KeptParent, KeptTool } from "../call/kept-call.ts";
 import type { SentCall } from "../call/parse-call.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
+import { jsonOrReason } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { hadNoEffects } from "../transcript/recorded-result.ts";
+import { nextSequence, type TranscriptEntry } from "../transcript/transcript.ts";
 import { NestedIdentities, type CallIdentity } from "./call-identity.ts";
 import { readIntent, toIntent } from "./call-intent.ts";
 import { DurableError } from "./durable-error.ts";
@@ -41,7 +43,11 @@ export class SessionCall implements KeptCall {
   readonly #call: SentCall;
   readonly #place: CallPlace;
   #attempt = 1;
-  #isReached = false;
+  #startedAt = 0;
+  /** Records what the call ended in, once its tool was reached, and answers the result that counts. */
+  #end: ((result: ToolResult) => Promise<ToolResult>) | undefined;
+  /** Whether somebody left the call to workers, so that its outcome is recorded even if the tool is never reached. */
+  #isSubmitted = false;
 
   constructor(parts: SessionParts, call: SentCall, { callId, effectId }: CallIdentity, place: CallPlace) {
     this.callId = callId;
@@ -61,27 +67,45 @@ export class SessionCall implements KeptCall {
 
   async dispatch(run: () => Promise<ToolResult>): Promise<ToolResult> {
     const { name } = this.#call;
+    this.#startedAt = Date.now();
     try {
       const known = await this.#known();
       if (known !== undefined) return known;
     } catch (error) {
+      this.#parts.onError(error);
       return unavailableResult(name, error);
     }
     const result = await run();
-    if (this.#isReached || !this.isApproved) return result;
-    // It had begun, and now it does not get that far any more, for example because its tool is gone.
-    return this.#runOnce(this.#intent(undefined), name, undefined, () => Promise.resolve(unknownResult(name)));
+    if (this.#end !== undefined) return this.#end(result);
+    if (!this.isApproved && !this.#isSubmitted) return result;
+    // A call that had begun may not get that far any more, for example because its tool is gone.
+    const instead = this.isApproved ? unknownResult(name) : result;
+    return this.#runOnce(this.#intent(undefined), undefined, () => Promise.resolve(instead));
   }
 
-  async execute(
+  /**
+   * Answers what the tool did, as soon as it did it. What is recorded is what becomes of that until the end of `dispatch`,
+   * because the repairs of the call are added in between.
+   */
+  execute(
     tool: KeptTool,
     begin: () => ToolResult | Promise<ToolResult>,
     signal: AbortSignal | undefined,
   ): Promise<ToolResult> {
-    this.#isReached = true;
-    return this.#runOnce(this.#intent(tool.fingerprint()), tool.name, signal, (again) =>
-      again === undefined ? begin() : this.#recover(tool, begin, again),
-    );
+    return new Promise((answer) => {
+      let end!: (result: ToolResult) => void;
+      const ended = new Promise<ToolResult>((resolve) => (end = resolve));
+      const recorded = this.#runOnce(this.#intent(tool.fingerprint()), signal, async (again) => {
+        answer(await (again === undefined ? begin() : this.#recover(tool, begin, again)));
+        return ended;
+      });
+      this.#end = (result) => {
+        end(result);
+        return recorded;
+      };
+      // Another process has done the work, or none could.
+      void recorded.then(answer);
+    });
   }
 
   /** The result of the call, if it has one; otherwise finds the attempt that is to run. */
@@ -89,6 +113,7 @@ export class SessionCall implements KeptCall {
     for (;;) {
       const found = await this.#parts.engine.find(this.step);
       if (found?.state !== "done") {
+        this.#isSubmitted = found?.state === "submitted";
         this.isApproved = found?.state === "running" || found?.state === "broken";
         return undefined;
       }
@@ -109,12 +134,12 @@ export class SessionCall implements KeptCall {
 
   async #runOnce(
     intent: JsonValue,
-    name: string,
     signal: AbortSignal | undefined,
-    work: (again: JsonValue | undefined) => ToolResult | Promise<ToolResult>,
+    work: (again: JsonValue | undefined) => Promise<ToolResult>,
   ): Promise<ToolResult> {
-    const { engine, onError } = this.#parts;
-    let own: { readonly result: ToolResult; readonly kept: JsonValue } | undefined;
+    const { engine, session, onError } = this.#parts;
+    const { name } = this.#call;
+    const own: { result?: ToolResult; kept?: JsonValue } = {};
     let isBegun = false;
     try {
       const kept = await engine.run(this.step, {
@@ -123,23 +148,37 @@ export class SessionCall implements KeptCall {
         work: async (again) => {
           isBegun = true;
           const result = await work(again);
-          own = { result, kept: toKept(result) };
-          return own.kept;
+          // Asked before it is recorded, so that no outcome is unknown without a question.
+          await this.#settled(result);
+          own.result = result;
+          own.kept = toKept(result);
+          return { result: own.kept, entry: { session, entry: this.#entry(result) } };
         },
       });
-      const result =
-        own !== undefined && (own as { kept: JsonValue }).kept === kept
-          ? (own as { result: ToolResult }).result
-          : fromKept(kept);
-      return await this.#settled(result);
+      return await this.#settled(own.kept === kept && own.result !== undefined ? own.result : fromKept(kept));
     } catch (error) {
       onError(error);
-      if (own !== undefined) return (own as { result: ToolResult }).result;
+      if (own.result !== undefined) return own.result;
       if (isBegun) return unknownResult(name);
-      return DurableError.isInstance(error) && error.code === "cancelled"
-        ? cancelledWaitResult(name)
-        : unavailableResult(name, error);
+      const isCancelled = DurableError.isInstance(error) && error.code === "cancelled";
+      return isCancelled ? cancelledWaitResult(name) : unavailableResult(name, error);
     }
+  }
+
+  #entry(result: ToolResult): TranscriptEntry {
+    const { turn, name, sent } = this.#call;
+    const parentCallId = this.parents.at(-1)?.callId;
+    return {
+      callId: this.callId,
+      ...(turn !== undefined && { turn }),
+      ...(parentCallId !== undefined && { parentCallId }),
+      name,
+      arguments: jsonOrReason(sent),
+      result,
+      startedAt: this.#startedAt,
+      durationMs: Date.now() - this.#startedAt,
+      sequence: nextSequence(),
+    };
   }
 
   /** The call had begun in a process that died. Nothing that acts twice is begun again. */

@@ -24,10 +24,10 @@ export function createDurableRun(
           intent: { kind: "step", call: effectId, name },
           work: async () => {
             try {
-              return { value: jsonSnapshot(await work()) ?? null };
+              return { result: { value: jsonSnapshot(await work()) ?? null } };
             } catch (thrown) {
               failed = { thrown };
-              return { failed: thrownMessage(thrown) };
+              return { result: { failed: thrownMessage(thrown) } };
             }
           },
         });

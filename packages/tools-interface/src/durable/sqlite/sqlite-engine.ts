@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { JsonValue } from "../../json/json-snapshot.ts";
-import type { DurableEngine, DurableStep, DurableWorker } from "../durable-engine.ts";
+import type { DurableEngine, DurableStep, DurableWorker, StepEnd } from "../durable-engine.ts";
 import { stoppedWaiting, unlessAborted } from "../unless-aborted.ts";
+import { toEntryRow, type EntryRow } from "./entry-row.ts";
 import { Ledger } from "./ledger.ts";
 import { SqliteTranscript } from "./sqlite-transcript.ts";
 import { Steps } from "./steps.ts";
@@ -141,8 +142,7 @@ class SqliteEngine implements DurableEngine {
       const claim = await this.#steps.claim(key, intent);
       if (claim.kind === "done") return JSON.parse(claim.result) as JsonValue;
       if (claim.kind === "mine") {
-        const value = await step.work(claim.again);
-        return this.#record(key, claim.fence, value);
+        return this.#record(key, claim.fence, await step.work(claim.again));
       }
       while (await this.#steps.isHeldBy(key, claim.worker)) {
         await this.#wakeUp.next(ALIVE_MS, step.signal);
@@ -152,24 +152,25 @@ class SqliteEngine implements DurableEngine {
   }
 
   /** The result that counts: this one, unless another process has taken the step in between. */
-  async #record(key: string, fence: number, value: JsonValue): Promise<JsonValue> {
-    const text = JSON.stringify(value);
+  async #record(key: string, fence: number, end: StepEnd): Promise<JsonValue> {
+    const text = JSON.stringify(end.result);
+    const entry = end.entry && toEntryRow(end.entry.session, end.entry.entry);
     try {
-      const kept = await this.#steps.finish(key, fence, text);
-      return kept === text ? value : (JSON.parse(kept) as JsonValue);
+      const kept = await this.#steps.finish(key, fence, text, entry);
+      return kept === text ? end.result : (JSON.parse(kept) as JsonValue);
     } catch (error) {
-      this.#unrecorded.set(key, value);
-      this.#recordLater(key, fence, text);
+      this.#unrecorded.set(key, end.result);
+      this.#recordLater(key, fence, text, entry);
       throw error;
     }
   }
 
-  #recordLater(key: string, fence: number, text: string): void {
+  #recordLater(key: string, fence: number, text: string, entry: EntryRow | undefined): void {
     const timer = setTimeout(() => {
       if (this.#closing.signal.aborted) return;
-      this.#steps.finish(key, fence, text).then(
+      this.#steps.finish(key, fence, text, entry).then(
         () => this.#unrecorded.delete(key),
-        () => this.#recordLater(key, fence, text),
+        () => this.#recordLater(key, fence, text, entry),
       );
     }, RETRY_MS);
     timer.unref();

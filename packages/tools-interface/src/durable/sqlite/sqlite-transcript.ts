@@ -1,6 +1,6 @@
-import { toPlainEntry, type TranscriptEntry } from "../../transcript/transcript.ts";
+import type { TranscriptEntry } from "../../transcript/transcript.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
-import { entryDigest } from "../entry-digest.ts";
+import { INSERT_ENTRY, toEntryRow } from "./entry-row.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** The transcript of one session in the file of its calls. */
@@ -13,13 +13,13 @@ export class SqliteTranscript implements DurableTranscript {
     this.#session = session;
   }
 
+  /** The entry of a call that ran is there already: it was recorded with the call's result. */
   async append(entry: TranscriptEntry): Promise<void> {
-    const plain = toPlainEntry(entry);
-    const { callId, turn = null } = plain;
-    const insert =
-      "INSERT INTO entry (session, digest, call_id, turn, entry) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-    const values = [this.#session, entryDigest(plain), callId, turn, JSON.stringify(plain)] as const;
-    await this.#ledger.transact(() => this.#ledger.change(insert, ...values));
+    const row = toEntryRow(this.#session, entry);
+    const [session, digest] = row;
+    const select = "SELECT 1 FROM entry WHERE session = ? AND digest = ?";
+    if ((await this.#ledger.read(() => this.#ledger.one(select, session, digest))) !== undefined) return;
+    await this.#ledger.transact(() => this.#ledger.change(INSERT_ENTRY, ...row));
   }
 
   async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { FoundStep } from "../durable-engine.ts";
+import { INSERT_ENTRY, type EntryRow } from "./entry-row.ts";
 import type { Ledger, Row } from "./ledger.ts";
 import type { Workers } from "./workers.ts";
 
@@ -62,11 +63,14 @@ export class Steps {
   }
 
   /** Records the result of a step. Answers the one that counts: another process may have taken the step in between. */
-  finish(key: string, fence: number, result: string): Promise<string> {
+  finish(key: string, fence: number, result: string, entry: EntryRow | undefined): Promise<string> {
     return this.#ledger.transact(() => {
       const isOwn = "WHERE key = ? AND fence = ? AND result IS NULL";
-      if (this.#ledger.change(`UPDATE step SET state = 'done', result = ? ${isOwn}`, result, key, fence) === 1)
+      const done = this.#ledger.change(`UPDATE step SET state = 'done', result = ? ${isOwn}`, result, key, fence);
+      if (done === 1) {
+        if (entry !== undefined) this.#ledger.change(INSERT_ENTRY, ...entry);
         return result;
+      }
       const kept = this.#ledger.one("SELECT result FROM step WHERE key = ?", key)?.["result"];
       this.#ledger.change("UPDATE step SET late = ? WHERE key = ? AND late IS NULL", result, key);
       return typeof kept === "string" ? kept : result;

@@ -1,0 +1,25 @@
+import process from "node:process";
+import { createDurable } from "@dispatch/tools-interface/durable";
+import { openDestination } from "./destination.ts";
+import { effectTools } from "./effect-tools.ts";
+import { openEngine } from "./open-engine.ts";
+
+/**
+ * A worker that dies: `node worker.ts ENGINE DESTINATION CHANCE MAX_MS`. At each moment that a tool reaches it kills itself
+ * with this chance, and at a random time below MAX_MS anyway. With a chance of 0 it lives until it is told to stop.
+ */
+const [url = "", file = "", chance = "0", maxMs = "500", concurrency = "4"] = process.argv.slice(2);
+const die = (): boolean => process.kill(process.pid, "SIGKILL");
+const reach = (): void => {
+  if (Math.random() < Number(chance)) die();
+};
+const durable = createDurable(await openEngine(url), { onError: (error) => console.error(error) });
+const stop = durable.serve(effectTools(openDestination(file), reach), { maxConcurrency: Number(concurrency) });
+if (Number(chance) > 0) setTimeout(die, Math.random() * Number(maxMs));
+process.once(
+  "SIGTERM",
+  () =>
+    void stop()
+      .then(() => durable.close())
+      .then(() => process.exit(0)),
+);
