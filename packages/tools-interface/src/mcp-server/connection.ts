@@ -21,6 +21,8 @@ import { createProgressReporter, type TellProgress } from "./progress-reporter.t
 import { runCall } from "./run-call.ts";
 import type { ServerParts } from "./server-parts.ts";
 import type { CallerSide, Work } from "./suspended-calls.ts";
+import { serveTasks } from "./tasks/serve-tasks.ts";
+import { knowsTasks, TASKS_EXTENSION, type WireTask } from "./tasks/wire-task.ts";
 
 /** Revisions with a handshake are legacy; since 2026-07-28 every request says who asks. */
 export type Era = "legacy" | "modern";
@@ -46,7 +48,10 @@ class Connection {
     this.server = new Server(
       { name, version, ...(title !== undefined && { title }), ...(icons && { icons: [...icons] }) },
       {
-        capabilities: { tools: { listChanged: true } },
+        capabilities: {
+          tools: { listChanged: true },
+          ...(this.#hasTasks() && { extensions: { [TASKS_EXTENSION]: {} } }),
+        },
         cacheHints: { "tools/list": { ttlMs: toolsTtlMs, cacheScope: "private" } },
         ...(instructions !== undefined && { instructions }),
       },
@@ -55,32 +60,56 @@ class Connection {
       const { tools } = await this.#catalogue(this.#view(context));
       return { tools: [...tools.values()] };
     });
-    this.server.setRequestHandler("tools/call", (request, context) => this.#call(request, context));
+    // A task in place of a result is the extension's: the SDK's types do not know it.
+    this.server.setRequestHandler("tools/call", (request, context) => this.#call(request, context) as never);
+    if (parts.tasks !== undefined && this.#hasTasks()) {
+      serveTasks(this.server, parts.tasks, {
+        canAsk: (context) => this.#view(context).canAsk,
+        workOf: (call, context) => async (caller) => (await this.#workOf(call, this.#view(context)))(caller),
+      });
+    }
     parts.connected?.(this.server);
   }
 
-  async #call({ params }: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
-    const view = this.#view(context);
+  /** Since 2026-07-28 alone: earlier revisions had tasks of another kind, as an experiment. */
+  #hasTasks(): boolean {
+    return this.#era === "modern" && this.#parts.tasks !== undefined;
+  }
+
+  async #call(
+    { params }: CallToolRequest,
+    context: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult | WireTask> {
+    const run = await this.#workOf(params, this.#view(context));
+    const { signal, id, _meta, requestState, inputResponses, envelope } = context.mcpReq;
+    const meta = _meta ?? {};
+    const tell = this.#tellBy(context, _meta?.progressToken);
+    if (this.#era === "legacy") return run({ elicit: this.#elicitBy(id), signal, tell, meta });
+    const { tasks, suspended } = this.#parts;
+    const state = requestState<string>();
+    if (tasks !== undefined && state === undefined && knowsTasks(envelope)) {
+      const { name, arguments: given } = params;
+      return tasks.begin({ call: { name, ...(given && { arguments: given }) }, signal, tell, meta }, run);
+    }
+    const call = JSON.stringify([params.name, params.arguments]);
+    return suspended.round({ call, state, responses: inputResponses, signal, tell, meta }, run);
+  }
+
+  /** @throws {ProtocolError} When there is no such tool. */
+  async #workOf(params: Called, view: McpClientView): Promise<Work> {
     const catalogue = await this.#catalogue(view);
     const listed = catalogue.tools.get(params.name);
     if (listed === undefined) {
       const allowed = [...catalogue.tools.keys()].join(", ");
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}, allowed are ${allowed}`);
     }
-    const run: Work = async (caller) => {
+    return async (caller) => {
       const result = await this.#run(params, { ...caller, catalogue, view });
       return this.server.projectCallToolResult(result, listed.outputSchema);
     };
-    const { signal, id, _meta, requestState, inputResponses } = context.mcpReq;
-    const meta = _meta ?? {};
-    const tell = this.#tellBy(context, _meta?.progressToken);
-    if (this.#era === "legacy") return run({ elicit: this.#elicitBy(id), signal, tell, meta });
-    const call = JSON.stringify([params.name, params.arguments]);
-    const round = { call, state: requestState<string>(), responses: inputResponses, signal, tell, meta };
-    return this.#parts.suspended.round(round, run);
   }
 
-  async #run(params: CallToolRequest["params"], way: CallWay): Promise<McpResult> {
+  async #run(params: Called, way: CallWay): Promise<McpResult> {
     const { suspended, load, options } = this.#parts;
     const { maxConcurrency = 32 } = options;
     if (load.calls >= maxConcurrency && !suspended.giveUpOldest()) {
@@ -89,7 +118,8 @@ class Connection {
     const progress = createProgressReporter(way.tell);
     load.calls += 1;
     try {
-      const call = fromMcpCall({ params }, way.catalogue.wire);
+      const read = fromMcpCall({ params }, way.catalogue.wire);
+      const call = way.callId === undefined ? read : { ...read, id: way.callId };
       return await runCall(call, { ...way, parts: this.#parts, onEvent: progress.onEvent });
     } catch (error) {
       this.#parts.onError(error);
@@ -148,6 +178,9 @@ class Connection {
 function failed(text: string): McpResult {
   return { content: [{ type: "text", text }], isError: true };
 }
+
+/** What is called. */
+type Called = Pick<CallToolRequest["params"], "name" | "arguments">;
 
 /** The way of one call. */
 interface CallWay extends CallerSide {

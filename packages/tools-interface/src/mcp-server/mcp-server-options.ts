@@ -5,6 +5,7 @@ import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry, ToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { McpCaller, McpClientView } from "./caller.ts";
+import type { McpTaskOptions } from "./tasks/task-record.ts";
 
 /** A picture that a client may show beside a server or a tool. */
 export interface McpIcon {
@@ -86,6 +87,11 @@ export interface McpServerOptions {
   readonly maxMessageBytes?: number;
   /** How long clients of 2026-07-28 may use a list of tools without asking again, in milliseconds. Default 60,000. */
   readonly toolsTtlMs?: number;
+  /**
+   * Calls that take long or ask a person go on without their request, for clients of 2026-07-28 that know the tasks extension. `false`: every
+   * call is answered by its request. Default: they do, and are kept in memory.
+   */
+  readonly tasks?: McpTaskOptions | false;
   /** Receives faults of the protocol and of the host, which no client is told of. Default: ignored. */
   readonly onError?: (error: Error) => void;
 }

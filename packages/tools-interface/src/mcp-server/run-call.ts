@@ -22,14 +22,20 @@ interface CallParts extends CallerSide {
 
 /** Runs a call and asks the client's user where it needs approval. */
 export async function runCall(call: ToolCall, way: CallParts): Promise<McpResult> {
-  const { parts, catalogue, view, elicit, meta, signal, onEvent } = way;
+  const { parts, catalogue, view, elicit, meta, signal, onEvent, patienceMs } = way;
   const { dispatch, approve: given } = parts.options;
   const { registry } = catalogue;
   const user = view.canAsk ? createElicitationApprover(elicit) : undefined;
   const caller: McpCaller = { ...view, user, meta };
   const approve = given ?? (user && approveCallsBy(user));
   const context = await parts.contextFor(caller);
-  const options: DispatchOptions = { signal, onEvent, ...(approve && { approve }), context };
+  const options: DispatchOptions = {
+    signal,
+    onEvent,
+    ...(approve && { approve }),
+    ...(patienceMs !== undefined && { approvalTimeoutMs: patienceMs }),
+    context,
+  };
   const result = await (dispatch === undefined
     ? registry.dispatch(call, options)
     : dispatch(call, options, caller, registry));

@@ -12,6 +12,7 @@ import type {
 import { serveStreams } from "./serve-streams.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
+import { Tasks } from "./tasks/tasks.ts";
 
 /** Tools that are being served. */
 export interface McpServing {
@@ -55,17 +56,25 @@ async function serve(
   options: McpServerOptions & { readonly context?: McpContextSource<unknown> },
 ): Promise<McpServing> {
   const { transport = "stdio", onError = () => {}, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, context } = options;
+  const report = (error: unknown): void => onError(error instanceof Error ? error : new Error(String(error)));
   const catalogues = new Catalogues(options);
   const suspended = new SuspendedCalls();
+  const load = { calls: 0 };
+  const tasks = options.tasks === false ? undefined : new Tasks(options.tasks ?? {}, load, report);
+  const endCalls = (): void => {
+    suspended.close();
+    tasks?.close();
+  };
   const servers = new Set<WeakRef<Server>>();
   const parts: ServerParts = {
     options,
     suspended,
-    load: { calls: 0 },
+    tasks,
+    load,
     catalogueFor: async (client) =>
       catalogues.of((typeof tools === "function" ? await tools(client) : tools) as AnyToolRegistry),
     contextFor: typeof context === "function" ? (caller) => context(caller) as unknown : () => context,
-    onError: (error) => onError(error instanceof Error ? error : new Error(String(error))),
+    onError: report,
     connected: (server) => servers.add(new WeakRef(server)),
   };
   const serving = { createServer: (era: Era) => createConnection(parts, era), maxMessageBytes, onError };
@@ -94,14 +103,14 @@ async function serve(
         listener.toolsChanged();
       },
       async close() {
-        suspended.close();
+        endCalls();
         await listener.close();
         end();
       },
     };
   }
   const listener = serveStreams({ ...serving, transport: transport === "stdio" ? undefined : transport });
-  void listener.closed.then(() => suspended.close());
+  void listener.closed.then(endCalls);
   return {
     url: undefined,
     token: undefined,

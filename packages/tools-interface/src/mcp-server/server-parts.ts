@@ -3,6 +3,7 @@ import type { McpCaller, McpClientView } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { McpServerOptions } from "./mcp-server-options.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
+import type { Tasks } from "./tasks/tasks.ts";
 
 /** What every connection shares. */
 export interface ServerParts {
@@ -11,6 +12,8 @@ export interface ServerParts {
   readonly catalogueFor: (client: McpClientView) => Promise<Catalogue>;
   readonly contextFor: (caller: McpCaller) => unknown;
   readonly suspended: SuspendedCalls;
+  /** `undefined`: calls do not become tasks. */
+  readonly tasks: Tasks | undefined;
   readonly load: Load;
   readonly onError: (error: unknown) => void;
   /** Called with each server that is made. */

@@ -27,6 +27,10 @@ export interface Round {
 /** What a call has of its client. */
 export interface CallerSide extends Pick<Round, "signal" | "tell" | "meta"> {
   readonly elicit: Elicit;
+  /** The call's id, where it has to be the same for the next process. */
+  readonly callId?: string;
+  /** How long a person may take to decide, in milliseconds. */
+  readonly patienceMs?: number;
 }
 
 /** Does the call; it may ask on its way. */

@@ -1,0 +1,282 @@
+import { randomUUID } from "node:crypto";
+import { inputResponse, type CallToolResult } from "@modelcontextprotocol/server";
+import type { Elicit, Form, FormAnswer } from "../elicitation-approver.ts";
+import type { TellProgress } from "../progress-reporter.ts";
+import type { CallerSide, Work } from "../suspended-calls.ts";
+import type { McpTaskCall, McpTaskOptions, McpTaskRecord } from "./task-record.ts";
+import { refuseUnknown, toCreated, toDetailed, type TaskTimes, type WireTask } from "./wire-task.ts";
+
+/** What a request brings to the call that may become a task. */
+export interface TaskRequest extends Pick<CallerSide, "signal" | "tell" | "meta"> {
+  readonly call: McpTaskCall;
+}
+
+/** A question of a call to a person. */
+interface Question {
+  readonly form: Form;
+  readonly resolve: (answer: FormAnswer) => void;
+}
+
+/** A call whose task is known here. */
+interface Task {
+  record: McpTaskRecord;
+  readonly control: AbortController;
+  /** Open ones. A key is never used again. */
+  readonly questions: Map<string, Question>;
+  asked: number;
+  /** Whether clients know of it. */
+  isTask: boolean;
+  /** Reports to the request that is open, if one is. */
+  tell: TellProgress;
+  /** Called at a question. */
+  wake: () => void;
+  lapse: NodeJS.Timeout | undefined;
+  /** Ends with what was written last. */
+  written: Promise<void>;
+}
+
+const DEFAULT_AFTER_MS = 5_000;
+const DEFAULT_TTL_MS = 24 * 60 * 60_000;
+const DEFAULT_POLL_INTERVAL_MS = 1_000;
+const DEFAULT_MAX_TASKS = 1_000;
+const MAX_MESSAGE_CHARS = 500;
+const GONE =
+  "The server ended while this call ran. Whether it took effect is not known: look before you call the tool again";
+
+/** Calls that may outlive their requests, for clients that know the tasks extension. */
+export class Tasks {
+  /** How long a person may take to decide about a call, in milliseconds. */
+  readonly patienceMs: number;
+  readonly #options: McpTaskOptions;
+  readonly #times: TaskTimes;
+  readonly #load: { calls: number };
+  readonly #onError: (error: unknown) => void;
+  readonly #tasks = new Map<string, Task>();
+  #closed = false;
+
+  constructor(options: McpTaskOptions, load: { calls: number }, onError: (error: unknown) => void) {
+    const { ttlMs = DEFAULT_TTL_MS, pollIntervalMs = DEFAULT_POLL_INTERVAL_MS } = options;
+    this.#options = options;
+    this.#times = { ttlMs, pollIntervalMs };
+    this.#load = load;
+    this.#onError = onError;
+    this.patienceMs = ttlMs;
+  }
+
+  /** Runs a call: answers its result if that comes soon, or its task. Only until then does the end of the request cancel it. */
+  async begin({ call, signal, tell, meta }: TaskRequest, work: Work): Promise<CallToolResult | WireTask> {
+    const { afterMs = DEFAULT_AFTER_MS, maxTasks = DEFAULT_MAX_TASKS } = this.#options;
+    if (this.#tasks.size >= maxTasks && !this.#forgetOldest()) {
+      return failed(`Cannot run ${call.name} now: ${maxTasks} tasks are open. Try again later`);
+    }
+    const now = new Date().toISOString();
+    const task = this.#add({ taskId: randomUUID(), createdAt: now, lastUpdatedAt: now, status: "working", call });
+    task.tell = (count, message) => {
+      this.#note(task, message);
+      tell(count, message);
+    };
+    const stop = (): void => task.control.abort(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    let timer: NodeJS.Timeout | undefined;
+    const long = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), afterMs).unref();
+      task.wake = () => resolve(undefined);
+    });
+    const done = this.#run(task, work, meta);
+    try {
+      const result = await Promise.race([done, long]);
+      if (result !== undefined) {
+        this.#tasks.delete(task.record.taskId);
+        return result;
+      }
+    } catch (error) {
+      this.#tasks.delete(task.record.taskId);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    }
+    task.isTask = true;
+    task.tell = (_, message) => this.#note(task, message);
+    task.lapse = this.#lapseOf(task);
+    const created = this.#write(task);
+    this.#follow(task, done);
+    await created;
+    return toCreated(task.record, this.#times, task.questions.size > 0 ? "input_required" : task.record.status);
+  }
+
+  /**
+   * The task as it is now.
+   *
+   * @param workOf - What a call does, to begin it again.
+   * @throws {ProtocolError} When there is none.
+   */
+  async get(taskId: string, workOf: (call: McpTaskCall) => Work): Promise<WireTask> {
+    const task = this.#find(taskId) ?? (await this.#fromStore(taskId, workOf)) ?? refuseUnknown();
+    const forms = [...task.questions].map(([key, { form }]) => [key, form] as const);
+    return toDetailed(task.record, this.#times, new Map(forms));
+  }
+
+  /** Answers open questions, by their keys. Others are ignored, as answers are that were given before. */
+  update(taskId: string, responses: Readonly<Record<string, unknown>>): void {
+    const { questions } = this.#find(taskId) ?? refuseUnknown();
+    for (const key of Object.keys(responses)) {
+      const question = questions.get(key);
+      if (question === undefined) continue;
+      questions.delete(key);
+      const view = inputResponse({ ...responses }, key);
+      question.resolve(view.kind === "elicit" ? view : { action: "cancel" });
+    }
+  }
+
+  /** Asks a call to end. What becomes of it, its task says. */
+  cancel(taskId: string): void {
+    (this.#find(taskId) ?? refuseUnknown()).control.abort(new Error("the client cancelled the task"));
+  }
+
+  /** Ends every call. Those that are begun again by the next process stay open in the store. */
+  close(): void {
+    this.#closed = true;
+    for (const { control, lapse } of this.#tasks.values()) {
+      clearTimeout(lapse);
+      control.abort(new Error("the server ends"));
+    }
+  }
+
+  #find(taskId: string): Task | undefined {
+    const task = this.#tasks.get(taskId);
+    return task?.isTask === true ? task : undefined;
+  }
+
+  /** A task that another process began. */
+  async #fromStore(taskId: string, workOf: (call: McpTaskCall) => Work): Promise<Task | undefined> {
+    const record = await this.#options.store?.get(taskId);
+    const known = this.#find(taskId);
+    if (known !== undefined || record === undefined) return known;
+    if (Date.parse(record.createdAt) + this.#times.ttlMs <= Date.now()) {
+      await this.#options.store?.delete(taskId);
+      return undefined;
+    }
+    const task = this.#add(record);
+    task.isTask = true;
+    task.lapse = this.#lapseOf(task);
+    if (record.status !== "working") return task;
+    if (this.#options.resume === true) {
+      task.tell = (_, message) => this.#note(task, message);
+      this.#follow(task, this.#run(task, workOf(record.call), {}));
+    } else this.#end(task, { status: "completed", statusMessage: GONE, result: failed(GONE) });
+    return task;
+  }
+
+  #add(record: McpTaskRecord): Task {
+    const task: Task = {
+      record,
+      control: new AbortController(),
+      questions: new Map(),
+      asked: 0,
+      isTask: false,
+      tell: () => {},
+      wake: () => {},
+      lapse: undefined,
+      written: Promise.resolve(),
+    };
+    this.#tasks.set(record.taskId, task);
+    return task;
+  }
+
+  async #run(task: Task, work: Work, meta: CallerSide["meta"]): Promise<CallToolResult> {
+    const { control, record, questions } = task;
+    const elicit: Elicit = (form, signal) =>
+      new Promise((resolve) => {
+        const key = `question-${(task.asked += 1)}`;
+        // A call that waits for a person keeps no other from running.
+        this.#load.calls -= 1;
+        const end = (answer: FormAnswer): void => {
+          if (questions.get(key)?.resolve === end) questions.delete(key);
+          signal.removeEventListener("abort", cancel);
+          this.#load.calls += 1;
+          this.#change(task, {});
+          resolve(answer);
+        };
+        const cancel = (): void => end({ action: "cancel" });
+        signal.addEventListener("abort", cancel, { once: true });
+        questions.set(key, { form, resolve: end });
+        this.#change(task, {});
+        task.wake();
+      });
+    const tell: TellProgress = (...report) => task.tell(...report);
+    return work({ elicit, signal: control.signal, tell, meta, callId: record.taskId, patienceMs: this.patienceMs });
+  }
+
+  /** Keeps what becomes of a call. */
+  #follow(task: Task, done: Promise<CallToolResult>): void {
+    done.then(
+      (result) => {
+        // A call that was done before it could be cancelled is done.
+        if (!task.control.signal.aborted || result.isError !== true)
+          return this.#end(task, { status: "completed", result });
+        const [part] = result.content;
+        const text = part?.type === "text" ? part.text : "";
+        this.#end(task, { status: "cancelled", statusMessage: text.slice(0, MAX_MESSAGE_CHARS) });
+      },
+      (error: unknown) => {
+        this.#onError(error);
+        this.#end(task, { status: "failed", statusMessage: "The server failed" });
+      },
+    );
+  }
+
+  #end(task: Task, end: Partial<McpTaskRecord>): void {
+    task.questions.clear();
+    this.#change(task, end);
+    if (!this.#closed || this.#options.resume !== true) void this.#write(task).catch(this.#onError);
+  }
+
+  #note(task: Task, message: string): void {
+    this.#change(task, { statusMessage: message.slice(0, MAX_MESSAGE_CHARS) });
+  }
+
+  #change(task: Task, change: Partial<McpTaskRecord>): void {
+    task.record = { ...task.record, ...change, lastUpdatedAt: new Date().toISOString() };
+  }
+
+  /** Writes one after the other. */
+  #write(task: Task): Promise<void> {
+    const { store } = this.#options;
+    if (store === undefined) return Promise.resolve();
+    const { record } = task;
+    task.written = task.written.catch(() => {}).then(() => store.set(record));
+    return task.written;
+  }
+
+  #lapseOf(task: Task): NodeJS.Timeout {
+    const { taskId, createdAt } = task.record;
+    const leftMs = Date.parse(createdAt) + this.#times.ttlMs - Date.now();
+    const lapse = (): void => {
+      task.control.abort(new Error("the task is too old"));
+      this.#tasks.delete(taskId);
+      this.#options.store?.delete(taskId).catch(this.#onError);
+    };
+    return setTimeout(lapse, Math.min(leftMs, MAX_TIMER_MS)).unref();
+  }
+
+  /** Makes room by the task that ended the longest ago. */
+  #forgetOldest(): boolean {
+    for (const [taskId, { isTask, record, lapse }] of this.#tasks) {
+      if (!isTask || record.status === "working") continue;
+      clearTimeout(lapse);
+      this.#tasks.delete(taskId);
+      this.#options.store?.delete(taskId).catch(this.#onError);
+      return true;
+    }
+    return false;
+  }
+}
+
+/** Longer timers end at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+function failed(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
