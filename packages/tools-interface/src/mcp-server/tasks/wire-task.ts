@@ -16,7 +16,7 @@ export function knowsTasks(envelope: Readonly<Record<string, unknown>> | undefin
   );
 }
 
-/** @throws {ProtocolError} */
+/** @throws {ProtocolError} That says what the client would have to know. */
 export function refuseWithout(capabilities: Readonly<Record<string, unknown>>): never {
   const message = "Missing required client capability";
   throw new ProtocolError(ProtocolErrorCode.MissingRequiredClientCapability, message, {
@@ -24,7 +24,7 @@ export function refuseWithout(capabilities: Readonly<Record<string, unknown>>): 
   });
 }
 
-/** @throws {ProtocolError} */
+/** @throws {ProtocolError} The same for a guessed id and one that was forgotten. */
 export function refuseUnknown(): never {
   const why = "Cannot find the task: there is none with this id, or it is too old. Call the tool anew";
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, why);
