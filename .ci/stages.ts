@@ -24,7 +24,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     ["define", "transcript", "stubs", "search"],
     "registry",
     "formats/wire",
-    ["formats", "otel", "create-tool", "durable"],
+    ["formats", "otel", "create-tool", "durable", "policy"],
     "durable/sqlite",
     ["mcp-server", "mcp-client"],
     ".",

@@ -1,0 +1,126 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import type { AnyTool } from "../call/tool.ts";
+import { thrownMessage } from "../error/tool-error.ts";
+import { ANY_ARGUMENTS, argumentTypes } from "./argument-types.ts";
+import { isAbout, PolicyError, type PolicyRule } from "./policy-rule.ts";
+import { ANNOTATIONS, partsOf, refusalOf, ruleLanguage, type Facts } from "./rule-language.ts";
+
+/** A tool that rules may be about: the tool itself, or the name of one that comes later, whose parameters are unknown. */
+export type PolicyTool = Pick<AnyTool, "name" | "parameters"> | string;
+
+/** A condition that is ready to be asked. */
+export interface Condition {
+  /** Whether it holds. Throws where that cannot be told. */
+  holds(facts: Facts): boolean;
+}
+
+/** Compiles conditions and checks them against tools. */
+export interface RuleCompiler {
+  /**
+   * Compiles the condition of a rule. `undefined` when it always holds.
+   *
+   * @throws {PolicyError} For a tool that nobody knows, a field that the tools do not have, and a condition that is not sound.
+   */
+  compile(rule: Pick<PolicyRule, "id" | "tools" | "when">): Condition | undefined;
+}
+
+type Language = ReturnType<typeof ruleLanguage>;
+
+/** Made at the first policy: it takes a millisecond, and is the same for all. */
+let untyped: Language | undefined;
+
+/** Creates a compiler for rules about some tools. */
+export function ruleCompiler(tools: Iterable<PolicyTool>): RuleCompiler {
+  const known = [...tools].map((tool) => (typeof tool === "string" ? { name: tool, parameters: undefined } : tool));
+  const language = (untyped ??= ruleLanguage(ANY_ARGUMENTS));
+  const typed = new Map<string, Language>();
+  const languageOf = (tool: (typeof known)[number]): Language => {
+    const types = argumentTypes(tool.parameters ?? {});
+    if (types === ANY_ARGUMENTS) return language;
+    const found = typed.get(tool.name) ?? ruleLanguage(types);
+    typed.set(tool.name, found);
+    return found;
+  };
+  return {
+    compile({ id, tools: names, when }) {
+      const fail = (message: string): never => {
+        throw new PolicyError(`Cannot use the rule ${id}: ${message}`);
+      };
+      for (const name of names ?? []) {
+        if (name !== "*" && !known.some((tool) => isAbout({ tools: [name] }, tool.name))) {
+          fail(`there is no tool ${JSON.stringify(name)}`);
+        }
+      }
+      if (when === undefined) return undefined;
+      try {
+        const parsed = language.parse(when);
+        const refusal = refusalOf(when, parsed.ast);
+        if (refusal !== undefined) fail(refusal);
+        const unknown = unknownAnnotation(parsed.ast);
+        if (unknown !== undefined) fail(`there is no annotation ${unknown}, but ${ANNOTATIONS.join(", ")}`);
+        const checked = withReadFields(when, parsed.ast);
+        const about = known.filter((tool) => isAbout({ ...(names && { tools: names }) }, tool.name));
+        const faults = about.map((tool) => faultOf(languageOf(tool), checked, tool.name));
+        const named = names?.every((name) => !name.endsWith("*")) ?? false;
+        const fault = named ? faults.find((found) => found !== undefined) : firstIfAll(faults);
+        if (fault !== undefined) fail(fault);
+        return { holds: (facts) => truth(parsed(facts)) };
+      } catch (thrown) {
+        if (thrown instanceof PolicyError) throw thrown;
+        return fail(summaryOf(thrown));
+      }
+    },
+  };
+}
+
+function firstIfAll(faults: readonly (string | undefined)[]): string | undefined {
+  return faults.every((found) => found !== undefined) ? faults[0] : undefined;
+}
+
+function truth(value: unknown): boolean {
+  if (typeof value !== "boolean") throw new TypeError("the condition is neither true nor false");
+  return value;
+}
+
+function faultOf(language: Language, source: string, tool: string): string | undefined {
+  const { valid, type, error } = language.check(source);
+  if (!valid) return `${error === undefined ? "it is no CEL" : summaryOf(error)} (for ${tool})`;
+  return type === "bool" || type === "dyn" ? undefined : `it is of type ${type}, allowed is bool`;
+}
+
+function summaryOf(thrown: unknown): string {
+  const [first = ""] = thrownMessage(thrown).split("\n");
+  return first;
+}
+
+/** The engine does not check the field in `has(args.field)`: the text that is checked reads it. */
+function withReadFields(source: string, ast: ASTNode): string {
+  const calls: { readonly start: number; readonly end: number; readonly field: string }[] = [];
+  const visit = (node: ASTNode): void => {
+    if (node.op === "call" && node.args[0] === "has") {
+      const [field] = node.args[1];
+      if (field !== undefined) calls.push({ ...rangeOf(node), field: source.slice(field.start, field.end) });
+    } else for (const part of partsOf(node)) visit(part);
+  };
+  visit(ast);
+  let text = source;
+  for (const { start, end, field } of calls.toSorted((a, b) => b.start - a.start)) {
+    text = `${text.slice(0, start)}(dyn(${field}) != null)${text.slice(end)}`;
+  }
+  return text;
+}
+
+function rangeOf({ start, end }: ASTNode): { readonly start: number; readonly end: number } {
+  return { start, end };
+}
+
+function unknownAnnotation(node: ASTNode): string | undefined {
+  const [object, field] = node.op === "." ? node.args : [];
+  const isOf = object?.op === "id" && object.args === "annotations";
+  if (isOf && !ANNOTATIONS.some((name) => name === field)) return field;
+  for (const part of partsOf(node)) {
+    const found = unknownAnnotation(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createToolRegistry, defineTool } from "../index.ts";
+import { called, deny, pay, tools, verdict } from "./__fixtures__/judged-tools.ts";
+import { createPolicy, PolicyError, type PolicyReport, type PolicyRule } from "./policy.ts";
+
+describe("createPolicy()", () => {
+  const rules: PolicyRule[] = [
+    { id: "small", effect: "allow", tools: ["pay"], when: "args.amount <= 10" },
+    { id: "any-pay", effect: "ask", tools: ["pay"], when: "args.amount > 5", reason: "money" },
+    { id: "huge", effect: "deny", tools: ["pay"], when: "args.amount > 100", reason: "too much" },
+    { id: "reading", effect: "allow", when: "annotations.readOnly" },
+  ];
+
+  test.each([
+    [1, { decision: "allow", rules: ["small"] }],
+    [7, { decision: "ask", rules: ["any-pay"], reason: "money" }],
+    [200, { decision: "deny", rules: ["huge"], reason: "too much" }],
+  ])("lets deny win over ask and ask over allow, and names its rules, for %i", (amount, expected) => {
+    const call = called("pay", { amount, to: "a" });
+    expect(verdict(rules, call)).toEqual(expected);
+    expect(verdict(rules.toReversed(), call)).toEqual(expected);
+  });
+
+  test("answers calls that no rule is about as it is told: as the tool, by asking, by denying", () => {
+    const call = called("fetch_url", { url: "https://a.b" });
+    expect(verdict(rules, call)).toEqual({ decision: "default", rules: [] });
+    for (const otherwise of ["ask", "deny"] as const) {
+      expect(verdict(rules, call, { otherwise })).toEqual({
+        decision: otherwise,
+        rules: ["otherwise"],
+        reason: "no rule allows it",
+      });
+    }
+  });
+
+  test("in shadow mode decides nothing and reports what it would have", () => {
+    const reports: PolicyReport[] = [];
+    const call = called("pay", { amount: 200, to: "a" });
+    const options = {
+      shadow: true,
+      otherwise: "deny",
+      onDecision: (report: PolicyReport) => reports.push(report),
+    } as const;
+    expect(verdict(rules, call, options)).toEqual({ decision: "default", rules: [] });
+    expect(reports).toMatchObject([{ isEnforced: false, verdict: { decision: "deny", rules: ["huge"] }, call }]);
+  });
+
+  test("decides for a registry: what is denied does not run, and nested calls are judged", async () => {
+    const outer = defineTool({
+      name: "outer",
+      description: "Calls.",
+      parameters: z.object({}),
+      execute: (_, run) => run.dispatch?.({ name: "pay", arguments: { amount: 1, to: "x" } }, { caller: "program" }),
+    });
+    const policy = createPolicy({
+      tools: [...tools, outer],
+      rules: [{ id: "by-hand", effect: "deny", tools: ["pay"], when: 'caller == "program" && "outer" in parents' }],
+    });
+    const registry = createToolRegistry({ policy: policy.judge }).register([...tools, outer]);
+    expect((await registry.dispatch("pay", { amount: 1, to: "x" })).success).toBe(true);
+    expect(String(await registry.dispatch("outer", {}))).toContain("pay was denied by policy (by-hand)");
+  });
+
+  test("decides as an approver, and leaves to another what no rule answers", async () => {
+    const asking = defineTool({
+      ...pay.definition,
+      parameters: z.object({ amount: z.number(), to: z.string() }),
+      needsApproval: true,
+      execute: () => "paid",
+    });
+    const policy = createPolicy({ rules, tools });
+    const registry = createToolRegistry().register(asking);
+    const asked: unknown[] = [];
+    const approve = policy.approver((request) => asked.push(request.policy) > 0);
+    const outcomes: boolean[] = [];
+    for (const amount of [1, 7, 200])
+      outcomes.push((await registry.dispatch("pay", { amount, to: "a" }, { approve })).success);
+    expect(outcomes).toEqual([true, true, false]);
+    expect(asked).toEqual([{ rules: ["any-pay"], reason: "money" }]);
+  });
+
+  test("reads trust, budget, session and time, and decides strictly where the host does not say them", () => {
+    const facts = () => ({ trust: "low", spent: { tokens: 900 }, session: "s" });
+    const now = () => Date.parse("2026-03-01T23:30:00Z");
+    const call = called("pay", { amount: 1, to: "a" });
+    for (const when of [
+      'trust == "low"',
+      "spent.tokens >= 900",
+      'session == "s"',
+      'now.getHours("Europe/Berlin") == 0',
+      "now.getHours() == 23",
+    ]) {
+      expect(verdict(deny(when), call, { facts, now })).toMatchObject({ decision: "deny" });
+      expect(verdict(deny(`!(${when})`), call, { facts, now })).toMatchObject({ decision: "default" });
+    }
+    for (const when of ['trust == "high"', "spent.tokens > 900", "spent.money > 1", 'agent == "x"']) {
+      expect(verdict(deny(when), call)).toMatchObject({ decision: "deny" });
+      expect(verdict([{ id: "y", effect: "allow", when }], call)).toMatchObject({ decision: "default" });
+    }
+    const failing = createPolicy({ rules: [], tools, facts: () => JSON.parse("{") });
+    expect(() => failing.judge(call)).toThrow(SyntaxError);
+  });
+});
+
+describe("rules that are not sound", () => {
+  test.each<[string, unknown]>([
+    ["there is no tool", { tools: ["pya"] }],
+    ["there is no tool", { tools: ["write_*"] }],
+    ["No such key: amuont", { tools: ["pay"], when: "args.amuont > 1" }],
+    ["No such key: amuont", { tools: ["pay"], when: "has(args.amuont)" }],
+    ["No such key: nope", { when: "has(args.nope) && args.nope == 1" }],
+    ["No such key", { tools: ["pay"], when: 'args["amuont"] == 1' }],
+    ["Unknown variable", { when: "amount > 1" }],
+    ["no annotation readonly", { when: "annotations.readonly" }],
+    ["no such overload", { tools: ["pay"], when: "args.to > 1" }],
+    ["no such overload", { tools: ["pay"], when: 'args.amount == "100"' }],
+    ["allowed is bool", { tools: ["pay"], when: "args.amount" }],
+    ["regular expressions", { tools: ["pay"], when: 'args.to.matches("(a+)+$")' }],
+    ["inside of another", { tools: ["fetch_url"], when: "args.headers.exists(a, args.headers.exists(b, a == b))" }],
+    ["time zone", { when: 'now.getHours("Mars/Base") > 1' }],
+    ["time zone", { when: "now.getHours(session) > 1" }],
+    ["4000", { when: `"${"a".repeat(4000)}" == session` }],
+    ['the field "efect"', { efect: "deny" }],
+    ['the field "__proto__"', JSON.parse('{"__proto__":{"effect":"allow"}}')],
+    ["the effect", { effect: "permit" }],
+    ["unusable tools", { tools: [] }],
+    ["unusable tools", { tools: ["a**"] }],
+    ["no usable id", { id: "" }],
+    ["CEL", { when: 7 }],
+    ["", { when: "args.amount >" }],
+    ["", { when: "" }],
+  ])("are an error: %s", (message, change) => {
+    const rule = { id: "r", effect: "deny", ...(change as object) } as PolicyRule;
+    expect(() => createPolicy({ rules: [rule], tools })).toThrow(PolicyError);
+    expect(() => createPolicy({ rules: [rule], tools })).toThrow(message);
+  });
+
+  test("are an error: two of one id, no list, and a mode that does not exist", () => {
+    const rule: PolicyRule = { id: "r", effect: "deny" };
+    expect(() => createPolicy({ rules: [rule, rule], tools })).toThrow("two rules have the id r");
+    expect(() => createPolicy({ rules: "r" as never, tools })).toThrow(PolicyError);
+    expect(() => createPolicy({ rules: [], tools, otherwise: "allow" as never })).toThrow(PolicyError);
+  });
+
+  test("are none: about tools that come later, and about all tools where one has the field", () => {
+    const later = [...tools, "github_issue"];
+    const rules = [
+      { id: "a", effect: "deny", tools: ["github_*"], when: "args.anything == 1" },
+      { id: "b", effect: "deny", when: 'has(args.path) && within(args.path, "secrets")' },
+      { id: "c", effect: "ask", tools: ["read_file"], when: "args.ranges.exists(r, r.from > 3)" },
+    ] as const;
+    const policy = createPolicy({ rules, tools: later });
+    expect(policy.judge(called("github_issue", { anything: 1 }))).toMatchObject({ rules: ["a"] });
+    expect(policy.judge(called("read_file", { path: "secrets/key" }))).toMatchObject({ rules: ["b", "c"].slice(0, 1) });
+    expect(policy.judge(called("pay", { amount: 1, to: "a" }))).toMatchObject({ decision: "default" });
+  });
+});

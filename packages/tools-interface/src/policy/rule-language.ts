@@ -1,0 +1,135 @@
+import { Environment, type ASTNode } from "@marcbachmann/cel-js";
+import { isWithin } from "./file-path.ts";
+import { hostOf, isHost } from "./url-host.ts";
+
+/** Most characters of a condition. */
+const MAX_CHARS = 4000;
+const LIMITS = { maxAstNodes: 500, maxDepth: 50, maxListElements: 500, maxMapEntries: 50, maxCallArguments: 8 };
+
+/** What a condition can read. */
+export interface Facts {
+  readonly tool: string;
+  /** The arguments; absent when JSON cannot hold them, so that a condition on them fails. */
+  readonly args?: unknown;
+  readonly annotations: Readonly<Record<string, boolean>>;
+  readonly caller: string;
+  readonly parents: readonly string[];
+  readonly session?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly trust?: string | undefined;
+  readonly spent?: Readonly<Record<string, number>> | undefined;
+  readonly root?: string | undefined;
+  readonly now: Date;
+}
+
+const TIME = "google.protobuf.Timestamp";
+const VARIABLES = {
+  tool: "string",
+  annotations: "map<string, bool>",
+  caller: "string",
+  parents: "list<string>",
+  session: "string",
+  agent: "string",
+  trust: "string",
+  spent: "map<string, double>",
+  root: "string",
+  now: TIME,
+} as const;
+
+/** The names of annotations. */
+export const ANNOTATIONS = ["readOnly", "destructive", "idempotent", "openWorld"] as const;
+
+/** JSON has one kind of number, CEL two: here they mix. */
+const MIXED: Readonly<Record<string, (one: number, other: bigint) => unknown>> = {
+  "==": (one, other) => one === Number(other),
+  "+": (one, other) => one + Number(other),
+  "-": (one, other) => one - Number(other),
+  "*": (one, other) => one * Number(other),
+  "/": (one, other) => one / Number(other),
+};
+
+/** The type of `args`, for a check: as `registerVariable` takes it. */
+export type ArgumentTypes = string | { readonly [name: string]: ArgumentTypes };
+
+/** CEL with the variables and functions of rules. */
+export function ruleLanguage(args: ArgumentTypes): Environment {
+  const environment = new Environment({ limits: LIMITS });
+  for (const [name, type] of Object.entries(VARIABLES)) environment.registerVariable(name, type);
+  if (typeof args === "string") environment.registerVariable("args", args);
+  else environment.registerVariable({ name: "args", schema: args });
+  for (const [operator, work] of Object.entries(MIXED)) environment.registerOperator(`double ${operator} int`, work);
+  environment.registerOperator("double in list<int>", (one: number, list: readonly bigint[]) =>
+    list.some((other) => one === Number(other)),
+  );
+  environment.registerFunction("within(string, string, string): bool", isWithin);
+  environment.registerFunction("within(string, string): bool", (path, directory: string) =>
+    isWithin(path, directory, undefined),
+  );
+  environment.registerFunction("host(string): string", hostOf);
+  environment.registerFunction("isHost(string, string): bool", isHost);
+  return environment;
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  matches:
+    "regular expressions can take for ever on hostile text: use startsWith, endsWith, contains, within or isHost",
+  map: "it can make much of little: use exists, all or filter",
+  bind: "it is not needed: write the value twice",
+};
+const OVER_LISTS: ReadonlySet<string> = new Set(["exists", "all", "exists_one", "filter"]);
+
+/**
+ * Why a condition is refused although CEL allows it: it could take longer than its arguments are long. `undefined` when it is
+ * fine.
+ */
+export function refusalOf(source: string, ast: ASTNode): string | undefined {
+  if (source.length > MAX_CHARS) return `it has ${source.length} characters, allowed are ${MAX_CHARS}`;
+  return refusedPart(ast, undefined);
+}
+
+/** @param item - The variable of the list around, if any. */
+function refusedPart(node: ASTNode, item: string | undefined): string | undefined {
+  const [name, receiver, given] = node.op === "rcall" ? node.args : [];
+  if (name !== undefined && REFUSED[name] !== undefined) return `it calls ${name}: ${REFUSED[name]}`;
+  const zone = name?.startsWith("get") ? given?.[0] : undefined;
+  if (zone !== undefined && !isTimeZone(zone)) return "it names a time zone that is not known, or computes one";
+  if (name === undefined || receiver === undefined || given === undefined || !OVER_LISTS.has(name)) {
+    return firstOf(partsOf(node), item);
+  }
+  if (item !== undefined && rootOf(receiver) !== item) {
+    return `${name} inside of another looks at ${rootOf(receiver) ?? "something made"}, allowed is the outer one's own item`;
+  }
+  const [variable, ...rest] = given;
+  return firstOf([receiver], item) ?? firstOf(rest, variable?.op === "id" ? variable.args : undefined);
+}
+
+function firstOf(nodes: readonly ASTNode[], item: string | undefined): string | undefined {
+  for (const node of nodes) {
+    const found = refusedPart(node, item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The nodes inside a node. */
+export function partsOf(node: ASTNode): readonly ASTNode[] {
+  return [node.args]
+    .flat(3)
+    .filter((part): part is ASTNode => typeof part === "object" && part !== null && "op" in part);
+}
+
+/** The variable that a chain of fields begins with. */
+function rootOf(node: ASTNode): string | undefined {
+  if (node.op === "id") return node.args;
+  return node.op === "." || node.op === "[]" ? rootOf(node.args[0]) : undefined;
+}
+
+function isTimeZone(node: ASTNode): boolean {
+  if (node.op !== "value" || typeof node.args !== "string") return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: node.args }).format();
+    return true;
+  } catch {
+    return false;
+  }
+}
