@@ -39,7 +39,7 @@ export function withBrowser(): { readonly open: OpenBy } {
     async open(url, options = {}) {
       if (browser === undefined) throw new Error("Cannot open a page: no test runs");
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      context.setDefaultTimeout(30_000);
+      context.setDefaultTimeout(100_000);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on("pageerror", (error) => complaints.push(error.message));

@@ -53,13 +53,13 @@ describe("the page of --inspect, for everyone", () => {
     expect(await page.evaluate(isTooWide)).toBe(false);
 
     await page.keyboard.press("2");
-    await page.locator("#tool-list").getByRole("button", { name: "edit_file" }).click();
+    await page.locator("#tool-list").getByRole("link", { name: "edit_file" }).click();
     await page.getByRole("button", { name: "Run edit_file" }).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(isTooWide)).toBe(false);
 
     await page.getByRole("link", { name: /Memory/ }).click();
-    await page.getByRole("button", { name: /^notes/ }).click();
+    await page.getByRole("link", { name: /^notes/ }).click();
     await page.getByRole("button", { name: /Undo change/ }).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(isTooWide)).toBe(false);
@@ -72,9 +72,11 @@ describe("the page of --inspect, for everyone", () => {
     await approve.and(page.locator(":enabled")).waitFor();
     await page.keyboard.press("a");
     await page.keyboard.press("3");
-    await page.locator("#blocks button").first().waitFor();
+    await page.locator("#blocks a").first().waitFor();
     await page.keyboard.press("1");
     await page.locator("#transcript").waitFor();
+    await page.keyboard.press("k");
+    expect(await focused()).toContain("Let the agent write rules");
     await page.keyboard.press("k");
     const last = page.locator("#entries > .call").last();
     expect(await focused()).toContain("memory_write");

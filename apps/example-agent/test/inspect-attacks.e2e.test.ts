@@ -56,11 +56,11 @@ describe("the page of --inspect, attacked by what it shows", () => {
     await page.getByRole("button", { name: "Rather not" }).waitFor();
     await page.evaluate("for (const one of document.querySelectorAll('.call > details')) one.open = true");
     await page.getByRole("link", { name: "Tools" }).click();
-    await page.getByLabel("path needed").fill(NAME);
+    await page.getByLabel("path required").fill(NAME);
     await page.getByRole("button", { name: "Run read_file" }).click();
-    await page.getByRole("list", { name: "What came of it" }).getByText("onerror").first().waitFor();
+    await page.getByRole("list", { name: "Results" }).getByText("onerror").first().waitFor();
     await page.getByRole("link", { name: /Memory/ }).click();
-    await page.getByRole("button", { name: /^notes/ }).click();
+    await page.getByRole("link", { name: /^notes/ }).click();
     await page.locator("#block .history").waitFor();
     await page.locator("#pending .card").waitFor();
     await page.getByRole("link", { name: "Transcript" }).click();
@@ -79,7 +79,7 @@ describe("the page of --inspect, attacked by what it shows", () => {
     const detail = ["+rm \u202Etxt.a\u2066 -rf", "+a\u200Bb\u0007"];
     void inspected.inspection.approver.decide({ text: "May\u202E it?", detail, signal });
     await page.getByText("May� it?").first().waitFor();
-    expect(await page.getByRole("group", { name: "What a yes is a yes to" }).innerText()).toBe(
+    expect(await page.getByRole("group", { name: "Everything that you approve" }).innerText()).toBe(
       "+rm �txt.a� -rf\n+a�b�",
     );
   });

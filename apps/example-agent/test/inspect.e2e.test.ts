@@ -72,11 +72,12 @@ describe("the page of --inspect", () => {
     inspected = await openInspectedAgent(() => ({}) as never, { "a.txt": "one\ntwo\none more\n" });
     const { page, complaints } = await open(inspected.url);
     await page.getByRole("link", { name: "Tools" }).click();
-    const choose = (name: string) => page.locator("#tool-list").getByRole("button", { name }).click();
-    const result = page.getByRole("list", { name: "What came of it" });
+    const choose = (name: string) => page.locator("#tool-list").getByRole("link", { name }).click();
+    const result = page.getByRole("list", { name: "Results" });
 
     await choose("search_files");
-    await page.getByLabel("query needed").fill("ONE");
+    await page.getByLabel("query required").fill("ONE");
+    await page.getByText("optional fields").click();
     await page.getByLabel("ignore_case").selectOption("true");
     await page.getByLabel("mode").selectOption("count");
     await page.getByLabel("limit").fill("5");
@@ -91,22 +92,22 @@ describe("the page of --inspect", () => {
     expect(await result.locator(":scope > li").count()).toBe(1);
 
     await choose("edit_file");
-    await page.getByLabel("path needed").fill("a.txt");
-    await page.getByLabel("old_text needed").fill("two\none");
-    await page.getByLabel("new_text needed").fill("2\n1");
+    await page.getByLabel("path required").fill("a.txt");
+    await page.getByLabel("old_text required").fill("two\none");
+    await page.getByLabel("new_text required").fill("2\n1");
     await page.getByRole("button", { name: "Add to edits" }).click();
-    await page.getByLabel("old_text needed").last().fill("more");
-    await page.getByLabel("new_text needed").last().fill("less");
+    await page.getByLabel("old_text required").last().fill("more");
+    await page.getByLabel("new_text required").last().fill("less");
     await page.getByRole("button", { name: "Run edit_file" }).click();
     await result.getByText(/\+1 less/).waitFor();
     expect(await readFile(path.join(inspected.workspace, "a.txt"), "utf8")).toBe("one\n2\n1 less\n");
 
     await choose("create_file");
     await page.getByRole("button", { name: "Write JSON" }).click();
-    const raw = page.getByLabel("All of it as JSON");
+    const raw = page.getByLabel("All arguments as JSON");
     await raw.fill("{ nothing");
     await page.getByRole("button", { name: "Run create_file" }).click();
-    await page.locator("textarea:invalid").waitFor();
+    await page.locator("textarea:invalid:visible").waitFor();
     await raw.fill(JSON.stringify(workflow));
     await page.getByRole("button", { name: "Run create_file" }).click();
     const question = page.getByRole("group", { name: "Let the agent call create_file?" });
@@ -136,7 +137,7 @@ describe("the page of --inspect", () => {
     await page.getByRole("button", { name: "Later" }).click();
     await run;
     await page.getByRole("link", { name: /Memory 1/ }).click();
-    await page.getByRole("button", { name: /^notes/ }).click();
+    await page.getByRole("link", { name: /^notes/ }).click();
     const history = page.locator("#block .history > li");
     await expect.poll(() => history.count()).toBe(2);
     expect(await history.first().innerText()).toMatch(/edited by example-agent[^]*-tea\s+\+green tea/);
@@ -149,7 +150,7 @@ describe("the page of --inspect", () => {
       .getByRole("group", { name: "Let the agent write rules to its core memory?" });
     expect(await proposal.innerText()).toContain("+Be kind");
     await proposal.getByRole("button", { name: "Approve" }).click();
-    await page.getByRole("button", { name: /^rules/ }).waitFor();
+    await page.getByRole("link", { name: /^rules/ }).waitFor();
     expect((await inspected.agent.toolbox.steward.get("rules"))?.content).toBe("Be kind");
     await inspected.agent.run("Go on", signal).catch(() => {});
     expect(inspected.agent.session.messages).toContainEqual({ role: "user", text: "Approved: core memory rules" });

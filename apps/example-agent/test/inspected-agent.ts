@@ -29,21 +29,32 @@ export interface InspectedAgent {
 /**
  * Starts one.
  *
- * @param script Its model's script.
+ * @param model The model, or the script of a scripted one.
  * @param files Files of its directory, by name.
  */
-export async function openInspectedAgent(script: Script, files: Record<string, string> = {}): Promise<InspectedAgent> {
+export async function openInspectedAgent(
+  model: Script | Model,
+  files: Record<string, string> = {},
+): Promise<InspectedAgent> {
   const workspace = await mkdtemp(path.join(tmpdir(), "inspect-test-"));
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(workspace, name), text);
-  const model: Model = createScriptedModel(script);
   const inspection = createInspection();
+  const recorded = inspection.recordModel(typeof model === "function" ? createScriptedModel(model) : model);
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() }) as unknown as NodeJS.WriteStream;
   const view = inspection.recordView(createView(createScreen(sink)));
   const session = inspection.recordSession(createSession());
   const toolbox = await openToolbox({ addTools: hostTools({ canAsk: true }) });
   const limits = { maxTokens: Number.POSITIVE_INFINITY, maxMinutes: Number.POSITIVE_INFINITY };
-  const agent = createAgent({ ...limits, model, toolbox, workspace, session, approver: inspection.approver, view });
-  const url = await inspection.serve(agent, { model: model.name, workspace: "a directory of a test" });
+  const agent = createAgent({
+    ...limits,
+    model: recorded,
+    toolbox,
+    workspace,
+    session,
+    approver: inspection.approver,
+    view,
+  });
+  const url = await inspection.serve(agent, { model: recorded.name, workspace: "a directory of a test" });
   const [base = "", token = ""] = url.split("#token=");
   return {
     agent,

@@ -1,3 +1,4 @@
+import type { Usage } from "../agent/conversation.ts";
 import type { Choice, UserQuestion } from "../supervision/approver.ts";
 
 /** A text of which a page is sent the beginning at first. */
@@ -24,6 +25,20 @@ export interface SaidEntry extends EntryOf {
   readonly text: string;
 }
 
+/** One turn of the model, from the request to its whole answer. */
+export interface TurnEntry extends EntryOf {
+  readonly kind: "turn";
+  /** Counts from 1. */
+  readonly number: number;
+  readonly state: "running" | "done" | "failed";
+  /** From the request to the whole answer, in milliseconds. Absent in a turn of an earlier process. */
+  readonly durationMs?: number;
+  /** Absent when the provider does not report it. */
+  readonly usage?: Usage;
+  /** Messages that were sent. Absent when the request is not kept. */
+  readonly messages?: number;
+}
+
 /** A call, from its arrival to its result. */
 export interface CallEntry extends EntryOf {
   readonly kind: "call";
@@ -31,6 +46,8 @@ export interface CallEntry extends EntryOf {
   readonly by: "agent" | "you";
   /** Id of the entry of the call during which this one was made. */
   readonly parent: string | undefined;
+  /** Id of the entry of the turn that asked for it, if it is a call of the model itself. */
+  readonly turn?: string | undefined;
   readonly name: string;
   readonly state: "running" | "waiting" | "done" | "failed";
   /** What was sent, on one line. */
@@ -90,7 +107,7 @@ export interface StatusEntry extends EntryOf {
 }
 
 /** One thing that a page shows. */
-export type Entry = SaidEntry | CallEntry | ApprovalEntry | QuestionEntry | StatusEntry;
+export type Entry = SaidEntry | TurnEntry | CallEntry | ApprovalEntry | QuestionEntry | StatusEntry;
 
 /** Characters of a text that are sent unasked. */
 const SENT_UNASKED = 4_000;

@@ -30,8 +30,9 @@ const MAX_ENTRIES = 5_000;
  * An empty feed.
  *
  * @param maxEntries - Entries that are kept. Open questions are always kept.
+ * @param prefix - Begins every id, so that entries of several feeds can stand on one page.
  */
-export function createFeed(maxEntries = MAX_ENTRIES): Feed {
+export function createFeed(maxEntries = MAX_ENTRIES, prefix = ""): Feed {
   const entries = new Map<string, { readonly entry: Entry; readonly revision: number }>();
   const listeners = new Set<() => void>();
   let [revision, leftOut, lastId] = [0, 0, 0];
@@ -68,6 +69,6 @@ export function createFeed(maxEntries = MAX_ENTRIES): Feed {
       listeners.add(heard);
       return () => listeners.delete(heard);
     },
-    nextId: () => `e${(lastId += 1)}`,
+    nextId: () => `${prefix}e${(lastId += 1)}`,
   };
 }

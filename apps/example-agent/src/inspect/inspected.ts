@@ -1,5 +1,6 @@
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Feed } from "./feed.ts";
+import type { OpenedFiles } from "./opened-files.ts";
 import type { PageApprover } from "./page-approver.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -8,6 +9,7 @@ export interface Inspected {
   readonly agent: Agent;
   readonly feed: Feed;
   readonly recorder: Recorder;
+  readonly opened: OpenedFiles;
   readonly pageApprover: PageApprover;
   /** What stands above the page, by name, such as the model's. */
   readonly about: Readonly<Record<string, string>>;

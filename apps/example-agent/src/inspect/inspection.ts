@@ -1,9 +1,12 @@
+import type { Model } from "../agent/model.ts";
 import type { Session } from "../agent/session.ts";
 import type { Approver } from "../supervision/approver.ts";
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { View } from "../terminal/view.ts";
 import { createFeed } from "./feed.ts";
+import { createOpenedFiles } from "./opened-files.ts";
 import { createPageApprover } from "./page-approver.ts";
+import { recordedModel } from "./recorded-model.ts";
 import { recordedSession } from "./recorded-session.ts";
 import { recordedView } from "./recorded-view.ts";
 import { createRecorder } from "./recorder.ts";
@@ -13,6 +16,7 @@ import { serveInspected, type InspectServer } from "./server.ts";
 export interface Inspection {
   /** Asks the person who looks at the page. */
   readonly approver: Approver;
+  recordModel(model: Model): Model;
   recordView(view: View): View;
   recordSession(session: Session): Session;
   /**
@@ -31,14 +35,16 @@ export function createInspection(): Inspection {
   const feed = createFeed();
   const recorder = createRecorder(feed);
   const pageApprover = createPageApprover(feed, recorder);
+  const opened = createOpenedFiles();
   const closing = new AbortController();
   let server: InspectServer | undefined;
   return {
     approver: pageApprover.approver,
+    recordModel: (model) => recordedModel(model, recorder),
     recordView: (view) => recordedView(view, recorder),
     recordSession: (session) => recordedSession(session, recorder),
     async serve(agent, about) {
-      server = await serveInspected({ agent, feed, recorder, pageApprover, about, signal: closing.signal });
+      server = await serveInspected({ agent, feed, recorder, opened, pageApprover, about, signal: closing.signal });
       return server.url;
     },
     async close() {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
 import { RequestError } from "./check-request.ts";
 
-/** The longest body that is read, in bytes. */
+/** The longest body that is read unless the route says otherwise, in bytes. */
 const MAX_BODY = 2_000_000;
 
 /**
@@ -13,6 +13,7 @@ const MAX_BODY = 2_000_000;
 export async function readBody<Shape extends z.ZodType>(
   request: IncomingMessage,
   shape: Shape,
+  maxBytes = MAX_BODY,
 ): Promise<z.infer<Shape>> {
   if (request.headers["content-type"] !== "application/json") {
     throw new RequestError(415, "Cannot read the request: allowed is application/json");
@@ -21,7 +22,7 @@ export async function readBody<Shape extends z.ZodType>(
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY) throw new RequestError(413, `Cannot read the request: allowed are ${MAX_BODY} bytes`);
+    if (size > maxBytes) throw new RequestError(413, `Cannot read the request: allowed are ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   const { success, data, error } = shape.safeParse(parse(Buffer.concat(chunks).toString("utf8")));

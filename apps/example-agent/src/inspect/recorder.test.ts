@@ -76,9 +76,10 @@ describe("recordedSession()", () => {
       recorder,
     );
     session.add({ role: "user", text: "Thanks" });
-    const [task, said, program, nested, thanks] = feed.since(0);
+    const [task, first, said, program, nested, thanks] = feed.since(0);
+    expect(first).toMatchObject({ kind: "turn", number: 1, state: "done", at: 5 });
     expect([task, said, thanks]).toMatchObject([{ by: "person" }, { by: "agent" }, { text: "Thanks" }]);
-    expect(program).toMatchObject({ kind: "call", state: "done", at: 5 });
+    expect(program).toMatchObject({ kind: "call", state: "done", at: 5, turn: first?.id });
     expect(nested).toMatchObject({ parent: program?.id, result: { text: "4" } });
   });
 });

@@ -9,6 +9,7 @@ import {
 import { describeArguments, describeProgress, describeResult, diffOf } from "@dispatch/tools-interface/display";
 import { cutText, type CallEntry, type SaidEntry, type StatusEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
+import { createTurnRecorder, type TurnRecorder } from "./turn-recorder.ts";
 
 /** A call's texts in full. */
 interface WholeCall {
@@ -18,6 +19,7 @@ interface WholeCall {
 
 /** Puts into the feed what happens. */
 export interface Recorder {
+  readonly turns: TurnRecorder;
   said(by: SaidEntry["by"], text: string): void;
   /** The agent's text, as it comes. */
   text(piece: string): void;
@@ -45,6 +47,7 @@ export function createRecorder(feed: Feed): Recorder {
   /** Of the calls that run, by their ids: the ids of their entries. */
   const running = new Map<string, string>();
   const wholes = new WeakMap<CallEntry["sent"], { sent: string; result?: string }>();
+  const turns = createTurnRecorder(feed);
   let speaking: string | undefined;
 
   const say = (by: SaidEntry["by"], text: string, id = feed.nextId()): string => {
@@ -59,7 +62,18 @@ export function createRecorder(feed: Feed): Recorder {
     const parent = parentCallId === undefined ? undefined : running.get(parentCallId);
     running.set(callId, id);
     const about = describeArguments(arguments_).slice(0, MAX_LINE);
-    return { kind: "call", id, at: Date.now(), by: "agent", parent, name, state: "running", about, sent };
+    const call: CallEntry = {
+      kind: "call",
+      id,
+      at: Date.now(),
+      by: "agent",
+      parent,
+      name,
+      state: "running",
+      about,
+      sent,
+    };
+    return parent === undefined && turns.current !== undefined ? { ...call, turn: turns.current } : call;
   };
   const endOf = (call: CallEntry, result: ToolResult, durationMs: number): CallEntry => {
     const whole = wholes.get(call.sent);
@@ -78,6 +92,7 @@ export function createRecorder(feed: Feed): Recorder {
   };
 
   return {
+    turns,
     said: (by, text) => void say(by, text),
     text(piece) {
       if (piece === "") return;
@@ -91,8 +106,10 @@ export function createRecorder(feed: Feed): Recorder {
     event(event, by) {
       const { callId, name } = event;
       const id = running.get(callId) ?? "";
-      if (event.type === "call-start") feed.put({ ...startOf(callId, event.parentCallId, name, event.arguments), by });
-      else if (event.type === "call-progress") {
+      if (event.type === "call-start") {
+        const call = startOf(callId, event.parentCallId, name, event.arguments);
+        feed.put(by === "agent" ? call : { ...call, by, turn: undefined });
+      } else if (event.type === "call-progress") {
         feed.change("call", id, (call) => ({ ...call, progress: describeProgress(event.update, MAX_LINE) }));
       } else if (event.type === "call-end") {
         feed.change("call", id, (call) => endOf(call, event.result, event.durationMs));

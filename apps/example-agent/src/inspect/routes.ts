@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createTranscript } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { sessionRecord } from "../session/session-record.ts";
 import { RequestError } from "./check-request.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { readBody } from "./read-body.ts";
@@ -13,22 +14,34 @@ const Verdict = z.object({
 });
 const Words = z.object({ answer: z.array(z.string().max(20_000)).max(100) });
 const Try = z.object({ arguments: z.unknown() });
+const SessionFile = z.object({ text: z.string() });
+/** The longest file that is opened, in bytes of the request. */
+const MAX_FILE = 64_000_000;
 
 /** What a page may ask, by method and address. */
 export const ROUTES: Readonly<Record<string, Route>> = {
   "GET /api/about": ({ inspected }) => inspected.about,
   "GET /api/entries/:": showWhole,
+  "GET /api/export": ({ inspected: { agent } }) => sessionRecord(agent.model.name, agent.session),
   "GET /api/tools": showTools,
+  "GET /api/turns/:": showTurn,
+  "POST /api/opened": openFile,
   "POST /api/tools/:": tryTool,
   "POST /api/approvals/:": decide,
   "POST /api/questions/:": answer,
   ...MEMORY_ROUTES,
 };
 
-function showWhole({ inspected: { recorder }, named }: Asked): object {
-  const whole = recorder.whole(named);
+function showWhole({ inspected: { recorder, opened }, named }: Asked): object {
+  const whole = (opened.recorderOf(named) ?? recorder).whole(named);
   if (whole === undefined) throw new RequestError(404, "This call is not kept any more");
   return whole;
+}
+
+function showTurn({ inspected: { recorder }, named }: Asked): object {
+  const sent = recorder.turns.sent(named);
+  if (sent === undefined) throw new RequestError(404, "This request is not kept any more");
+  return sent;
 }
 
 function showTools({ inspected: { agent } }: Asked): object {
@@ -77,4 +90,13 @@ async function answer({ request, inspected: { pageApprover }, named }: Asked): P
   const { answer: words } = await readBody(request, Words);
   if (!pageApprover.answer(named, words)) throw new RequestError(409, "This question is not open any more");
   return {};
+}
+
+async function openFile({ request, inspected: { opened } }: Asked): Promise<object> {
+  const { text } = await readBody(request, SessionFile, MAX_FILE);
+  try {
+    return opened.open(text);
+  } catch (error) {
+    throw new RequestError(400, error instanceof Error ? error.message : "Cannot open the file");
+  }
 }

@@ -69,8 +69,9 @@ export async function serveInspected(inspected: Inspected): Promise<InspectServe
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { ...HEADERS, "content-type": "application/json; charset=utf-8" });
-  response.end(JSON.stringify(value ?? {}));
+  // First, so that what JSON cannot hold is answered as an error.
+  const text = JSON.stringify(value ?? {});
+  response.writeHead(status, { ...HEADERS, "content-type": "application/json; charset=utf-8" }).end(text);
 }
 
 /** The route of an address, and what stands where it has a `:`. */

@@ -1,10 +1,10 @@
 import type { AgentRun } from "../agent/agent-loop.ts";
 import type { Session } from "../agent/session.ts";
 import { openToolbox } from "../agent/toolbox.ts";
-import { totalUsage } from "../agent/usage.ts";
 import { chat } from "../chat/chat.ts";
 import { hostTools } from "../host-tools/host-tools.ts";
 import { createInspection } from "../inspect/inspection.ts";
+import { sessionRecord } from "../session/session-record.ts";
 import { readConfiguration } from "../setup/configuration.ts";
 import type { Options } from "../setup/options.ts";
 import type { RunEnvironment } from "../setup/run-environment.ts";
@@ -27,8 +27,9 @@ export async function runAgentCommand(
 ): Promise<number> {
   // The reader of the output may stop reading, as `head` does.
   process.stdout.on("error", () => process.exit(EXIT.stopped));
-  const { model, workspace } = environment;
+  const { workspace } = environment;
   const inspection = options.inspect ? createInspection() : undefined;
+  const model = inspection?.recordModel(environment.model) ?? environment.model;
   const session = inspection?.recordSession(environment.session) ?? environment.session;
   const configuration = await readConfiguration(options, env, workspace.path);
   const output = options.json ? process.stderr : process.stdout;
@@ -83,9 +84,8 @@ export async function runAgentCommand(
   return EXIT[run.outcome];
 }
 
-function printRecord(model: string, run: AgentRun, { messages, transcript, id }: Session): void {
-  const record = { model, session: id, ...run, usage: totalUsage(messages), conversation: messages, transcript };
-  process.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
+function printRecord(model: string, run: AgentRun, session: Session): void {
+  process.stdout.write(`${JSON.stringify(sessionRecord(model, session, run), null, 2)}\n`);
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,10 @@
 import { batched, fill, h } from "./dom.js";
-import { countNested, entryOf, nestedIn } from "./entries.js";
+import { countNested, nestedIn } from "./entries.js";
+import { focusOn } from "./keys.js";
 import { ask } from "./server.js";
 import { block, button, clock, diff, disclosure, duration, fields } from "./texts.js";
+import { tryAgain } from "./try-again.js";
+import { createBar } from "./waterfall.js";
 
 const MARKS = { running: "", waiting: "?", done: "✓", failed: "✗" };
 /** Nested calls that are shown at first, and more at a time. */
@@ -19,7 +22,10 @@ export function createCall(first, mayOpen = () => false) {
   let shown = MAX_SHOWN_FIRST;
   let drawn;
   const nested = new Map();
-  const summary = h("summary", { "data-stop": true });
+  const bar = createBar(first);
+  const line = h("span", { class: "line" });
+  const time = h("span", { class: "time" });
+  const summary = h("summary", { "data-stop": true }, line, bar.element, time);
   const body = h("div", { class: "body" });
   const list = h("ol", { class: "nested", "aria-label": "Calls that it made" });
   const more = h("button", { type: "button", class: "more" });
@@ -31,7 +37,7 @@ export function createCall(first, mayOpen = () => false) {
     const count = countNested(id);
     element.dataset.state = state;
     fill(
-      summary,
+      line,
       h("span", { class: "mark", "aria-hidden": "true" }, MARKS[state]),
       h("span", { class: "unseen" }, `${state}: `),
       h("code", { class: "name" }, name),
@@ -40,8 +46,9 @@ export function createCall(first, mayOpen = () => false) {
       outcome !== undefined && h("span", { class: "outcome" }, h("span", { "aria-hidden": "true" }, "→ "), outcome),
       outcome === undefined && progress !== undefined && h("span", { class: "outcome" }, progress),
       count > 0 && h("span", { class: "tag" }, count === 1 ? "1 call" : `${count.toLocaleString("en")} calls`),
-      h("span", { class: "time" }, durationMs === undefined ? "" : duration(durationMs)),
     );
+    time.textContent = durationMs === undefined ? "" : duration(durationMs);
+    bar.update(entry);
   };
   const drawBody = () => {
     if (!details.open || drawn === entry.state) return;
@@ -65,7 +72,7 @@ export function createCall(first, mayOpen = () => false) {
     if (nested.has(child.id)) return;
     const made = createCall(child);
     nested.set(child.id, made);
-    made.element.dataset.place = child.id.slice(1);
+    made.element.dataset.place = child.id.replace(/^.*e/, "");
     const isAfter = (other) => Number(other.dataset.place) > Number(made.element.dataset.place);
     list.insertBefore(made.element, [...list.children].find(isAfter) ?? null);
   };
@@ -105,18 +112,26 @@ export function createCall(first, mayOpen = () => false) {
       } else {
         nested.get(changed.id)?.update(changed);
         drawCount();
-        // What waits for the person is in sight, wherever it stands among thousands.
+        // A call that waits for the person is in sight, wherever it stands among thousands.
         if (changed.parent !== entry.id || changed.state !== "waiting") return;
         if (!touched) details.open = true;
         showNested(changed);
       }
+    },
+    /** Opens it, then the calls in it down to one, and puts the focus there. */
+    reveal([inner, ...rest]) {
+      details.open = true;
+      drawBody();
+      if (inner === undefined) return focusOn(summary, "center");
+      showNested(inner);
+      nested.get(inner.id).reveal(rest);
     },
   };
 }
 
 /** What was sent and what was answered. */
 function whole(entry) {
-  const { sent, result, at, durationMs, code, id } = entry;
+  const { sent, result, at, durationMs, code, id, name } = entry;
   const isCut = sent.chars > sent.text.length || (result?.chars ?? 0) > (result?.text.length ?? 0);
   const parts = h("div", {});
   const show = (sentText, resultText) =>
@@ -128,19 +143,19 @@ function whole(entry) {
       resultText !== undefined && block(resultText, "What was answered"),
     );
   show(sent.text, result?.text);
+  const askForAll = () => ask(`/api/entries/${encodeURIComponent(id)}`);
   const all = async () => {
-    const answer = await ask(`/api/entries/${encodeURIComponent(id)}`);
+    const answer = await askForAll();
     show(answer.sent, answer.result);
   };
+  const again = async () => tryAgain(name, sent.chars > sent.text.length ? (await askForAll()).sent : sent.text);
   const chars = Math.max(sent.chars, result?.chars ?? 0).toLocaleString("en");
-  if (isCut) parts.append(...button(`Show all ${chars} characters`, all));
   const time = durationMs === undefined ? "" : `, took ${duration(durationMs)}`;
-  return [parts, h("p", { class: "hint" }, `Began at ${clock(at)}${time}`)];
-}
-
-/** The outermost call during which an entry was made, itself if none. */
-export function outermost(entry) {
-  let found = entry;
-  while (found.parent !== undefined && entryOf(found.parent) !== undefined) found = entryOf(found.parent);
-  return found;
+  const acts = [
+    ...(isCut ? button(`Show all ${chars} characters`, all) : []),
+    ...button("Try again", again),
+    h("a", { href: `#/transcript/${id}`, class: "to-it" }, "Link to this call"),
+    h("span", { class: "hint" }, `Began at ${clock(at)}${time}`),
+  ];
+  return [parts, h("div", { class: "choices" }, ...acts)];
 }

@@ -1,29 +1,53 @@
-/** Lets the page be used from the keyboard alone. Keys are those of the list on the page. */
-export function listenForKeys() {
+import { openQuestions } from "./entries.js";
+
+/**
+ * Lets the page be used from the keyboard alone. The keys are those of the list on the page.
+ *
+ * @param {{ toEnd: () => void }} acts What a key does that belongs to one part.
+ */
+export function listenForKeys({ toEnd }) {
+  const keys = {
+    j: () => move(1),
+    k: () => move(-1),
+    q: goToQuestion,
+    e: toEnd,
+    "/": () => {
+      if (document.querySelector("#transcript").hidden) location.hash = "#/transcript";
+      setTimeout(() => document.querySelector("#find").focus());
+    },
+    1: () => (location.hash = "#/transcript"),
+    2: () => (location.hash = "#/tools"),
+    3: () => (location.hash = "#/memory"),
+  };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest("input, textarea, select") !== null) return;
     const onStop = event.target.closest("[data-stop]") !== null;
-    const act = KEYS[event.key] ?? (onStop ? ARROWS[event.key] : undefined) ?? answerBy(event);
+    const act = keys[event.key] ?? (onStop ? ARROWS[event.key] : undefined) ?? answerBy(event);
     if (act === undefined) return;
     event.preventDefault();
     act();
   });
 }
 
-const KEYS = {
-  j: () => move(1),
-  k: () => move(-1),
-  q: () => focusOn(document.querySelector("#cards [data-stop]")),
-  1: () => (location.hash = "#/transcript"),
-  2: () => (location.hash = "#/tools"),
-  3: () => (location.hash = "#/memory"),
-};
 const ARROWS = { ArrowDown: () => move(1), ArrowUp: () => move(-1) };
 
-/** In a question alone: what has no focus is not answered by a key. */
+/** Puts the focus on the next question that is open, one of the part that is shown before one of another part. */
+export function goToQuestion() {
+  const cards = [...document.querySelectorAll("main .card[data-open]")].filter((one) => one.checkVisibility());
+  const at = cards.indexOf(document.activeElement?.closest(".card"));
+  const next = cards[(at + 1) % cards.length];
+  if (next !== undefined) return focusOn(next);
+  const [id] = openQuestions();
+  if (id === undefined) return;
+  // The same address again changes nothing, so it is left first.
+  if (location.hash === `#/transcript/${id}`) history.replaceState(null, "", "#/transcript");
+  location.hash = `#/transcript/${id}`;
+}
+
+/** In a question alone: without the focus in it no key answers it. */
 function answerBy({ key, target }) {
-  const card = target.closest(".card");
+  const card = target.closest(".card[data-open]");
   const button = [...(card?.querySelectorAll("button[aria-keyshortcuts]") ?? [])].find(
     (one) => one.getAttribute("aria-keyshortcuts") === key,
   );
@@ -36,7 +60,8 @@ function move(by) {
   focusOn(stops[at < 0 ? (by > 0 ? 0 : stops.length - 1) : Math.min(Math.max(at + by, 0), stops.length - 1)]);
 }
 
-function focusOn(element) {
-  element?.focus();
-  element?.scrollIntoView({ block: "nearest" });
+/** Gives the focus to an element and brings it into view. */
+export function focusOn(element, block = "nearest") {
+  element?.focus({ preventScroll: true });
+  element?.scrollIntoView({ block });
 }

@@ -1,10 +1,11 @@
+import { afterLook } from "./cards.js";
 import { fill, h, newId } from "./dom.js";
-import { isAskedAbout, listen } from "./entries.js";
+import { listen } from "./entries.js";
 import { ask } from "./server.js";
 import { block, button, diff } from "./texts.js";
 
 const TIERS = { core: "Core", working: "Working", archival: "Archival" };
-const EMPTY = "Nothing is remembered yet";
+const EMPTY = "Nothing is remembered yet. What the agent writes to its memory is shown here, with its history.";
 /** How long after a change what is shown is asked for again. */
 const SETTLE_MS = 300;
 
@@ -12,7 +13,8 @@ const SETTLE_MS = 300;
 export function showMemory() {
   const section = document.querySelector("#memory");
   const [pending, blocks, place] = ["#pending", "#blocks", "#block"].map((id) => document.querySelector(id));
-  const waiting = document.querySelector("#waiting");
+  const waiting = document.querySelector("#pending-count");
+  const proposals = new Map();
   let label;
 
   const refresh = async () => {
@@ -21,27 +23,41 @@ export function showMemory() {
     waiting.hidden = found.pending.length === 0;
     fill(waiting, found.pending.length, h("span", { class: "unseen" }, " waiting"));
     if (section.hidden) return;
-    const unasked = found.pending.filter(({ id }) => !isAskedAbout(id));
-    fill(pending, ...unasked.map((one) => proposal(one, refresh)));
+    drawPending(found.pending);
     drawBlocks(found.blocks);
     if (label !== undefined) await open(label);
   };
+  // A proposal that stays keeps its element, and so the focus and the words in it.
+  const drawPending = (found) => {
+    const keys = new Set(found.map((one) => JSON.stringify(one)));
+    for (const [key, element] of proposals) {
+      if (keys.has(key)) continue;
+      element.remove();
+      proposals.delete(key);
+    }
+    for (const one of found) {
+      const key = JSON.stringify(one);
+      if (proposals.has(key)) continue;
+      proposals.set(key, proposal(one, refresh));
+      pending.append(proposals.get(key));
+    }
+  };
   const drawBlocks = (found) => {
-    const focused = document.activeElement?.closest("#blocks button")?.dataset.label;
+    const focused = document.activeElement?.closest("#blocks a")?.dataset.label;
     const tiers = Object.entries(TIERS).flatMap(([tier, title]) => {
       const inTier = found.filter((one) => one.tier === tier);
       return inTier.length === 0 ? [] : [h("h3", {}, title), h("ul", { class: "list" }, ...inTier.map(blockLine))];
     });
-    fill(blocks, ...(tiers.length === 0 ? [h("p", { class: "hint" }, EMPTY)] : tiers));
-    for (const one of blocks.querySelectorAll("button")) if (one.dataset.label === focused) one.focus();
+    fill(blocks, ...(tiers.length === 0 ? [h("p", { class: "empty" }, EMPTY)] : tiers));
+    for (const one of blocks.querySelectorAll("a")) if (one.dataset.label === focused) one.focus();
   };
   const blockLine = ({ label: name, preview }) => {
-    const attributes = { type: "button", "data-stop": true, "data-label": name, onclick: () => open(name) };
-    return h("li", {}, h("button", attributes, h("code", {}, name), h("span", { class: "about" }, preview)));
+    const attributes = { href: `#/memory/${encodeURIComponent(name)}`, "data-stop": true, "data-label": name };
+    return h("li", {}, h("a", attributes, h("code", {}, name), h("span", { class: "about" }, preview)));
   };
   const open = async (name) => {
     label = name;
-    for (const one of blocks.querySelectorAll("button")) {
+    for (const one of blocks.querySelectorAll("a")) {
       if (one.dataset.label === name) one.setAttribute("aria-current", "true");
       else one.removeAttribute("aria-current");
     }
@@ -58,7 +74,10 @@ export function showMemory() {
     clearTimeout(timer);
     timer = setTimeout(refresh, SETTLE_MS);
   });
-  return refresh;
+  return async (named) => {
+    if (named !== "") label = named;
+    await refresh();
+  };
 }
 
 function proposal({ id, text, diff: rows, reason, source, trust, stale, at }, refresh) {
@@ -71,21 +90,18 @@ function proposal({ id, text, diff: rows, reason, source, trust, stale, at }, re
     });
     await refresh();
   };
+  const [approve, problem] = button("Approve", () => decide(true), { class: "yes", "aria-keyshortcuts": "a" });
+  const [reject, whyNot] = button("Reject", () => decide(false), { class: "no", "aria-keyshortcuts": "r" });
   return h(
     "div",
-    { class: "card", role: "group", "aria-labelledby": title, tabindex: "-1", "data-stop": true },
+    { class: "card", role: "group", "aria-labelledby": title, tabindex: "-1", "data-stop": true, "data-open": true },
     h("h3", { id: title }, text),
     diff(rows, "What would change"),
     h("p", { class: "hint" }, `${origin({ source, trust })}, ${when(at)}${reason === null ? "" : `. Why: ${reason}`}`),
     stale && h("p", { class: "problem" }, "The block has changed since: approving will be refused"),
-    h(
-      "div",
-      { class: "choices" },
-      ...button("Approve", () => decide(true), { class: "yes", "aria-keyshortcuts": "a" }),
-      ...button("Reject", () => decide(false), { class: "no", "aria-keyshortcuts": "r" }),
-      h("label", { for: why }, "Why not"),
-      said,
-    ),
+    h("div", { class: "choices" }, ...afterLook(approve, reject), h("label", { for: why }, "Why not"), said),
+    problem,
+    whyNot,
   );
 }
 
