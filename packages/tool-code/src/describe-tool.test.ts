@@ -18,35 +18,35 @@ const registryOf = (names: readonly string[]) =>
   );
 
 describe("describeTool()", () => {
-  test("answers with the stub of whatever tool, by its name and by its function's", () => {
+  test("answers with the stub of whatever tool, by its name and by its function's", async () => {
     const name = fc.stringMatching(/^[A-Za-z0-9_./-]{1,12}$/);
-    fc.assert(
-      fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), (names) => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), async (names) => {
         const registry = registryOf(names);
         const excluded = names.slice(0, 1);
         const { call } = describeTool(registry, excluded);
         for (const wanted of names.slice(1)) {
           const stub = registry.generateStub(wanted, { declarations: true });
-          expect(call([wanted])).toBe(stub);
+          expect(await call([wanted])).toBe(stub);
           const [, identifier = ""] = /^declare function (\w+)/m.exec(stub ?? "") ?? [];
-          if (!names.includes(identifier)) expect(call([identifier])).toBe(stub);
+          if (!names.includes(identifier)) expect(await call([identifier])).toBe(stub);
         }
-        const all = names.length > 1 ? String(call([])) : "";
+        const all = names.length > 1 ? String(await call([])) : "";
         expect(all.match(/^declare function (?!forged|no\()/gm)?.length ?? 0).toBe(names.length - 1);
       }),
     );
   });
 
-  test("answers a word with the functions that have to do with it", () => {
+  test("answers a word with the functions that have to do with it", async () => {
     const { call } = describeTool(registryOf(["read_mail", "send_mail", "look"]), []);
-    expect(String(call(["Mail!"])).match(/^declare function \w+/gm)).toEqual([
+    expect(String(await call(["Mail!"])).match(/^declare function \w+/gm)).toEqual([
       "declare function read_mail",
       "declare function send_mail",
     ]);
   });
 
-  test.each([[5], [{}], [["look"]]])("refuses a name that is none: %j", (wanted) => {
-    expect(() => describeTool(registryOf(["look"]), []).call([wanted])).toThrow(/allowed is a string/);
+  test.each([[5], [{}], [["look"]]])("refuses a name that is none: %j", async (wanted) => {
+    await expect(describeTool(registryOf(["look"]), []).call([wanted])).rejects.toThrow(/allowed is a string/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { ToolError, type AnyTool, type AnyToolRegistry } from "@dispatch/tools-interface";
-import { createToolIndex, type ToolIndex } from "@dispatch/tools-interface/search";
+import { createToolIndexInSlices, type ToolIndex } from "@dispatch/tools-interface/search";
 import type { HostFunction } from "./host-function.ts";
 
 /** Functions that an answer or an error names. */
@@ -17,7 +17,7 @@ export function describeTool(registry: AnyToolRegistry, excluded: readonly strin
     name: "describeTool",
     parameters: "[name?: string]",
     returns: "string",
-    call([wanted]) {
+    async call([wanted]) {
       const declared = declarations(registry, excluded);
       if (wanted === undefined || wanted === null || wanted === "") {
         return declared.map(({ declaration }) => declaration).join("") || "There are no tools";
@@ -30,7 +30,7 @@ export function describeTool(registry: AnyToolRegistry, excluded: readonly strin
       const tool = declared.find(({ name, identifier }) => wanted === name || wanted === identifier);
       const stub = tool && registry.generateStub(tool.name, { declarations: true });
       if (stub !== undefined) return stub;
-      const near = indexOf(registry).search(wanted, { limit: MAX_NAMED, exclude: excluded });
+      const near = (await indexOf(registry)).search(wanted, { limit: MAX_NAMED, exclude: excluded });
       if (near.length > 0) {
         const byName = new Map(declared.map((one) => [one.name, one.declaration]));
         return near.map((found) => byName.get(found.name) ?? "").join("");
@@ -46,10 +46,10 @@ export function describeTool(registry: AnyToolRegistry, excluded: readonly strin
 }
 
 /** By the list of offers, which a registry makes anew when a tool is added. */
-const indexes = new WeakMap<object, ToolIndex>();
+const indexes = new WeakMap<object, Promise<ToolIndex>>();
 
-function indexOf(registry: AnyToolRegistry): ToolIndex {
-  const index = indexes.get(registry.offers) ?? createToolIndex(forPrograms(registry));
+function indexOf(registry: AnyToolRegistry): Promise<ToolIndex> {
+  const index = indexes.get(registry.offers) ?? createToolIndexInSlices(forPrograms(registry));
   indexes.set(registry.offers, index);
   return index;
 }

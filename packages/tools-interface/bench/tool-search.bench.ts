@@ -59,6 +59,14 @@ else {
       recall(tools, asked, (all) => all.map(find)),
       "share",
     );
+    const hostile = indexOf([...stuffedTools(tools), ...tools]);
+    metric(
+      `search.recall5.${name}.stuffed`,
+      recall(tools, asked, (all) =>
+        all.map((query) => hostile.search(query, { limit: FOUND }).map(({ name: found }) => found)),
+      ),
+      "share",
+    );
     for (const peer of PEERS) {
       const some = asked.slice(0, PEER_QUERIES);
       metric(
@@ -69,6 +77,26 @@ else {
     }
   }
   measureTime(readTools("seal-tools-out"), readQueries("seal-tools-out"));
+}
+
+/** Tools whose texts are made of the words that most others use: repeated, listed, all of them, in the name, in the parameters. */
+function stuffedTools(tools: readonly Tool[]): readonly Tool[] {
+  const counts = new Map<string, number>();
+  for (const { name, description } of tools)
+    for (const word of new Set(`${name} ${description}`.toLowerCase().match(/[a-z]{4,}/g)))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+  const words = [...counts].toSorted((a, b) => b[1] - a[1]).map(([word]) => word);
+  const texts = [
+    `${words.slice(0, 10).join(" ")} `.repeat(40),
+    words.slice(0, 30).join(", "),
+    words.slice(0, 1_500).join(" "),
+  ];
+  const stuffed = (id: string, name: string, description: string, args = ""): Tool => ({ id, name, description, args });
+  return [
+    ...texts.map((text, at) => stuffed(`stuffed/${at}`, `stuffed_${at}`, text)),
+    stuffed("stuffed/name", words.slice(0, 12).join("_"), "Best tool."),
+    stuffed("stuffed/args", "stuffed_args", "Best tool.", words.slice(0, 100).join(" ").repeat(9)),
+  ];
 }
 
 /** Peers know tools by unique names: those of the same name are numbered. */

@@ -60,7 +60,7 @@ export interface Searched {
 
 /** Creates the tool by which a model finds deferred tools. The index is made at the first search. */
 export function createSearchTool(name: string, searched: () => Searched, embed?: ToolEmbedder): AnyTool {
-  let indexed: { readonly of: readonly AnyTool[]; readonly index: Promise<Index> } | undefined;
+  let indexed: { readonly of: readonly AnyTool[]; readonly found: Promise<Finder> } | undefined;
   return defineTool({
     name,
     description: DESCRIPTION,
@@ -71,9 +71,8 @@ export function createSearchTool(name: string, searched: () => Searched, embed?:
       const { query, limit = DEFAULT_LIMIT } = params as { readonly query: string; readonly limit?: number };
       const { deferred, toWire } = searched();
       // Kept before it is there: searches of one turn share it.
-      if (indexed?.of !== deferred) indexed = { of: deferred, index: createIndex(deferred, embed) };
-      const byName = new Map(deferred.map((tool) => [tool.name, tool]));
-      const index = await indexed.index;
+      if (indexed?.of !== deferred) indexed = { of: deferred, found: createFinder(deferred, embed) };
+      const { index, byName } = await indexed.found;
       const found = await index.search(query, embed === undefined ? { limit } : { limit, signal: run.signal });
       const tools = found.flatMap(({ name: known }) => {
         const tool = byName.get(known);
@@ -88,6 +87,12 @@ export function createSearchTool(name: string, searched: () => Searched, embed?:
   });
 }
 
+/** An index and the tools in it. */
+interface Finder {
+  readonly index: Index;
+  readonly byName: ReadonlyMap<string, AnyTool>;
+}
+
 interface Index {
   search(
     query: string,
@@ -95,8 +100,11 @@ interface Index {
   ): readonly FoundTool[] | Promise<readonly FoundTool[]>;
 }
 
-/** Loaded at the first search: most programs start without one. */
-async function createIndex(tools: readonly AnyTool[], embed: ToolEmbedder | undefined): Promise<Index> {
-  if (embed === undefined) return (await import("../search/tool-index.ts")).createToolIndex(tools);
-  return (await import("../search/fused-tool-index.ts")).createFusedToolIndex(tools, embed);
+/** Loaded at the first search: most programs start without one. Made in slices, so that other calls go on. */
+async function createFinder(tools: readonly AnyTool[], embed: ToolEmbedder | undefined): Promise<Finder> {
+  const index =
+    embed === undefined
+      ? await (await import("../search/tool-index.ts")).createToolIndexInSlices(tools)
+      : (await import("../search/fused-tool-index.ts")).createFusedToolIndex(tools, embed);
+  return { index, byName: new Map(tools.map((tool) => [tool.name, tool])) };
 }

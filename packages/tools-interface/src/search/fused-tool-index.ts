@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../call/tool.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
-import { createToolIndex, type FoundTool } from "./tool-index.ts";
+import { createToolIndexInSlices, type FoundTool, type ToolIndex } from "./tool-index.ts";
 
 /**
  * Turns texts into vectors of one length, one a text in the same order, such as an embedding model does. `signal` aborts when
@@ -46,14 +46,13 @@ export function createFusedToolIndex(
   embed: ToolEmbedder,
   { timeoutMs = 10_000 }: { readonly timeoutMs?: number } = {},
 ): FusedToolIndex {
-  const words = createToolIndex(tools);
-  let vectors: Promise<readonly (readonly number[])[]> | undefined;
-  const embedTools = async (): Promise<readonly (readonly number[])[]> => {
-    const texts = tools.map(({ name, description }) => `${name.replaceAll(/[^A-Za-z0-9]+/g, " ")}: ${description}`);
-    const found: (readonly number[])[] = [];
-    for (let at = 0; at < texts.length; at += BATCH) {
-      const batch = texts.slice(at, at + BATCH).map((text) => text.slice(0, MAX_CHARS));
-      found.push(...(await embedAll(embed, batch, undefined)));
+  let words: Promise<ToolIndex> | undefined;
+  let vectors: Promise<readonly Vector[]> | undefined;
+  const embedTools = async (): Promise<readonly Vector[]> => {
+    const found: Vector[] = [];
+    for (let at = 0; at < tools.length; at += BATCH) {
+      const batch = tools.slice(at, at + BATCH).map(toEmbeddedText);
+      found.push(...(await embedAll(embed, batch, undefined)).map(toUnitVector));
     }
     return found;
   };
@@ -65,12 +64,13 @@ export function createFusedToolIndex(
       throw error;
     });
     const [own, [asked = []]] = await Promise.all([vectors, embedAll(embed, [query], signal)]);
-    return nearest(own, asked).map((at) => tools[at]!.name);
+    return nearest(own, toUnitVector(asked)).map((at) => tools[at]!.name);
   };
 
   return {
     async search(query, { limit = 5, signal } = {}) {
-      const byWords = words.search(query, { limit: FUSED }).map(({ name }) => name);
+      words ??= createToolIndexInSlices(tools);
+      const byWords = (await words).search(query, { limit: FUSED }).map(({ name }) => name);
       const byMeaning = await withTimeout(rankByMeaning(query, signal), { timeoutMs, signal }, () => NONE).catch(
         () => NONE,
       );
@@ -100,16 +100,34 @@ async function embedAll(
   return vectors;
 }
 
+/** What an embedder is told of a tool. */
+function toEmbeddedText({ name, description }: ToolDefinition): string {
+  return `${name.replaceAll(/[^A-Za-z0-9]+/g, " ")}: ${description}`.slice(0, MAX_CHARS);
+}
+
+/** A vector of length 1, or of zeros. */
+type Vector = Float32Array;
+
+function toUnitVector(values: readonly number[]): Vector {
+  let squares = 0;
+  for (const value of values) squares += value * value;
+  const length = Math.sqrt(squares) || 1;
+  return Float32Array.from(values, (value) => value / length);
+}
+
 /** The places of the vectors nearest to another, nearest first. */
-function nearest(vectors: readonly (readonly number[])[], to: readonly number[]): readonly number[] {
-  const size = Math.hypot(...to) || 1;
+function nearest(vectors: readonly Vector[], to: Vector): readonly number[] {
   return vectors
-    .map((vector, at) => {
-      const dot = vector.reduce((sum, value, axis) => sum + value * (to[axis] ?? 0), 0);
-      return [at, dot / ((Math.hypot(...vector) || 1) * size)] as const;
-    })
+    .map((vector, at) => [at, cosineOf(vector, to)] as const)
     .filter(([, cosine]) => cosine > 0)
     .toSorted((a, b) => b[1] - a[1])
     .slice(0, FUSED)
     .map(([at]) => at);
+}
+
+function cosineOf(one: Vector, other: Vector): number {
+  let sum = 0;
+  const size = Math.min(one.length, other.length);
+  for (let axis = 0; axis < size; axis += 1) sum += one[axis]! * other[axis]!;
+  return sum;
 }

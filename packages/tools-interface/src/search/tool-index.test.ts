@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { ToolDefinition } from "../call/tool.ts";
-import { createToolIndex } from "./tool-index.ts";
+import { createToolIndex, createToolIndexInSlices } from "./tool-index.ts";
 
 const tool = (name: string, description: string, properties: object = {}): ToolDefinition => ({
   name,
@@ -82,6 +82,22 @@ describe("search()", () => {
         expect(one.search(asked, { limit }).length).toBeLessThanOrEqual(limit);
       }),
     );
+  });
+
+  test("is the same made in slices, between which other work goes on", async () => {
+    const many = Array.from({ length: 2_000 }, (_, at) => tool(`tool_${at}`, `Paints wall ${at} in colour ${at % 7}.`));
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    onTestFinished(() => clearImmediate(timer));
+    const sliced = await createToolIndexInSlices([...tools, ...many]);
+    expect(turns).toBeGreaterThan(0);
+    const whole = createToolIndex([...tools, ...many]);
+    for (const query of ["paint a wall", "open an issue", "colour 5", "zzz"])
+      expect(sliced.search(query, { limit: 9 })).toEqual(whole.search(query, { limit: 9 }));
   });
 
   test("reads neither endless texts nor endless schemas", () => {

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../call/tool.ts";
 import { toSearchWords } from "./search-words.ts";
 import { synonymsOf } from "./synonyms.ts";
-import { readToolText, type ToolText } from "./tool-text.ts";
+import { collectPostings, type WordPairs, type WordPostings } from "./word-postings.ts";
 
 /** A tool that was found. */
 export interface FoundTool {
@@ -26,30 +26,25 @@ export interface ToolIndex {
   ): readonly FoundTool[];
 }
 
-/** How much a word counts by where it stands: in the name, in the description, in the parameters. */
-const WEIGHTS = [2, 1, 0.7] as const;
-/** How far the length of such a text counts against its words: 0 not at all, 1 in full. */
-const LENGTH_SHARES = [0.5, 0.75, 0.75] as const;
-/** How soon more of the same word stop counting: `k1` of BM25. */
-const SATURATION = 1.2;
 /** What a word of the same meaning counts beside the word itself. */
 const SYNONYM_WEIGHT = 0.3;
+/** What two words side by side count beside the words themselves. */
+const PAIR_WEIGHT = 0.8;
+/** How many of the best tools are looked through for such pairs. */
+const PAIRED_TOOLS = 50;
+/** How many of the best tools lend their words to the request, and what the most telling of these counts. */
+const LENDING_TOOLS = 3;
+const LENT_WEIGHT = 0.2;
 
 const MAX_QUERY_CHARS = 2_000;
-
-/** The tools that hold a word, by their places. */
-interface Postings {
-  readonly tools: Uint32Array;
-  /** What the word adds to the score of each. */
-  readonly gains: Float64Array;
-  /** Which share of the name of each it is; 0 where it stands elsewhere. */
-  readonly nameShares: Float64Array;
-}
+/** How long the event loop is held at most while an index is made in slices, in milliseconds. */
+const SLICE_MS = 5;
 
 /**
  * Makes an index of tools, of `registry.toArray()` for instance: BM25F (Robertson, Zaragoza, Taylor: "Simple BM25 Extension
- * to Multiple Weighted Fields", 2004) over names, descriptions and parameters, with words of the same meaning, times one
- * plus the share of the tool's name that the request holds. Takes some 0.1 ms a tool once, and less than a millisecond a
+ * to Multiple Weighted Fields", 2004) over names, descriptions and parameters, with pairs of words and words of the same
+ * meaning, times one plus the share of the tool's name that the request holds. The best tools lend the request their most
+ * telling words (pseudo-relevance feedback, Rocchio 1971). Takes some 0.1 ms a tool once, and less than a millisecond a
  * search of 5,000 tools.
  *
  * @example
@@ -59,27 +54,90 @@ interface Postings {
  * ```
  */
 export function createToolIndex(tools: readonly ToolDefinition[]): ToolIndex {
-  const names = tools.map(({ name }) => name);
-  const postings = toPostings(tools.map(readToolText));
+  const steps = collectPostings(tools);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return indexOf(tools, step.value);
+  }
+}
 
+/** Makes the same index in slices of some 5 ms, between which the event loop runs. For thousands of tools. */
+export async function createToolIndexInSlices(tools: readonly ToolDefinition[]): Promise<ToolIndex> {
+  const steps = collectPostings(tools);
+  let until = performance.now() + SLICE_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return indexOf(tools, step.value);
+    if (performance.now() < until) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    until = performance.now() + SLICE_MS;
+  }
+}
+
+function indexOf(tools: readonly ToolDefinition[], postings: WordPostings): ToolIndex {
+  const names = tools.map(({ name }) => name);
+  const add = (sums: Float64Array, words: WordWeights, from: WordPostings["gains"]): void => {
+    for (const [word, weight] of words) {
+      const found = from.get(word);
+      if (found === undefined) continue;
+      const { tools: of, amounts } = found;
+      for (let at = 0; at < of.length; at += 1) sums[of[at]!]! += weight * amounts[at]!;
+    }
+  };
   return {
     search(query, { limit = 5, exclude = [] } = {}) {
-      const scores = new Float64Array(names.length);
-      const nameShares = new Float64Array(names.length);
-      for (const [word, weight] of toWeightedWords(query)) {
-        const found = postings.get(word);
-        if (found === undefined) continue;
-        for (let at = 0; at < found.tools.length; at += 1) {
-          const tool = found.tools[at]!;
-          scores[tool]! += weight * found.gains[at]!;
-          nameShares[tool]! += weight * found.nameShares[at]!;
-        }
-      }
-      for (let tool = 0; tool < names.length; tool += 1) scores[tool]! *= 1 + nameShares[tool]!;
+      const asked = toSearchWords(query.slice(0, MAX_QUERY_CHARS));
+      const [gains, nameShares] = [new Float64Array(names.length), new Float64Array(names.length)];
+      const addAll = (words: WordWeights): Float64Array => {
+        add(gains, words, postings.gains);
+        add(nameShares, words, postings.nameShares);
+        const scores = new Float64Array(names.length);
+        for (let tool = 0; tool < scores.length; tool += 1) scores[tool] = gains[tool]! * (1 + nameShares[tool]!);
+        return scores;
+      };
+      const words = toWeightedWords(asked);
+      const first = addAll(words);
+      const best = findBest(first, LENDING_TOOLS);
+      const scores = best.length === 0 ? first : addAll(toLent(words, best, first, postings.tellingOf));
+      const pairs = toPairs(asked, postings.rarityOf);
+      if (pairs.size > 0)
+        for (const tool of findBest(scores, PAIRED_TOOLS)) scores[tool]! += postings.pairGain(tool, pairs);
+      for (let tool = 0; tool < scores.length; tool += 1) if (first[tool] === 0) scores[tool] = 0;
       for (const name of exclude) scores[names.indexOf(name)] = 0;
       return findBest(scores, limit).map((tool) => ({ name: names[tool]!, score: scores[tool]! }));
     },
   };
+}
+
+/** Words, and how much each counts. */
+type WordWeights = ReadonlyMap<string, number>;
+
+/** The words that stand side by side in a request, by the first one, with what the two count. */
+function toPairs(words: readonly string[], rarityOf: (word: string) => number): WordPairs {
+  const pairs = new Map<string, Map<string, number>>();
+  for (let at = 0; at + 1 < words.length; at += 1) {
+    const [one, next] = [words[at]!, words[at + 1]!];
+    const of = pairs.get(one) ?? new Map<string, number>();
+    pairs.set(one, of.set(next, (PAIR_WEIGHT * (rarityOf(one) + rarityOf(next))) / 2));
+  }
+  return pairs;
+}
+
+/** The most telling words of the tools that fit a request best, and what each counts more than in the request. */
+function toLent(
+  words: WordWeights,
+  best: readonly number[],
+  scores: Float64Array,
+  tellingOf: WordPostings["tellingOf"],
+): WordWeights {
+  const lent = new Map<string, number>();
+  for (const tool of best)
+    for (const [word, gain] of tellingOf(tool))
+      if (words.get(word) !== 1) lent.set(word, (lent.get(word) ?? 0) + (gain * scores[tool]!) / scores[best[0]!]!);
+  const most = Math.max(...lent.values());
+  for (const [word, amount] of lent)
+    lent.set(word, Math.max((LENT_WEIGHT * amount) / most - (words.get(word) ?? 0), 0));
+  return lent;
 }
 
 /** The places of the highest scores above 0, highest first; of equal ones the first. */
@@ -94,54 +152,10 @@ function findBest(scores: Float64Array, limit: number): readonly number[] {
   return best;
 }
 
-/** Each word once; its synonyms count less, and nothing where they are words of the query themselves. */
-function toWeightedWords(query: string): ReadonlyMap<string, number> {
-  const words = toSearchWords(query.slice(0, MAX_QUERY_CHARS));
+/** Each word once; synonyms count less, and nothing where they are words of the query themselves. */
+function toWeightedWords(words: readonly string[]): WordWeights {
   const weights = new Map(words.map((word) => [word, 1]));
   for (const word of words)
     for (const other of synonymsOf(word)) if (!weights.has(other)) weights.set(other, SYNONYM_WEIGHT);
   return weights;
-}
-
-function toPostings(texts: readonly ToolText[]): ReadonlyMap<string, Postings> {
-  const lengths = WEIGHTS.map(
-    (_, field) => texts.reduce((sum, text) => sum + text[field]!.length, 0) / texts.length || 1,
-  );
-  const holders = new Map<string, (readonly [tool: number, amount: number])[]>();
-  for (const [tool, text] of texts.entries())
-    for (const [word, amount] of toAmounts(text, lengths)) {
-      const of = holders.get(word);
-      if (of === undefined) holders.set(word, [[tool, amount]]);
-      else of.push([tool, amount]);
-    }
-  const rarityOf = (word: string): number => {
-    const count = holders.get(word)?.length ?? 0;
-    return Math.log(1 + (texts.length - count + 0.5) / (count + 0.5));
-  };
-  const names = texts.map(([name]) => new Set(name));
-  const nameRarities = names.map((name) => [...name].reduce((sum, word) => sum + rarityOf(word), 0));
-  return new Map(
-    [...holders].map(([word, of]) => {
-      const rarity = rarityOf(word);
-      return [
-        word,
-        {
-          tools: Uint32Array.from(of, ([tool]) => tool),
-          gains: Float64Array.from(of, ([, amount]) => (rarity * amount * (SATURATION + 1)) / (amount + SATURATION)),
-          nameShares: Float64Array.from(of, ([tool]) => (names[tool]!.has(word) ? rarity / nameRarities[tool]! : 0)),
-        },
-      ];
-    }),
-  );
-}
-
-/** How much of each word a tool holds, by field weight and length. */
-function toAmounts(text: ToolText, lengths: readonly number[]): ReadonlyMap<string, number> {
-  const amounts = new Map<string, number>();
-  for (const [field, words] of text.entries()) {
-    const share = LENGTH_SHARES[field]!;
-    const amount = WEIGHTS[field]! / (1 - share + (share * words.length) / lengths[field]!);
-    for (const word of words) amounts.set(word, (amounts.get(word) ?? 0) + amount);
-  }
-  return amounts;
 }

@@ -15,18 +15,34 @@ const MAX_CHARS = 8_000;
 
 /** Reads the name, the description, and the names, descriptions and allowed values of the parameters. */
 export function readToolText({ name, description, parameters }: ToolDefinition): ToolText {
-  const texts: string[] = [];
+  const texts = new Texts();
   collect(parameters, texts, MAX_DEPTH);
-  return [name, description, texts.join(" ")].map((text) => toSearchWords(text.slice(0, MAX_CHARS))) as never;
+  return [name, description, texts.all.join(" ")].map((text) => toSearchWords(text.slice(0, MAX_CHARS))) as never;
 }
 
-function collect(schema: unknown, texts: string[], depth: number): void {
-  if (typeof schema !== "object" || schema === null || depth === 0) return;
+/** Collects texts as long as they are read. */
+class Texts {
+  readonly all: string[] = [];
+  private chars = 0;
+
+  get isFull(): boolean {
+    return this.chars > MAX_CHARS;
+  }
+
+  add(text: unknown): void {
+    if (typeof text !== "string" || this.isFull) return;
+    this.all.push(text);
+    this.chars += text.length + 1;
+  }
+}
+
+function collect(schema: unknown, texts: Texts, depth: number): void {
+  if (typeof schema !== "object" || schema === null || depth === 0 || texts.isFull) return;
   const { properties, items, description, enum: allowed } = schema as Record<string, unknown>;
-  if (typeof description === "string" && depth < MAX_DEPTH) texts.push(description);
-  if (Array.isArray(allowed)) texts.push(...allowed.filter((value) => typeof value === "string"));
+  if (depth < MAX_DEPTH) texts.add(description);
+  if (Array.isArray(allowed)) for (const value of allowed) texts.add(value);
   for (const [key, value] of Object.entries(properties ?? {})) {
-    texts.push(key);
+    texts.add(key);
     collect(value, texts, depth - 1);
   }
   collect(items, texts, depth - 1);
