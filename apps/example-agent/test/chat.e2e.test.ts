@@ -53,7 +53,7 @@ describe("a chat at a terminal", () => {
     expect(run.raw).toContain("\u001B[31m-one\u001B[39m");
     expect(run.raw).toContain("\u001B[32m+uno\u001B[39m");
     await run.seen(
-      /Let the agent write conventions to its core memory\?\n +\+Say uno, never one\.\n +written after reading what tools answered\n.*\[n\] $/,
+      /Let the agent write conventions to its core memory\?\n +\+Say uno, never one\.\n +written after reading what tools answered\n[^]*\[n\] $/,
     );
     run.type(`y${ENTER}`);
     await run.seen(/✓ core memory conventions approved by you/);
@@ -79,6 +79,8 @@ describe("a chat at a terminal", () => {
     chat.type(CTRL_C);
     await chat.seen(/stopped: stopped by Ctrl-C[^]*› $/);
     chat.type(`Then${ENTER}not${ENTER}`);
+    await chat.seen(/› Then\n {2}not/);
+    chat.type(ENTER);
     await chat.seen(/As you like\.\n[^]*42 tokens in[^]*› $/);
     expect(provider?.asked[1]?.body.messages).toMatchObject([{ content: "Count" }, { content: "Then\nnot" }]);
     chat.type(CTRL_D);
@@ -88,15 +90,20 @@ describe("a chat at a terminal", () => {
   test("asks for what a program calls, takes nothing for a yes that was typed before, and shows what runs", async () => {
     const code = `${UNTIL_TYPED}return await create_file(${JSON.stringify(workflow)}).catch(String);`;
     const calls = [{ id: "toolu_1", name: "execute_code", input: { code } }];
-    const replies = [stream(anthropicEvents({ text: "I try.", calls })), stream(anthropicEvents({ text: "Well." }))];
+    const replies = [
+      stream(anthropicEvents({ text: "I try.", calls })),
+      stream(anthropicEvents({ text: "Well." })),
+      stream(anthropicEvents({ text: "You said y." })),
+    ];
     const chat = await chatWith(...replies);
     chat.type(`Do it${ENTER}`);
     await chat.seen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] execute_code/);
     chat.type(`y${ENTER}`);
+    await chat.seen(/queued: y\n› $/);
     await writeFile(file("typed"), "");
     await chat.seen(/Let the agent call create_file, from execute_code\?[^]*path: \.github[^]*on: push[^]*\[n\] $/);
     chat.type(`not on my watch${ENTER}`);
-    await chat.seen(/✗ create_file[^]*not on my watch[^]*Well\.[^]*› $/);
+    await chat.seen(/✗ create_file[^]*not on my watch[^]*Well\.[^]*› y\n[^]*You said y\.[^]*› $/);
     expect(existsSync(file(workflow.path))).toBe(false);
     expect(JSON.stringify(provider?.asked[1]?.body.messages[2])).toContain("not on my watch");
     chat.type(`/exit${ENTER}`);

@@ -29,10 +29,25 @@ export const UNTIL_TYPED = `while (!JSON.stringify(await list_files({})).include
 await new Promise((resolve) => setTimeout(resolve, 500));
 `;
 
-/** Runs it as a person would see it. */
-export function runInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): TerminalRun {
-  const words = [process.execPath, ...nodeOptions, main, ...args];
-  const command = `stty cols 100 rows 40; exec ${words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ")}`;
+/** How a terminal looks. */
+interface TerminalOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Default 100. */
+  readonly columns?: number;
+}
+
+/** Runs the example agent as a person would see it. */
+export function runInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}, columns = 100): TerminalRun {
+  return runProgramInTerminal([main, ...args], { env, columns });
+}
+
+/** Runs a program of ours, from source, at a terminal. */
+export function runProgramInTerminal(
+  args: readonly string[],
+  { env = {}, columns = 100 }: TerminalOptions = {},
+): TerminalRun {
+  const words = [process.execPath, ...nodeOptions, ...args];
+  const command = `stty cols ${columns} rows 40; exec ${words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ")}`;
   const child = spawn(TERMINALS, ["-qefc", command, "/dev/null"], {
     env: { ...plainEnvironment(), TERM: "xterm-256color", ...env },
     stdio: ["pipe", "pipe", "inherit"],
@@ -69,6 +84,12 @@ export function runInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = 
   };
 }
 
+/** Text without what moves the cursor. What is drawn anew ends where the person types. */
 function plain(text: string): string {
-  return text.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r", "");
+  return text
+    .replace(/\r?\n\u001B\[?\??2?0?2?6?$/, "")
+    .replaceAll(/\r?\n\u001B\[\?2026l/g, "")
+    .replaceAll(/\u001B\[\d+B\r/g, "\n")
+    .replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, "")
+    .replaceAll("\r", "");
 }

@@ -105,7 +105,7 @@ describe("--inspect in a chat", () => {
   }) => {
     if (!hasTerminals) skip("the script of util-linux is not here");
     run = runInTerminal(["--chat", "--inspect", "--workspace", worktree], { TMPDIR: home });
-    await run.seen(/› $/);
+    await run.seen(/look inside: \S+\n[^]*› $/);
     const page = new PageOf(run.raw);
     await page.try("create_file", { path: ".github/workflows/x.yml", content: "on: push" });
     const asked = await page.question("open");

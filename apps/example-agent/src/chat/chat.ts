@@ -7,6 +7,9 @@ import type { Screen } from "../terminal/screen.ts";
 import { describeUsage } from "../text/describe-usage.ts";
 import { COMMANDS } from "./commands.ts";
 
+/** Stands before what a person says. */
+export const CHAT_PROMPT = "› ";
+
 /** What a conversation needs. */
 export interface ChatOptions {
   readonly agent: Agent;
@@ -22,18 +25,17 @@ interface Doing extends Pick<ChatOptions, "agent" | "screen"> {
   readonly signal: AbortSignal;
 }
 
-/** Talks with a person until they leave: by `/exit`, Ctrl-D, or Ctrl-C twice. */
+/** Talks with a person until they leave: by `/exit`, Ctrl-D, or Ctrl-C twice. What they type meanwhile is taken next. */
 export async function chat({ agent, keyboard, screen, interrupts, task }: ChatOptions): Promise<void> {
-  const prompt = screen.paint("cyan", "› ");
   let warned = false;
-  if (task !== undefined || isUnfinished(agent.session)) {
-    await interrupts.during((signal) => runTask(task, { agent, screen, signal }));
-  }
-  for (;;) {
+  const during = <T>(work: (doing: Doing) => Promise<T>): Promise<T> =>
+    interrupts.during((signal) => work({ agent, screen, signal }));
+  if (task !== undefined || isUnfinished(agent.session)) await during((doing) => runTask(task, doing));
+  while (interrupts.exitCode === undefined) {
     screen.line();
-    const typed = await interrupts.during((signal) => keyboard.ask(prompt, { signal, remember: true }));
+    const typed = await interrupts.during((signal) => keyboard.ask(CHAT_PROMPT, { signal, conversation: true }));
     if (typed === undefined) {
-      if (keyboard.ended || warned) return;
+      if (keyboard.ended || warned || interrupts.exitCode !== undefined) return;
       screen.line(screen.paint("dim", "Ctrl-C once more to leave"));
       warned = true;
       continue;
@@ -41,9 +43,7 @@ export async function chat({ agent, keyboard, screen, interrupts, task }: ChatOp
     warned = false;
     const text = typed.trim();
     if (text === "") continue;
-    const left = await interrupts.during((signal) =>
-      text.startsWith("/") ? runCommand(text, { agent, screen, signal }) : runTask(text, { agent, screen, signal }),
-    );
+    const left = await during((doing) => (text.startsWith("/") ? runCommand(text, doing) : runTask(text, doing)));
     if (left === "leave") return;
   }
 }

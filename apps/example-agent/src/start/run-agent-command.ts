@@ -1,7 +1,7 @@
 import type { AgentRun } from "../agent/agent-loop.ts";
 import type { Session } from "../agent/session.ts";
 import { openToolbox } from "../agent/toolbox.ts";
-import { chat } from "../chat/chat.ts";
+import { chat, CHAT_PROMPT } from "../chat/chat.ts";
 import { hostTools } from "../host-tools/host-tools.ts";
 import { createInspection } from "../inspect/inspection.ts";
 import { sessionRecord } from "../session/session-record.ts";
@@ -11,7 +11,7 @@ import type { RunEnvironment } from "../setup/run-environment.ts";
 import { taskFor } from "../setup/task.ts";
 import { createAgent } from "../supervision/supervised-agent.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
-import { openKeyboard } from "../terminal/keyboard.ts";
+import { openKeyboard } from "../terminal/open-keyboard.ts";
 import { createScreen } from "../terminal/screen.ts";
 import { createView } from "../terminal/view.ts";
 import { describeRun } from "../text/describe-run.ts";
@@ -25,8 +25,6 @@ export async function runAgentCommand(
   options: Options,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // The reader of the output may stop reading, as `head` does.
-  process.stdout.on("error", () => process.exit(EXIT.stopped));
   const { workspace } = environment;
   const inspection = options.inspect ? createInspection() : undefined;
   const model = inspection?.recordModel(environment.model) ?? environment.model;
@@ -38,6 +36,10 @@ export async function runAgentCommand(
   const task = talks ? options.task : taskFor(session, options.task);
 
   const interrupts = listenForInterrupts();
+  // The reader of the output may stop reading, as `head` does; a terminal may go away.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", () => interrupts.end("nobody reads the output", EXIT.stopped));
+  }
   const screen = createScreen(output);
   const terminal = createView(screen, { diffs: talks });
   const view = inspection?.recordView(terminal) ?? terminal;
@@ -50,7 +52,8 @@ export async function runAgentCommand(
   );
   for (const note of configuration.notes) view.notice(note);
   const asks = talks || options.ask || ((model.real || options.inspect) && atTerminal);
-  const keyboard = asks ? openKeyboard(process.stdin, output) : undefined;
+  const prompt = talks ? screen.paint("cyan", CHAT_PROMPT) : undefined;
+  const keyboard = asks ? openKeyboard(process.stdin, output, screen, prompt) : undefined;
   const approver = chooseApprover(model.real, screen, keyboard, inspection?.approver);
   const addTools = hostTools({ ...configuration, canAsk: approver.answer !== undefined });
   const opening = openToolbox({ memory: options.memory, undo: environment.undo, addTools, onWarning: view.notice });
@@ -70,7 +73,7 @@ export async function runAgentCommand(
     } else {
       run = await interrupts.during((signal) => agent.run(task, signal));
       view.summary(describeRun(run, session));
-      if (url !== undefined && run.outcome !== "stopped") {
+      if (url !== undefined && run.outcome !== "stopped" && interrupts.exitCode === undefined) {
         terminal.notice("the page stays until Ctrl-C");
         await interrupts.during(untilAborted);
       }
@@ -81,7 +84,7 @@ export async function runAgentCommand(
     await toolbox.close();
   }
   if (options.json) printRecord(model.name, run, session);
-  return EXIT[run.outcome];
+  return interrupts.exitCode ?? EXIT[run.outcome];
 }
 
 function printRecord(model: string, run: AgentRun, session: Session): void {

@@ -1,27 +1,53 @@
-/** What Ctrl-C does. */
+/** How the process is told to stop: by Ctrl-C what it does, by other signals all of it. */
 export interface Interrupts {
+  /** The exit code, once the process is to end. Work that begins then is aborted from the start. */
+  readonly exitCode: number | undefined;
   /**
    * Does work that Ctrl-C stops by the signal. A second Ctrl-C, while the work is still ending, ends the process at once;
    * a saved session can be resumed even then. Ctrl-C before any work stops the first.
    */
   during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Ends what is being done and everything after it. */
+  end(reason: string, exitCode: number): void;
 }
 
 const EXIT_INTERRUPTED = 130;
+/** Signals that end the process, and the exit codes that shells give them. */
+const ENDING = { SIGHUP: 129, SIGTERM: 143 } as const;
+/** How long the end may take before the process is ended all the same. */
+const MAX_END_MS = 10_000;
 
-/** Listens for Ctrl-C to the end of the process. */
+/** Listens for signals to the end of the process. */
 export function listenForInterrupts(): Interrupts {
   let current = new AbortController();
+  let ending: { readonly reason: string; readonly exitCode: number } | undefined;
+  const end = (reason: string, exitCode: number): void => {
+    if (ending !== undefined) return;
+    ending = { reason, exitCode };
+    current.abort(new Error(reason));
+    setTimeout(() => process.exit(exitCode), MAX_END_MS).unref();
+  };
   process.on("SIGINT", () => {
     if (current.signal.aborted) process.exit(EXIT_INTERRUPTED);
     current.abort(new Error("stopped by Ctrl-C"));
   });
+  for (const [signal, exitCode] of Object.entries(ENDING)) {
+    process.on(signal, () => {
+      if (ending !== undefined && signal === "SIGTERM") process.exit(exitCode);
+      end(`stopped by ${signal}`, exitCode);
+    });
+  }
   return {
+    get exitCode() {
+      return ending?.exitCode;
+    },
+    end,
     async during(work) {
       try {
         return await work(current.signal);
       } finally {
         current = new AbortController();
+        if (ending !== undefined) current.abort(new Error(ending.reason));
       }
     },
   };

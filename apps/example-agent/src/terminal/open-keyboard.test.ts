@@ -1,11 +1,14 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { openKeyboard, type Keyboard } from "./keyboard.ts";
+import type { Keyboard } from "./keyboard.ts";
+import { openKeyboard } from "./open-keyboard.ts";
+import { createScreen } from "./screen.ts";
 
 function open(): { keyboard: Keyboard; input: PassThrough } {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const asTerminal = (stream: PassThrough) => Object.assign(stream, { isTTY: false }) as unknown;
-  const keyboard = openKeyboard(asTerminal(input) as NodeJS.ReadStream, asTerminal(output) as NodeJS.WriteStream);
+  const sink = asTerminal(output) as NodeJS.WriteStream;
+  const keyboard = openKeyboard(asTerminal(input) as NodeJS.ReadStream, sink, createScreen(sink));
   return { keyboard, input };
 }
 
