@@ -15,7 +15,7 @@ function saying(...decisions: readonly Decision[]): { approver: Approver; asked:
 }
 
 describe("approveCallsBy()", () => {
-  const settled = { fingerprint: "", annotations: {}, defaults: [], repairs: [], parents: [] };
+  const settled = { effectId: "", fingerprint: "", annotations: {}, defaults: [], repairs: [], parents: [] };
   const request = { ...settled, callId: "1", name: "write_file", digest: "", expiresAt: 0, signal };
 
   test("shows the whole call and who makes it, and passes the answer on", async () => {

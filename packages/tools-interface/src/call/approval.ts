@@ -20,6 +20,7 @@ const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
 /** The call that needs a person's approval. */
 export interface CallToApprove {
   readonly callId: string;
+  readonly effectId: string;
   readonly name: string;
   /** Fingerprint of the tool. */
   readonly fingerprint: string;
@@ -121,10 +122,11 @@ type Shown = Omit<ApprovalRequest, "defaults" | "digest" | "callDigest" | "expir
 
 /** Everything is shown as a frozen copy, so that the approver cannot change the values that will run. */
 function requestOf({ params, context, policy, ...call }: CallToApprove): Shown {
-  const { callId, name, fingerprint, annotations, repairs, parents } = call;
+  const { callId, effectId, name, fingerprint, annotations, repairs, parents } = call;
   const approvalContext = jsonSnapshot(context());
   return {
     callId,
+    effectId,
     name,
     fingerprint,
     annotations,

@@ -67,6 +67,7 @@ export async function permit(
   if (options.kept?.isApproved === true) return permitAgain(options.kept, tool, params, run, options);
   const call = {
     callId: run.callId,
+    effectId: run.effectId,
     name: tool.name,
     fingerprint: tool.fingerprint(),
     annotations: tool.annotations,

@@ -79,6 +79,8 @@ export interface ApprovalRequest {
   readonly callId: string;
   /** Name of the tool. */
   readonly name: string;
+  /** Names the effect: the same for every run of one durable call, otherwise another one for each dispatch. */
+  readonly effectId: string;
   /** Fingerprint of the tool. */
   readonly fingerprint: string;
   /** The validated parameters that the tool receives if approved. */

@@ -1,0 +1,169 @@
+import type { ApprovalDecision, ApprovalRequest, Approver } from "../call/tool.ts";
+import type { DurableEngine } from "../durable/durable-engine.ts";
+import { createMemoryEngine } from "../durable/memory-engine.ts";
+import { ToolError } from "../error/tool-error.ts";
+import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { joinSignals } from "../wait/join-signals.ts";
+import { APPROVAL, fromWait, toQuestion, type WaitingApproval } from "./waiting-approval.ts";
+
+/** Options of {@link createApprovalDesk}. */
+export interface ApprovalDeskOptions {
+  /** Where questions and answers are kept. Default: in the memory of this process. */
+  readonly engine?: Pick<DurableEngine, "wait" | "signal" | "list" | "run">;
+  /** How long a question stays open, in milliseconds. Default seven days. */
+  readonly expiresInMs?: number;
+  /** Checks edited parameters when they are given. Default: they are checked when the call runs. */
+  readonly registry?: AnyToolRegistry;
+}
+
+/** How one approver of a desk asks. */
+export interface DeskApproverOptions {
+  /** The conversation. The same call in another one is another question. */
+  readonly session: string;
+  /** The agent, for the person who answers. Default `agent`. */
+  readonly agent?: string;
+  /**
+   * How long the call waits for an answer, in milliseconds; then it ends as `approval_pending`, and the question stays open.
+   * Default 0.
+   */
+  readonly patienceMs?: number;
+  /** Somebody who is there, such as a terminal or the client's user: asked at the same time as everybody else. */
+  readonly ask?: Approver;
+  /** Who and where that is. Default `somebody present`. */
+  readonly askedBy?: string;
+}
+
+/** An answer to a waiting approval. */
+export interface DeskAnswer {
+  /** Whether the call may run. */
+  readonly approved: boolean;
+  /** Who answers, in the host's words. */
+  readonly by: string;
+  /** Why not. The model reads it. */
+  readonly reason?: string;
+  /** With a yes: parameters to run with instead of those that were shown. */
+  readonly params?: unknown;
+}
+
+/** Approvals that anybody may answer, from anywhere. Made by {@link createApprovalDesk}. */
+export interface ApprovalDesk {
+  /** An approver that puts each question on the desk, and answers with what was said there. */
+  approver(options: DeskApproverOptions): Approver;
+  /** What waits, oldest first. */
+  waiting(): Promise<readonly WaitingApproval[]>;
+  /**
+   * Answers. The first answer counts.
+   *
+   * @returns Whether this one was the first; `false` also when the question is unknown or has lapsed.
+   * @throws {ToolError} Code `invalid_params` when edited parameters do not fit the tool.
+   */
+  answer(key: string, answer: DeskAnswer): Promise<boolean>;
+}
+
+const DEFAULT_EXPIRES_IN_MS = 7 * 24 * 3_600_000;
+
+/**
+ * Creates a desk of approvals. The same question is asked once however often its call is dispatched, in whatever process; its
+ * answer is used by one run of the call.
+ *
+ * @example
+ * ```ts
+ * const desk = createApprovalDesk({ engine: durable.engine, registry });
+ * await registry.dispatch(call, { approve: desk.approver({ session }), durable: durable.session(session) }); // approval_pending
+ * const [first] = await desk.waiting(); // days later, anywhere
+ * await desk.answer(first.key, { approved: true, by: "Ada" });
+ * await registry.dispatch(call, { approve: desk.approver({ session }), durable: durable.session(session) }); // runs
+ * ```
+ */
+export function createApprovalDesk(options: ApprovalDeskOptions = {}): ApprovalDesk {
+  const { engine = createMemoryEngine(), expiresInMs = DEFAULT_EXPIRES_IN_MS, registry } = options;
+  const waiting = async (): Promise<readonly WaitingApproval[]> =>
+    (await engine.list()).waits.flatMap((wait) => fromWait(wait) ?? []);
+
+  const answer: ApprovalDesk["answer"] = async (key, { approved, by, reason, params }) => {
+    const question = (await waiting()).find((one) => one.key === key);
+    if (question === undefined || typeof by !== "string" || by === "") return false;
+    const isEdited = approved === true && params !== undefined;
+    if (isEdited && registry?.has(question.tool)) {
+      const check = await registry.get(question.tool).validate(params);
+      if (!check.success) throw new ToolError(check.error.message, { code: "invalid_params" });
+    }
+    return engine.signal(key, {
+      approved: approved === true,
+      by,
+      at: Date.now(),
+      ...(typeof reason === "string" && { reason }),
+      ...(isEdited ? { params: jsonSnapshot(params) ?? null } : { defaults: jsonSnapshot(question.defaults) ?? [] }),
+    });
+  };
+
+  const approver = (asking: DeskApproverOptions): Approver => {
+    const { session, agent = "agent", patienceMs = 0, ask, askedBy = "somebody present" } = asking;
+    return async (request) => {
+      const digest = request.callDigest ?? request.digest;
+      for (let round = 1; ; round += 1) {
+        const key = `approval:${session}:${digest}:${round}`;
+        const wait = {
+          kind: APPROVAL,
+          question: toQuestion(request, session, agent),
+          expiresAt: Date.now() + expiresInMs,
+        };
+        let answered = await engine.wait(key, { ...wait, patienceMs: 0 });
+        if (answered === undefined && (ask !== undefined || patienceMs > 0)) {
+          const over = new AbortController();
+          const signal = joinSignals(request.signal, over.signal) as AbortSignal;
+          const present =
+            ask === undefined ? undefined : answerHere(key, request, { ask, by: askedBy, signal, answer });
+          const patience = { ...wait, patienceMs: ask === undefined ? patienceMs : Infinity, signal };
+          try {
+            answered = await Promise.race([engine.wait(key, patience), ...(present === undefined ? [] : [present])]);
+            answered ??= await engine.wait(key, { ...wait, patienceMs: 0 });
+          } finally {
+            over.abort();
+          }
+        }
+        if (answered === undefined) return { approved: false, pending: true, reason: "somebody has been asked" };
+        // Answers are used once: of two runs of the same call one takes it, and the other asks again.
+        const taken = await engine.run(`${key}:used`, {
+          intent: { kind: "approval-used" },
+          work: async () => ({ result: request.effectId }),
+        });
+        if (taken === request.effectId) return decisionOf(answered.lapsed ? undefined : answered.answer);
+      }
+    };
+  };
+  return { approver, waiting, answer };
+}
+
+interface Present {
+  readonly ask: Approver;
+  readonly by: string;
+  readonly signal: AbortSignal;
+  readonly answer: ApprovalDesk["answer"];
+}
+
+/** Asks somebody who is there, and puts what they say on the desk: whoever was first there has answered. */
+async function answerHere(
+  key: string,
+  request: ApprovalRequest,
+  { ask, by, signal, answer }: Present,
+): Promise<undefined> {
+  try {
+    const said = await ask({ ...request, signal });
+    const decision = typeof said === "object" && said !== null ? said : { approved: said === true };
+    if (!signal.aborted && !("pending" in decision && decision.pending)) await answer(key, { ...decision, by });
+  } catch {
+    // Somebody who cannot be asked has not answered: the question stays open.
+  }
+  return undefined;
+}
+
+function decisionOf(answer: JsonValue | undefined): ApprovalDecision {
+  if (answer === undefined) return { approved: false, reason: "nobody answered in time" };
+  if (!isJsonObject(answer)) return { approved: false, reason: "the answer cannot be read" };
+  const { approved, reason, params, defaults } = answer;
+  if (approved !== true) return { approved: false, ...(typeof reason === "string" && { reason }) };
+  return { approved: true, ...(params === undefined ? { defaults: defaults as [] } : { params }) };
+}
