@@ -34,36 +34,60 @@ const COMMON: TypeDocOptions = {
   logLevel: "Warn",
 };
 
-/**
- * Makes the pages.
- *
- * @param site - Directory for the pages, absolute; its contents are replaced. `undefined`: only finds out whether they
- * can be made.
- */
-export async function makeApiDocs(site: string | undefined): Promise<Outcome> {
+/** Finds out whether the pages can be made: every public symbol has a comment, and every link leads somewhere. */
+export async function checkApiDocs(): Promise<Outcome> {
   const scratch = await mkdtemp(path.join(tmpdir(), "dispatch-api-"));
   try {
-    const parts: string[] = [];
-    for (const directory of globSync("packages/*/", { cwd: root }).toSorted()) {
-      // A command exports nothing.
-      if (!exportsCode(path.join(root, directory))) continue;
-      const part = path.join(scratch, `${path.basename(directory)}.json`);
-      if (!(await describePackage(path.join(root, directory), part))) {
-        return { ok: false, output: `Cannot make the pages of ${directory}: the reasons stand above` };
-      }
-      parts.push(part);
-    }
-    if (site === undefined) return { ok: true, output: "" };
-    const readme = path.join(root, "README.md");
-    const merged = { ...COMMON, entryPointStrategy: "merge", entryPoints: parts, name: "Dispatch", readme } as const;
-    const app = await Application.bootstrap(merged);
+    return await describePackages(scratch);
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+}
+
+/**
+ * Makes a Markdown page of each module and each symbol.
+ *
+ * @param directory - For the pages, absolute.
+ */
+export async function makeApiPages(directory: string): Promise<Outcome> {
+  const scratch = await mkdtemp(path.join(tmpdir(), "dispatch-api-"));
+  try {
+    // A symbol without a comment is the gate's affair: it has a page all the same.
+    await describePackages(scratch);
+    const parts = globSync("*.json", { cwd: scratch })
+      .map((file) => path.join(scratch, file))
+      .toSorted();
+    const outputs = [{ name: "markdown", path: directory }];
+    const pages = {
+      plugin: ["typedoc-plugin-markdown"],
+      hideBreadcrumbs: true,
+      hidePageHeader: true,
+      readme: "none",
+      outputs,
+    };
+    const merged = { ...COMMON, ...pages, entryPointStrategy: "merge", entryPoints: parts, name: "API" };
+    const app = await Application.bootstrapWithPlugins(merged as TypeDocOptions);
     const project = await app.convert();
     if (project === undefined) return { ok: false, output: "Cannot put the packages' pages together" };
-    await app.generateDocs(project, site);
+    await app.generateOutputs(project);
     return { ok: !app.logger.hasErrors(), output: "" };
   } finally {
     await rm(scratch, { recursive: true });
   }
+}
+
+/** Describes each package in a JSON file of `scratch`. */
+async function describePackages(scratch: string): Promise<Outcome> {
+  const wrong: string[] = [];
+  for (const directory of globSync("packages/*/", { cwd: root }).toSorted()) {
+    // A command exports nothing.
+    if (!exportsCode(path.join(root, directory))) continue;
+    const part = path.join(scratch, `${path.basename(directory)}.json`);
+    if (!(await describePackage(path.join(root, directory), part))) {
+      wrong.push(directory);
+    }
+  }
+  return { ok: wrong.length === 0, output: `Cannot make the pages of ${wrong.join(", ")}: the reasons stand above` };
 }
 
 /** Warns about each field of an exported interface that has no comment. */
@@ -85,11 +109,11 @@ async function describePackage(directory: string, file: string): Promise<boolean
   const specifiers = new Map(
     Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === "string" ? undefined : target["@dispatch/source"];
-      return source === undefined ? [] : [[path.join(directory, source), path.posix.join(name, subpath)] as const];
+      return source === undefined ? [] : [[path.join(directory, source), subpath.slice(2) || "index"] as const];
     }),
   );
   const entryPoints = [...specifiers.keys()];
-  const app = await Application.bootstrap({ ...COMMON, entryPoints, name, readme: path.join(directory, "README.md") });
+  const app = await Application.bootstrap({ ...COMMON, entryPoints, name, readme: "none" });
   // Modules are named by their import specifier, not by the file it leads to.
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }: Context) => {
     for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {

@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { styleText } from "node:util";
+import { checkFingerprints } from "./check-fingerprints.ts";
 import { checkHouseRules } from "./check-house-rules.ts";
 import { checkPackage } from "./check-package.ts";
 import { checkProse } from "./check-prose.ts";
@@ -26,11 +27,12 @@ const stages: readonly (readonly Step[])[] = [
     ["house-rules", checkHouseRules],
     ["stages", checkStages],
     ["prose", checkProse],
+    ["fingerprints", checkFingerprints],
     ["unused", () => runCommand("knip", ["--no-config-hints"])],
     ["boundaries", () => runCommand("turbo", ["boundaries"])],
     // Steps that import a tool of the gate are loaded once it is installed.
     ["changesets", async () => (await import("./release-plan.ts")).checkChangesets()],
-    ["api-docs", async () => (await import("./api-docs.ts")).makeApiDocs(undefined)],
+    ["api-docs", async () => (await import("./api-docs.ts")).checkApiDocs()],
   ],
   [["build", () => runCommand("turbo", ["run", "build", "--output-logs=errors-only"])]],
   packages.map((directory) => [directory, () => checkPackage(directory)] as const),

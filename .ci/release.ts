@@ -2,13 +2,14 @@
  * `node .ci/release.ts [--dry-run]` publishes every package whose version is not on the registry yet, or shows the next
  * release.
  */
-import { globSync, readFileSync } from "node:fs";
-import path from "node:path";
 import process from "node:process";
 import { parseArgs, styleText } from "node:util";
 import { installTools } from "./install-tools.ts";
-import { root, runCommand } from "./run-command.ts";
+import { repositoryUrl } from "./repository.ts";
+import { runCommand } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";
+import { withStampedManifests } from "./stamped-manifests.ts";
+import { removeSboms, writeSboms } from "./write-sboms.ts";
 
 const HELP = `Publishes every package whose version is not on the registry yet. Versions are raised by the release pull request,
 from the changesets; see CONTRIBUTING.md.
@@ -29,25 +30,26 @@ async function release(isDryRun: boolean): Promise<number> {
   await installTools();
   const built = await runCommand("turbo", ["run", "build", "--output-logs=errors-only"]);
   if (!built.ok) return failed(built.output);
-  if (isDryRun) {
-    process.stdout.write(`${await (await import("./release-plan.ts")).describeReleasePlan()}\n`);
-    const args = ["--recursive", "--filter", "./packages/*", "publish", "--dry-run", "--no-git-checks"];
-    return (await runPnpm(args, { inherit: true })).ok ? 0 : 1;
-  }
-  const nameless = packagesWithoutRepository();
-  if (nameless.length > 0) {
+  const url = repositoryUrl();
+  if (url === undefined && !isDryRun) {
     return failed(
-      `Cannot publish ${nameless.join(", ")}: no "repository" in the manifest, which npm checks provenance against`,
+      `Cannot publish: no "repository" in the root's package.json, which npm checks provenance against; set it to the repository's address`,
     );
   }
-  return (await runCommand("changeset", ["publish"], { inherit: true })).ok ? 0 : 1;
+  try {
+    const listed = await writeSboms();
+    if (!listed.ok) return failed(listed.output);
+    return url === undefined ? await publish(isDryRun) : await withStampedManifests(url, () => publish(isDryRun));
+  } finally {
+    await removeSboms();
+  }
 }
 
-function packagesWithoutRepository(): readonly string[] {
-  return globSync("packages/*/package.json", { cwd: root })
-    .map((file) => JSON.parse(readFileSync(path.join(root, file), "utf8")) as { name: string; repository?: unknown })
-    .filter(({ repository }) => repository === undefined)
-    .map(({ name }) => name);
+async function publish(isDryRun: boolean): Promise<number> {
+  if (!isDryRun) return (await runCommand("changeset", ["publish"], { inherit: true })).ok ? 0 : 1;
+  process.stdout.write(`${await (await import("./release-plan.ts")).describeReleasePlan()}\n`);
+  const args = ["--recursive", "--filter", "./packages/*", "publish", "--dry-run", "--no-git-checks"];
+  return (await runPnpm(args, { inherit: true })).ok ? 0 : 1;
 }
 
 function failed(why: string): number {

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { root } from "./run-command.ts";
+import { stamp, withStampedManifests } from "./stamped-manifests.ts";
+
+const file = path.join(root, "packages/tool-code/package.json");
+
+test("stamp() names the repository, the directory, the page and the place for bugs", () => {
+  expect(stamp({ name: "@dispatch/kettle" }, "https://git.example/acme/kettle", "packages/kettle")).toEqual({
+    name: "@dispatch/kettle",
+    homepage: "https://git.example/acme/kettle/tree/HEAD/packages/kettle#readme",
+    bugs: { url: "https://git.example/acme/kettle/issues" },
+    repository: { type: "git", url: "git+https://git.example/acme/kettle.git", directory: "packages/kettle" },
+  });
+});
+
+test("withStampedManifests() leaves the manifests as they were, also when the work fails", async () => {
+  const before = readFileSync(file, "utf8");
+  const work = withStampedManifests("https://git.example/acme/kettle", async () => {
+    expect(readFileSync(file, "utf8")).toContain("git+https://git.example/acme/kettle.git");
+    throw new Error("refused");
+  });
+  await expect(work).rejects.toThrow("refused");
+  expect(readFileSync(file, "utf8")).toBe(before);
+});
