@@ -1,6 +1,7 @@
 /** The client that the conformance runner starts, with the address of its server as the last argument: it calls every tool. */
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { connectMcp, type McpElicit } from "@dispatch/tools-interface/mcp-client";
+import { signInWay } from "./oauth-provider.ts";
 
 /** A user who takes what the form suggests. */
 const elicit: McpElicit = ({ fields }) => {
@@ -16,7 +17,10 @@ const elicit: McpElicit = ({ fields }) => {
   return Promise.resolve({ action: "accept", content });
 };
 
-const source = connectMcp("conformance", { url: process.argv.at(-1) ?? "" }, { elicit });
+const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
+const url = process.argv.at(-1) ?? "";
+const server = { url, ...(scenario.startsWith("auth/") && signInWay(scenario)) };
+const source = connectMcp("conformance", server, { elicit });
 try {
   const registry = createToolRegistry().register(await source.tools());
   for (const name of registry.toolNames) {

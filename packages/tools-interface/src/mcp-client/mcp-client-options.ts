@@ -26,6 +26,13 @@ export interface McpUrl {
   readonly headers?: Readonly<Record<string, string>>;
   /** The official SDK's provider of tokens, for OAuth. */
   readonly authProvider?: AuthProvider | OAuthClientProvider;
+  /**
+   * Waits for the person whom `authProvider.redirectToAuthorization` sent to sign in, and answers the query of the address they came back to. Compare its
+   * `state` first. What needed them goes on then. Default: it fails, and the next call tries again.
+   *
+   * @param signal - Aborts when nobody waits any more.
+   */
+  readonly authCallback?: (signal: AbortSignal) => Promise<URLSearchParams>;
   /** Makes the requests. Default the global `fetch`. */
   readonly fetch?: typeof fetch;
 }

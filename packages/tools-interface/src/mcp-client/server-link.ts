@@ -11,6 +11,7 @@ import { ToolError } from "../error/tool-error.ts";
 import { createElicitationHandler } from "./elicitation.ts";
 import { limitFetch } from "./limited-fetch.ts";
 import type { McpClientOptions, McpServerPlace } from "./mcp-client-options.ts";
+import { SignIn } from "./sign-in.ts";
 
 /** What a request is sent with. */
 export interface LinkRequest {
@@ -31,6 +32,8 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
 /** How long a server may take to say that it knows 2026-07-28; older ones may say nothing at all. */
 const MAX_PROBE_MS = 5_000;
+/** How often a person is asked to sign in for one request: once, and for what else the server wants then. */
+const MAX_SIGN_INS = 3;
 /** A connection that lived so long was a good one. */
 const GOOD_AFTER_MS = 10_000;
 
@@ -43,6 +46,7 @@ export class ServerLink {
   #client: Promise<Client> | undefined;
   /** Why this side ended a connection. */
   readonly #ended = new WeakMap<Client, Error>();
+  readonly #signIn: SignIn;
   #pauseMs = 0;
   #notBefore = 0;
   #closed = false;
@@ -53,6 +57,7 @@ export class ServerLink {
     this.#place = place;
     this.#options = options;
     this.#onChanged = onChanged;
+    this.#signIn = new SignIn(place);
   }
 
   /** The server's words for a model, when it is connected. */
@@ -67,20 +72,25 @@ export class ServerLink {
 
   /** Sends a request and answers its result, unchecked. */
   async request(method: string, params: object, { signal, timeoutMs, onProgress }: LinkRequest): Promise<unknown> {
-    const client = await this.#connected();
-    try {
-      return await client.request({ method, params: { ...params } }, ANY, {
-        timeout: timeoutMs,
-        ...(signal && { signal }),
-        ...(onProgress && { onprogress: onProgress }),
-      });
-    } catch (error) {
-      throw this.#ended.get(client) ?? error;
+    for (let signIns = 0; ; signIns += 1) {
+      const client = await this.#connected();
+      try {
+        return await client.request({ method, params: { ...params } }, ANY, {
+          timeout: timeoutMs,
+          ...(signal && { signal }),
+          ...(onProgress && { onprogress: onProgress }),
+        });
+      } catch (error) {
+        if (signIns >= MAX_SIGN_INS || !(await this.#signIn.after(error, client.transport))) {
+          throw this.#ended.get(client) ?? error;
+        }
+      }
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#signIn.close();
     const client = this.#client;
     this.#client = undefined;
     await (await client?.catch(() => undefined))?.close();
@@ -100,6 +110,20 @@ export class ServerLink {
   }
 
   async #connect(): Promise<Client> {
+    for (let signIns = 0; ; signIns += 1) {
+      let tried: Transport | undefined;
+      try {
+        return await this.#tryToConnect((transport) => (tried = transport));
+      } catch (error) {
+        const isSignedIn = await this.#signIn
+          .after(error, signIns < MAX_SIGN_INS ? tried : undefined)
+          .catch(() => false);
+        if (!isSignedIn) throw this.#unreachable(describe(error), error);
+      }
+    }
+  }
+
+  async #tryToConnect(onTransport: (transport: Transport) => void): Promise<Client> {
     const { elicit, connectTimeoutMs: timeout = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
     const client = new Client(
       { name: "dispatch", version: "0.0.0" },
@@ -121,7 +145,10 @@ export class ServerLink {
       this.#ended.set(client, why);
       client.close().catch(() => {});
     };
-    const connecting = this.#transport(onLong).then((transport) => client.connect(transport, { timeout }));
+    const connecting = this.#transport(onLong).then((transport) => {
+      onTransport(transport);
+      return client.connect(transport, { timeout });
+    });
     let giveUp: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       giveUp = setTimeout(() => reject(new Error(`it did not answer within ${timeout} ms`)), timeout);
@@ -131,7 +158,7 @@ export class ServerLink {
     } catch (error) {
       connecting.catch(() => {});
       await client.close().catch(() => {});
-      throw this.#unreachable(describe(this.#ended.get(client) ?? error), error);
+      throw this.#ended.get(client) ?? error;
     } finally {
       clearTimeout(giveUp);
     }
