@@ -44,7 +44,10 @@ function crossAppAccess(clientId: string, clientSecret: string, context: Context
     clientSecret,
     assertion: async ({ authorizationServerUrl: audience, resourceUrl: resource, scope, fetchFn }) => {
       const request = { tokenEndpoint, audience, resource, idToken, clientId: idpClient, fetchFn };
-      const { jwtAuthGrant } = await requestJwtAuthorizationGrant({ ...request, ...(scope !== undefined && { scope }) });
+      const { jwtAuthGrant } = await requestJwtAuthorizationGrant({
+        ...request,
+        ...(scope !== undefined && { scope }),
+      });
       return jwtAuthGrant;
     },
   });
