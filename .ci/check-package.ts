@@ -4,12 +4,13 @@ import path from "node:path";
 import { findBrokenLinks } from "./broken-links.ts";
 import { root, runCommand, type Outcome } from "./run-command.ts";
 import { runPnpm } from "./run-pnpm.ts";
+import { checkSize } from "./size-budget.ts";
 
 /** Files that every published package contains beside its code. */
 const CARRIED = ["README.md", "LICENSE"];
 
 /**
- * Packs a built package as it would be published and checks the tarball: that its entries resolve (publint), that their
+ * Packs a built package as it would be published and checks the tarball: that it keeps its size, that its entries resolve (publint), that their
  * types do (attw), that the required files are there, and that every link of its pages leads to a file in it.
  *
  * @param directory - The package's directory, relative to the root.
@@ -22,6 +23,7 @@ export async function checkPackage(directory: string): Promise<Outcome> {
     if (!packed.ok || tarball === undefined) return { ok: false, output: packed.output };
     const file = path.join(target, tarball);
     const outcomes = [
+      checkSize(directory, file),
       await checkCarried(file),
       await checkLinks(file, target),
       await runCommand("publint", ["run", file, "--strict"]),

@@ -52,3 +52,11 @@ describe("a search in the packages' pages answers", () => {
     expect(new Map(pages).get(page)).toMatch(answer);
   });
 });
+
+test("every page that the skill names is there", () => {
+  const skill = readFileSync(path.join(root, "packages/tools-interface/skills/dispatch/SKILL.md"), "utf8");
+  const named = [...skill.matchAll(/`(?<page>[\w-]+(?:\/[\w-]+)*\.md)`/g)].map(({ groups }) => groups?.["page"] ?? "");
+  const known = pages.map(([name]) => name);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((page) => !known.some((name) => name === page || name.endsWith(`/docs/${page}`)))).toEqual([]);
+});

@@ -26,7 +26,8 @@ export function sitePages(api: string): readonly SitePage[] {
   const packages = globSync("{packages,apps}/*/", { cwd: root }).toSorted(byPackage);
   const own = packages.flatMap((directory) => {
     const docs = globSync("docs/*.md", { cwd: path.join(root, directory) }).toSorted();
-    const files = ["README.md", ...docs, ...globSync("THREAT_MODEL.md", { cwd: path.join(root, directory) })];
+    const others = globSync(["THREAT_MODEL.md", "skills/*/SKILL.md"], { cwd: path.join(root, directory) });
+    const files = ["README.md", ...docs, ...others];
     return files.map((file) => {
       const page = path.posix.join(directory, file.replaceAll(path.sep, "/"));
       return readPage(root, page, page, `${directory}/`);

@@ -119,8 +119,9 @@ export class ToolNotFoundError extends ToolError {
   /** The names that are registered. */
   readonly available: readonly string[];
 
-  constructor(toolName: string, available: readonly string[]) {
-    const near = closestMatch(toolName, available);
+  /** @param known - The names among which a near one is looked for; default: those that are available. */
+  constructor(toolName: string, available: readonly string[], known = available) {
+    const near = closestMatch(toolName, known);
     const suggestion =
       near === undefined || mayMeanOther(toolName, near) ? "no tool has that name. The" : `did you mean ${near}? The`;
     super(`Cannot find tool ${quote(toolName)}: ${suggestion} available tools are ${listed(available)}`, {

@@ -37,11 +37,16 @@ class Registry {
     const find = (name: string): AnyTool | undefined =>
       this.#tools.get(name) ?? this.#tools.get(this.#wireNames.fromWire(name)) ?? this.#searchNamed(name);
     const namesFor: Dispatcher["namesFor"] = (caller) => {
-      const names = this.toolNames.filter(
+      const known = this.toolNames.filter(
         (name) => caller === "tool" || this.#offers.get(name)?.callers.includes(caller),
       );
-      if (caller !== "model") return names;
-      return [...(this.searchTool === undefined ? [] : [this.searchTool.name]), ...names.map(this.#wireNames.toWire)];
+      if (caller !== "model") return { offered: known, known };
+      const [search, deferred] = [this.searchTool, new Set(this.#catalogue.deferred.map(({ name }) => name))];
+      const atRest = known.filter((name) => !deferred.has(name)).map(this.#wireNames.toWire);
+      return {
+        offered: [...(search === undefined ? [] : [search.name]), ...atRest],
+        known: known.map(this.#wireNames.toWire),
+      };
     };
     this.#dispatcher = { namesFor, find, restricted: this.#restricted, options };
     noteDispatcher(this, this.#dispatcher);

@@ -172,10 +172,13 @@ describe("a deferred tool that was not found", () => {
 });
 
 describe("the answer to an unknown tool", () => {
-  test("names tools as models were told of them", async () => {
+  test("names the tools that were offered, and a near one that was not found yet", async () => {
     const answer = await create().dispatch({ name: "weather_forcast" });
     expect(String(answer)).toBe(
-      'Cannot find tool "weather_forcast": did you mean weather_forecast? The available tools are search_tools, always, weather_forecast, find_flights, book_hotel. Call one of these instead',
+      'Cannot find tool "weather_forcast": did you mean weather_forecast? The available tools are search_tools, always. Call one of these instead',
+    );
+    expect(String(await create().dispatch({ name: "zzz" }))).toBe(
+      'Cannot find tool "zzz": no tool has that name. The available tools are search_tools, always. Call one of these instead',
     );
     expect(await create().dispatch({ name: "weather_forecast", params: { city: "x" } })).toMatchObject({
       success: true,

@@ -105,7 +105,10 @@ function runCall(
   const { maxDepth = DEFAULT_MAX_DEPTH } = dispatcher.options;
   if (parents.length > maxDepth) return Promise.resolve(tooDeep(name, maxDepth));
   const tool = dispatcher.find(name);
-  if (tool === undefined) return Promise.resolve(unknownTool(name, dispatcher.namesFor(callerOf(caller, parents))));
+  if (tool === undefined) {
+    const { offered, known } = dispatcher.namesFor(callerOf(caller, parents));
+    return Promise.resolve(unknownTool(name, offered, known));
+  }
   const refused = refusedCaller(dispatcher.restricted, tool, call, parents);
   if (refused !== undefined) return Promise.resolve(refused);
   const parsed = parseParams(sent, tool);

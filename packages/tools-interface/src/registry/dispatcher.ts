@@ -4,14 +4,22 @@ import type { RegistryOptions } from "./registry-options.ts";
 
 /** The tools of a registry and the options they run with. */
 export interface Dispatcher {
-  /** The names that a caller may read in an answer: of the tools that are for it, or of all where a tool calls. */
-  readonly namesFor: (caller: "model" | "program" | "tool") => readonly string[];
+  /** The names that a caller may read in an answer. */
+  readonly namesFor: (caller: "model" | "program" | "tool") => NamesForCaller;
   /** The tool of a name, its own or the one under which models know it. */
   readonly find: (name: string) => AnyTool | undefined;
   /** The tools that only models or only programs may call. */
   readonly restricted: ReadonlyMap<AnyTool, "model" | "program">;
   /** The registry's options, checked. */
   readonly options: RegistryOptions;
+}
+
+/** The names of the tools that a caller may call; of all tools where a tool calls. */
+interface NamesForCaller {
+  /** Those offered to it from the start: without the deferred ones, which a model finds by a search. */
+  readonly offered: readonly string[];
+  /** All of them: a misspelt one is recognised. */
+  readonly known: readonly string[];
 }
 
 /** The dispatchers of the registries of this copy of the package. */

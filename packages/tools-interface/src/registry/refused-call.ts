@@ -12,15 +12,15 @@ export function cutOffResult(name: string, reason: string): ToolResult {
   );
 }
 
-/** Answers a call of a tool that is not there, with the closest name. */
-export function unknownTool(name: string, names: readonly string[]): ToolResult {
+/** The answer to an unknown tool: the closest name, and the tools that are offered to the caller. */
+export function unknownTool(name: string, offered: readonly string[], known = offered): ToolResult {
   if (name === "") {
     return failure("Cannot call a tool: the call has no name. Send the name of one of the tools and its arguments", {
       code: "invalid_call",
       effects: "none",
     });
   }
-  const { message, code } = new ToolNotFoundError(name, names);
+  const { message, code } = new ToolNotFoundError(name, offered, known);
   return failure(`${message}. Call one of these instead`, { code, effects: "none" });
 }
 

@@ -1,0 +1,24 @@
+import { statSync } from "node:fs";
+import type { Outcome } from "./run-command.ts";
+
+/** The most KiB that a package's tarball may have, compressed. Raise one with the reason in the commit. */
+const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
+  "packages/mcp-server": 24,
+  "packages/tool-code": 480,
+  "packages/tool-files": 1_000,
+  "packages/tool-memory": 480,
+  "packages/tools-interface": 1_050,
+};
+
+/**
+ * Holds a tarball to its budget.
+ *
+ * @param directory - Of the package, relative to the root.
+ * @param tarball - Absolute path.
+ */
+export function checkSize(directory: string, tarball: string): Outcome {
+  const kib = Math.ceil(statSync(tarball).size / 1024);
+  const most = MAX_TARBALL_KIB[directory] ?? 0;
+  const output = `Cannot publish ${directory}: its tarball has ${kib} KiB, at most ${most} are allowed by .ci/size-budget.ts`;
+  return { ok: kib <= most, output };
+}
