@@ -7,9 +7,10 @@ import type { WorktreeContext } from "../sandbox/worktree-context.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
 import { openFileSystem, SandboxFileSystem } from "./sandbox-file-system.ts";
 
-/** Directories and milliseconds spent on looking for a file of the same name. */
+/** Directories read to find a file of the same name. */
 const MAX_DIRECTORIES = 500;
-const MAX_MS = 100;
+/** Milliseconds spent on suggestions in one call. */
+const MAX_MS = 1000;
 /** Entries of one directory that are looked at, and how many of them at a time. */
 const MAX_ENTRIES = 20_000;
 const PART = 500;
@@ -18,15 +19,21 @@ const MAX_NAMED = 3;
 /** Directories that hold no file that is meant. */
 const PASSED_OVER = new Set(["node_modules", ".venv", "__pycache__", "dist", "target"]);
 
+/** The time that the suggestions of one call may take together. */
+export class SuggestionTime {
+  leftMs: number = MAX_MS;
+}
+
 /** Runs a call, and names paths that may be meant when there is no file or directory at `path`. */
 export function withSuggestions<T>(
   context: WorktreeContext,
   path: string,
   act: () => T | Promise<Awaited<T>>,
+  time: SuggestionTime = new SuggestionTime(),
 ): T | Promise<Awaited<T>> {
   const explain = async (error: unknown): Promise<never> => {
     if (!(error instanceof FileNotFoundError)) throw error;
-    const near = await suggestedPaths(context, path);
+    const near = await suggestedPaths(context, path, time);
     if (near.length === 0) throw error;
     throw new FileNotFoundError(`${error.message}; did you mean ${near.map(escapedPath).join(" or ")}?`, {
       cause: error,
@@ -47,9 +54,15 @@ function escapedPath(path: string): string {
   return quotedPath(path).replace(/[\u0300-\u036f]|[\u00a0\u2000-\u200a\u2010-\u201f\u202f\u205f\u3000]/g, escape);
 }
 
-async function suggestedPaths(context: WorktreeContext, path: string): Promise<readonly string[]> {
+async function suggestedPaths(
+  context: WorktreeContext,
+  path: string,
+  time: SuggestionTime,
+): Promise<readonly string[]> {
+  if (time.leftMs <= 0) return [];
+  const begun = performance.now();
   const own = context.fileSystem === undefined ? openFileSystem(context.worktreePath) : undefined;
-  const look = new Look(own ?? context.fileSystem!);
+  const look = new Look(own ?? context.fileSystem!, begun + time.leftMs);
   try {
     const names = treeNames(path, context.worktreePath, "read");
     const spelled = await look.spelledOtherwise(names);
@@ -61,16 +74,18 @@ async function suggestedPaths(context: WorktreeContext, path: string): Promise<r
     return [];
   } finally {
     own?.close();
+    time.leftMs -= performance.now() - begun;
   }
 }
 
 /** One search for names, within bounds of time and number. */
 class Look {
   readonly #fileSystem: SandboxFileSystem | FileSystem;
-  readonly #deadline = performance.now() + MAX_MS;
+  readonly #deadline: number;
 
-  constructor(fileSystem: SandboxFileSystem | FileSystem) {
+  constructor(fileSystem: SandboxFileSystem | FileSystem, deadline: number) {
     this.#fileSystem = fileSystem;
+    this.#deadline = deadline;
   }
 
   /** The path with each name as it is there: in another case, with other quotes, spaces or composed characters. */
