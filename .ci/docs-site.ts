@@ -57,7 +57,7 @@ function checkApiLinks(pages: readonly SitePage[]): Outcome {
 function navigation(pages: readonly SitePage[], from: string): string {
   const link = ({ file, title }: SitePage): string => {
     const to = path.posix.relative(path.posix.dirname(from), file).replace(/\.md$/, ".html");
-    return `<li><a href="${to}"${file === from ? ' aria-current="page"' : ""}>${escapeHtml(title)}</a></li>`;
+    return `<li><a href="${to}"${file === from ? ' aria-current="page"' : ""}>${escapeHtml(isOverview(file) ? "Overview" : title)}</a></li>`;
   };
   // Of the API only the modules: their pages list the rest.
   const shown = pages.filter(({ file, section }) => section !== "API" || file.endsWith("README.md"));
@@ -68,6 +68,11 @@ function navigation(pages: readonly SitePage[], from: string): string {
     return `<details${open}><summary>${escapeHtml(name)}</summary><ul>${listed.map(link).join("")}</ul></details>`;
   });
   return `<nav aria-label="Pages">${lists.join("\n")}</nav>`;
+}
+
+/** The section has the name of its first page. */
+function isOverview(file: string): boolean {
+  return /^(?:(?:packages|apps)\/[^/]+\/)?README\.md$/.test(file);
 }
 
 /** The index of the site for agents, in the form of llmstxt.org. */

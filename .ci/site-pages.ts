@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./run-command.ts";
 
@@ -48,13 +48,14 @@ function byPackage(a: string, b: string): number {
 function readPage(directory: string, from: string, file: string, section: string): SitePage {
   const raw = readFileSync(path.join(directory, from), "utf8");
   const module = /^api\/(?<module>@.+)\/README\.md$/.exec(file)?.groups?.["module"];
-  const text = module === undefined ? raw : raw.replace(/^# .+$/m, `# ${moduleTitle(module)}`);
+  const text = module === undefined ? raw : raw.replace(/^# .+$/m, `# ${moduleTitle(module, directory)}`);
   const title = /^# (?<title>.+)$/m.exec(text)?.groups?.["title"] ?? path.basename(file, ".md");
   return { file, title: plainText(title), section, summary: summaryOf(text), text };
 }
 
 /** The specifier that one imports; the page of a package with several lists them. */
-function moduleTitle(module: string): string {
+function moduleTitle(module: string, api: string): string {
+  if (existsSync(path.join(api, module, "index"))) return `${module}: entry points`;
   return module.endsWith("/index") ? module.slice(0, -6) : module;
 }
 
