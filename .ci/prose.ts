@@ -8,6 +8,6 @@ import { measureProse } from "./check-prose.ts";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: "boolean" } } });
 for (const { name, words, places, rate } of await measureProse(positionals)) {
-  if (values.list === true) for (const place of places) process.stdout.write(`${place}\n`);
+  if (values.list === true) for (const place of new Set(places)) process.stdout.write(`${place}\n`);
   process.stdout.write(`${name}: ${rate.toFixed(2)} per 1,000 of ${words} words\n`);
 }
