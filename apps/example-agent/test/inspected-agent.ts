@@ -44,7 +44,11 @@ export async function openInspectedAgent(
   const view = inspection.recordView(createView(createScreen(sink)));
   const session = inspection.recordSession(createSession());
   const toolbox = await openToolbox({ addTools: hostTools({ canAsk: true }) });
-  const limits = { maxTokens: Number.POSITIVE_INFINITY, maxMinutes: Number.POSITIVE_INFINITY };
+  const limits = {
+    maxTokens: Number.POSITIVE_INFINITY,
+    maxMinutes: Number.POSITIVE_INFINITY,
+    contextTokens: undefined,
+  };
   const agent = createAgent({
     ...limits,
     model: recorded,

@@ -1,6 +1,7 @@
 import { createToolRegistry, defineTool, type ToolCall, type ToolResult } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { runAgent, type LoopOptions, type AgentRun } from "./agent-loop.ts";
+import { createContextWindow } from "./context-window.ts";
 import type { AssistantTurn, Message } from "./conversation.ts";
 import { ModelError, type Model } from "./model.ts";
 import { createSession, type Session } from "./session.ts";
@@ -34,6 +35,8 @@ async function run(script: Script | Model, options: Partial<LoopOptions> = {}): 
     onTurn: () => {},
     onText: () => {},
     onNotice: () => {},
+    window: createContextWindow(),
+    keepOutput: () => undefined,
     afterTools: () => Promise.resolve([]),
     maxTurns: 5,
     maxTokens: Number.POSITIVE_INFINITY,

@@ -3,8 +3,11 @@ import {
   type AnyToolRegistry,
   type Approver,
   type LoopEnd,
+  type OutputKeeper,
   type ToolObserver,
 } from "@dispatch/tools-interface";
+import { askInWindow } from "./ask-in-window.ts";
+import type { ContextWindow } from "./context-window.ts";
 import type { AssistantTurn } from "./conversation.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { ModelError, type Model, type ModelRequest } from "./model.ts";
@@ -19,6 +22,10 @@ export interface LoopOptions extends Pick<ModelRequest, "signal" | "onText" | "o
   readonly context: object;
   /** The conversation, which ends with the message that the model has to answer, and the record of every call. */
   readonly session: Session;
+  /** How much the model can read. */
+  readonly window: ContextWindow;
+  /** Keeps old results that are not sent any more, so that the model can read them again. */
+  readonly keepOutput: OutputKeeper;
   readonly approve: Approver;
   readonly onEvent: ToolObserver;
   /** Called before each turn of the model. */
@@ -44,8 +51,8 @@ const MAX_CUT_OFFS = 3;
 
 /** Asks the model, runs the calls it asks for and adds their results, until it asks for no more calls. */
 export async function runAgent(options: LoopOptions): Promise<AgentRun> {
-  const { model, registry, context, session, signal, approve, onEvent, onTurn, afterTools, maxTurns } = options;
-  const { input, output } = totalUsage(session.messages);
+  const { registry, context, session, signal, approve, onEvent, onTurn, afterTools, maxTurns } = options;
+  const { input, output } = totalUsage(session);
   try {
     const { end } = await runTools(registry, {
       context,
@@ -57,7 +64,7 @@ export async function runAgent(options: LoopOptions): Promise<AgentRun> {
       transcript: session.transcript,
       maxTokens: options.maxTokens - input - output,
       maxCutOffs: MAX_CUT_OFFS,
-      ask: () => model.respond({ ...options, instructions: INSTRUCTIONS, conversation: session.messages }),
+      ask: () => askInWindow(options, { ...options, instructions: INSTRUCTIONS }),
       read: ({ calls, cutOff, usage }) => ({
         calls,
         // A text that was cut off goes on when the model is asked again.

@@ -32,7 +32,11 @@ interface Original {
 
 /** One entry of the conversation, in no provider's format. */
 export type Message =
-  | { readonly role: "user"; readonly text: string }
+  | {
+      readonly role: "user";
+      readonly text: string;
+      /** It stands for earlier messages. */ readonly isSummary?: boolean;
+    }
   | ({ readonly role: "assistant" } & AssistantTurn)
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 

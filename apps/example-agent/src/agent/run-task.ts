@@ -1,4 +1,5 @@
 import { runAgent, type AgentRun, type LoopOptions } from "./agent-loop.ts";
+import { createContextWindow } from "./context-window.ts";
 
 type RequiredOption = "model" | "registry" | "context" | "session";
 
@@ -18,6 +19,7 @@ const DEFAULTS = {
   onText() {},
   onNotice() {},
   afterTools: () => Promise.resolve([]),
+  keepOutput: () => undefined,
   maxTurns: 50,
   maxTokens: Number.POSITIVE_INFINITY,
 } satisfies Partial<LoopOptions>;
@@ -36,7 +38,8 @@ export async function runTask(messages: readonly string[], options: TaskOptions)
   const timer = setTimeout(() => time.abort(late), Math.min(maxMinutes * 60_000, MAX_TIMER_MS));
   const stop = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
   try {
-    return await runAgent({ ...DEFAULTS, ...options, signal: stop });
+    const window = createContextWindow(options.model.contextTokens);
+    return await runAgent({ ...DEFAULTS, window, ...options, signal: stop });
   } finally {
     clearTimeout(timer);
   }

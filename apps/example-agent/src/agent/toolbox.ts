@@ -1,12 +1,15 @@
 import { registerCodeTool } from "@dispatch/tool-code";
 import { createFileHistory, createUndoTool, registerFileTools, type FileHistory } from "@dispatch/tool-files";
 import { openMemory, registerMemoryTools, type MemoryManager, type MemorySteward } from "@dispatch/tool-memory";
-import { createToolRegistry, type AnyToolRegistry } from "@dispatch/tools-interface";
+import { createToolRegistry, type AnyToolRegistry, type OutputKeeper } from "@dispatch/tools-interface";
+import { createOutputArchive, type OutputArchive } from "@dispatch/tools-interface/outputs";
 import { openRuntime } from "./open-runtime.ts";
 
 /** The agent's tools, and the resources behind them. */
 export interface Toolbox {
   readonly registry: AnyToolRegistry;
+  /** Keeps outputs that its model is not shown, for its tool `read_output`. */
+  readonly keepOutput: OutputKeeper;
   /** Creates a registry for another front end, over the same memory, history and sandbox. */
   registryWith(addTools: AddTools): AnyToolRegistry;
   /** The agent's memory. */
@@ -48,18 +51,22 @@ export async function openToolbox({
 
   // A program has no files and no network of its own: it changes the worktree through the same file tools, with the same
   // limits and the same transcript as the model.
-  const registryWith = (add: AddTools | undefined): AnyToolRegistry => {
-    const registry = createToolRegistry();
+  const registryOver = (add: AddTools | undefined, archive: OutputArchive): AnyToolRegistry => {
+    const registry = createToolRegistry({ keepOutput: archive.keep });
     registerFileTools(registry, { history });
     registry.register(createUndoTool(history));
     registerMemoryTools(registry, memory);
+    registry.register(archive.tool);
     add?.(registry);
     registerCodeTool(registry, { runtime, limits: PROGRAM_LIMITS });
     return registry;
   };
+  const archive = createOutputArchive();
   return {
-    registry: registryWith(addTools),
-    registryWith,
+    registry: registryOver(addTools, archive),
+    keepOutput: archive.keep,
+    // What one model may read again is not another's.
+    registryWith: (add) => registryOver(add, createOutputArchive()),
     memory: memory.manager,
     steward: memory.steward,
     history,

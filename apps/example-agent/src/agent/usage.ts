@@ -1,13 +1,8 @@
-import type { Message, Usage } from "./conversation.ts";
+import type { Usage } from "./conversation.ts";
+import { sumOf, type Session } from "./session.ts";
 
-/** Adds up the tokens of all answers in a conversation. */
-export function totalUsage(messages: readonly Message[]): Usage {
-  let [input, cached, output] = [0, 0, 0];
-  for (const message of messages) {
-    if (message.role !== "assistant" || message.usage === undefined) continue;
-    input += message.usage.input;
-    cached += message.usage.cached;
-    output += message.usage.output;
-  }
-  return { input, cached, output };
+/** Adds up the tokens of all answers in a session, and of its summaries. */
+export function totalUsage({ messages, spent }: Pick<Session, "messages" | "spent">): Usage {
+  const counted = messages.flatMap((message) => (message.role === "assistant" ? (message.usage ?? []) : []));
+  return counted.reduce(sumOf, spent());
 }

@@ -4,7 +4,7 @@ import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Interrupts } from "../terminal/interrupts.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { describeUsage } from "../text/describe-usage.ts";
+import { describeContext, describeUsage } from "../text/describe-usage.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** Stands before what a person says. */
@@ -52,8 +52,8 @@ async function runTask(task: string | undefined, { agent, screen, signal }: Doin
   const { session, view } = agent;
   const { outcome, reason = "" } = await agent.run(task, signal);
   if (outcome !== "done") view.notice(`${outcome}: ${reason}`);
-  const usage = describeUsage(totalUsage(session.messages));
-  if (usage !== "") screen.line(screen.paint("dim", usage));
+  const usage = describeUsage(totalUsage(session));
+  if (usage !== "") screen.line(screen.paint("dim", `${usage}; ${describeContext(agent.context())}`));
 }
 
 async function runCommand(text: string, { agent, screen, signal }: Doing): Promise<"leave" | void> {

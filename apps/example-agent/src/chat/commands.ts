@@ -2,7 +2,7 @@ import { oneLine } from "@dispatch/tools-interface/display";
 import { totalUsage } from "../agent/usage.ts";
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { describeUsage } from "../text/describe-usage.ts";
+import { describeContext, describeUsage } from "../text/describe-usage.ts";
 
 /** What a command works with. */
 interface CommandContext {
@@ -26,6 +26,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["memory", { about: "what it remembers, or: /memory LABEL", run: showMemory }],
   ["approve", { about: "decide what waits for core memory", run: approve }],
   ["undo", { about: "take back the last change of a file, or: /undo PATH", run: undo }],
+  ["compact", { about: "sum up what was said, to make room, or: /compact WHAT TO KEEP", run: makeRoom }],
+  ["clear", { about: "begin anew; the session keeps what was said", run: clear }],
   ["usage", { about: "tokens so far", run: showUsage }],
   ["help", { about: "this list", run: showHelp }],
   ["exit", { about: "leave; so does Ctrl-D", run: () => "leave" }],
@@ -76,8 +78,19 @@ function undo({ agent: { toolbox, workspace, session }, screen, rest }: CommandC
   }
 }
 
-function showUsage({ agent: { session }, screen }: CommandContext): void {
-  screen.line(describeUsage(totalUsage(session.messages)) || "Nothing was counted");
+async function makeRoom({ agent, screen, signal, rest }: CommandContext): Promise<void> {
+  await agent.compact(signal, rest === "" ? undefined : rest);
+  screen.line(describeContext(agent.context()));
+}
+
+function clear({ agent, screen }: CommandContext): void {
+  agent.clear();
+  screen.line("The model begins anew. Memory, rules and files stay as they are");
+}
+
+function showUsage({ agent, screen }: CommandContext): void {
+  screen.line(describeUsage(totalUsage(agent.session)) || "Nothing was counted");
+  screen.line(describeContext(agent.context()));
 }
 
 function showHelp({ screen }: CommandContext): void {

@@ -12,6 +12,8 @@ import { MAX_RETRIES, createLoggingFetch } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsObject } from "./sent-arguments.ts";
 
+/** Tokens that every current model can read. */
+const CONTEXT_TOKENS = 200_000;
 /** Longest answer requested, in tokens. Every current model supports it; streamed, so that no proxy loses patience. */
 const MAX_ANSWER = 32_000;
 /** The provider caches everything before a mark for the next turn: tools, instructions, the conversation so far. */
@@ -24,6 +26,7 @@ export async function createAnthropicModel(model: string): Promise<Model> {
   return {
     name,
     real: true,
+    contextTokens: CONTEXT_TOKENS,
     async respond({ instructions, conversation, registry, signal, onText, onNotice }) {
       const watched = createLoggingFetch(onNotice);
       const client = new Anthropic({ fetch: watched.fetch, maxRetries: MAX_RETRIES });
@@ -54,7 +57,9 @@ function toTurn(message: AnthropicMessage, name: string, wire: WireTools): Assis
   const { stop_reason: reason, usage, content } = message;
   if (reason === "refusal") throw new ModelError(`Cannot get an answer of ${name}: the model refused to answer`);
   if (reason === "model_context_window_exceeded") {
-    throw new ModelError(`Cannot get an answer of ${name}: the conversation is longer than the model can read`);
+    throw new ModelError(`Cannot get an answer of ${name}: the conversation is longer than the model can read`, {
+      tooLong: {},
+    });
   }
   const cached = usage.cache_read_input_tokens ?? 0;
   const input = usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0);

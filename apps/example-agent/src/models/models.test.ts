@@ -25,6 +25,7 @@ const CALLS = [
   { id: "call_b", name: "weather_get", input: { city: "Oslo" } },
 ];
 
+const NO_IDS: ReadonlySet<string> = new Set();
 let provider: FakeProvider | undefined;
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -42,6 +43,7 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
       instructions: "Be kind.",
       conversation: ask,
       registry,
+      takenIds: NO_IDS,
       signal: AbortSignal.timeout(20_000),
       onText: (piece) => pieces.push(piece),
       onNotice: (text) => notices.push(text),
@@ -110,6 +112,7 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
     await retryingModel(await create(first.provider.url)).respond({
       instructions: "Be kind.",
       registry,
+      takenIds: NO_IDS,
       signal: AbortSignal.timeout(20_000),
       onText() {},
       onNotice() {},
@@ -166,8 +169,8 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
       notices.push(text);
       stop.abort(new Error("enough"));
     };
-    const request = { instructions: "", conversation: ask, registry, signal: stop.signal, onText() {}, onNotice };
-    await expect(model.respond(request)).rejects.toThrow("enough");
+    const request = { instructions: "", conversation: ask, registry, takenIds: NO_IDS, signal: stop.signal };
+    await expect(model.respond({ ...request, onText() {}, onNotice })).rejects.toThrow("enough");
     expect(notices[0]).toMatch(/cannot be reached: asking again \(1 of 4\)/);
   });
 

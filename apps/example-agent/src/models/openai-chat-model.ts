@@ -25,7 +25,7 @@ export async function createOpenAiChatModel(model: string, baseURL: string): Pro
   return {
     name,
     real: true,
-    async respond({ instructions, conversation, registry, signal, onText, onNotice }) {
+    async respond({ instructions, conversation, registry, takenIds, signal, onText, onNotice }) {
       const watched = createLoggingFetch(onNotice);
       // Most such servers want no key, and the SDK wants one.
       const apiKey = process.env["OPENAI_API_KEY"] || "none";
@@ -36,7 +36,8 @@ export async function createOpenAiChatModel(model: string, baseURL: string): Pro
           {
             model,
             messages: [{ role: "system", content: instructions }, ...toMessages(conversation, wire)],
-            tools: wire.tools,
+            // Some servers refuse an empty list.
+            ...(wire.tools.length > 0 && { tools: wire.tools }),
             stream: true,
             stream_options: { include_usage: true },
           },
@@ -47,7 +48,7 @@ export async function createOpenAiChatModel(model: string, baseURL: string): Pro
           const piece = answer.add(chunk);
           if (piece !== "") onText(piece);
         }
-        return toTurn(answer, name, wire, conversation);
+        return toTurn(answer, name, wire, takenIds);
       } catch (error) {
         signal.throwIfAborted();
         throw providerError(name, error, watched);
@@ -56,33 +57,27 @@ export async function createOpenAiChatModel(model: string, baseURL: string): Pro
   };
 }
 
-function toTurn(answer: ChatAnswer, name: string, wire: WireTools, conversation: readonly Message[]): AssistantTurn {
+function toTurn(answer: ChatAnswer, name: string, wire: WireTools, takenIds: ReadonlySet<string>): AssistantTurn {
   const { text, usage, finish } = answer;
   const turn = { text, ...(usage && { usage }) };
   if (finish === undefined) throw new Error("the stream ended without a finish_reason");
   if (finish === "content_filter") throw new ModelError(`Cannot get an answer of ${name}: it was filtered out`);
   const message = { tool_calls: answer.calls };
   const calls = fromOpenAiChatCompletion({ choices: [{ message, finish_reason: finish }] }, wire);
-  return { ...turn, ...(finish === "length" && { cutOff: true }), calls: withOwnIds(calls, conversation) };
+  return { ...turn, ...(finish === "length" && { cutOff: true }), calls: withOwnIds(calls, takenIds) };
 }
 
 /**
  * Some servers send no ids, and some count them from one in every answer. An id that was there before would be taken for
  * the same call, and answered from the record.
  */
-function withOwnIds(calls: readonly ToolCall[], conversation: readonly Message[]): readonly ToolCall[] {
-  const taken = new Set(
-    conversation.flatMap((message) => (message.role === "assistant" ? message.calls : [])).map(idOf),
-  );
+function withOwnIds(calls: readonly ToolCall[], takenIds: ReadonlySet<string>): readonly ToolCall[] {
+  const taken = new Set(takenIds);
   return calls.map((call) => {
     const id = call.id === undefined || taken.has(call.id) ? `call_${randomUUID()}` : call.id;
     taken.add(id);
     return { ...call, id };
   });
-}
-
-function idOf({ id }: ToolCall): string | undefined {
-  return id;
 }
 
 function toMessages(conversation: readonly Message[], wire: WireTools): ChatCompletionMessageParam[] {

@@ -16,7 +16,7 @@ const ADVICE: Readonly<Record<number, string>> = {
  */
 export function providerError(model: string, thrown: unknown, watched: LoggingFetch): ModelError {
   if (thrown instanceof ModelError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = shortMessage(thrown instanceof Error ? thrown.message : String(thrown));
   const status = thrown instanceof Error && "status" in thrown ? thrown.status : undefined;
   if (typeof status !== "number" && watched.answered) {
     return new ModelError(`Cannot read the answer of ${model}: it broke off (${message})`, {
@@ -24,7 +24,36 @@ export function providerError(model: string, thrown: unknown, watched: LoggingFe
       brokeOff: true,
     });
   }
+  const tooLong = typeof status === "number" ? overflowOf(status, message) : undefined;
   const advice = typeof status === "number" ? ADVICE[status] : `is ${watched.host ?? "the server"} there?`;
   const why = advice === undefined ? message : `${message.replace(/\.$/, "")}; ${advice}`;
-  return new ModelError(`Cannot get an answer of ${model}: ${why}`, { cause: thrown });
+  return new ModelError(`Cannot get an answer of ${model}: ${why}`, { cause: thrown, tooLong });
+}
+
+/** How providers and local servers say that a request has more tokens than the model can read. */
+const TOO_LONG =
+  /context.?(length|window|size)|prompt is too long|exceed_context|maximum context|too many tokens|input.* too long/i;
+/** The limit, in the words of those that say it: `9123 tokens > 9000 maximum`, `maximum context length is 9000 tokens`. */
+const LIMITS = [
+  />\s*(\d{3,})\s*maximum/i,
+  /(?:maximum|context)[^.]{0,40}?\(?(\d{3,})\)? tokens/i,
+  /context size \((\d{3,})/i,
+];
+
+function overflowOf(status: number, message: string): ModelError["tooLong"] {
+  if (status !== 413 && !([400, 422, 500].includes(status) && TOO_LONG.test(message))) return undefined;
+  const said = LIMITS.map((limit) => Number(limit.exec(message)?.[1])).find((limit) => limit > 0);
+  return said === undefined ? {} : { limit: said };
+}
+
+/** Characters of a message that are shown. */
+const MAX_MESSAGE = 500;
+
+/** Proxies answer with whole pages: of those the title is shown. */
+function shortMessage(message: string): string {
+  const at = message.search(/<(?:!doctype|html|head|body)\b/i);
+  if (at === -1) return message.slice(0, MAX_MESSAGE).toWellFormed();
+  const title = /<title[^>]*>([^<]*)/i.exec(message)?.[1]?.replaceAll(/\s+/g, " ").trim() ?? "";
+  const before = message.slice(0, at).replaceAll(/\s+/g, " ").trim();
+  return `${before === "" ? "" : `${before}, `}a page of HTML${title === "" ? "" : `: ${title.slice(0, 100)}`}`;
 }

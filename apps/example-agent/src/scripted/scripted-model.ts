@@ -14,13 +14,12 @@ export function createScriptedModel(script: Script): Model {
   return {
     name: "scripted",
     real: false,
-    async respond({ conversation, signal, onText }) {
+    async respond({ conversation, takenIds, signal, onText }) {
       signal.throwIfAborted();
       const step = follow(script, conversation);
       const { text, calls } = step.done === true ? turn(step.value) : step.value;
       onText(text);
-      const before = conversation.reduce((sum, message) => sum + callCount(message), 0);
-      return { text, calls: calls.map((wanted, index) => ({ id: `call_${before + index + 1}`, ...wanted })) };
+      return { text, calls: calls.map((wanted, index) => ({ id: `call_${takenIds.size + index + 1}`, ...wanted })) };
     },
   };
 }
@@ -34,16 +33,12 @@ function follow(script: Script, conversation: readonly Message[]): Step {
   for (const message of conversation) {
     if (message.role === "tool" && running !== undefined) step = running.next(message.results);
     else if (message.role === "assistant" && message.calls.length === 0) running = undefined;
-    else if (message.role === "user" && running === undefined) {
+    else if (message.role === "user" && message.isSummary !== true && running === undefined) {
       running = script(message.text);
       step = running.next();
     }
   }
   return step;
-}
-
-function callCount(message: Message): number {
-  return message.role === "assistant" ? message.calls.length : 0;
 }
 
 /** One turn of a script. */

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { createTranscript, reconcile, type MemoryTranscript, type TranscriptEntry } from "@dispatch/tools-interface";
-import type { Message } from "../agent/conversation.ts";
-import type { Session } from "../agent/session.ts";
+import { NOTHING_LEFT_OUT, type Compaction } from "../agent/compaction.ts";
+import type { Message, Usage } from "../agent/conversation.ts";
+import { NO_USAGE, sumOf, type Session } from "../agent/session.ts";
 import { openJsonLines, type JsonLines } from "./json-lines.ts";
 
 /** What a session began with: the first line of its file. */
@@ -20,7 +21,11 @@ export interface SessionStart {
  * Any other line. Results are in the records of their calls alone: what a tool answered stands there once, from the moment
  * it answered.
  */
-type Line = { readonly message: Exclude<Message, { role: "tool" }> } | { readonly call: TranscriptEntry };
+type Line =
+  | { readonly message: Exclude<Message, { role: "tool" }> }
+  | { readonly call: TranscriptEntry }
+  | { readonly compaction: Compaction }
+  | { readonly spent: Usage };
 
 /** A session that was opened again, and what it began with. */
 export interface ResumedSession {
@@ -50,7 +55,9 @@ export async function resumeSession(directory: string, id: string): Promise<Resu
   }
   const transcript = createTranscript(rest.flatMap((line) => ("call" in line ? [line.call] : [])));
   const messages: Message[] = [];
-  const session = savedSession(id, lines, messages, transcript);
+  const compaction = rest.findLast((line) => "compaction" in line)?.compaction;
+  const spent = rest.flatMap((line) => ("spent" in line ? [line.spent] : [])).reduce(sumOf, NO_USAGE);
+  const session = savedSession(id, lines, messages, transcript, compaction, spent);
   for (const line of rest) {
     if (!("message" in line)) continue;
     messages.push(line.message);
@@ -61,7 +68,14 @@ export async function resumeSession(directory: string, id: string): Promise<Resu
   return { session, start };
 }
 
-function savedSession(id: string, lines: JsonLines, messages: Message[], transcript: MemoryTranscript): Session {
+function savedSession(
+  id: string,
+  lines: JsonLines,
+  messages: Message[],
+  transcript: MemoryTranscript,
+  compaction = NOTHING_LEFT_OUT,
+  spent = NO_USAGE,
+): Session {
   return {
     id,
     messages,
@@ -80,6 +94,16 @@ function savedSession(id: string, lines: JsonLines, messages: Message[], transcr
       messages.push(message);
       if (message.role !== "tool") lines.append({ message } satisfies Line);
       lines.sync();
+    },
+    compaction: () => compaction,
+    compact(next) {
+      compaction = next;
+      lines.append({ compaction } satisfies Line);
+    },
+    spent: () => spent,
+    spend(usage) {
+      spent = sumOf(spent, usage);
+      lines.append({ spent: usage } satisfies Line);
     },
     close: () => lines.close(),
   };

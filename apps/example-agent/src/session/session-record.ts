@@ -18,11 +18,8 @@ export interface SessionRecord extends Partial<AgentRun> {
  *
  * @param run - How the run ended, if it has.
  */
-export function sessionRecord(
-  model: string,
-  { id, messages, transcript }: Session,
-  run: Partial<AgentRun> = {},
-): SessionRecord {
-  const usage = totalUsage(messages);
+export function sessionRecord(model: string, session: Session, run: Partial<AgentRun> = {}): SessionRecord {
+  const { id, messages, transcript } = session;
+  const usage = totalUsage(session);
   return { model, session: id, ...run, usage, conversation: messages, transcript: transcript.toJSON() };
 }

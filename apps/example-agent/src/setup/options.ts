@@ -23,6 +23,8 @@ export interface Options {
   readonly webSearch: string | undefined;
   /** Tokens of the whole session. */
   readonly maxTokens: number;
+  /** Tokens that the model can read. `undefined`: as the model says. */
+  readonly contextTokens: number | undefined;
   /** Minutes of one task. */
   readonly maxMinutes: number;
   readonly chat: boolean;
@@ -60,6 +62,8 @@ Options
                       BRAVE_SEARCH_API_KEY; else the web is not searched)
   --max-tokens <n>    Stop when the session has used so many, in and out
   --max-minutes <n>   Stop a task after so many
+  --context-tokens <n>  What the model can read; older parts are left out or summarised in time
+                      (default: as the model or its provider says)
   --ask               Ask you, not a scripted person, what needs approval; real models always ask you
   --inspect           Serve a page, to this machine alone, that shows all of it as it happens, asks you what needs
                       approval, and stays until Ctrl-C
@@ -95,6 +99,7 @@ export function readOptions(args: readonly string[]): Options {
       "web-search": { type: "string" },
       "max-tokens": { type: "string" },
       "max-minutes": { type: "string" },
+      "context-tokens": { type: "string" },
       chat: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       ask: { type: "boolean", default: false },
@@ -107,7 +112,8 @@ export function readOptions(args: readonly string[]): Options {
   const maxTokens = readLimit("max-tokens", values["max-tokens"]);
   const maxMinutes = readLimit("max-minutes", values["max-minutes"]);
   const webSearch = values["web-search"];
-  const limits = { maxTokens, maxMinutes };
+  const context = readLimit("context-tokens", values["context-tokens"]);
+  const limits = { maxTokens, maxMinutes, contextTokens: Number.isFinite(context) ? context : undefined };
   return {
     task,
     model,

@@ -1,6 +1,8 @@
 import { createTrustTracker } from "@dispatch/tool-memory";
 import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
 import type { AgentRun } from "../agent/agent-loop.ts";
+import { compact, fullness } from "../agent/ask-in-window.ts";
+import { createContextWindow } from "../agent/context-window.ts";
 import type { Model } from "../agent/model.ts";
 import { runTask } from "../agent/run-task.ts";
 import type { Session } from "../agent/session.ts";
@@ -22,6 +24,8 @@ export interface AgentParts {
   readonly view: AgentView;
   /** Tokens of the whole session. */
   readonly maxTokens: number;
+  /** Tokens that the model can read. `undefined`: as the model says. */
+  readonly contextTokens: number | undefined;
   /** Minutes of one task. */
   readonly maxMinutes: number;
 }
@@ -44,6 +48,12 @@ export interface Agent extends AgentParts {
    * @param options - `approver`: the person who made the call. Only they are asked for its approvals.
    */
   dispatch(call: ToolCall, options: OwnCallOptions): Promise<ToolResult>;
+  /** Tokens of the next request, estimated, and tokens that the model can read, if that is known. */
+  context(): { readonly tokens: number; readonly limit: number | undefined };
+  /** Replaces all but the last turn by a summary, in what the model reads. */
+  compact(signal: AbortSignal, focus: string | undefined): Promise<void>;
+  /** Lets the model forget the conversation. The session keeps it. */
+  clear(): void;
   /** Queues a message for the model until the conversation has a place for it. */
   tell(text: string): void;
 }
@@ -51,7 +61,8 @@ export interface Agent extends AgentParts {
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, approver, view, maxTokens, maxMinutes } = parts;
-  const { registry, steward } = toolbox;
+  const { registry, steward, keepOutput } = toolbox;
+  const window = createContextWindow(parts.contextTokens ?? model.contextTokens);
   const trust = createTrustTracker({ sources: TOOL_SOURCES, before: session.transcript.entries });
   const queued: string[] = [];
   let postponed = new Set<string>();
@@ -71,6 +82,13 @@ export function createAgent(parts: AgentParts): Agent {
       return registry.dispatch(call, { ...options, context: createCallContext(workspace, caller, trust), approve });
     },
     tell: (text) => void queued.push(text),
+    context: () => fullness({ session, window, registry, keepOutput }),
+    compact: (signal, focus) =>
+      compact({ model, session, window, registry, keepOutput, signal, onNotice: view.notice }, true, focus),
+    clear() {
+      const { length } = session.messages;
+      session.compact({ from: length, resultsFrom: length });
+    },
     run(task, signal) {
       return runTask([...(task === undefined ? [] : [task]), ...queued.splice(0)], {
         model,
@@ -78,6 +96,8 @@ export function createAgent(parts: AgentParts): Agent {
         context: createCallContext(workspace, approver, trust),
         session,
         signal,
+        window,
+        keepOutput,
         approve: approveCallsBy(approver, view.callerOf),
         onEvent(event) {
           trust.observe(event);

@@ -4,12 +4,13 @@ import { totalUsage } from "../agent/usage.ts";
 import { describeUsage } from "./describe-usage.ts";
 
 /** A run that has ended, for a person: the outcome, its cost, and how to go on. */
-export function describeRun({ outcome, reason }: AgentRun, { id, messages, transcript }: Session): string {
+export function describeRun({ outcome, reason }: AgentRun, session: Session): string {
+  const { id, transcript } = session;
   const failures = transcript.entries.filter(({ result }) => !result.success).length;
   const calls = `${transcript.entries.length} calls, ${failures} of them refused or failed, all recorded`;
   const lines = [`${outcome}: ${reason === undefined ? calls : reason}`];
   if (reason !== undefined) lines.push(calls);
-  const usage = describeUsage(totalUsage(messages));
+  const usage = describeUsage(totalUsage(session));
   if (usage !== "") lines.push(usage);
   if (outcome !== "done" && id !== undefined) lines.push(`go on with --resume ${id}`);
   return lines.join("\n");

@@ -9,6 +9,8 @@ export interface Answer {
   readonly stopReason?: string;
   /** A refusal instead of an answer. Only whole answers of OpenAI's protocols have it. */
   readonly refusal?: string;
+  /** Tokens that the provider counted in the request. Default 42. */
+  readonly inputTokens?: number;
 }
 
 /** A text in pieces, as a stream brings it. */

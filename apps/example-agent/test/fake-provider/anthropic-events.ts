@@ -1,8 +1,18 @@
 import { argumentPieces, inPieces, type Answer } from "./answer.ts";
 
 /** An answer as the Messages API streams it. */
-export function anthropicEvents({ text = "", calls = [], cutOff = false }: Answer): readonly string[] {
-  const start = { input_tokens: 10, cache_read_input_tokens: 30, cache_creation_input_tokens: 2, output_tokens: 1 };
+export function anthropicEvents({
+  text = "",
+  calls = [],
+  cutOff = false,
+  inputTokens = 42,
+}: Answer): readonly string[] {
+  const start = {
+    input_tokens: inputTokens - 32,
+    cache_read_input_tokens: 30,
+    cache_creation_input_tokens: 2,
+    output_tokens: 1,
+  };
   const message = { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], usage: start };
   const events: object[] = [
     { type: "message_start", message: { ...message, stop_reason: null, stop_sequence: null } },

@@ -13,5 +13,8 @@ export function askModel(
   registry: AnyToolRegistry = createToolRegistry(),
 ): Promise<AssistantTurn> {
   const signal = AbortSignal.timeout(20_000);
-  return model.respond({ instructions: "Be kind.", conversation, registry, signal, onText() {}, onNotice() {} });
+  const calls = conversation.flatMap((message) => (message.role === "assistant" ? message.calls : []));
+  const takenIds = new Set(calls.map(({ id = "" }) => id));
+  const request = { instructions: "Be kind.", conversation, registry, takenIds, signal };
+  return model.respond({ ...request, onText() {}, onNotice() {} });
 }

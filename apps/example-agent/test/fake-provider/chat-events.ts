@@ -1,7 +1,7 @@
 import { argumentPieces, inPieces, type Answer } from "./answer.ts";
 
 /** An answer as Chat Completions streams it. */
-export function chatEvents({ text = "", calls = [], cutOff = false }: Answer): readonly string[] {
+export function chatEvents({ text = "", calls = [], cutOff = false, inputTokens = 42 }: Answer): readonly string[] {
   const chunk = (delta: object, finish: string | null = null): object => ({
     id: "chatcmpl-1",
     object: "chat.completion.chunk",
@@ -19,9 +19,9 @@ export function chatEvents({ text = "", calls = [], cutOff = false }: Answer): r
   }
   chunks.push(chunk({}, cutOff ? "length" : calls.length > 0 ? "tool_calls" : "stop"));
   const usage = {
-    prompt_tokens: 42,
+    prompt_tokens: inputTokens,
     completion_tokens: 7,
-    total_tokens: 49,
+    total_tokens: inputTokens + 7,
     prompt_tokens_details: { cached_tokens: 30 },
   };
   chunks.push({ ...chunk({}), choices: [], usage });

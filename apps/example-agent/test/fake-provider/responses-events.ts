@@ -7,10 +7,16 @@ export function responsesEvents({
   cutOff = false,
   stopReason,
   refusal,
+  inputTokens = 42,
 }: Answer): readonly string[] {
   const output: object[] = [];
   const events: object[] = [];
-  const usage = { input_tokens: 42, input_tokens_details: { cached_tokens: 30 }, output_tokens: 7, total_tokens: 49 };
+  const usage = {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: 30 },
+    output_tokens: 7,
+    total_tokens: inputTokens + 7,
+  };
   const response = {
     id: "resp_1",
     object: "response",
