@@ -133,7 +133,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
       const watching = (async () => {
         while (!done.signal.aborted) {
           const [row] = await watch.query<{ count: number }>(
-            "SELECT count(*)::integer AS count FROM pg_stat_activity WHERE datname = $1",
+            "SELECT count(*)::integer AS count FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'",
             [name],
           );
           most = Math.max(most, row?.count ?? 0);
@@ -164,7 +164,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
       const admin = openPostgres(server, { connections: 1 });
       const name = new URL(url).pathname.slice(1);
       const endAll = () =>
-        admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [name]);
+        admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'", [name]);
       const { manager, subscribe } = store.owner("ended");
       const kept: string[] = [];
       const seqs: number[] = [];
