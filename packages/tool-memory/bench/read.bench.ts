@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openMemory } from "../src/memory/open-memory.ts";
+import type { Embedder } from "../src/search/embedder.ts";
 import { metric } from "./measure.ts";
 
 /**
- * How long a search takes in an embedded memory of 10,000 passages, by words. The texts are
- * made up: words by Zipf's law, some topics, 25 to 55 words each; a query is six words of one text and two of the most
- * frequent. `DISPATCH_READ_PASSAGES` or the arguments name other sizes, such as 100000, which takes some minutes to build. A
- * memory that was built is kept in the directory for temporary files. Prints one line a figure: `METRIC name value unit`.
+ * How long a search takes in an embedded memory of 10,000 passages, by words, or with `DISPATCH_READ_HYBRID=1` by words and
+ * vectors of 384 dimensions, which cost next to nothing to make. The texts are made up: words by Zipf's law, some topics, 25
+ * to 55 words each; a query is six words of one text and two of the most frequent. `DISPATCH_READ_PASSAGES` or the arguments
+ * name other sizes, such as 100000, which takes some minutes to build. A memory that was built is kept in the directory for
+ * temporary files. Prints one line a figure: `METRIC name value unit`.
  */
 const named = process.env["DISPATCH_READ_PASSAGES"]?.split(",") ?? process.argv.slice(2);
 const USUAL = 10_000;
@@ -22,11 +24,23 @@ const TOPICS = 200;
 const AT_ONCE = 500;
 /** Maximum time of a build: a memory that takes longer is not measured. */
 const MAX_BUILD_MS = 10 * 60_000;
+const DIMENSIONS = 384;
+/** Each word has some dimensions, by its letters. */
+const embedder: Embedder = {
+  id: "words of the bench",
+  dimensions: DIMENSIONS,
+  instant: true,
+  batch: 256,
+  embed: async (texts) => texts.map(toVector),
+};
+const isHybrid = process.env["DISPATCH_READ_HYBRID"] === "1";
+const options = { embedder: isHybrid ? embedder : "none" } as const;
+const kind = isHybrid ? "read_hybrid" : "read";
 
 for (const size of sizes) {
-  const home = join(tmpdir(), `dispatch-memory-read-7-${size}`);
+  const home = join(tmpdir(), `dispatch-memory-read-7-${kind}-${size}`);
   if (!existsSync(home)) await build(home, size);
-  const { manager, close, settled } = await openMemory(home);
+  const { manager, close, settled } = await openMemory(home, options);
   await settled();
   const random = createRandom(7);
   const loop = monitorEventLoopDelay({ resolution: 1 });
@@ -51,11 +65,11 @@ for (const size of sizes) {
   await close();
   times.sort((a, b) => a - b);
   const suffix = size === USUAL ? "" : `.${size / 1_000}k`;
-  metric(`memory.read.p50_ms${suffix}`, times[READS / 2] ?? Number.NaN, "ms");
-  metric(`memory.read.p95_ms${suffix}`, times[READS * 0.95] ?? Number.NaN, "ms");
-  metric(`memory.read.cpu_ms${suffix}`, (user + system) / 1_000 / READS, "ms");
-  metric(`memory.read.loop_block_ms${suffix}`, loop.max / 1e6, "ms");
-  metric(`memory.read.source_first${suffix}`, first / (WARM_UP + READS), "share");
+  metric(`memory.${kind}.p50_ms${suffix}`, times[READS / 2] ?? Number.NaN, "ms");
+  metric(`memory.${kind}.p95_ms${suffix}`, times[READS * 0.95] ?? Number.NaN, "ms");
+  metric(`memory.${kind}.cpu_ms${suffix}`, (user + system) / 1_000 / READS, "ms");
+  metric(`memory.${kind}.loop_block_ms${suffix}`, loop.max / 1e6, "ms");
+  metric(`memory.${kind}.source_first${suffix}`, first / (WARM_UP + READS), "share");
 }
 
 async function build(home: string, size: number): Promise<void> {
@@ -63,7 +77,7 @@ async function build(home: string, size: number): Promise<void> {
   const start = performance.now();
   mkdirSync(draft, { recursive: true });
   try {
-    const { steward, settled, close } = await openMemory(draft, { limits: { blocks: size, totalChars: size * 1_000 } });
+    const { steward, settled, close } = await openMemory(draft, { ...options, limits: { blocks: size, totalChars: size * 1_000 } });
     for (let at = 0; at < size; at += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, size - at) }, (_, n) => at + n);
       await Promise.all(some.map((n) => steward.write({ label: labelOf(n), content: textOf(n), tier: "archival" })));
@@ -77,6 +91,18 @@ async function build(home: string, size: number): Promise<void> {
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+function toVector(text: string): readonly number[] {
+  const vector = Array.from({ length: DIMENSIONS }, () => 0);
+  for (const word of text.split(/\s+/u)) {
+    const random = createRandom([...word].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) | 0, 7));
+    for (let n = 0; n < 8; n++) {
+      const at = Math.floor(random() * DIMENSIONS);
+      vector[at] = (vector[at] ?? 0) + random() - 0.5;
+    }
+  }
+  return vector;
 }
 
 function labelOf(at: number): string {

@@ -4,13 +4,7 @@ import * as api from "./index.ts";
 
 test("the package exports what its README names", () => {
   expect(Object.keys(api).toSorted()).toEqual([
-    "DEFAULT_LIMITS",
-    "DEFAULT_PERMISSIONS",
     "MemoryError",
-    "PERMISSIONS",
-    "SOURCES",
-    "TIERS",
-    "TRUST_LEVELS",
     "createMemory",
     "createMemoryFilesTool",
     "createMemoryTools",

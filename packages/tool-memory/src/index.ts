@@ -26,10 +26,7 @@ export type { BlockState, HitExplanation, MemoryBlock, MemoryHit, MemorySummary 
 export type { MemoryHits } from "./block/memory-hits.ts";
 export type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "./block/mutation.ts";
 export type { MemoryActor } from "./block/memory-actor.ts";
-export { TIERS } from "./block/tier.ts";
 export type { Tier } from "./block/tier.ts";
-export { DEFAULT_PERMISSIONS, PERMISSIONS } from "./block/permission.ts";
-export { SOURCES, TRUST_LEVELS } from "./block/provenance.ts";
 export type { Provenance, Source, Trust } from "./block/provenance.ts";
 export type { Permission, TierPermissions } from "./block/permission.ts";
 
@@ -74,7 +71,6 @@ export type { PostgresDriver } from "./postgres/postgres-driver.ts";
 export { createMemory } from "./memory/create-memory.ts";
 export type { LeftOut, RenderedCore, RenderOptions } from "./memory/render-core.ts";
 export type { Memory } from "./memory/create-memory.ts";
-export { DEFAULT_LIMITS } from "./block/memory-limits.ts";
 export type { Retention } from "./block/retention.ts";
 export type { MemoryLimits } from "./block/memory-limits.ts";
 export type { Embedder } from "./search/embedder.ts";

@@ -1,4 +1,5 @@
 import type { Connection } from "./connection.ts";
+import { DotProducts, toStride } from "./dot-products.ts";
 
 /** Number of spaces of owners that are kept. */
 const MAX_SPACES = 8;
@@ -34,20 +35,18 @@ export interface Similar {
  */
 export class VectorCache {
   readonly #spaces = new Map<string, CachedSpace>();
+  #products: DotProducts | undefined;
 
   /** The `count` passages most similar to a vector, most similar first. */
   nearest(db: Connection, owner: string, space: number, vector: Int16Array, count: number): readonly Similar[] {
     const { parts } = this.#read(db, owner, space, vector.length);
-    const dimensions = vector.length;
-    const used = Array.from(vector.keys()).filter((at) => vector[at] !== 0);
-    const places = Int32Array.from(used);
-    const weights = Float64Array.from(used, (at) => vector[at] ?? 0);
     const best = new Best(count);
+    this.#products ??= new DotProducts();
     for (const { passages, bytes, scales, count: filled } of parts) {
-      for (let row = 0; row < filled; row++) {
-        const similarity = dot(bytes, row * dimensions, places, weights) * (scales[row] ?? 0);
+      this.#products.each(bytes, filled, vector, (row, product) => {
+        const similarity = product * (scales[row] ?? 0);
         if (similarity > best.least) best.add(passages[row] ?? 0, similarity);
-      }
+      });
     }
     return best.sorted();
   }
@@ -105,24 +104,17 @@ function nameOf(owner: string, space: number): string {
 function add({ parts }: CachedSpace, passage: number, stored: Uint8Array, dimensions: number): void {
   let part = parts.at(-1);
   if (part === undefined || part.count === PART) {
-    const bytes = new Int8Array(PART * dimensions);
+    const bytes = new Int8Array(PART * toStride(dimensions));
     part = { passages: new Float64Array(PART), bytes, scales: new Float32Array(PART), count: 0 };
     parts.push(part);
   }
   const vector = toVector(stored);
   const scale = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 1) / 127;
-  const from = part.count * dimensions;
+  const from = part.count * toStride(dimensions);
   for (let at = 0; at < dimensions; at++) part.bytes[from + at] = Math.round((vector[at] ?? 0) / scale);
   part.passages[part.count] = passage;
   part.scales[part.count] = scale;
   part.count += 1;
-}
-
-function dot(bytes: Int8Array, from: number, places: Int32Array, weights: Float64Array): number {
-  let sum = 0;
-  for (let at = 0; at < places.length; at++)
-    sum += (weights[at] as number) * (bytes[from + (places[at] as number)] as number);
-  return sum;
 }
 
 /** The best of many, kept in order. */
