@@ -77,7 +77,10 @@ async function build(home: string, size: number): Promise<void> {
   const start = performance.now();
   mkdirSync(draft, { recursive: true });
   try {
-    const { steward, settled, close } = await openMemory(draft, { ...options, limits: { blocks: size, totalChars: size * 1_000 } });
+    const { steward, settled, close } = await openMemory(draft, {
+      ...options,
+      limits: { blocks: size, totalChars: size * 1_000 },
+    });
     for (let at = 0; at < size; at += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, size - at) }, (_, n) => at + n);
       await Promise.all(some.map((n) => steward.write({ label: labelOf(n), content: textOf(n), tier: "archival" })));
@@ -96,7 +99,9 @@ async function build(home: string, size: number): Promise<void> {
 function toVector(text: string): readonly number[] {
   const vector = Array.from({ length: DIMENSIONS }, () => 0);
   for (const word of text.split(/\s+/u)) {
-    const random = createRandom([...word].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) | 0, 7));
+    const random = createRandom(
+      Array.from(word).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) | 0, 7),
+    );
     for (let n = 0; n < 8; n++) {
       const at = Math.floor(random() * DIMENSIONS);
       vector[at] = (vector[at] ?? 0) + random() - 0.5;

@@ -164,7 +164,10 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
       const admin = openPostgres(server, { connections: 1 });
       const name = new URL(url).pathname.slice(1);
       const endAll = () =>
-        admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'", [name]);
+        admin.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'",
+          [name],
+        );
       const { manager, subscribe } = store.owner("ended");
       const kept: string[] = [];
       const seqs: number[] = [];

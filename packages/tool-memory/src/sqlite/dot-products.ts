@@ -38,6 +38,14 @@ const PAGE_BYTES = 64 * 1_024;
 const PROGRAM =
   "AGFzbQEAAAABCQFgBX9/f39/AAIIAQFtAW0CAAEDAgEABwUBAXMAAAqhAQGeAQIBfwJ7A0D9DAAAAAAAAAAAAAAAAAAAAAAhBkEAIQUDQCAGIAAgBWr9AAAAIgf9hwEgAyAFQQF0av0AAAD9ugH9rgEgB/2IASADIAVBAXRq/QAAEP26Af2uASEGIAVBEGoiBSACSA0ACyAEIAb9GwAgBv0bAWogBv0bAmogBv0bA2o2AgAgBEEEaiEEIAAgAmohACABQQFrIgENAAsL";
 
+/** What is used of WebAssembly. Its types come with a browser's, which are not here. */
+interface WasmApi {
+  readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
+  readonly Module: new (program: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> };
+}
+const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: WasmApi };
+
 type Scan = (row: number, rows: number, stride: number, weights: number, sum: number) => void;
 
 /** The number of bytes of a row for vectors of some dimensions. What is beyond the dimensions must be 0. */
@@ -47,13 +55,13 @@ export function toStride(dimensions: number): number {
 
 /** Computes the dot products of a vector with many others. */
 export class DotProducts {
-  readonly #memory = new WebAssembly.Memory({ initial: Math.ceil((ROWS + TILE_BYTES) / PAGE_BYTES) });
+  readonly #memory = new wasm.Memory({ initial: Math.ceil((ROWS + TILE_BYTES) / PAGE_BYTES) });
   readonly #bytes = new Int8Array(this.#memory.buffer);
   readonly #scan: Scan;
 
   constructor() {
-    const module = new WebAssembly.Module(Buffer.from(PROGRAM, "base64"));
-    this.#scan = new WebAssembly.Instance(module, { m: { m: this.#memory } }).exports["s"] as Scan;
+    const module = new wasm.Module(Buffer.from(PROGRAM, "base64"));
+    this.#scan = new wasm.Instance(module, { m: { m: this.#memory } }).exports["s"] as Scan;
   }
 
   /**
