@@ -26,7 +26,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "formats/wire",
     ["formats", "otel", "create-tool", "durable", "policy"],
     "durable/sqlite",
-    ["mcp-server", "mcp-client", "approvals"],
+    ["mcp-server", "mcp-client", "approvals", "agent"],
     ".",
     "testing",
   ],

@@ -32,6 +32,7 @@ const RULES = {
   maxConcurrency: anything,
   repairs: anything,
   parents: anything,
+  asParent: anything,
   caller: anything,
   kept: anything,
   durable: { allows: isKeeper, allowed: "an object with a function keep" },

@@ -5,7 +5,7 @@ import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { isAbortSignal } from "./host-options.ts";
 import type { DurableRun } from "./kept-call.ts";
-import type { ToolCaller } from "./parent-call.ts";
+import type { ParentCall, ToolCaller } from "./parent-call.ts";
 import { makeCallId } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
@@ -78,6 +78,14 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   get effectId(): string {
     return (this.effect ??= this.options.kept?.effectId ?? crypto.randomUUID());
+  }
+
+  get parents(): readonly ParentCall[] {
+    return this.options.parents ?? [];
+  }
+
+  get asParent(): ParentCall | undefined {
+    return this.options.asParent;
   }
 
   get durable(): DurableRun | undefined {

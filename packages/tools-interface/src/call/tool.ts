@@ -50,6 +50,10 @@ export interface ToolRun<Context = unknown> {
   readonly durable: DurableRun | undefined;
   /** The receiver of the result. A tool may return in full to a program the data that it gives a model in parts. */
   readonly caller: ToolCaller;
+  /** The calls whose tools make this call, outermost first; empty for a call that a model made. */
+  readonly parents: readonly ParentCall[];
+  /** This call as it stands in the `parents` of the calls that it makes, the same object. `undefined` without a registry. */
+  readonly asParent: ParentCall | undefined;
   /** Reports progress to observers. Never throws. */
   readonly progress: (update: ToolProgress) => void;
   /**
@@ -158,6 +162,8 @@ export type CallOptions<Context = unknown> = {
   readonly parentCallId?: string | undefined;
   /** All calls around this one, outermost first. Default none. */
   readonly parents?: readonly ParentCall[] | undefined;
+  /** Becomes `run.asParent`. */
+  readonly asParent?: ParentCall | undefined;
   /** `program` when the provider runs a program that makes the call. Default: the model, unless `parents` says more. */
   readonly caller?: "program" | undefined;
   /** Repairs made before the call arrived here, for the approver. Default none. */

@@ -187,6 +187,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
   private readonly options: Checked;
   private readonly name: string;
   private id: string | undefined;
+  private own: ParentCall | undefined = undefined;
 
   constructor(
     dispatcher: Dispatcher,
@@ -213,6 +214,10 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
 
   get parentCallId(): string | undefined {
     return this.parents.at(-1)?.callId;
+  }
+
+  get asParent(): ParentCall {
+    return (this.own ??= Object.freeze({ callId: this.callId, name: this.name }));
   }
 
   get context(): object {
@@ -249,7 +254,7 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
 
   get dispatch(): NestedDispatch {
     const { dispatcher, options, callId, name, kept: within } = this;
-    const parents = [...this.parents, Object.freeze({ callId, name })];
+    const parents = [...this.parents, this.asParent];
     const byProgram = [...this.parents, Object.freeze({ callId, name, caller: "program" as const })];
     return (nested, { signal = options.signal, caller, registry } = {}) => {
       const call = readCall(nested);

@@ -1,0 +1,83 @@
+import type { ParentCall } from "../call/parent-call.ts";
+
+/** How much one call of an agent may use, the agents that it calls included. */
+export interface AgentLimits {
+  /** Tokens of all answers and requests, after which no model is asked again. Default: no limit. */
+  readonly tokens?: number;
+  /** Calls of tools. Default 200. */
+  readonly calls?: number;
+  /** How often its own model is asked. Default 50. */
+  readonly turns?: number;
+  /** How many agents may lie inside one another, this one included. Default 5. */
+  readonly depth?: number;
+  /** How long one call may run, in milliseconds; waits for people included. Default 1,800,000 (half an hour). */
+  readonly timeMs?: number;
+}
+
+const DEFAULT_DEPTH = 5;
+const DEFAULT_CALLS = 200;
+
+/** Budgets of the agents that run, by the call that they are. */
+const running = new WeakMap<ParentCall, AgentBudget>();
+
+/** What one call of an agent has used. All that is used counts for the agents around it, too. */
+export class AgentBudget {
+  tokens = 0;
+  calls = 0;
+  readonly #limits: AgentLimits;
+  /** This one and those around it, innermost first. */
+  readonly #chain: readonly AgentBudget[];
+
+  /** @param self - The call of the agent, as the calls that it makes name it. */
+  constructor(limits: AgentLimits, parents: readonly ParentCall[], self: ParentCall | undefined) {
+    this.#limits = limits;
+    const outer = nearest(parents);
+    this.#chain = outer === undefined ? [this] : [this, ...outer.#chain];
+    if (self !== undefined) running.set(self, this);
+  }
+
+  /** How many agents there are, from the outermost one to this one. */
+  get depth(): number {
+    return this.#chain.length;
+  }
+
+  /** What keeps the agent from starting or going on, if anything. */
+  exceeded(): string | undefined {
+    for (const [index, budget] of this.#chain.entries()) {
+      const { tokens = Infinity, depth = DEFAULT_DEPTH } = budget.#limits;
+      if (!(budget.tokens < tokens)) return `${budget.tokens} tokens were used, allowed are ${tokens}`;
+      if (index >= depth) return `it would be agent ${index + 1} inside of one another, allowed are ${depth}`;
+    }
+    return undefined;
+  }
+
+  /** Counts tokens. */
+  spend(tokens: number): void {
+    for (const budget of this.#chain) budget.tokens += tokens;
+  }
+
+  /** Takes one call out of the budget. `false`: there is none left. */
+  takeCall(): boolean {
+    const isLeft = this.#chain.every((budget) => budget.calls < (budget.#limits.calls ?? DEFAULT_CALLS));
+    if (isLeft) for (const budget of this.#chain) budget.calls += 1;
+    return isLeft;
+  }
+}
+
+/** The budget of the innermost agent around a call. */
+function nearest(parents: readonly ParentCall[]): AgentBudget | undefined {
+  for (const parent of parents.toReversed()) {
+    const budget = running.get(parent);
+    if (budget !== undefined) return budget;
+  }
+  return undefined;
+}
+
+/** @throws {RangeError} For a limit that is not a number of at least 1. */
+export function checkLimits(name: string, limits: AgentLimits): void {
+  for (const [limit, value] of Object.entries(limits)) {
+    if (value !== undefined && !(typeof value === "number" && value >= 1)) {
+      throw new RangeError(`Cannot create the agent ${name}: ${limit} is ${String(value)}, allowed are numbers from 1`);
+    }
+  }
+}

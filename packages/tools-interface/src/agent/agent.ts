@@ -1,0 +1,4 @@
+export type { AgentLimits } from "./agent-budget.ts";
+export type { AgentConversation, AgentModel, AgentStart } from "./agent-model.ts";
+export { createAgentTool } from "./create-agent-tool.ts";
+export type { AgentSpec } from "./create-agent-tool.ts";
