@@ -1,7 +1,7 @@
 /** The fingerprint of each tool by its name, by package. */
 export type Fingerprints = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The recorded tools: each with the changeset that says what changed for the models that use it. */
+/** The recorded tools: each with the changeset that describes its change to the models that use it. */
 export type FingerprintRecord = Readonly<
   Record<string, Readonly<Record<string, { readonly fingerprint: string; readonly changeset: string }>>>
 >;

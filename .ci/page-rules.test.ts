@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findPageViolations } from "./page-rules.ts";
 
-/** A tree that keeps every rule, then with what the test plants in it. */
+/** A tree that keeps every rule, then with the files of the test. */
 function tree(planted: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries({

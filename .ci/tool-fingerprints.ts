@@ -1,6 +1,6 @@
 /**
- * `npx pnpm fingerprints CHANGESET` records the fingerprints of the packages' tools, once a changeset says what changed
- * for the models that use them. `CHANGESET` is its name in `.changeset`, without `.md`.
+ * `npx pnpm fingerprints CHANGESET` records the fingerprints of the packages' tools, once a changeset describes the change
+ * to the models that use them. `CHANGESET` is its name in `.changeset`, without `.md`.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

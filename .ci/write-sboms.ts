@@ -7,7 +7,7 @@ import { runPnpm } from "./run-pnpm.ts";
 /** The file that a package's tarball holds. */
 const SBOM = "sbom.cdx.json";
 
-/** Writes the CycloneDX list of what each package depends on at run time, beside its manifest, from the lockfile. */
+/** Writes the CycloneDX list of each package's run-time dependencies beside its manifest, from the lockfile. */
 export async function writeSboms(): Promise<Outcome> {
   const format = ["sbom", "--sbom-format", "cyclonedx", "--split", "--prod", "--lockfile-only"];
   const made = await runPnpm([...format, "--filter", "./packages/*", "--out", path.join(root, "packages/%s.cdx.json")]);
