@@ -56,7 +56,8 @@ export class ValidationError extends ToolError {
 
 /**
  * `attempt`, then one line for each issue, then the next step, and `closing` if there is room for it. At most 300
- * characters for one issue, at most 1,200 for more.
+ * characters for one issue and 120 more for `closing`, at most 1,200 for more issues, of which fewer are listed where
+ * `closing` needs the room.
  */
 export function describeIssues(
   attempt: string,
@@ -67,20 +68,24 @@ export function describeIssues(
   const count = issues.length + others;
   const length = count === 1 ? MAX_CHARS_ONE_ISSUE : MAX_CHARS_ALL_ISSUES;
   const end = nextStep === undefined ? "" : `\n${nextStep}`;
+  const isKept = closing !== undefined && closing.length <= (count === 1 ? MAX_CHARS_CLOSING : length / 3);
+  const kept = isKept && count > 1 ? closing.length : 0;
   let text = `${attempt}:`;
   let listed = 0;
   for (const { path, message } of issues) {
     const line = `\n- ${formatPath(path)}: ${message}`;
-    const room = length - text.length - end.length - (listed + 1 < count ? COUNT_CHARS : 0);
+    const room = length - kept - text.length - end.length - (listed + 1 < count ? COUNT_CHARS : 0);
     if (line.length > room && listed > 0) break;
     text += truncate(line, Math.max(room, MIN_LINE_CHARS));
     listed += 1;
   }
   if (listed < count) text += `\n- and ${count - listed} more`;
   text += end;
-  return closing !== undefined && text.length + closing.length <= length ? text + closing : text;
+  return closing !== undefined && (isKept || text.length + closing.length <= length) ? text + closing : text;
 }
 
+/** Characters by which the last part may exceed the limit of the rest. */
+const MAX_CHARS_CLOSING = 120;
 /** Characters that a line keeps even when the rest of the text is too long already. */
 const MIN_LINE_CHARS = 80;
 /** `\n- and 1000000 more` */

@@ -25,12 +25,12 @@ test.each([
   ],
 ])("exampleOf() a schema is a valid example", (parameters, example) => {
   const tool = defineTool({ name: "t", description: "T.", parameters, execute: () => "" });
-  expect(exampleOf(tool.parameters, tool.parameters)).toEqual(example);
+  expect(exampleOf(tool.parameters)).toEqual(example);
   expect(parameters.safeParse(example).success).toBe(true);
 });
 
 test("an example that the tool's own check refuses is not shown", async () => {
-  const parameters = z.object({ a: z.string().regex(/^\d{9}$/) });
+  const parameters = z.object({ a: z.string().refine((text) => text === "only the author knows") });
   const tool = defineTool({ name: "t", description: "T.", parameters, execute: () => "" });
   expect(String(await tool.call({ a: "x" }))).toMatch(/call it again$/);
 });
@@ -50,7 +50,7 @@ test.each([
     names: z.record(z.string(), z.object({ x: z.number().optional() })).optional(),
   });
   const tool = defineTool({ name: "t", description: "T.", parameters, execute: () => "" });
-  expect(exampleOf(tool.parameters, tool.parameters, reachOf(paths))).toEqual(example);
+  expect(exampleOf(tool.parameters, reachOf(paths))).toEqual(example);
   expect(parameters.safeParse(example).success).toBe(true);
 });
 
@@ -65,5 +65,5 @@ test("the example of a refused call reaches the fault, also in one call after an
 
 test("exampleOf() ends for a schema that refers to itself", () => {
   const schema = { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] };
-  expect(exampleOf(schema, schema)).toBeUndefined();
+  expect(exampleOf(schema)).toBeUndefined();
 });

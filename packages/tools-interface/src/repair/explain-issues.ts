@@ -66,9 +66,10 @@ export function explainDiagnosis({ problems, issues }: Diagnosis, schema: JsonSc
 function explain({ location, message, proposal }: Problem, schema: JsonSchema): Issue {
   const { path, value, allowed } = location;
   if (isOfKeys(message) && isJsonObject(value) && listsFields(location)) return explainKeys(location);
-  const isExplained = explains(location);
-  const words = isExplained && isDefault(message) ? "" : truncate(message, MAX_MESSAGE_CHARS);
-  const expected = isExplained ? describeExpected(allowed, schema) : undefined;
+  const described = explains(location) ? describeExpected(allowed, schema) : undefined;
+  // Where the schema says nothing of the kind of value, the library knows which keyword it was.
+  const expected = described === "any value" && message !== "" ? undefined : described;
+  const words = expected !== undefined && isDefault(message) ? "" : truncate(message, MAX_MESSAGE_CHARS);
   const received = describeReceived(value);
   const suggestion = proposal?.advice ?? suggest(location);
   return issueOf(path, words, expected, received, suggestion);

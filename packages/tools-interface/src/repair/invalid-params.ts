@@ -22,7 +22,7 @@ const MAX_ROUNDS = 6;
 const MAX_HINTS = 20;
 
 /** Most issues whose places an example shows. */
-const MAX_SHOWN = 8;
+const MAX_SHOWN = 16;
 /** Longer examples are not shown. A smallest one is tried instead. */
 const MAX_EXAMPLE_CHARS = 600;
 
@@ -194,16 +194,17 @@ export class InvalidParamsHandler {
   /** A smallest example of parameters that shows what belongs at these paths, given only if the schema accepts it. */
   #example(paths: readonly Issue["path"][]): string {
     try {
-      const example = exampleOf(this.#schema, this.#schema, reachOf(paths));
-      if (example === undefined) return "";
-      const check = this.#validate(structuredClone(example));
-      if ("then" in check) {
+      let isLate = false;
+      const example = exampleOf(this.#schema, reachOf(paths), (value) => {
+        const check = this.#validate(structuredClone(value));
+        if (!("then" in check)) return check.issues?.map(({ path }) => path);
         // The answer does not wait for the example, so the outcome of its check is ignored.
         check.then(undefined, () => {});
-        return "";
-      }
-      const text = JSON.stringify(example);
-      return check.issues === undefined && text.length <= MAX_EXAMPLE_CHARS ? `, for example with ${text}` : "";
+        isLate = true;
+        return undefined;
+      });
+      const text = example === undefined || isLate ? "" : JSON.stringify(example);
+      return text !== "" && text.length <= MAX_EXAMPLE_CHARS ? `, for example with ${text}` : "";
     } catch {
       return "";
     }
