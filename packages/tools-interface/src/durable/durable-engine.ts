@@ -56,6 +56,8 @@ export interface DurableStep {
    * first to begin.
    */
   readonly work: (again: JsonValue | undefined) => Promise<StepEnd>;
+  /** The result of a step that the engine gave up before it began, because a server did not answer. Default `null`. */
+  readonly notBegun?: JsonValue;
   /** Stops waiting for another process that does the work. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -144,6 +144,7 @@ export class SessionCall implements KeptCall {
     try {
       const kept = await engine.run(this.step, {
         intent,
+        notBegun: toKept(unavailableResult(name, new Error("the server did not answer"))),
         signal,
         work: async (again) => {
           isBegun = true;

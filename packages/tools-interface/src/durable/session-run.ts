@@ -21,7 +21,8 @@ export function createDurableRun(
       for (let attempt = 1; ; attempt += 1) {
         let failed: { readonly thrown: unknown } | undefined;
         const kept = await engine.run(`${effectId}/${name}#${attempt}`, {
-          intent: { kind: "step", call: effectId, name },
+          intent: { kind: "step", session, parent: effectId, name },
+          notBegun: { failed: "the server did not answer" },
           work: async () => {
             try {
               return { result: { value: jsonSnapshot(await work()) ?? null } };

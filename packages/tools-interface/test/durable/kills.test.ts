@@ -2,19 +2,31 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { runKills } from "./run-kills.ts";
+import { approveAfterRestart } from "./approve-after-restart.ts";
+import { runKills, type KillOptions } from "./run-kills.ts";
 
-test("killed workers lose no call and repeat none", async () => {
+const postgres = process.env["DISPATCH_TEST_POSTGRES_URL"];
+
+function options(kills: number): KillOptions {
   const root = mkdtempSync(join(tmpdir(), "durable-kills-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  const report = await runKills({
-    engine: join(root, "calls.db"),
-    destination: join(root, "effects"),
-    kills: 12,
-    workers: 3,
-    calls: 60,
-    nodeArgs: ["--conditions=@dispatch/source"],
-  });
+  const nodeArgs = ["--no-deprecation", "--conditions=@dispatch/source"];
+  const files = { engine: join(root, "calls.db"), destination: join(root, "effects") };
+  return { ...files, kills, workers: 3, calls: kills * 5, nodeArgs };
+}
+
+test("killed workers lose no call and repeat none, in a file", async () => {
+  const report = await runKills(options(12));
   expect(report).toMatchObject({ duplicates: 0, lost: 0, untold: 0, named: report.unknown });
   expect(report.kills).toBeGreaterThanOrEqual(12);
+});
+
+// Needs a server, which `.ci/with-postgres.ts` starts.
+test.skipIf(postgres === undefined)("killed workers lose no call and repeat none, in PostgreSQL", async () => {
+  const report = await runKills({ ...options(6), engine: postgres ?? "" });
+  expect(report).toMatchObject({ duplicates: 0, lost: 0, untold: 0, named: report.unknown });
+});
+
+test("an approval is answered while no worker lives, and the call runs once in the next one", async () => {
+  expect(await approveAfterRestart({ ...options(2), calls: 10 })).toEqual({ asked: 10, ran: 10 });
 });

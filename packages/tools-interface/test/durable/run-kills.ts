@@ -47,7 +47,7 @@ const MAX_LIFE_MS = 700;
 
 /** Submits calls, kills the workers that run them, and counts what became of each. */
 export async function runKills(options: KillOptions): Promise<KillReport> {
-  const durable = createDurable(await openEngine(options.engine));
+  const durable = createDurable(await openEngine(options.engine, false));
   const registry = effectTools(openDestination(options.destination), () => {});
   const effects: {
     readonly effectId: string;

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { DurableEngine, DurableStep, DurableWorker, StepEnd } from "../durable-engine.ts";
+import { toEntryRow, type EntryRow } from "../entry-row.ts";
 import { stoppedWaiting, unlessAborted } from "../unless-aborted.ts";
-import { toEntryRow, type EntryRow } from "./entry-row.ts";
 import { Ledger } from "./ledger.ts";
 import { SqliteTranscript } from "./sqlite-transcript.ts";
 import { Steps } from "./steps.ts";

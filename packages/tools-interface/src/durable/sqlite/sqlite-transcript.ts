@@ -1,7 +1,11 @@
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
-import { INSERT_ENTRY, toEntryRow } from "./entry-row.ts";
+import { toEntryRow } from "../entry-row.ts";
 import type { Ledger } from "./ledger.ts";
+
+/** Records an entry, once. */
+export const INSERT_ENTRY =
+  "INSERT INTO entry (session, digest, call_id, turn, entry) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
 
 /** The transcript of one session in the file of its calls. */
 export class SqliteTranscript implements DurableTranscript {

@@ -1,7 +1,8 @@
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { FoundStep } from "../durable-engine.ts";
-import { INSERT_ENTRY, type EntryRow } from "./entry-row.ts";
+import type { EntryRow } from "../entry-row.ts";
 import type { Ledger, Row } from "./ledger.ts";
+import { INSERT_ENTRY } from "./sqlite-transcript.ts";
 import type { Workers } from "./workers.ts";
 
 /** What came of taking a step. */

@@ -1,0 +1,27 @@
+/** The parts of the package `pg` that are used. */
+export interface PostgresDriver {
+  readonly Pool: new (options: { readonly connectionString: string; readonly max?: number }) => PostgresPool;
+  readonly Client: new (options: { readonly connectionString: string }) => PostgresClient;
+}
+
+/** What a statement answers. */
+export interface PostgresRows {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly rowCount: number | null;
+}
+
+/** Several connections. */
+export interface PostgresPool {
+  query(text: string, values?: unknown[]): Promise<PostgresRows>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  end(): Promise<void>;
+}
+
+/** One connection. */
+export interface PostgresClient {
+  connect(): Promise<unknown>;
+  query(text: string, values?: unknown[]): Promise<PostgresRows>;
+  on(event: "notification" | "end", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  end(): Promise<void>;
+}

@@ -1,0 +1,15 @@
+import type { JsonValue } from "../../json/json-snapshot.ts";
+import { isJsonObject } from "../../json/json.ts";
+import type { StepEnd } from "../durable-engine.ts";
+
+/** The value of this process, where it is the one that counts. */
+export function keptOf(end: StepEnd, own: StepEnd | undefined): JsonValue {
+  const isOwn = own !== undefined && JSON.stringify(own.result) === JSON.stringify(end.result);
+  return isOwn ? own.result : end.result;
+}
+
+/** What is searched for: the session, and whether another call makes the step. */
+export function attributesOf(intent: JsonValue): Record<string, unknown> {
+  const { session = "", kind = "", parent } = isJsonObject(intent) ? intent : {};
+  return { session, kind, nested: parent !== undefined };
+}
