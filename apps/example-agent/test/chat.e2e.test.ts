@@ -110,6 +110,32 @@ describe("a chat at a terminal", () => {
     expect(await chat.ended).toBe(0);
   });
 
+  test("remembers an answer for a path, lists it and takes it back", async () => {
+    const write = (id: string) =>
+      stream(anthropicEvents({ calls: [{ id, name: "write_file", input: { ...workflow, content: `on: ${id}\n` } }] }));
+    const text = (said: string) => stream(anthropicEvents({ text: said }));
+    const chat = await chatWith(write("a"), text("First."), write("b"), text("Second."), write("c"), text("Third."));
+    await mkdir(path.join(worktree, ".github/workflows"), { recursive: true });
+    chat.type(`Write${ENTER}`);
+    await chat.seen(/Let the agent call write_file\?[^]*p: always this path, t: always write_file[^]*\[n\] $/);
+    chat.type(`p${ENTER}`);
+    await chat.seen(/First\.[^]*› $/);
+    chat.type(`Again${ENTER}`);
+    await chat.seen(/✓ write_file[^]*Second\.[^]*› $/);
+    expect(await readFile(file(workflow.path), "utf8")).toBe("on: b\n");
+    chat.type(`/rules${ENTER}`);
+    await chat.seen(/1 {2}always write_file where path == "\.github\/workflows\/x\.yml"[^]*› $/);
+    chat.type(`/rules 1${ENTER}`);
+    await chat.seen(/write_file is asked about again[^]*› $/);
+    chat.type(`And again${ENTER}`);
+    await chat.seen(/Let the agent call write_file\?[^]*\[n\] $/);
+    chat.type(ENTER);
+    await chat.seen(/✗ write_file[^]*Third\.[^]*› $/);
+    expect(await readFile(file(workflow.path), "utf8")).toBe("on: b\n");
+    chat.type(CTRL_D);
+    expect(await chat.ended).toBe(0);
+  });
+
   test("lets no text of a model move the cursor", async () => {
     const chat = await chatWith(stream(anthropicEvents({ text: "a\u001B[2Jb\u009B31mc\u202Ed\r!" })));
     chat.type(`Hi${ENTER}`);

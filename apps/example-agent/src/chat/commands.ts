@@ -25,6 +25,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["tools", { about: "what the agent can do", run: showTools }],
   ["memory", { about: "what it remembers, or: /memory LABEL", run: showMemory }],
   ["approve", { about: "decide what waits for core memory", run: approve }],
+  ["rules", { about: "your answers that stand; /rules NUMBER takes one back", run: showRules }],
   ["undo", { about: "take back the last change of a file, or: /undo PATH", run: undo }],
   ["compact", { about: "sum up what was said, to make room, or: /compact WHAT TO KEEP", run: makeRoom }],
   ["clear", { about: "begin anew; the session keeps what was said", run: clear }],
@@ -76,6 +77,22 @@ function undo({ agent: { toolbox, workspace, session }, screen, rest }: CommandC
   } catch (error) {
     screen.line(oneLine(error instanceof Error ? error.message : String(error)));
   }
+}
+
+function showRules({ agent: { standing }, screen, rest }: CommandContext): void {
+  const rules = standing.list();
+  if (rest !== "") {
+    const rule = rules[Number(rest) - 1];
+    const isGone = rule !== undefined && standing.revoke(rule.id);
+    screen.line(isGone ? `${oneLine(rule.tool)} is asked about again` : `There is no rule ${oneLine(rest)}`);
+    return;
+  }
+  for (const [index, { tool, when }] of rules.entries()) {
+    const calls = when === undefined ? "" : ` where ${oneLine(when).replace(/^args\./, "")}`;
+    screen.line(`${String(index + 1).padStart(2)}  always ${oneLine(tool)}${calls}`);
+  }
+  if (rules.length === 0) screen.line("None. Where a call is asked about you can answer for later calls, too");
+  else screen.line(screen.paint("dim", "until the program ends; /rules NUMBER takes one back"));
 }
 
 async function makeRoom({ agent, screen, signal, rest }: CommandContext): Promise<void> {

@@ -13,6 +13,8 @@ export interface AgentView {
   readonly note: (text: string) => void;
   /** The run is over, or waits for the person. */
   readonly rest: () => void;
+  /** A call waits for a person, until the returned function is called: that time is not the call's. */
+  readonly waits: (callId: string) => () => void;
   /** The name of the tool that made a running call from inside its own call, if any. */
   readonly callerOf: (callId: string) => string | undefined;
 }

@@ -20,7 +20,12 @@ describe("approveCallsBy()", () => {
 
   test("shows the whole call and who makes it, and passes the answer on", async () => {
     const { approver, asked } = saying({ approved: true }, { approved: false, reason: "no thanks" });
-    const approve = approveCallsBy(approver, (id) => (id === "1" ? "execute_code" : undefined));
+    const open = new Set<string>();
+    const view = {
+      callerOf: (id: string) => (id === "1" ? "execute_code" : undefined),
+      waits: (id: string) => (open.add(id), () => void open.delete(id)),
+    };
+    const approve = approveCallsBy(approver, view);
     expect(await approve({ ...request, params: { path: "a", content: "x\ny" } })).toEqual({ approved: true });
     expect(asked[0]).toMatchObject({
       text: "Let the agent call write_file, from execute_code?",
@@ -29,5 +34,6 @@ describe("approveCallsBy()", () => {
     const second = await approve({ ...request, callId: "2", params: {} });
     expect(second).toEqual({ approved: false, reason: "no thanks" });
     expect(asked[1]?.text).toBe("Let the agent call write_file?");
+    expect(open.size).toBe(0);
   });
 });

@@ -1,3 +1,5 @@
+import type { StandingOffer } from "./standing-answers.ts";
+
 /** The answer to an approval prompt. */
 export interface Decision {
   readonly approved: boolean;
@@ -5,6 +7,8 @@ export interface Decision {
   readonly reason?: string;
   /** Neither yes nor no: ask again later, where that is possible. */
   readonly later?: boolean;
+  /** An answer for calls to come, one of those that were offered. */
+  readonly always?: StandingOffer;
 }
 
 /** A yes-or-no question about something the agent wants to do. */
@@ -14,6 +18,8 @@ export interface ApprovalPrompt {
   readonly detail: readonly string[];
   /** Id of the call it is about, if any. */
   readonly callId?: string;
+  /** Answers for calls to come that may be given with a yes. */
+  readonly always?: readonly StandingOffer[];
   /** Id of the proposed memory change it is about, if any. */
   readonly mutationId?: string;
   /** Aborts when the answer is no longer needed. */

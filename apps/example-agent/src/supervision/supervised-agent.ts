@@ -12,6 +12,7 @@ import { approveCallsBy } from "./approve-calls.ts";
 import type { Approver } from "./approver.ts";
 import { createCallContext, TOOL_SOURCES } from "./call-context.ts";
 import { reviewMemory, type Review } from "./review-memory.ts";
+import { createStandingAnswers, type StandingAnswers } from "./standing-answers.ts";
 
 /** The parts of an agent. */
 export interface AgentParts {
@@ -48,6 +49,8 @@ export interface Agent extends AgentParts {
    * @param options - `approver`: the person who made the call. Only they are asked for its approvals.
    */
   dispatch(call: ToolCall, options: OwnCallOptions): Promise<ToolResult>;
+  /** Answers about calls that stand. */
+  readonly standing: StandingAnswers;
   /** Tokens of the next request, estimated, and tokens that the model can read, if that is known. */
   context(): { readonly tokens: number; readonly limit: number | undefined };
   /** Replaces all but the last turn by a summary, in what the model reads. */
@@ -64,6 +67,7 @@ export function createAgent(parts: AgentParts): Agent {
   const { registry, steward, keepOutput } = toolbox;
   const window = createContextWindow(parts.contextTokens ?? model.contextTokens);
   const trust = createTrustTracker({ sources: TOOL_SOURCES, before: session.transcript.entries });
+  const standing = createStandingAnswers(registry.tools);
   const queued: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
@@ -73,12 +77,13 @@ export function createAgent(parts: AgentParts): Agent {
   };
   return {
     ...parts,
+    standing,
     review(signal) {
       postponed = new Set();
       return reviewNew(signal);
     },
     dispatch(call, { approver: caller, ...options }) {
-      const approve = approveCallsBy(caller, view.callerOf);
+      const approve = approveCallsBy(caller, view);
       return registry.dispatch(call, { ...options, context: createCallContext(workspace, caller, trust), approve });
     },
     tell: (text) => void queued.push(text),
@@ -98,7 +103,7 @@ export function createAgent(parts: AgentParts): Agent {
         signal,
         window,
         keepOutput,
-        approve: approveCallsBy(approver, view.callerOf),
+        approve: approveCallsBy(approver, view, registry, standing),
         onEvent(event) {
           trust.observe(event);
           view.event(event);

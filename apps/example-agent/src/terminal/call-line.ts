@@ -1,14 +1,28 @@
 import type { ToolEvent, ToolResult } from "@dispatch/tools-interface";
-import { cleanText, describeArguments, describeResult, diffOf, oneLine } from "@dispatch/tools-interface/display";
+import {
+  cleanText,
+  describeArguments,
+  describeResult,
+  diffOf,
+  namedArguments,
+  oneLine,
+} from "@dispatch/tools-interface/display";
+import { columnsOf, cutEnd, cutPath } from "./columns.ts";
 import { indent, type RunningCall } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
 
-const NAME_WIDTH = 13;
+const [NAME_WIDTH, TIME_WIDTH] = [13, 7];
+/** Columns of a tool's name. */
+const MAX_NAME = 30;
+/** Columns for what was asked and answered, below which it gets a row of its own. */
+const MIN_ROOM = 36;
 /** Calls of one program that get a line of their own; the rest is counted. */
 const NESTED_SHOWN = 3;
-/** Lines of a program's output that are shown. */
-const OUTPUT_SHOWN = 12;
+/** Lines of a program's output that are shown, and rows of one line. */
+const [OUTPUT_SHOWN, OUTPUT_ROWS] = [12, 3];
+/** Columns of a value below which it is left out. */
+const MIN_VALUE = 12;
 /** Lines of a diff that are shown. */
 const DIFF_SHOWN = 40;
 
@@ -27,19 +41,45 @@ export function showCall(
   }
   for (const [other, count] of uncounted) line(paint("dim", `${indent(depth + 1)}  and ${count} more ${other}`));
   const mark = result.success ? paint("green", "✓") : paint("red", "✗");
-  const head = `${indent(depth)}${mark} ${paint("bold", oneLine(name).padEnd(NAME_WIDTH))}`;
-  const room = width - NAME_WIDTH - 15 - 4 * depth;
-  const asked = describeArguments(sent).slice(0, Math.floor(room * (result.success ? 0.45 : 0.25)));
-  const seen = describeResult(result).slice(0, Math.max(room - asked.length, 20));
-  const time = paint("dim", duration(durationMs).padStart(7));
-  line(`${head} ${time}  ${asked} ${paint("dim", "→")} ${paint(result.success ? "cyan" : "red", seen)}`);
+  const label = cutEnd(oneLine(name), MAX_NAME);
+  const padding = " ".repeat(Math.max(0, NAME_WIDTH - columnsOf(label)));
+  const head = `${indent(depth)}${mark} ${paint("bold", label)}${padding}`;
+  // The answer's time is the person's.
+  const own = name === "ask_user_question" ? "" : duration(durationMs - (call?.waitedMs ?? 0));
+  const time = paint("dim", own.padStart(TIME_WIDTH));
+  const before = 2 * depth + (depth > 0 ? 2 : 0) + 5 + Math.max(NAME_WIDTH, columnsOf(label)) + TIME_WIDTH;
+  const isNarrow = width - before < MIN_ROOM;
+  const room = (isNarrow ? width - 4 : width - before) - 4;
+  const answer = describeResult(result);
+  const share = Math.floor(room * (result.success ? 0.55 : 0.35));
+  const asked = describeSent(sent, Math.max(share, room - columnsOf(answer)));
+  const seen = cutEnd(answer, room - columnsOf(asked));
+  const row = `${asked} ${paint("dim", "→")} ${paint(result.success ? "cyan" : "red", seen)}`;
+  line(isNarrow ? `${head} ${time}` : `${head} ${time}  ${row}`);
+  if (isNarrow) line(`    ${row}`);
   if (name === "execute_code" && result.success) showOutput(screen, result);
   else if (diffs) showDiff(screen, diffOf(result), DIFF_SHOWN);
 }
 
+/** What was sent, in so many columns: of paths the file's name stays. */
+function describeSent(sent: unknown, room: number): string {
+  const whole = describeArguments(sent);
+  if (columnsOf(whole) <= room) return whole;
+  let row = "";
+  for (const [name, value] of namedArguments(sent)) {
+    const head = `${row === "" ? "" : ", "}${name === "" ? "" : `${name}: `}`;
+    // Two columns for what says that there is more.
+    const left = room - columnsOf(row + head) - 2;
+    if (row !== "" && left < MIN_VALUE) return `${row} …`;
+    row += head + (/^\S*\/\S*$/.test(value) ? cutPath(value, left) : cutEnd(value, left));
+  }
+  return cutEnd(row, room);
+}
+
 function showOutput({ paint, line, width }: Screen, result: ToolResult): void {
   const printed = String(result).trimEnd().split("\n");
-  for (const row of printed.slice(0, OUTPUT_SHOWN)) line(paint("dim", `    ${cleanText(row).slice(0, width - 5)}`));
+  for (const row of printed.slice(0, OUTPUT_SHOWN))
+    line(`    ${paint("dim", cutEnd(cleanText(row), OUTPUT_ROWS * width))}`);
   if (printed.length > OUTPUT_SHOWN) line(paint("dim", `    and ${printed.length - OUTPUT_SHOWN} more lines`));
 }
 

@@ -8,13 +8,14 @@ test("RunningCalls tells what runs, under what, and how far it has come", () => 
   start("1", "execute_code");
   start("2", "read_file", "1");
   start("3", "odd\u001Bname");
-  expect(calls.rows()).toEqual(["execute_code a.txt", "  ↳ read_file a.txt", "odd�name a.txt"]);
+  expect(calls.rows()).toEqual(["execute_code path: a.txt", "  ↳ read_file path: a.txt", "odd�name path: a.txt"]);
   expect([calls.callerOf("2"), calls.callerOf("1"), calls.callerOf("9")]).toEqual([
     "execute_code",
     undefined,
     undefined,
   ]);
   calls.progress("1", { message: "Reading", done: 3, total: 12 });
+  calls.waits("2")();
   calls.progress("9", { message: "nobody" });
   expect(calls.rows()[0]).toBe("execute_code Reading 3/12");
   const ended = calls.end("2");

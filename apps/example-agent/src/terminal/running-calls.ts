@@ -8,6 +8,8 @@ export interface RunningCall {
   readonly parent: RunningCall | undefined;
   readonly depth: number;
   readonly sent: unknown;
+  /** Milliseconds in which it waited for a person. */
+  readonly waitedMs: number;
   /** Successful calls made by this one. */
   nested: number;
   /** Those of them that got no line of their own, by name. */
@@ -21,6 +23,12 @@ interface Timed extends RunningCall {
   /** What was sent, on one line. */
   readonly about: string;
   readonly since: number;
+  readonly maker: Timed | undefined;
+  waitedMs: number;
+  /** Questions to a person that it waits for, of its own or of calls that it made. */
+  questions: number;
+  /** Since when there are any. */
+  askedAt: number;
   progress: string;
 }
 
@@ -33,8 +41,18 @@ export class RunningCalls {
     const depth = parent === undefined ? 0 : parent.depth + 1;
     const about = describeArguments(sent).slice(0, MAX_ARGUMENT_CHARS);
     const since = performance.now();
-    const call = { name: oneLine(name), parent, depth, about, sent, since, progress: "" };
-    this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map() });
+    const call = { name: oneLine(name), parent, maker: parent, depth, about, sent, since, progress: "" };
+    this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map(), waitedMs: 0, questions: 0, askedAt: 0 });
+  }
+
+  /** The call waits for a person, and so do those that made it, until the returned function is called. */
+  waits(callId: string): () => void {
+    const waiting: Timed[] = [];
+    for (let call = this.#calls.get(callId); call !== undefined; call = call.maker) waiting.push(call);
+    for (const call of waiting) if ((call.questions += 1) === 1) call.askedAt = performance.now();
+    return () => {
+      for (const call of waiting) if ((call.questions -= 1) === 0) call.waitedMs += performance.now() - call.askedAt;
+    };
   }
 
   progress(callId: string, update: ToolProgress): void {
@@ -60,9 +78,9 @@ export class RunningCalls {
 
   /** A line for each call. */
   rows(): readonly string[] {
-    return [...this.#calls.values()].map(({ name, depth, about, since, nested, progress }) => {
+    return [...this.#calls.values()].map(({ name, depth, about, since, waitedMs, nested, progress }) => {
       const notes = [progress || about, nested > 0 ? `${nested} calls` : ""];
-      return `${indent(depth)}${name} ${notes.filter((note) => note !== "").join(", ")}${elapsed(since)}`;
+      return `${indent(depth)}${name} ${notes.filter((note) => note !== "").join(", ")}${elapsed(since + waitedMs)}`;
     });
   }
 }

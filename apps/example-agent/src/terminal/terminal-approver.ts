@@ -15,7 +15,7 @@ export function createTerminalApprover(keyboard: Keyboard, screen: Screen): Appr
     oneAtATime(async () => {
       if (signal.aborted) return undefined;
       show();
-      const typed = await screen.pause(() => keyboard.ask(`${screen.paint("dim", keys)} `, { signal }));
+      const typed = await screen.pause(() => keyboard.ask(`  ${screen.paint("dim", keys.trimStart())} `, { signal }));
       if (signal.reason instanceof AnsweredElsewhereError) showAnswer(screen, signal.reason);
       return typed;
     });
@@ -23,9 +23,10 @@ export function createTerminalApprover(keyboard: Keyboard, screen: Screen): Appr
     name: "you",
     where: "at the terminal",
     async decide(prompt) {
-      const keys = "  y: yes, n: no, l: later, or say why not [n]";
+      const always = (prompt.always ?? []).map(({ key, label }) => `${key}: ${label}, `).join("");
+      const keys = `  y: yes, ${always}n: no, l: later, or say why not [n]`;
       const typed = await ask(prompt.signal, () => showApprovalPrompt(screen, prompt), keys);
-      return decisionOf(typed?.trim());
+      return decisionOf(typed?.trim(), prompt.always);
     },
     async answer(question) {
       const typed = await ask(question.signal, () => showUserQuestion(screen, question), answerKeys(question));
@@ -51,10 +52,12 @@ function describeDecision({ approved, later, reason = "no" }: Decision): string 
   return approved ? "yes" : later === true ? "later" : reason;
 }
 
-function decisionOf(typed: string | undefined): Decision {
+function decisionOf(typed: string | undefined, offers: ApprovalPrompt["always"] = []): Decision {
   if (typed === undefined || /^l(ater)?$/i.test(typed)) {
     return { approved: false, later: true, reason: "the person has not decided" };
   }
   if (/^y(es)?$/i.test(typed)) return { approved: true };
+  const always = offers.find(({ key }) => key === typed.toLowerCase());
+  if (always !== undefined) return { approved: true, always };
   return { approved: false, reason: /^(no?)?$/i.test(typed) ? "the person said no" : typed };
 }

@@ -1,5 +1,6 @@
 import { cleanText, oneLine } from "@dispatch/tools-interface/display";
 import type { Answer, Choice, UserQuestion } from "../supervision/approver.ts";
+import { wrapLine } from "./columns.ts";
 import type { Screen } from "./screen.ts";
 
 /** Lines of a question, and choices, that are shown. */
@@ -11,24 +12,19 @@ export function showUserQuestion(screen: Screen, { text, choices }: UserQuestion
   const rows = cleanText(text)
     .trim()
     .split("\n")
-    .flatMap((row) => fold(row, width - 5));
+    .flatMap((row) => wrapLine(row, width - 5));
   line();
   line(`${paint("cyan", "?")} ${paint("bold", "The agent asks")}`);
   for (const row of rows.slice(0, MAX_ROWS)) line(`  ${paint("cyan", "│")} ${row}`);
   if (rows.length > MAX_ROWS) line(paint("dim", `    and ${rows.length - MAX_ROWS} more lines`));
   const keys = keysOf(choices);
   for (const [index, { label, description = "" }] of choices.slice(0, MAX_ROWS).entries()) {
-    const [first = "", ...rest] = fold(oneLine(label), width - 8);
+    const [first = "", ...rest] = wrapLine(oneLine(label), width - 8);
     line(`    ${paint("bold", (keys[index] ?? "").padEnd(2))} ${first}`);
     for (const row of rest) line(`       ${row}`);
-    for (const row of fold(oneLine(description), width - 8)) line(`       ${paint("dim", row)}`);
+    for (const row of description === "" ? [] : wrapLine(oneLine(description), width - 8))
+      line(`       ${paint("dim", row)}`);
   }
-}
-
-/** A row in pieces that a terminal does not break: where a character may be wide, all are taken to be. */
-function fold(row: string, room: number): readonly string[] {
-  const most = /^[ -~]*$/.test(row) ? room : Math.floor(room / 2);
-  return row.match(new RegExp(`.{1,${most}}`, "gu")) ?? [];
 }
 
 /** How to answer, on one line. */

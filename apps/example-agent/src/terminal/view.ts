@@ -1,6 +1,7 @@
 import { cleanText, oneLine } from "@dispatch/tools-interface/display";
 import type { AgentView } from "../supervision/agent-view.ts";
 import { duration, showCall } from "./call-line.ts";
+import { cutEnd } from "./columns.ts";
 import { elapsed, RunningCalls } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
 
@@ -35,7 +36,7 @@ export function createView(screen: Screen, { diffs = false }: ViewOptions = {}):
   ];
   const draw = (spinner: string): readonly string[] => {
     const all = rows();
-    const shown = all.slice(0, LIVE_SHOWN).map((row) => `${spinner} ${row}`.slice(0, screen.width - 1));
+    const shown = all.slice(0, LIVE_SHOWN).map((row) => cutEnd(`${spinner} ${row}`, screen.width - 1));
     if (all.length > LIVE_SHOWN) shown.push(`  and ${all.length - LIVE_SHOWN} more`);
     return shown.map((row) => paint("dim", row));
   };
@@ -94,6 +95,7 @@ export function createView(screen: Screen, { diffs = false }: ViewOptions = {}):
         waitFor(undefined);
       }
     },
+    waits: (callId) => calls.waits(callId),
     callerOf: (callId) => calls.callerOf(callId),
   };
 }

@@ -6,11 +6,13 @@ const edited = success("Edited a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\
 
 describe("describeArguments()", () => {
   test.each([
-    ['{"path":"a.txt","limit":3}', "a.txt 3"],
-    [{ content: "a\nb\nc\n", edits: [{}, {}] }, "(3 lines) 2 items"],
+    ['{"path":"a.txt","limit":3}', "path: a.txt, limit: 3"],
+    [{ content: "a\nb\nc\n", edits: [{}, {}] }, "content: (3 lines), edits: 2 items"],
     ["{broken\n", "{broken"],
     [undefined, ""],
-    [{ deep: { a: 1 } }, '{"a":1}'],
+    [{ deep: { a: 1 } }, "deep: 1 field"],
+    [["a", "b"], "2 items"],
+    [{ "na\u001Bme": "\u001B[2J" }, "na�me: �[2J"],
   ])("tells %j as %j", (sent, line) => expect(describeArguments(sent)).toBe(line));
 });
 
@@ -19,6 +21,8 @@ describe("describeResult()", () => {
     expect(describeResult(edited)).toBe("+1 -1 lines");
     expect(describeResult(success("a\nb\nc"))).toBe("3 lines");
     expect(describeResult(success("a\nb"))).toBe("a b");
+    expect(describeResult(success('Written: {"label":"x","blocks":[1,2]}'))).toBe("Written: label: x, blocks: 2 items");
+    expect(describeResult(success('{"half'))).toBe('{"half');
     expect(describeResult(failure("Cannot read it: gone\nmore"))).toBe("Cannot read it: gone");
   });
 });

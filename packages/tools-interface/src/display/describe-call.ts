@@ -2,18 +2,36 @@ import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { cleanText, oneLine } from "./clean-text.ts";
 
+/** A field of a value, for a person: its name, empty where it has none, and its value on one line. */
+export type NamedValue = readonly [name: string, value: string];
+
 /**
- * A call's arguments on one line: the values, without their names.
+ * Fields of the arguments of a call, in order. Nested values are counted, not shown.
  *
  * @example
  * ```ts
- * describeArguments({ path: "src/main.ts", limit: 20 }); // src/main.ts 20
+ * namedArguments({ path: "src/main.ts", edits: [{}] }); // [["path", "src/main.ts"], ["edits", "1 item"]]
+ * ```
+ */
+export function namedArguments(sent: unknown): readonly NamedValue[] {
+  const params = readArguments(sent);
+  if (params === undefined) return [];
+  if (typeof params !== "object" || params === null || Array.isArray(params)) return [["", describeValue(params)]];
+  return Object.entries(params).map(([name, value]) => [oneLine(name), describeValue(value)]);
+}
+
+/**
+ * Arguments of a call on one line, each with its name.
+ *
+ * @example
+ * ```ts
+ * describeArguments({ path: "src/main.ts", limit: 3 }); // "path: src/main.ts, limit: 3"
  * ```
  */
 export function describeArguments(sent: unknown): string {
-  const params = readArguments(sent);
-  const values = typeof params === "object" && params !== null ? Object.values(params) : [params];
-  return values.map(describeValue).join(" ");
+  return namedArguments(sent)
+    .map(([name, value]) => (name === "" ? value : `${name}: ${value}`))
+    .join(", ");
 }
 
 /**
@@ -49,7 +67,18 @@ export function describeResult(result: ToolResult): string {
     const changed = (sign: string): number => diff.filter((row) => row.startsWith(sign)).length;
     return `+${changed("+")} -${changed("-")} lines`;
   }
-  return lines.length > 2 ? `${lines.length} lines` : oneLine(lines.join(" "));
+  return lines.length > 2 ? `${lines.length} lines` : withoutJson(oneLine(lines.join(" ")));
+}
+
+/** A line in which JSON at the end is shown by its fields. */
+function withoutJson(line: string): string {
+  const at = line.search(/(?:\{"|\[[{"\d])/);
+  if (at === -1) return line;
+  try {
+    return line.slice(0, at) + describeArguments(JSON.parse(line.slice(at)));
+  } catch {
+    return line;
+  }
 }
 
 /**
@@ -107,6 +136,10 @@ function readArguments(sent: unknown): unknown {
 
 function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
+  if (typeof value === "object" && value !== null) {
+    const { length } = Object.keys(value);
+    return length === 1 ? "1 field" : `${length} fields`;
+  }
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const lines = text.trimEnd().split("\n").length;
   return lines > 1 ? `(${lines} lines)` : oneLine(text);
