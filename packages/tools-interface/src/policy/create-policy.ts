@@ -82,7 +82,7 @@ export interface Policy {
  *     { id: "reading", effect: "allow", when: "annotations.readOnly" },
  *   ],
  *   otherwise: "ask",
- *   facts: ({ context }) => ({ trust: context.trust }),
+ *   facts: ({ context }) => ({ trust: (context as { trust: string }).trust }),
  * });
  * const registry = createToolRegistry({ policy: policy.judge }).register([pay, readFile]);
  * ```

@@ -15,7 +15,16 @@ export interface PolicyRule {
   readonly reason?: string;
 }
 
-/** A policy, a rule or a grant that cannot be used. `code` is `invalid_policy`. */
+/**
+ * A policy, a rule or a grant that cannot be used. `code` is `invalid_policy`.
+ *
+ * @example
+ * ```ts
+ * const report = (error: unknown) => {
+ *   if (error instanceof PolicyError) console.error(error.message);
+ * };
+ * ```
+ */
 export class PolicyError extends ToolError {
   override readonly name = "PolicyError";
 

@@ -61,7 +61,15 @@ export function createToolIndex(tools: readonly ToolDefinition[]): ToolIndex {
   }
 }
 
-/** Makes the same index in slices of some 5 ms, between which the event loop runs. For thousands of tools. */
+/**
+ * Makes the same index in slices of some 5 ms, between which the event loop runs. For thousands of tools.
+ *
+ * @example
+ * ```ts
+ * const index = await createToolIndexInSlices(registry.toArray());
+ * const found = index.search("open an issue");
+ * ```
+ */
 export async function createToolIndexInSlices(tools: readonly ToolDefinition[]): Promise<ToolIndex> {
   const steps = collectPostings(tools);
   let until = performance.now() + SLICE_MS;

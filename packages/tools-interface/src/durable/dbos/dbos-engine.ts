@@ -40,7 +40,7 @@ type Run = (key: string, intent: JsonValue, token: string | null) => Promise<Ste
  * import * as dbos from "@dbos-inc/dbos-sdk";
  * import pg from "pg";
  *
- * const durable = createDurable(await openDbosEngine({ url: process.env.DATABASE_URL, dbos, pg }));
+ * const durable = createDurable(await openDbosEngine({ url: "postgres://app@db.example/calls", dbos, pg }));
  * ```
  */
 export async function openDbosEngine(options: DbosEngineOptions): Promise<DurableEngine> {
