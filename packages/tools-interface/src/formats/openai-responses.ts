@@ -8,6 +8,7 @@ import { isSearch, loadFound } from "./found-tools.ts";
 import { prepareForOpenAi } from "./openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
 import { answeredCalls, dataUrl, fileName, PDF, SUPPORTED_IMAGES, writeParts } from "./result-parts.ts";
+import { calledName, checkNamespaces, groupTools, type Namespace } from "./wire/namespaces.ts";
 import type { SourceTool, ToolSource } from "./wire/tool-source.ts";
 import { createWireTools, type LoadOptions, type StrictOptions, type WireTools } from "./wire/wire-tools.ts";
 
@@ -41,6 +42,15 @@ export interface OpenAiToolSearch {
   parameters: { [keyword: string]: unknown };
 }
 
+/** The API's own tool search, which the API runs by itself. */
+export interface OpenAiHostedToolSearch {
+  /** Marks the kind of tool. */
+  type: "tool_search";
+}
+
+/** Deferred tools of one group. The model is told of the group before it finds one of them. */
+export type OpenAiNamespace = Namespace<OpenAiTool>;
+
 /** Options of `toOpenAiTools`. */
 export interface OpenAiToolOptions extends StrictOptions, LoadOptions {
   /**
@@ -49,6 +59,12 @@ export interface OpenAiToolOptions extends StrictOptions, LoadOptions {
    * otherwise found tools are appended. Default true.
    */
   readonly nativeSearch?: boolean;
+  /**
+   * Has the API search by itself, among the deferred tools, which all go out: those whose names begin with one of these names
+   * and `.`, `/` or `__` as its namespace, of which the model is told the description from the start. A deferred tool that is
+   * registered later changes what was cached. Default: the registry searches, and there are no namespaces.
+   */
+  readonly namespaces?: Readonly<Record<string, string>>;
   /**
    * Whether the request has the API's tool `programmatic_tool_calling` besides: tools for programs then go out with
    * `allowed_callers`, those for programs only too. Default false.
@@ -107,14 +123,19 @@ export function toOpenAiTools(
 ): WireTools<OpenAiTool>;
 export function toOpenAiTools(
   source: ToolSource,
-  options?: OpenAiToolOptions,
-): WireTools<OpenAiTool | OpenAiToolSearch>;
+  options: OpenAiToolOptions & { readonly namespaces: Readonly<Record<string, string>> },
+): WireTools<OpenAiTool | OpenAiHostedToolSearch | OpenAiNamespace>;
 export function toOpenAiTools(
   source: ToolSource,
-  options: OpenAiToolOptions = {},
-): WireTools<OpenAiTool | OpenAiToolSearch> {
+  options?: OpenAiToolOptions & { readonly namespaces?: never },
+): WireTools<OpenAiTool | OpenAiToolSearch>;
+export function toOpenAiTools(source: ToolSource, options: OpenAiToolOptions = {}): WireTools<AnyOpenAiTool> {
   const { nativeSearch = true, programs = false, loaded } = options;
-  const wire = createWireTools<OpenAiTool | OpenAiToolSearch>(
+  const namespaces = options.namespaces === undefined ? undefined : checkNamespaces(options.namespaces);
+  if (namespaces !== undefined && !nativeSearch) {
+    throw new TypeError("Cannot group tools: namespaces need the API's own search, but nativeSearch is false");
+  }
+  const wire = createWireTools<AnyOpenAiTool>(
     source,
     MODEL_NAMES,
     (tool) => prepareForOpenAi(tool, options),
@@ -130,14 +151,20 @@ export function toOpenAiTools(
           allowed_callers: callers.map((caller) => (caller === "model" ? "direct" : "programmatic")),
         }),
     }),
-    { loaded, programs, deferral: nativeSearch ? "apart" : "appended" },
+    { loaded, programs, deferral: namespaces !== undefined ? "marked" : nativeSearch ? "apart" : "appended" },
   );
-  if (nativeSearch && wire.deferred !== undefined) {
+  if (namespaces !== undefined && wire.deferred !== undefined) {
+    const search = wire.names.toWire(wire.deferred.searchTool.name);
+    const functions = (wire.tools as OpenAiTool[]).filter(({ name }) => name !== search);
+    wire.tools.splice(0, Infinity, { type: "tool_search" }, ...groupTools(functions, wire.names.fromWire, namespaces));
+  } else if (nativeSearch && wire.deferred !== undefined) {
     const { description, parameters } = wire.deferred.searchTool;
     wire.tools.unshift({ type: "tool_search", execution: "client", description, parameters: { ...parameters } });
   }
   return wire;
 }
+
+type AnyOpenAiTool = OpenAiTool | OpenAiToolSearch | OpenAiHostedToolSearch | OpenAiNamespace;
 
 const COMPLETE: ReadonlySet<string> = new Set(["completed"]);
 
@@ -158,7 +185,7 @@ export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCal
   const turn = fieldOf(response, "id");
   const items = objectsIn(Array.isArray(response) ? response : fieldOf(response, "output"));
   const calls = items.filter(isCall).flatMap((item) => {
-    const name = item["type"] === SEARCH_CALL ? wire?.deferred?.searchTool.name : item["name"];
+    const name = item["type"] === SEARCH_CALL ? wire?.deferred?.searchTool.name : calledName(item, wire?.tools ?? []);
     const isProgram = fieldOf(item["caller"], "type") === "program";
     const id = item["call_id"] ?? item["id"];
     return markCutOff(
@@ -249,7 +276,7 @@ export function toOpenAiResults(
 ): (OpenAiToolResult | OpenAiToolSearchOutput)[] {
   return answeredCalls("OpenAI", calls, results).map(({ call, result }) => {
     const found = loadFound({ call, result }, wire);
-    if (isSearch(call, wire) && objectsIn(wire?.tools)[0]?.["type"] === "tool_search") {
+    if (isSearch(call, wire) && objectsIn(wire?.tools)[0]?.["execution"] === "client") {
       const item = {
         type: "tool_search_output",
         call_id: call.id ?? "",

@@ -1,5 +1,7 @@
 export { fromOpenAiResponse, openAiTurns, toOpenAiResults, toOpenAiTools } from "./openai-responses.ts";
 export type {
+  OpenAiHostedToolSearch,
+  OpenAiNamespace,
   OpenAiOutputPart,
   OpenAiTool,
   OpenAiToolOptions,
