@@ -51,6 +51,9 @@ test.each([
   ["where it begins", `UPDATE passage SET start = start + 1 WHERE ordinal = 1`],
   ["where it ends", `UPDATE passage SET "end" = "end" - 1 WHERE id = (SELECT max(id) FROM passage)`],
   ["an entry of the index", "INSERT INTO word (rowid, words) VALUES (2, '1.spurious')"],
+  ["the passage at which the index ends, to an earlier one", "UPDATE word_index SET last = last - 20"],
+  ["the passage at which the index ends, to a later one", "UPDATE word_index SET last = last + 1000"],
+  ["the passage at which the index ends, to none", "DELETE FROM word_index"],
   ["the number of blocks", "UPDATE owner SET blocks = blocks + 1"],
   ["the number of characters", "UPDATE owner SET characters = characters - 1"],
   ["the state in an event", `UPDATE event SET "is" = substr("is", 3) WHERE seq = 2`],
@@ -58,6 +61,14 @@ test.each([
 ])("verify() finds that %s was changed", async (_what, statement) => {
   await write();
   expect(await verifyAfter(statement)).toMatchObject({ ok: false, reason: expect.any(String) });
+});
+
+test.each([
+  ["a column", "ALTER TABLE word_index RENAME COLUMN last TO lost"],
+  ["a table", "ALTER TABLE passage RENAME TO message"],
+])("a file whose schema lost %s is called damaged", async (_what, statement) => {
+  await write();
+  expect(await verifyAfter(statement)).toMatchObject({ ok: false, reason: expect.stringContaining("is damaged") });
 });
 
 test("close() ends after a failed transaction, whose end is still under way", async () => {

@@ -33,6 +33,10 @@ function checkPassages(db: Connection): string | undefined {
 
 /** Whether index and passages have the same words: their number and the sum of their codes. */
 function checkIndex(db: Connection): string | undefined {
+  const [range] = db.list<[last: number, newest: number | null]>(
+    `SELECT last, (SELECT seq FROM dispatch_memory.sqlite_sequence WHERE name = 'passage') FROM dispatch_memory.word_index`,
+  );
+  if (range === undefined || range[0] > (range[1] ?? 0)) return "the index of words ends at a passage that never was";
   const [inIndex, inPassages] = [new Sum(), new Sum()];
   db.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.entries USING fts5vocab(dispatch_memory, word, instance)");
   db.each<[term: string, id: number]>("SELECT term, doc FROM temp.entries", ([term, id]) => inIndex.add(term, id));
