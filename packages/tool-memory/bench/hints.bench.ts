@@ -3,7 +3,7 @@ import { metric } from "./measure.ts";
 import { readFacts } from "./read-facts.ts";
 
 /**
- * How often a write tells of the note that it makes out of date, and how often of one that it does not. All notes are in one
+ * How often a write names the note that it makes out of date, and how often one that still holds. All notes are in one
  * memory. Prints one line a figure: `METRIC name value unit`; with `--missed` also the pairs that went wrong.
  */
 const sql = await sqlite.open();

@@ -8,7 +8,7 @@ import { metric } from "./measure.ts";
 
 /**
  * Many owners write to one store at once: `node owners.bench.ts [OWNERS] [WRITES]`, by default 1,000 owners with ten writes
- * each, to a directory and to the server of `DISPATCH_TEST_POSTGRES_URL`, if one is named. Counts what was kept, and the
+ * each, to a directory and to the server of `DISPATCH_TEST_POSTGRES_URL`, if one is named. Counts the notes that were kept, and the
  * connections that the server saw.
  */
 const [owners = "1000", writes = "10"] = process.argv.slice(2);

@@ -6,7 +6,7 @@ const stopWords = new Set(
   ),
 );
 
-/** Plain BM25 (k1 1.2; stemmed, stop words left out): what everything else is compared with. Gives the positions of the texts, best first. */
+/** Plain BM25 (k1 1.2; stemmed, stop words left out), the baseline of the other searches. Gives the positions of the texts, best first. */
 export function plainBm25(texts: readonly string[], b = 0.75): (query: string) => readonly number[] {
   const documents = texts.map((text) => countsOf(toTerms(text)));
   const lengths = texts.map((text) => toTerms(text).length);

@@ -11,8 +11,8 @@ import { plainBm25 } from "./plain-bm25.ts";
  * turns that answer it among the first ten hits. `DISPATCH_LOCOMO` or the first argument names the file:
  * `[{ sample_id, turns: [{ id, session, speaker, text, caption? }], questions: [{ question, evidence: [id], category }] }]`.
  *
- * Each turn is an archival note of its own, written in order and labelled by session and turn: what an agent does that
- * keeps a log of what was said. Questions of category 5 have no answer in the text and are left out. Plain BM25 over the
+ * Each turn is an archival note of its own, written in order and labelled by session and turn, as by an agent that
+ * keeps a log of a conversation. Questions of category 5 have no answer in the text and are left out. Plain BM25 over the
  * same texts runs beside. Prints one line a figure: `METRIC name value unit`.
  */
 interface Conversation {
@@ -31,7 +31,7 @@ interface Conversation {
   }[];
 }
 
-/** On these the weights were fitted; the rest tells whether they hold. */
+/** On these the weights were fitted; the rest shows whether they hold. */
 const FITTED = 2;
 const HITS = 10;
 

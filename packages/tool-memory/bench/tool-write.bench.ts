@@ -7,7 +7,7 @@ import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { median, metric } from "./measure.ts";
 
 /**
- * What `memory_write` as a tool costs beside `manager.write`, in turns, in a directory of 1,000 blocks: it also looks for
+ * The cost of `memory_write` as a tool beside `manager.write`, in turns, in a directory of 1,000 blocks: it also looks for
  * blocks that say nearly the same.
  */
 const BLOCKS = 1_000;

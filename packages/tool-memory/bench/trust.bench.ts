@@ -12,7 +12,7 @@ import { metric } from "./measure.ts";
 
 /**
  * Attacks a memory: 200 stored injections by every way an agent has, 10,000 hostile calls of its tools (another number as
- * the first argument), sequences that would hide or raise trust unseen, and what is forgotten looked for on disk. Prints one line a figure: `METRIC name value unit`.
+ * the first argument), sequences that would hide or raise trust unseen, and a search of the disk for forgotten texts. Prints one line a figure: `METRIC name value unit`.
  */
 const CALLS = Number(process.argv[2] ?? 10_000);
 const ROUNDS = 10;
@@ -32,7 +32,7 @@ try {
     if (calls >= CALLS) break;
     calls += list.length;
     await target.attack(list);
-    // Looking at everything takes longer the longer the history is; what must not change stays changed.
+    // Looking at everything takes longer the longer the history is. A forbidden change stays visible.
     if (n % 25 === 0) changed.push(...(await target.findChanged()));
   }
   changed.push(...(await target.findChanged()));

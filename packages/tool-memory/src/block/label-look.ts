@@ -41,7 +41,7 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 const PHONETIC =
   /[\u0251\u0261\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\u1D00-\u1DBF\uA720-\uA7FF\uAB30-\uAB6F]|[\u{10780}-\u{107BF}]|[\u{1DF00}-\u{1DFFF}]/u;
 
-/** What a label looks like in Latin letters. */
+/** The Latin letters that a label looks like. */
 export function toLatinLook(label: string): string {
   return Array.from(label, (letter) => LOOK_ALIKES.get(letter) ?? letter).join("");
 }

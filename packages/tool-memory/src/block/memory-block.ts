@@ -4,11 +4,11 @@ import type { Tier } from "./tier.ts";
 
 /** The properties of a block besides its text. */
 export interface BlockState extends Provenance {
-  /** Unique in one owner's memory, whatever its case, as it was first written. */
+  /** Unique in one owner's memory, ignoring case. Kept as it was first written. */
   readonly label: string;
   /** The tier it is kept in. */
   readonly tier: Tier;
-  /** What the agent may change. */
+  /** How the agent may change it. */
   readonly permission: Permission;
   /**
    * Ids of the blocks that it supersedes, sorted; left out when there are none. While this block exists, searches find those

@@ -44,7 +44,7 @@ export interface ChangeOptions {
 
 /** A text for the agent's memory. */
 export interface WriteRequest extends ChangeOptions {
-  /** Names the block: letters and digits of any script, then also space `_` `-` `.` `:`, in parts separated by `/`. Case does not tell labels apart. */
+  /** Names the block: letters and digits of any script, then also space `_` `-` `.` `:`, in parts separated by `/`. Labels that differ only in case are the same. */
   readonly label: string;
   /** The whole text; for a block with permission `append`, the addition only. */
   readonly content: string;

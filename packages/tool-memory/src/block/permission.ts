@@ -4,7 +4,7 @@ import type { Tier } from "./tier.ts";
 export const PERMISSIONS = ["readonly", "familiar", "append", "readwrite"] as const;
 
 /**
- * What the agent may do with a block. A person may do everything with every block.
+ * How the agent may change a block. A person may change every block.
  *
  * - `readonly`: the agent may change nothing.
  * - `familiar`: every change requires a person's approval. The agent proposes; a person, called the agent's familiar,

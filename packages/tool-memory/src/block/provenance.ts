@@ -38,7 +38,7 @@ export function isBelow(trust: Trust, least: Trust): boolean {
 
 /**
  * Whether the source is too little trusted to change, move or remove a text: it is below the agent's own trust and below the
- * text's. What a permission allows the agent, it does not allow those whose words the agent repeats.
+ * text's. A permission is given to the agent, not to the sources that the agent repeats.
  */
 export function isOutranked(source: Source, { trust }: Provenance): boolean {
   const by = toProvenance(source).trust;

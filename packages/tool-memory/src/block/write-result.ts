@@ -13,7 +13,7 @@ export interface Conflict {
   readonly proposed: string;
   /** Set when a proposal conflicts by the block that it would supersede: that block now, `null` when there is none. */
   readonly superseded?: MemoryBlock | null;
-  /** States the expected version, the found one and what to do. */
+  /** States the expected version, the found one and the next step. */
   readonly reason: string;
 }
 

@@ -63,7 +63,7 @@ export async function checkWritten(
     );
   const { tx, owner, dayChars, at } = locked;
   if (dayChars + chars > limits.charsPerDay) return refusal(dayChars, "", limits.charsPerDay, "all blocks together");
-  // What was written to all blocks is more than what was written to this one.
+  // The total of all blocks is at least that of this one.
   if (block === null || dayChars + chars <= limits.blockCharsPerDay) return undefined;
   const written = await countWritten(tx, owner, block.id, `${at.slice(0, "2026-01-01".length)}T00:00:00.000Z`);
   if (written + chars <= limits.blockCharsPerDay) return undefined;

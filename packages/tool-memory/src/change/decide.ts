@@ -15,7 +15,7 @@ import { toInstant } from "../text/to-instant.ts";
 import { NO_SPLICE, replaceAll, type Change } from "./apply-change.ts";
 import { checkProposal } from "./check-proposal.ts";
 
-/** What every write that waits for a person says. */
+/** The common fields of writes that wait for a person. */
 const QUEUED_WRITE = { outcome: "queue", op: "write", newLabel: null } as const;
 
 /** The rules for changes. */
@@ -26,7 +26,7 @@ export interface Policy {
   readonly coreTrust: Trust;
   /** The limits. */
   readonly limits: MemoryLimits;
-  /** What writes may remove by themselves. */
+  /** Which blocks writes may remove by themselves. */
   readonly retention: Retention;
 }
 

@@ -73,11 +73,11 @@ export interface Database extends Query {
   search(owner: string, search: CandidateSearch): Promise<readonly RankedHit[]>;
   /** Blocks that share rare words with the query, in the order of how rare; a database may rank them like `search`. Costs less. */
   searchWords(owner: string, search: CandidateSearch): Promise<readonly FoundBlock[]>;
-  /** Overwrites what deleted and replaced rows left behind in storage, where the database does not do so by itself. */
+  /** Overwrites remains of deleted and replaced rows in storage, where the database does not do so by itself. */
   reclaim(): Promise<void>;
   /** Checks the storage itself. Describes the first damage; `undefined` when there is none. */
   check(): Promise<string | undefined>;
-  /** Compares what searches read with the texts it was made from. Describes the first difference; `undefined` when there is none. */
+  /** Compares the index that searches read with the texts it was made from. Describes the first difference; `undefined` when there is none. */
   checkSearch(): Promise<string | undefined>;
   /** Copies the whole database, all owners, to a new directory, while it is used. */
   backup(directory: string): Promise<void>;

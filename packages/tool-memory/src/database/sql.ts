@@ -10,7 +10,7 @@ export interface SqlQuery {
 }
 
 /**
- * A PostgreSQL database, version 15 or newer: what a driver has to offer. No statement leaves anything behind in the
+ * A PostgreSQL database, version 15 or newer: the port that a driver implements. No statement leaves anything behind in the
  * database session, so connections may be pooled.
  */
 export interface Sql extends SqlQuery {
@@ -19,7 +19,7 @@ export interface Sql extends SqlQuery {
    * `work` may be run again, in another transaction, when it is certain that the first one was not committed.
    */
   transaction<Result>(work: (query: SqlQuery) => Promise<Result>): Promise<Result>;
-  /** Removes what deleted and replaced rows left behind in storage, where the database does not do so by itself. */
+  /** Removes remains of deleted and replaced rows in storage, where the database does not do so by itself. */
   reclaim?(): Promise<void>;
   /** Lets go of everything. */
   close(): Promise<void>;

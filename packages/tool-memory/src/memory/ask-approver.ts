@@ -10,12 +10,12 @@ export type Approval = true | { readonly reject: string } | undefined;
 
 /**
  * Asks a person about a proposal that the agent has just made, for a host without a screen for `steward.pending()`. Its
- * answer counts as the person's: what it approves gets high trust, so it must not decide by itself what it lets in.
+ * answer counts as the person's: an approved text gets high trust, so the function must not decide by itself.
  */
 export type Approve = (proposal: PendingMutation) => Approval | Promise<Approval>;
 
 /**
- * A manager whose queued proposals are put before `approve` at once. The agent then reads what became of its proposal. If
+ * A manager whose queued proposals are put before `approve` at once. The agent then reads the outcome. If
  * `approve` fails, the proposal goes on waiting.
  */
 export function withApprover(

@@ -81,7 +81,7 @@ export function createSteward(scope: Scope): MemorySteward {
           "memory_options",
         );
       }
-      // The clock may have gone back: what came before an event counts, whatever its time.
+      // The clock may have gone back. The order of events counts, not their times.
       const last = events.findLast(({ seq, at }) => ("seq" in moment ? seq <= moment.seq : Date.parse(at) <= time));
       return replayEvents(events.filter(({ seq }) => seq <= (last?.seq ?? 0)));
     },

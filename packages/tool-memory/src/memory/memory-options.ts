@@ -47,7 +47,7 @@ export interface MemoryStoreOptions {
   readonly partitions?: number | undefined;
   /** Limits that differ from the defaults, for each owner. */
   readonly limits?: Partial<MemoryLimits> | undefined;
-  /** What the agent's writes may remove by themselves. Default: nothing; a full memory refuses writes. */
+  /** Which blocks the agent's writes may remove by themselves. Default: none; a full memory refuses writes. */
   readonly retention?: Retention | undefined;
   /** Makes the vectors of the search; `none` searches by words only. Default `none`. */
   readonly embedder?: Embedder | "none" | undefined;

@@ -7,7 +7,7 @@ import { createOwnerMemory, type OwnerMemory } from "./owner-memory.ts";
 /** The memories of any number of owners in one database, over one pool of connections or one thread. */
 export interface MemoryStore {
   /**
-   * The memory of an owner. Does nothing by itself, so it may be called anew for every request: an owner has rows from the
+   * The memory of an owner. Does nothing by itself, so it may be called for every request: an owner has rows from the
    * first write on. Owners cannot reach one another.
    *
    * @param id 1 to 200 characters of well-formed text. Ids that differ in any character are different owners.

@@ -30,11 +30,11 @@ export interface OwnerMemory {
   readonly steward: MemorySteward;
   /** Renders core memory for the prompt. */
   readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
-  /** Searches with the end of a conversation and renders what memory holds on it for the prompt. */
+  /** Searches with the end of a conversation and renders the notes found for the prompt. */
   readonly recall: (messages: readonly Message[], options?: RecallOptions) => Promise<Recalled>;
   /** Writes one archival note for each message, in their order. Its results are those of the writes. */
   readonly log: (messages: readonly Message[], options?: LogOptions) => Promise<readonly WriteResult[]>;
-  /** Runs a job of yours over a conversation and queues what it proposes for a person, whatever the permissions. */
+  /** Runs a job of yours over a conversation and queues its proposals for a person, also where the agent may write. */
   readonly proposeFrom: (messages: readonly Message[], job: MemoryJob) => Promise<readonly WriteResult[]>;
   /**
    * Every event after a `seq` (0: all), oldest first, then each new one, of any process, once it is committed. Ends when the
@@ -47,7 +47,7 @@ export interface OwnerMemory {
   readonly settled: () => Promise<void>;
 }
 
-/** What the memories of a store share. */
+/** The parts that the memories of a store share. */
 export interface StoreParts {
   /** The database. */
   readonly sql: Database;

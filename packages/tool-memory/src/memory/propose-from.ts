@@ -4,7 +4,7 @@ import type { WriteResult } from "../block/write-result.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { textOf, type Message } from "./conversation.ts";
 
-/** What a job gets to work on. */
+/** The input of a job. */
 export interface JobInput {
   /** The conversation for a model's prompt: a message a line, as JSON, in which nothing can pose as another. */
   readonly text: string;
@@ -20,7 +20,7 @@ export type MemoryJob = (input: JobInput) => Promise<readonly JobProposal[]>;
 const MAX_PROPOSALS = 20;
 
 /**
- * Runs a job over a conversation and queues what it proposes for a person's approval, whatever the permissions: nothing is
+ * Runs a job over a conversation and queues its proposals for a person's approval, also where the agent may write: nothing is
  * written. Nothing of this runs by itself. The proposals come from the least trusted source of the messages.
  */
 export async function proposeFrom(

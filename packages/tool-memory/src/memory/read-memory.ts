@@ -16,7 +16,7 @@ import { toQuery } from "../text/to-query.ts";
 const DEFAULT_HITS = 5;
 const MAX_HITS = 50;
 
-/** What a search needs. */
+/** The dependencies of a search. */
 export interface ReadParts {
   /** The database. */
   readonly sql: Database;

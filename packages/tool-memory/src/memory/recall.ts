@@ -19,7 +19,7 @@ export interface RecallOptions {
   readonly tier?: Tier | undefined;
 }
 
-/** What memory holds on a conversation, for its prompt. */
+/** The notes that were found for a conversation, for its prompt. */
 export interface Recalled {
   /** The text, fenced by `<memory>` tags; empty when nothing was found or there is no room. */
   readonly text: string;
@@ -29,7 +29,7 @@ export interface Recalled {
   readonly blocks: readonly MemoryHit[];
   /** Number of found blocks for which there was no room. */
   readonly omitted: number;
-  /** The least trusted source in the text: what the model writes from here on comes from there. Undefined for no text. */
+  /** The least trusted source in the text. The model's later writes come from that source. Undefined for no text. */
   readonly source: Source | undefined;
   /** The reason why the search used words only, when vectors were expected. */
   readonly degraded?: string | undefined;
@@ -98,7 +98,7 @@ function toQuery(texts: readonly string[], maxChars: number): string {
     .toReversed()) {
     const room = maxChars - query.length - 1;
     if (room <= 0) break;
-    // The end of a long message is what it asks.
+    // A long message tends to ask its question at the end.
     query += `${query === "" ? "" : " "}${text.slice(-room).toWellFormed()}`;
   }
   return query.trim();

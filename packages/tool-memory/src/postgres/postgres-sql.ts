@@ -5,7 +5,7 @@ import type { Sql, SqlQuery } from "../database/sql.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { installedDriver, type PostgresDriver } from "./postgres-driver.ts";
 
-/** How often a transaction is begun anew that the database or a lost connection ended before it was committed. */
+/** How often a transaction is retried that the database or a lost connection ended before it was committed. */
 const TRIES = 5;
 const CONNECT_MS = 10_000;
 /** A connection that nothing used for this time is closed, so that other processes can have it. */
@@ -16,12 +16,12 @@ const TOO_MANY = "53300";
 
 /** `serialization_failure`, `deadlock_detected`: the database rolled back and asks to try again. */
 const TRY_AGAIN = new Set(["40001", "40P01"]);
-/** Class 08 (connection), 57P01 to 57P05 (the server ends it), and what the network and the driver say. */
+/** Class 08 (connection), 57P01 to 57P05 (the server ends it), and the codes of the network and the driver. */
 const LOST =
   /^(?:08...|57P0[1-5]|ECONNRESET|ECONNREFUSED|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/u;
 const LOST_MESSAGE = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/u;
 
-/** `int8` as a number, moments as text: what every engine answers alike. By the type's object id in `pg_type`. */
+/** `int8` as a number, moments as text, as every engine answers. By the type's object id in `pg_type`. */
 const parsers = new Map<number, (text: string) => unknown>([
   [20, Number],
   [1082, String],
@@ -42,11 +42,11 @@ export interface PostgresOptions {
 /**
  * A PostgreSQL server, by the driver `pg` and a pool of connections.
  *
- * A transaction is begun anew when the database asks for it (serialization, deadlock) or the connection was lost before
+ * A transaction is retried when the database asks for it (serialization, deadlock) or the connection was lost before
  * the commit was sent. A connection that is lost with the commit on its way leaves open whether it was done: that is an
  * error, `memory_connection`, and says so.
  *
- * @param url `postgres://…`, with whatever the driver understands: `sslmode`, `host` of a socket, …
+ * @param url `postgres://…`, with the parameters of the driver: `sslmode`, `host` of a socket, …
  * @throws MemoryError `memory_driver`, `memory_url`; the first statement throws `memory_connection`.
  */
 export function openPostgres(

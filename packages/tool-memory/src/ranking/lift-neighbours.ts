@@ -10,7 +10,7 @@ export interface SequenceEntry {
 /** How far an entry is lifted towards a better neighbour at distance 1, 2 and 3: an answer seldom repeats the question's words. */
 const TOWARDS = [0.3, 0.15, 0.07] as const;
 
-/** The part of the scores of both direct neighbours that an entry gets, better or not: what is talked about twice counts more. */
+/** The part of the scores of both direct neighbours that an entry gets, better or not: a subject of several entries in a row counts more. */
 const BESIDE = 0.1;
 
 /** The highest sum of an entry's score and its bonus. */

@@ -59,7 +59,7 @@ interface Dated {
 
 /**
  * The scores of hits after newer ones were put right before older ones of the same subject. A hit is compared with the older
- * one that is most like it, and is of the same subject when it has most of what that one has of the query (less if it says
+ * one that is most like it, and is of the same subject when it has most of that one's words of the query (less if it says
  * that something changed) and all of the query's names that it has, and no less trusted. It gets the older one's score and no more, so a hit of
  * another subject moves back by one place at most.
  *
@@ -82,7 +82,7 @@ export function preferNewer(
     .map((one) => ({ ...one, terms: new Set(one.hit.codes) }))
     .filter(({ terms }) => wanted.some((term) => terms.has(term)))
     .map((one) => ({ ...one, isChange: tellsOfChange(one.hit.text) }))
-    // What is not yet true does not replace anything: what is true goes before it.
+    // A note that is not true yet replaces none: notes that are true go before it.
     .map((one) => ({ ...one, since: one.hit.validFrom > now ? "" : one.hit.validFrom }))
     .toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since)) || a.hit.seq - b.hit.seq);
   const rarities = toRarities(dated);

@@ -128,7 +128,7 @@ export async function selectBlockEvents(
   return rows.map(toEvent);
 }
 
-/** Length of what the agent's events of one block since a time replaced and wrote. */
+/** Number of characters that the agent's events of one block replaced and wrote since a time. */
 export async function countWritten(tx: Query, owner: string, blockId: string, since: string): Promise<number> {
   const [row] = await tx.query<{ chars: number }>(
     `SELECT CAST(coalesce(sum(length(before) + length(after)), 0) AS double precision) AS chars FROM dispatch_memory.event

@@ -45,7 +45,7 @@ const SUPERSESSIONS_IN_HISTORY = 3;
 /** The first schema version whose passages hold the package's own search terms. */
 const OWN_TERMS = 4;
 
-/** What differs in tests. */
+/** Settings of tests. */
 export interface MigrateOptions {
   /** Number of partitions of each table when the tables do not exist yet. Default 0: unpartitioned. */
   readonly partitions?: number;

@@ -27,7 +27,7 @@ export interface SearchIndex {
   changed(): void;
   /** Resolves when every passage has its vector, or the embedder has failed. */
   settled(): Promise<void>;
-  /** Whether nothing is under way or about to be: then the index can be dropped, and started anew when it is needed. */
+  /** Whether nothing is under way or about to be: then the index can be dropped, and started again when it is needed. */
   isIdle(): boolean;
   /** Ends the background embedding. */
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export function lexicalIndex(sql: Database, owner: string, missing: string): Sea
   };
 }
 
-/** The vectors of all owners: what their indexes share. */
+/** The parts that the indexes of all owners share. */
 export interface SharedVectors {
   /** Stores the vectors; `undefined` when the database can only be read. */
   readonly store: VectorStore | undefined;

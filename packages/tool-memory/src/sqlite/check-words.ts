@@ -2,7 +2,7 @@ import { toTermCode } from "../text/term-codes.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Compares what searches read with what it was made from: passages with the texts of their blocks, the index of words with the
+ * Compares the rows that searches read with their sources: passages with the texts of their blocks, the index of words with the
  * words of the passages. SQLite's own check knows nothing of either. Describes the first difference; `undefined` for none.
  */
 export function checkWords(db: Connection): string | undefined {

@@ -38,7 +38,7 @@ const PAGE_BYTES = 64 * 1_024;
 const PROGRAM =
   "AGFzbQEAAAABCQFgBX9/f39/AAIIAQFtAW0CAAEDAgEABwUBAXMAAAqhAQGeAQIBfwJ7A0D9DAAAAAAAAAAAAAAAAAAAAAAhBkEAIQUDQCAGIAAgBWr9AAAAIgf9hwEgAyAFQQF0av0AAAD9ugH9rgEgB/2IASADIAVBAXRq/QAAEP26Af2uASEGIAVBEGoiBSACSA0ACyAEIAb9GwAgBv0bAWogBv0bAmogBv0bA2o2AgAgBEEEaiEEIAAgAmohACABQQFrIgENAAsL";
 
-/** What is used of WebAssembly. Its types come with a browser's, which are not here. */
+/** The part of WebAssembly that is used here. Its own types come with those of a browser, which the package does not load. */
 interface WasmApi {
   readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (program: Uint8Array) => object;
@@ -48,7 +48,7 @@ const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: W
 
 type Scan = (row: number, rows: number, stride: number, weights: number, sum: number) => void;
 
-/** The number of bytes of a row for vectors of some dimensions. What is beyond the dimensions must be 0. */
+/** The number of bytes of a row for vectors of some dimensions. The bytes after the dimensions must be 0. */
 export function toStride(dimensions: number): number {
   return Math.ceil(dimensions / STEP) * STEP;
 }

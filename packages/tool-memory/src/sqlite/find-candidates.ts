@@ -19,7 +19,7 @@ export interface TokenSearch extends CandidateSearch {
   readonly tokens: readonly string[];
 }
 
-/** What searches keep in memory of a database. */
+/** Caches of one database for its searches. */
 export interface SearchCache {
   /** The vectors. */
   readonly vectors: VectorCache;
@@ -275,7 +275,7 @@ function toCosineOf(searched: SearchedVector | undefined, vector: Uint8Array | n
   return vector === null || searched === undefined ? null : toCosine(searched.unit, toVector(vector));
 }
 
-/** Both vectors have length 1, but for what rounding took. */
+/** Both vectors have length 1, except for rounding. */
 function toCosine(a: Int16Array, b: Int16Array): number {
   let dot = 0;
   for (let at = 0; at < a.length; at++) dot += (a[at] as number) * (b[at] as number);

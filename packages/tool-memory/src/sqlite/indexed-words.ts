@@ -3,10 +3,10 @@ import type { Connection } from "./connection.ts";
 /** Number of ids that are kept: 2 MB. */
 const MAX_KEPT = 200_000;
 
-/** Number of passages whose words are kept, a few times what the index may lack. */
+/** Number of passages whose words are kept, a few times the number that the index may lack. */
 const MAX_SPLIT = 256;
 
-/** Reads the index of words, and keeps what it read until the index changes: once in many writes. */
+/** Reads the index of words through a cache, which holds until the index changes: once in many writes. */
 export class IndexedWords {
   #generation = -1;
   #kept = new Map<string, readonly number[]>();
@@ -43,7 +43,7 @@ export class IndexedWords {
     return lists;
   }
 
-  /** Forgets what it read. */
+  /** Empties the cache. */
   clear(): void {
     this.#kept = new Map();
     this.#count = 0;

@@ -11,7 +11,7 @@ export class OpenFile {
     this.#parts = [path, `${path}-wal`].map((part) => ({ path: part, identity: identify(part) }));
   }
 
-  /** Throws when the paths do not name the open files any more. What was written to those would be lost. */
+  /** Throws when the paths do not name the open files any more. Writes to those would be lost. */
   check(): void {
     if (this.#parts.every(({ path, identity }) => identify(path) === identity)) return;
     throw Object.assign(new Error("the file of the memory was deleted, moved or replaced while it was open"), {

@@ -248,7 +248,7 @@ function onPassage(event: "INSERT" | "DELETE", statements: readonly string[]): s
   return `CREATE TRIGGER dispatch_memory.${name} AFTER ${event} ON passage BEGIN ${statements.join("; ")}; END`;
 }
 
-/** Statements that make the index of words anew. Its own commands leave words in it that no passage has any more. */
+/** Statements that rebuild the index of words. Its own commands leave words in it that no passage has any more. */
 export const REBUILD_WORDS = `
   INSERT INTO dispatch_memory.word (word) VALUES ('delete-all');
   INSERT INTO dispatch_memory.word (rowid, words) SELECT id, ${toEntries("passage", "dispatch_memory.")} FROM dispatch_memory.passage

@@ -23,7 +23,7 @@ export async function openSqlite(location: Location): Promise<Database> {
     throw error;
   }
   const queue = new TransactionQueue(thread);
-  // A database in memory has one connection: outside of a transaction it may be read, but not amid another one.
+  // A database in memory has one connection: outside of a transaction it may be read, but not during one.
   const read = <Value>(request: Request): Promise<Value> =>
     location.file === undefined ? queue.alone(() => thread.call<Value>(request)) : thread.call<Value>(request);
   const toTokens = (search: CandidateSearch) => ({ ...search, tokens: toSearchTerms(search.query) });

@@ -141,7 +141,7 @@ export class SqliteEngine {
   #commit(writer: Connection): void {
     this.#isInTransaction = false;
     orRollBack(writer, () => {
-      // What only read may end: a memory whose file is gone can still be exported.
+      // A transaction that changed nothing may commit: a memory that lost its file can still be exported.
       const before = this.#changes;
       this.#changes = countChanges(writer);
       if (this.#changes > before) this.#file?.check();
@@ -151,12 +151,12 @@ export class SqliteEngine {
 
   /**
    * Reads, all statements the same rows. Between transactions the writer reads, which still has in memory the pages that it wrote;
-   * amid one another connection does, which sees none of its changes.
+   * during one another connection does, which sees none of its changes.
    */
   #read<Result>(writer: Connection, work: (reader: Connection) => Result): Promise<Result> {
     return this.#patiently(() => {
       const reader = this.#toReader(writer);
-      // Without a file there is one connection, and no reads amid a transaction.
+      // Without a file there is one connection, and no reads during a transaction.
       if (reader === writer && this.#isInTransaction) return work(reader);
       reader.run("BEGIN");
       try {
@@ -173,7 +173,7 @@ export class SqliteEngine {
     return this.#reader;
   }
 
-  /** Makes the index of words anew, rewrites the file, and empties the write-ahead log. */
+  /** Rebuilds the index of words, rewrites the file, and empties the write-ahead log. */
   async #reclaim(writer: Connection): Promise<void> {
     this.#cache.vectors.clear();
     this.#cache.words.clear();

@@ -5,7 +5,7 @@ const DAMAGED = [
   "Cannot use the memory: its file is damaged; restore a backup, or export what can still be read and import it into a new directory",
 ] as const;
 
-/** What SQLite's result codes and those of the thread mean to a caller. */
+/** The errors that a caller sees for SQLite's result codes and for those of the thread. */
 const meanings: Readonly<Record<number | string, readonly [code: MemoryErrorCode, text: string]>> = {
   5: [
     "memory_locked",

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { SqliteEngine } from "./sqlite-engine.ts";
 import type { Answer, Location, Request } from "./thread-request.ts";
 
-/** The thread that has a database open: what it does does not block the host. */
+/** The thread that has a database open, so that its work does not block the host. */
 if (parentPort === null) throw new Error("this file is the program of a thread");
 const port = parentPort;
 const engine = new SqliteEngine(workerData as Location);

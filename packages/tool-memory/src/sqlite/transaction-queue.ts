@@ -9,7 +9,7 @@ const MAX_TOGETHER = 64;
 interface Waiting {
   /** Whether it runs outside of any transaction. */
   readonly isAlone: boolean;
-  /** Does the work and returns how to tell its caller. Rejects when the work failed. */
+  /** Does the work and returns the function that resolves the caller's promise. Rejects when the work failed. */
   readonly run: () => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 }
@@ -85,13 +85,13 @@ export class TransactionQueue {
   async #runAlone(): Promise<void> {
     const next = this.#waiting.shift();
     await next?.run().then(
-      (tell) => tell(),
+      (acknowledge) => acknowledge(),
       (error: unknown) => next.reject(error),
     );
   }
 
   async #runTogether(): Promise<void> {
-    const done: (Waiting & { readonly tell: () => void })[] = [];
+    const done: (Waiting & { readonly acknowledge: () => void })[] = [];
     let isCommitted = false;
     try {
       for (let count = 1; count <= MAX_TOGETHER && !isCommitted; count++) {
@@ -100,10 +100,10 @@ export class TransactionQueue {
         this.#waiting.shift();
         try {
           this.#steps.begin();
-          const tell = await next.run();
+          const acknowledge = await next.run();
           const isLast = count === MAX_TOGETHER || this.#waiting[0]?.isAlone !== false;
           await (isLast ? this.#steps.send({ op: "commit" }) : this.#steps.flush());
-          done.push({ ...next, tell });
+          done.push({ ...next, acknowledge });
           isCommitted = isLast;
         } catch (error) {
           next.reject(error);
@@ -116,6 +116,6 @@ export class TransactionQueue {
       for (const { reject } of done) reject(error);
       return;
     }
-    for (const { tell } of done) tell();
+    for (const { acknowledge } of done) acknowledge();
   }
 }

@@ -20,7 +20,7 @@ interface CachedSpace {
   last: number;
 }
 
-/** A passage and how similar its vector is, as far as bytes can tell. */
+/** A passage and how similar its vector is, to the precision of bytes. */
 export interface Similar {
   /** The id of the passage. */
   readonly passage: number;

@@ -12,7 +12,7 @@ export interface HeldMemory<Manager> {
   readonly manager: Manager;
 }
 
-/** What the context of a call says beside its owner. */
+/** The fields of a call's context beside its owner. */
 interface OwnerContext {
   /** The session for the history. */
   readonly session?: string | undefined;
@@ -26,7 +26,7 @@ export interface HeldStore<Manager> {
   owner(id: string, options?: OwnerContext): HeldMemory<Manager>;
 }
 
-/** What tools can be made over: one owner's memory, its manager or one of your own, or a store. */
+/** The objects that tools can be made for: one owner's memory, its manager or one of your own, or a store. */
 export type MemorySource<Manager> = Manager | HeldMemory<Manager> | HeldStore<Manager>;
 
 /** The call context of tools over one memory. */

@@ -1,5 +1,5 @@
 /**
- * What search works on. A passage is a piece of a block's text; its rows follow the block and are never the only copy of
+ * The rows that searches read. A passage is a piece of a block's text; its rows follow the block and are never the only copy of
  * anything. Vectors are in a table of their own (see `vector-store.ts`), because a database without pgvector has no type for them.
  */
 export const passages: readonly string[] = [

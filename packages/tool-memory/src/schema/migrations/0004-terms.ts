@@ -1,2 +1,2 @@
-/** Passages are found by the package's own search terms: `migrate` makes them anew from their blocks. */
+/** Passages are found by the package's own search terms: `migrate` rebuilds them from their blocks. */
 export const terms: readonly string[] = [`DELETE FROM dispatch_memory.passage`];
