@@ -67,8 +67,18 @@ export class Connection {
     if (this.#prepared.size >= MAX_STATEMENTS) this.#prepared.clear();
     // Placeholders without numbers: Node 22.16 does not bind numbered ones by their place, and binding by name takes three times as long.
     const places = Array.from(text.matchAll(PLACEHOLDER), ([, number]) => Number(number) - 1);
-    const prepared = { statement: this.#database.prepare(text.replaceAll(PLACEHOLDER, "?")), places };
+    const prepared = { statement: this.#toStatement(text.replaceAll(PLACEHOLDER, "?")), places };
     this.#prepared.set(text, prepared);
     return prepared;
+  }
+
+  #toStatement(text: string): StatementSync {
+    try {
+      return this.#database.prepare(text);
+    } catch (error) {
+      // The package's own statements fit its schema, unless that is not what it was.
+      const isLost = text.includes("dispatch_memory.") && /^no such (?:table|column)\b/u.test((error as Error).message);
+      throw isLost ? Object.assign(new Error((error as Error).message), { code: "damaged" }) : error;
+    }
   }
 }

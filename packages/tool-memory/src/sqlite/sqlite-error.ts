@@ -1,10 +1,5 @@
 import { MemoryError, type MemoryErrorCode } from "../text/memory-error.ts";
 
-const DAMAGED = [
-  "memory_damaged",
-  "Cannot use the memory: its file is damaged; restore a backup, or export what can still be read and import it into a new directory",
-] as const;
-
 /** The errors that a caller sees for SQLite's result codes and for those of the thread. */
 const meanings: Readonly<Record<number | string, readonly [code: MemoryErrorCode, text: string]>> = {
   5: [
@@ -23,7 +18,10 @@ const meanings: Readonly<Record<number | string, readonly [code: MemoryErrorCode
     "memory_storage",
     "Cannot keep the memory: the disk did not take what was written or read, nothing was changed; check the disk, then try again",
   ],
-  11: DAMAGED,
+  11: [
+    "memory_damaged",
+    "Cannot use the memory: its file is damaged; restore a backup, or export what can still be read and import it into a new directory",
+  ],
   13: ["memory_storage", "Cannot keep the memory: the disk is full, nothing was changed; make room, then try again"],
   replaced: [
     "memory_storage",
@@ -55,8 +53,6 @@ export function toMemoryError(error: unknown): unknown {
       error,
     );
   }
-  // The schema is not the one that its version has.
-  if (code === 1 && /^no such (?:column|table)\b/u.test(message)) return new MemoryError(DAMAGED[1], DAMAGED[0], error);
   // The low byte is the result code, the rest says more about it.
   const result = typeof code === "number" && !(code in synonyms) ? code & 0xff : (code ?? "");
   const meaning = meanings[synonyms[result] ?? result];
