@@ -8,6 +8,7 @@ import { openToolbox } from "../src/agent/toolbox.ts";
 import { hostTools } from "../src/host-tools/host-tools.ts";
 import { createInspection, type Inspection } from "../src/inspect/inspection.ts";
 import { createScriptedModel, type Script } from "../src/scripted/scripted-model.ts";
+import type { DurableCalls } from "../src/supervision/durable-calls.ts";
 import { createAgent, type Agent } from "../src/supervision/supervised-agent.ts";
 import { createScreen } from "../src/terminal/screen.ts";
 import { createView } from "../src/terminal/view.ts";
@@ -31,10 +32,12 @@ export interface InspectedAgent {
  *
  * @param model The model, or the script of a scripted one.
  * @param files Files of its directory, by name.
+ * @param durable Keeps its calls.
  */
 export async function openInspectedAgent(
   model: Script | Model,
   files: Record<string, string> = {},
+  durable?: DurableCalls,
 ): Promise<InspectedAgent> {
   const workspace = await mkdtemp(path.join(tmpdir(), "inspect-test-"));
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(workspace, name), text);
@@ -55,6 +58,7 @@ export async function openInspectedAgent(
     toolbox,
     workspace,
     session,
+    durable,
     approver: inspection.approver,
     view,
   });

@@ -6,6 +6,7 @@ import {
   type OutputKeeper,
   type ToolObserver,
 } from "@dispatch/tools-interface";
+import type { DurableSession } from "@dispatch/tools-interface/durable";
 import { askInWindow } from "./ask-in-window.ts";
 import type { ContextWindow } from "./context-window.ts";
 import type { AssistantTurn } from "./conversation.ts";
@@ -27,6 +28,8 @@ export interface LoopOptions extends Pick<ModelRequest, "signal" | "onText" | "o
   /** Keeps old results that are not sent any more, so that the model can read them again. */
   readonly keepOutput: OutputKeeper;
   readonly approve: Approver;
+  /** Keeps the calls where they outlive the process. */
+  readonly durable?: DurableSession | undefined;
   readonly onEvent: ToolObserver;
   /** Called before each turn of the model. */
   readonly onTurn: () => void;
@@ -58,6 +61,7 @@ export async function runAgent(options: LoopOptions): Promise<AgentRun> {
       context,
       signal,
       approve,
+      durable: options.durable,
       onEvent,
       onTurn,
       maxTurns,

@@ -1,5 +1,6 @@
 import { runAgent, type AgentRun, type LoopOptions } from "./agent-loop.ts";
 import { createContextWindow } from "./context-window.ts";
+import { finishCalls } from "./finish-calls.ts";
 
 type RequiredOption = "model" | "registry" | "context" | "session";
 
@@ -32,14 +33,16 @@ const DEFAULTS = {
  */
 export async function runTask(messages: readonly string[], options: TaskOptions): Promise<AgentRun> {
   const { session, maxMinutes = Number.POSITIVE_INFINITY, signal } = options;
-  for (const text of messages) session.add({ role: "user", text });
   const time = new AbortController();
   const late = new Error(`the ${maxMinutes} minutes allowed are over`);
   const timer = setTimeout(() => time.abort(late), Math.min(maxMinutes * 60_000, MAX_TIMER_MS));
   const stop = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
   try {
     const window = createContextWindow(options.model.contextTokens);
-    return await runAgent({ ...DEFAULTS, window, ...options, signal: stop });
+    const all = { ...DEFAULTS, window, ...options, signal: stop };
+    await finishCalls(all);
+    for (const text of messages) session.add({ role: "user", text });
+    return await runAgent(all);
   } finally {
     clearTimeout(timer);
   }

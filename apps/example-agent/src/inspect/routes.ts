@@ -6,6 +6,7 @@ import { RequestError } from "./check-request.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { readBody } from "./read-body.ts";
 import type { Asked, Route } from "./route.ts";
+import { WAITING_ROUTES } from "./waiting-routes.ts";
 
 const Verdict = z.object({
   approved: z.boolean(),
@@ -30,6 +31,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   "POST /api/approvals/:": decide,
   "POST /api/questions/:": answer,
   ...MEMORY_ROUTES,
+  ...WAITING_ROUTES,
 };
 
 function showWhole({ inspected: { recorder, opened }, named }: Asked): object {

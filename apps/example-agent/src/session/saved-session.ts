@@ -45,8 +45,10 @@ export function createSavedSession(directory: string, start: Omit<SessionStart, 
 /**
  * Opens a session again, however its process ended. Calls that were running then are closed as interrupted: a provider
  * takes no conversation in which a call has no result, and nobody may think that they never ran.
+ *
+ * @param isDurable - Whether the last calls are left open, to be dispatched again: what became of them is known elsewhere.
  */
-export async function resumeSession(directory: string, id: string): Promise<ResumedSession> {
+export async function resumeSession(directory: string, id: string, isDurable = false): Promise<ResumedSession> {
   const lines = openJsonLines(fileOf(directory, id), "open");
   const [start, ...rest] = lines.restored as [SessionStart | undefined, ...Line[]];
   if (start?.version !== 1) {
@@ -62,6 +64,7 @@ export async function resumeSession(directory: string, id: string): Promise<Resu
     if (!("message" in line)) continue;
     messages.push(line.message);
     if (line.message.role !== "assistant" || line.message.calls.length === 0) continue;
+    if (isDurable && line === rest.findLast((other) => "message" in other)) continue;
     messages.push({ role: "tool", results: await reconcile(session.transcript, line.message.calls) });
   }
   lines.sync();

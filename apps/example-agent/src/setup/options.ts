@@ -13,6 +13,8 @@ export interface Options {
   readonly workspace: string | undefined;
   /** Directory that keeps the memory. `undefined`: thrown away at the end. */
   readonly memory: string | undefined;
+  /** Directory that keeps calls which outlive the process, and what waits. `undefined`: calls end with the process. */
+  readonly durable: string | undefined;
   /** Directory that keeps sessions. `undefined`: the user's own, for real models. */
   readonly sessions: string | undefined;
   /** A session to go on with. */
@@ -54,6 +56,8 @@ Options
   --chat              Talk, a line at a time             (default with a real model at a terminal)
   --workspace <dir>   Work in this directory, in place      (default: a scratch copy, removed at the end)
   --memory <dir>      Keep the memory in this directory     (default: thrown away at the end)
+  --durable <dir>     Keep calls, and questions that wait, in this directory: after a crash --resume goes on with them,
+                      and nothing runs twice
   --sessions <dir>    Save sessions in this directory       (default with a real model: your state directory)
   --resume <id>       Go on with a session; "latest" is the last one
   --skills <dir>      Directory of skills, each a directory with a SKILL.md; may be given several times
@@ -93,6 +97,7 @@ export function readOptions(args: readonly string[]): Options {
       model: { type: "string" },
       workspace: { type: "string" },
       memory: { type: "string" },
+      durable: { type: "string" },
       sessions: { type: "string" },
       resume: { type: "string" },
       skills: { type: "string", multiple: true, default: [] },
@@ -108,7 +113,8 @@ export function readOptions(args: readonly string[]): Options {
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const { task, model, workspace, memory, sessions, resume, skills, chat, json, ask, keep, inspect, help } = values;
+  const { task, model, workspace, memory, durable, sessions, resume, skills, chat, json, ask, keep, inspect, help } =
+    values;
   const maxTokens = readLimit("max-tokens", values["max-tokens"]);
   const maxMinutes = readLimit("max-minutes", values["max-minutes"]);
   const webSearch = values["web-search"];
@@ -119,6 +125,7 @@ export function readOptions(args: readonly string[]): Options {
     model,
     workspace,
     memory,
+    durable,
     sessions,
     resume,
     skills,

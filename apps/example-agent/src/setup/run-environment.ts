@@ -22,7 +22,7 @@ export interface RunEnvironment {
   close(): Promise<void>;
 }
 
-type EnvironmentOptions = Pick<Options, "model" | "workspace" | "memory" | "sessions" | "resume" | "keep">;
+type EnvironmentOptions = Pick<Options, "model" | "workspace" | "memory" | "durable" | "sessions" | "resume" | "keep">;
 
 /**
  * Chooses the model, and opens the workspace and the session. Sessions of real models are always saved, those of the
@@ -45,7 +45,7 @@ async function begin(
     options.workspace === undefined ? await makeScratch(options.keep) : await useDirectory(options.workspace);
   const sessions = options.sessions ?? (model.real ? userDirectory : undefined);
   try {
-    keepOutside(workspace, sessions, options.memory);
+    keepOutside(workspace, { ...options, sessions });
     if (sessions === undefined) return environmentOf({ model, workspace, session: createSession(), undo: undefined });
     const directory = openSessionDirectory(sessions);
     const session = createSavedSession(directory, { model: model.name, workspace: workspace.path });
@@ -63,11 +63,11 @@ async function resume(
   env: NodeJS.ProcessEnv,
 ): Promise<RunEnvironment> {
   const directory = openSessionDirectory(options.sessions ?? userDirectory);
-  const { session, start } = await resumeSession(directory, findSession(directory, id));
+  const { session, start } = await resumeSession(directory, findSession(directory, id), options.durable !== undefined);
   try {
     const model = await chooseModel(options.model ?? start.model, env);
     const workspace = await useDirectory(options.workspace ?? start.workspace);
-    keepOutside(workspace, directory, options.memory);
+    keepOutside(workspace, { ...options, sessions: directory });
     return environmentOf({ model, workspace, session, undo: undoOf(directory) });
   } catch (error) {
     session.close();
@@ -75,10 +75,14 @@ async function resume(
   }
 }
 
-/** Sessions and memory must not lie where the agent's file tools reach. */
-function keepOutside({ path: workspace }: Workspace, sessions: string | undefined, memory: string | undefined): void {
+/** What the agent keeps must not lie where its file tools reach. */
+function keepOutside(
+  { path: workspace }: Workspace,
+  { sessions, memory, durable }: Pick<Options, "sessions" | "memory" | "durable">,
+): void {
   if (sessions !== undefined) refuseInside(workspace, sessions, "sessions");
   if (memory !== undefined) refuseInside(workspace, memory, "the memory");
+  if (durable !== undefined) refuseInside(workspace, durable, "durable calls");
 }
 
 function undoOf(directory: string): string {

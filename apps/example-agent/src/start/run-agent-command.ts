@@ -9,11 +9,12 @@ import { readConfiguration } from "../setup/configuration.ts";
 import type { Options } from "../setup/options.ts";
 import type { RunEnvironment } from "../setup/run-environment.ts";
 import { taskFor } from "../setup/task.ts";
+import { openDurableCalls, type DurableCalls } from "../supervision/durable-calls.ts";
 import { createAgent } from "../supervision/supervised-agent.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
 import { openKeyboard } from "../terminal/open-keyboard.ts";
 import { createScreen } from "../terminal/screen.ts";
-import { createView } from "../terminal/view.ts";
+import { createView, type View } from "../terminal/view.ts";
 import { describeRun } from "../text/describe-run.ts";
 import { chooseApprover } from "./choose-approver.ts";
 
@@ -56,15 +57,26 @@ export async function runAgentCommand(
   const keyboard = asks ? openKeyboard(process.stdin, output, screen, prompt) : undefined;
   const approver = chooseApprover(model.real, screen, keyboard, inspection?.approver);
   const addTools = hostTools({ ...configuration, canAsk: approver.answer !== undefined });
+  const durable = options.durable === undefined ? undefined : await openDurableCalls(options.durable, session.id);
   const opening = openToolbox({ memory: options.memory, undo: environment.undo, addTools, onWarning: view.notice });
   const toolbox = await view.wait("memory opened", opening).catch((error: unknown) => {
     keyboard?.close();
     throw error;
   });
-  const agent = createAgent({ ...options, model, toolbox, workspace: workspace.path, session, approver, view });
+  const agent = createAgent({
+    ...options,
+    model,
+    toolbox,
+    workspace: workspace.path,
+    session,
+    approver,
+    durable,
+    view,
+  });
   const about = { model: model.name, workspace: workspace.label };
   let run: AgentRun = { outcome: "done" };
   try {
+    await tellWaiting(durable, view);
     const url = await inspection?.serve(agent, session.id === undefined ? about : { ...about, session: session.id });
     if (url !== undefined) terminal.notice(`look inside: ${url}`);
     if (talks && keyboard !== undefined) {
@@ -82,9 +94,17 @@ export async function runAgentCommand(
     await inspection?.close();
     keyboard?.close();
     await toolbox.close();
+    await durable?.close();
   }
   if (options.json) printRecord(model.name, run, session);
   return interrupts.exitCode ?? EXIT[run.outcome];
+}
+
+/** Says what earlier processes have left open. */
+async function tellWaiting(durable: DurableCalls | undefined, view: View): Promise<void> {
+  const { approvals = [], unknown = [] } = (await durable?.waiting()) ?? {};
+  for (const { tool } of approvals) view.notice(`${tool} waits for an approval; going on with its session asks again`);
+  if (unknown.length > 0) view.notice(`of ${unknown.length} calls it is not known what they did; --inspect shows them`);
 }
 
 function printRecord(model: string, run: AgentRun, session: Session): void {

@@ -11,6 +11,7 @@ import type { AgentView } from "./agent-view.ts";
 import { approveCallsBy } from "./approve-calls.ts";
 import type { Approver } from "./approver.ts";
 import { createCallContext, TOOL_SOURCES } from "./call-context.ts";
+import type { DurableCalls } from "./durable-calls.ts";
 import { reviewMemory, type Review } from "./review-memory.ts";
 import { createStandingAnswers, type StandingAnswers } from "./standing-answers.ts";
 
@@ -22,6 +23,8 @@ export interface AgentParts {
   readonly workspace: string;
   readonly session: Session;
   readonly approver: Approver;
+  /** Keeps calls where they outlive the process. `undefined`: they end with it. */
+  readonly durable?: DurableCalls | undefined;
   readonly view: AgentView;
   /** Tokens of the whole session. */
   readonly maxTokens: number;
@@ -63,11 +66,12 @@ export interface Agent extends AgentParts {
 
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
-  const { model, toolbox, workspace, session, approver, view, maxTokens, maxMinutes } = parts;
+  const { model, toolbox, workspace, session, approver, durable, view, maxTokens, maxMinutes } = parts;
   const { registry, steward, keepOutput } = toolbox;
   const window = createContextWindow(parts.contextTokens ?? model.contextTokens);
   const trust = createTrustTracker({ sources: TOOL_SOURCES, before: session.transcript.entries });
   const standing = createStandingAnswers(registry.tools);
+  const approve = approveCallsBy(approver, view, registry, standing);
   const queued: string[] = [];
   let postponed = new Set<string>();
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
@@ -83,8 +87,9 @@ export function createAgent(parts: AgentParts): Agent {
       return reviewNew(signal);
     },
     dispatch(call, { approver: caller, ...options }) {
-      const approve = approveCallsBy(caller, view);
-      return registry.dispatch(call, { ...options, context: createCallContext(workspace, caller, trust), approve });
+      const byCaller = approveCallsBy(caller, view);
+      const context = createCallContext(workspace, caller, trust);
+      return registry.dispatch(call, { ...options, context, approve: byCaller });
     },
     tell: (text) => void queued.push(text),
     context: () => fullness({ session, window, registry, keepOutput }),
@@ -103,7 +108,8 @@ export function createAgent(parts: AgentParts): Agent {
         signal,
         window,
         keepOutput,
-        approve: approveCallsBy(approver, view, registry, standing),
+        approve: durable?.approverFrom(approve, approver.name) ?? approve,
+        durable: durable?.session,
         onEvent(event) {
           trust.observe(event);
           view.event(event);

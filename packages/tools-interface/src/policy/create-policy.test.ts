@@ -78,6 +78,9 @@ describe("createPolicy()", () => {
       outcomes.push((await registry.dispatch("pay", { amount, to: "a" }, { approve })).success);
     expect(outcomes).toEqual([true, true, false]);
     expect(asked).toEqual([{ rules: ["any-pay"], reason: "money" }]);
+    const silent = createPolicy({ rules: [], tools }).approver((request) => asked.push(request.policy) > 0);
+    expect((await registry.dispatch("pay", { amount: 7, to: "a" }, { approve: silent })).success).toBe(true);
+    expect(asked.at(-1)).toBeUndefined();
   });
 
   test("reads trust, budget, session and time, and decides strictly where the host does not say them", () => {

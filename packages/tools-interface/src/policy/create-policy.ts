@@ -109,10 +109,12 @@ export function createPolicy(options: PolicyOptions): Policy {
   return {
     judge: decide,
     approver: (ask) => (request) => {
-      const { decision, rules, reason = "a policy denies it" } = decide(judgedFrom(request));
+      const { decision, rules, reason } = decide(judgedFrom(request));
       if (decision === "allow") return true;
-      if (decision === "deny") return { approved: false, reason: `${reason} (${rules.join(", ")})` };
-      return ask?.({ ...request, policy: { rules, reason } }) ?? false;
+      if (decision === "deny") {
+        return { approved: false, reason: `${reason ?? "a policy denies it"} (${rules.join(", ")})` };
+      }
+      return ask?.(decision === "ask" ? { ...request, policy: { rules, reason } } : request) ?? false;
     },
   };
 }

@@ -6,6 +6,7 @@ import { follow } from "./server.js";
 import { showAbout, showStatus } from "./status.js";
 import { showTools } from "./tools.js";
 import { showTranscript } from "./transcript.js";
+import { showWaiting } from "./waiting.js";
 
 const status = showStatus();
 const transcript = showTranscript();
@@ -43,6 +44,7 @@ await showPart();
 await showAbout();
 await Promise.all([
   parts.memory(""),
+  showWaiting(),
   follow({
     entries: takeIn,
     beginning: ({ leftOut }) =>

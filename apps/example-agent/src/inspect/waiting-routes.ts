@@ -1,0 +1,38 @@
+import { showArguments } from "@dispatch/tools-interface/display";
+import type { OpenWait } from "@dispatch/tools-interface/durable";
+import { z } from "zod";
+import { RequestError } from "./check-request.ts";
+import { readBody } from "./read-body.ts";
+import type { Asked, Route } from "./route.ts";
+
+const Approval = z.object({ key: z.string(), approved: z.boolean(), reason: z.string().max(2_000).optional() });
+const Outcome = z.object({ key: z.string(), happened: z.boolean() });
+
+/** What waits in the directory of `--durable`, from this process and earlier ones. */
+export const WAITING_ROUTES: Readonly<Record<string, Route>> = {
+  "GET /api/waiting": async ({ inspected: { agent } }) => {
+    const { approvals = [], unknown = [] } = (await agent.durable?.waiting()) ?? {};
+    return { approvals, unknown: unknown.map(shownUnknown) };
+  },
+  "POST /api/waiting/approval": async (asked) => {
+    const { key, approved, reason } = await readBody(asked.request, Approval);
+    const answer = { approved, by: "you, on the page", ...(reason !== undefined && { reason }) };
+    return isFirst(await asked.inspected.agent.durable?.desk.answer(key, answer));
+  },
+  "POST /api/waiting/unknown": async (asked: Asked) => {
+    const { key, happened } = await readBody(asked.request, Outcome);
+    return isFirst(await asked.inspected.agent.durable?.settle(key, happened));
+  },
+};
+
+const Unknown = z.object({ session: z.string(), name: z.string(), arguments: z.unknown() }).partial();
+
+function shownUnknown({ key, question }: OpenWait): object {
+  const { session, name, arguments: sent } = Unknown.safeParse(question).data ?? {};
+  return { key, session, tool: name, detail: showArguments(sent) };
+}
+
+function isFirst(answered: boolean | undefined): object {
+  if (answered !== true) throw new RequestError(409, "This question is not open any more");
+  return {};
+}

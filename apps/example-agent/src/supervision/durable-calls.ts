@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import type { Approver as CallApprover } from "@dispatch/tools-interface";
+import { createApprovalDesk, type ApprovalDesk, type WaitingApproval } from "@dispatch/tools-interface/approvals";
+import { createDurable, type DurableSession, type OpenWait } from "@dispatch/tools-interface/durable";
+import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
+
+/** What waits for a person. */
+interface Waiting {
+  readonly approvals: readonly WaitingApproval[];
+  /** Calls whose process died after they began, so that nobody knows what they did. */
+  readonly unknown: readonly OpenWait[];
+}
+
+/** Calls that outlive the process, with the questions about them. */
+export interface DurableCalls {
+  readonly session: DurableSession;
+  readonly desk: Pick<ApprovalDesk, "answer">;
+  waiting(): Promise<Waiting>;
+  /** Says what became of a call of which that is unknown. False when somebody has said it. */
+  settle(key: string, happened: boolean): Promise<boolean>;
+  /** Puts each question on the desk, and asks the person who is there at the same time. */
+  approverFrom(ask: CallApprover, by: string): CallApprover;
+  close(): Promise<void>;
+}
+
+/** Opens a directory that keeps calls. */
+export async function openDurableCalls(directory: string, sessionId: string | undefined): Promise<DurableCalls> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const durable = createDurable(await openSqliteEngine(path.join(directory, "calls.db")));
+  const desk = createApprovalDesk({ engine: durable.engine });
+  const session = durable.session(sessionId ?? randomUUID());
+  return {
+    session,
+    desk,
+    async waiting() {
+      const [approvals, { waits }] = await Promise.all([desk.waiting(), durable.open()]);
+      return { approvals, unknown: waits.filter(({ kind }) => kind === "unknown") };
+    },
+    settle: (key, happened) => durable.answer(key, { happened }),
+    approverFrom: (ask, askedBy) => desk.approver({ session: session.name, ask: pendingLater(ask), askedBy }),
+    close: () => durable.close(),
+  };
+}
+
+/** Somebody who leaves a question for later has not answered it: it stays on the desk. */
+function pendingLater(ask: CallApprover): CallApprover {
+  return async (request) => {
+    const answer = await ask(request);
+    const isLater = typeof answer === "object" && "later" in answer && answer.later === true;
+    return isLater ? { approved: false, pending: true } : answer;
+  };
+}

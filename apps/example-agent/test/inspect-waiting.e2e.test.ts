@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { expect, onTestFinished, test } from "vitest";
+import { openDurableCalls, type DurableCalls } from "../src/supervision/durable-calls.ts";
+import { withBrowser } from "./browser.ts";
+import { openInspectedAgent } from "./inspected-agent.ts";
+
+const { open } = withBrowser();
+const call = { id: "toolu_01A09q90qw90lq91", name: "pay", arguments: { amount: 5, to: "<b>Ada</b>\u202Eevil" } };
+
+/** A call of an earlier process that waits for an answer. */
+async function leftBehind(directory: string): Promise<void> {
+  const before = await openDurableCalls(directory, "earlier");
+  await dispatch(before);
+  await before.close();
+}
+
+function dispatch(durable: DurableCalls) {
+  const parameters = { type: "object", properties: { amount: { type: "number" }, to: { type: "string" } } } as const;
+  const pay = defineTool({ name: "pay", description: "Pays.", parameters, needsApproval: true, execute: () => "paid" });
+  const approve = durable.approverFrom(() => ({ approved: false, pending: true }), "nobody");
+  return createToolRegistry().register(pay).dispatch(call, { approve, durable: durable.session });
+}
+
+test("the page shows what waits from an earlier process, and its answer lets the call run", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "waiting-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  await leftBehind(directory);
+  const durable = await openDurableCalls(directory, "earlier");
+  const inspected = await openInspectedAgent(() => ({}) as never, {}, durable);
+  onTestFinished(async () => {
+    await inspected.close();
+    await durable.close();
+  });
+  const { page, complaints } = await open(inspected.url);
+  const card = page.getByRole("group", { name: "pay waits for an approval" });
+  await card.waitFor();
+  expect(await card.innerText()).toContain("session earlier");
+  expect(await card.innerText()).toContain("<b>Ada</b>");
+  expect(await card.innerText()).not.toContain("\u202E");
+  await card.getByRole("button", { name: "Approve" }).click();
+  await card.waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+  expect(String(await dispatch(durable))).toBe("paid");
+});
