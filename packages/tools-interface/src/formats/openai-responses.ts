@@ -43,10 +43,7 @@ export interface OpenAiToolSearch {
 }
 
 /** The API's own tool search, which the API runs by itself. */
-export interface OpenAiHostedToolSearch {
-  /** Marks the kind of tool. */
-  type: "tool_search";
-}
+export type OpenAiHostedToolSearch = Pick<OpenAiToolSearch, "type">;
 
 /** Deferred tools of one group. The model is told of the group before it finds one of them. */
 export type OpenAiNamespace = Namespace<OpenAiTool>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { createDurable, createMemoryEngine } from "../durable/durable.ts";
 import { createToolRegistry, createTranscript, defineTool, InvalidToolError, type AnyTool } from "../index.ts";
 
 const tool = (name: string): AnyTool =>
@@ -42,6 +43,20 @@ describe("a recorded call", () => {
     expect(events).toEqual(["call-replayed"]);
     expect(await registry.dispatch(call(other), { transcript })).toMatchObject({ code: "caller_not_allowed" });
     expect(await registry.dispatch(call(by), { transcript })).toEqual(first);
+  });
+});
+
+describe("a durable call", () => {
+  test.for([
+    ["for_programs", "program", "model"],
+    ["for_models", "model", "program"],
+  ] as const)("of %s by a %s is not answered to a %s", async ([name, by, other]) => {
+    const durable = createDurable(createMemoryEngine()).session("chat");
+    const id = "toolu_01A09q90qw90lq91";
+    const call = (caller: string) => ({ id, name, ...(caller === "program" && { caller: "program" as const }) });
+    expect(String(await registry.dispatch(call(by), { durable }))).toBe(`${name} for ${by}`);
+    expect(await registry.dispatch(call(other), { durable })).toMatchObject({ code: "caller_not_allowed" });
+    expect(String(await registry.dispatch(call(by), { durable }))).toBe(`${name} for ${by}`);
   });
 });
 

@@ -87,6 +87,10 @@ function runKept(
 ): Promise<ToolResult> {
   if (kept === undefined) return runCall(dispatcher, call, options, parents);
   if (isToolResult(kept)) return Promise.resolve(kept);
+  const tool = dispatcher.restricted.size === 0 ? undefined : dispatcher.find(call.name);
+  const refused = tool && refusedCaller(dispatcher.restricted, tool, call, parents);
+  // A result that was kept is for those who may call the tool.
+  if (refused !== undefined) return Promise.resolve(refused);
   return kept.dispatch(() => runCall(dispatcher, call, options, parents, kept));
 }
 

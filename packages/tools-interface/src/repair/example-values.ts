@@ -4,6 +4,9 @@ import { textOfPattern } from "./pattern-text.ts";
 /** No examples with longer arrays and strings: a model learns nothing from them. */
 export const MAX_SIZE = 40;
 
+/** Longer texts are not tried with a pattern that is not read. In characters. */
+const MAX_UNREAD = 16;
+
 /** Examples of each format. */
 const OF_FORMAT: { readonly [format: string]: string | readonly string[] } = {
   "date-time": "2030-01-31T12:00:00Z",
@@ -34,8 +37,10 @@ export function exampleTexts({ format, pattern, minLength = 0, maxLength = MAX_S
   if (least > MAX_SIZE) return [];
   const ofFormat = typeof format === "string" && Object.hasOwn(OF_FORMAT, format) ? [OF_FORMAT[format]!].flat() : [];
   const plain = "text".padEnd(least, "-").slice(0, most);
-  const ofPattern =
-    typeof pattern === "string" ? [0, 1, 2, least, 5].flatMap((more) => textOfPattern(pattern, more) ?? []) : [];
+  const isRead = typeof pattern === "string" && textOfPattern(pattern) !== undefined;
+  // A pattern that is not read may take long to match.
+  if (typeof pattern === "string" && !isRead) return [...ofFormat, plain].filter((text) => text.length <= MAX_UNREAD);
+  const ofPattern = isRead ? [0, 1, 2, least, 5].flatMap((more) => textOfPattern(pattern, more) ?? []) : [];
   const padded = ofPattern.flatMap((text) => [text.padEnd(least, "a"), text.padStart(least, "a"), `a${text}`]);
   const fits = (text: string): boolean => text.length >= least && text.length <= most;
   return unique([

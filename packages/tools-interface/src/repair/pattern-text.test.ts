@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { textOfPattern } from "./pattern-text.ts";
 
 test.each([
+  [String.raw`^(?:\d{1,3}\.){3}\d{1,3}$`, "1.1.1.1"],
   [String.raw`^\d{4}-\d{2}-\d{2}$`, "1111-11-11"],
   ["^[A-Z]{2,5}$", "AA"],
   ["^(?:get|set)_(?<name>[a-z]+)$", "get_a"],
@@ -20,6 +21,21 @@ test.each([
 
 test("textOfPattern() repeats more where it is asked to, and where it may be", () => {
   expect(textOfPattern("^[a-z]+x?y*z{2,4}$", 2)).toBe("aaaxyyzzzz");
+});
+
+test.each([
+  "^(a+)+$x",
+  "^(a|a)*$x",
+  "^(a|a){30}$x",
+  "^((a|b)?){40}x$",
+  "(a?){50}b",
+  String.raw`^(\w+\s?)*$`,
+  "(?:a|aa)+$b",
+  "(?=(a+)+$)x",
+  "(a|a)?".repeat(30),
+  "a*".repeat(10),
+])("textOfPattern() does not read %j, which may take long to match", (pattern) => {
+  expect(textOfPattern(pattern)).toBeUndefined();
 });
 
 test.each(["(", "[", String.raw`\1`, "a{100}", "(".repeat(1_000), "a".repeat(10_000), "(a{9}){9}", "[^]{81}", "*"])(

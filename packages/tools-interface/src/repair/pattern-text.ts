@@ -2,6 +2,12 @@
 const MAX_PATTERN = 500;
 /** Longer texts teach nothing. In characters. */
 const MAX_TEXT = 80;
+/** Patterns that can be matched in more ways are not read: those of a hostile server would take too long to check. */
+const MAX_WAYS = 50_000;
+/** What a repetition without an end counts for. */
+const ENDLESS_WAYS = 6;
+/** More of them share a text in too many ways. */
+const MAX_ENDLESS = 4;
 /** Groups nested deeper are not read. */
 const MAX_DEPTH = 20;
 
@@ -20,11 +26,17 @@ export function textOfPattern(pattern: string, more = 0): string | undefined {
   if (pattern.length > MAX_PATTERN) return undefined;
   try {
     const reader = new PatternReader(pattern, more);
-    const text = reader.choice(0);
-    return reader.isAtEnd && text.length <= MAX_TEXT ? text : undefined;
+    const { text, ways } = reader.choice(0);
+    return reader.isAtEnd && text.length <= MAX_TEXT && ways <= MAX_WAYS ? text : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** A text that a part of a pattern matches, and in how many ways the part can match at most. */
+interface Part {
+  readonly text: string;
+  readonly ways: number;
 }
 
 /** Reads a pattern and writes the text that its first choices match. */
@@ -32,6 +44,7 @@ class PatternReader {
   private readonly pattern: string;
   private readonly more: number;
   private at = 0;
+  private endless = 0;
 
   constructor(pattern: string, more: number) {
     this.pattern = pattern;
@@ -43,60 +56,67 @@ class PatternReader {
   }
 
   /** The first of several choices. The others are read, too. */
-  choice(depth: number): string {
+  choice(depth: number): Part {
     if (depth > MAX_DEPTH) throw new RangeError("nested too deep");
     let first: string | undefined;
+    let ways = 0;
     for (;;) {
-      const text = this.sequence(depth);
-      first ??= text;
-      if (this.pattern[this.at] !== "|") return first;
+      const part = this.sequence(depth);
+      first ??= part.text;
+      ways += part.ways;
+      if (this.pattern[this.at] !== "|") return { text: first, ways };
       this.at += 1;
     }
   }
 
-  private sequence(depth: number): string {
-    let text = "";
+  private sequence(depth: number): Part {
+    let [text, ways] = ["", 1];
     while (!this.isAtEnd && this.pattern[this.at] !== "|" && this.pattern[this.at] !== ")") {
       const atom = this.atom(depth);
-      text += atom.repeat(this.count());
-      if (text.length > MAX_TEXT) throw new RangeError("too long");
+      const { count, least, most } = this.quantifier();
+      text += atom.text.repeat(count);
+      ways *= atom.ways ** (atom.ways > 1 ? most : 1) * Math.min(most - least + 1, ENDLESS_WAYS);
+      if (text.length > MAX_TEXT || ways > MAX_WAYS) throw new RangeError("too long");
     }
-    return text;
+    return { text, ways };
   }
 
-  private atom(depth: number): string {
+  private atom(depth: number): Part {
     const next = this.pattern[this.at];
     if (next === "(") return this.group(depth);
     const read =
       /^(?:\[(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\[pP]\{[^}]*\}|\\c.|\\.|[^])/u;
     const [source = ""] = read.exec(this.pattern.slice(this.at)) ?? [];
     this.at += source.length;
-    if (source === "^" || source === "$" || source === String.raw`\b` || source === String.raw`\B`) return "";
+    if (source === "^" || source === "$" || source === String.raw`\b` || source === String.raw`\B`)
+      return { text: "", ways: 1 };
     const own = new RegExp(`^(?:${source})$`, "u");
     const found = POOL.find((character) => own.test(character)) ?? characterOf(source);
     if (found === undefined) throw new RangeError("no character for it");
-    return found;
+    return { text: found, ways: 1 };
   }
 
-  private group(depth: number): string {
+  private group(depth: number): Part {
     const [head] = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/u.exec(this.pattern.slice(this.at)) ?? ["("];
     this.at += head.length;
-    const text = this.choice(depth + 1);
+    const { text, ways } = this.choice(depth + 1);
     if (this.pattern[this.at] !== ")") throw new RangeError("a group without an end");
     this.at += 1;
-    return /[=!]$/u.test(head) ? "" : text;
+    return { text: /[=!]$/u.test(head) ? "" : text, ways };
   }
 
-  /** How often the part before is repeated. */
-  private count(): number {
-    const quantifier = /^(?:[*+?]|\{(\d+)(?:,(\d*))?\})\??/u.exec(this.pattern.slice(this.at));
-    if (quantifier === null) return 1;
-    const [whole, least, most = least] = quantifier;
+  /** How often the part before is repeated, and how often it may be. */
+  private quantifier(): { readonly count: number; readonly least: number; readonly most: number } {
+    const found = /^(?:[*+?]|\{(\d+)(?:,(\d*))?\})\??/u.exec(this.pattern.slice(this.at));
+    if (found === null) return { count: 1, least: 1, most: 1 };
+    const [whole, lower, upper = lower] = found;
     this.at += whole.length;
     const sign = whole[0];
-    if (sign === "?") return Math.min(this.more, 1);
-    if (sign === "*" || sign === "+") return (sign === "+" ? 1 : 0) + this.more;
-    return Math.min(Number(least) + this.more, most === "" ? Infinity : Number(most), MAX_TEXT + 1);
+    const least = sign === "{" ? Number(lower) : sign === "+" ? 1 : 0;
+    const most = sign === "?" ? 1 : sign === "{" && upper !== "" ? Number(upper) : Infinity;
+    this.endless += most === Infinity ? 1 : 0;
+    if (this.endless > MAX_ENDLESS) throw new RangeError("too many repetitions");
+    return { count: Math.min(least + this.more, most, MAX_TEXT + 1), least, most };
   }
 }
 

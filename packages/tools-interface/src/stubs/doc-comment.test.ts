@@ -56,6 +56,11 @@ test.each(HIDDEN)("summary(), docComment() and docOf() show nothing that cannot 
   expect(summary("👩‍👩‍👧 ❤️ 1️⃣ می‌روم")).toBe("👩‍👩‍👧 ❤️ 1️⃣ می‌روم");
 });
 
+test("summary() reads the beginning of a text alone", () => {
+  expect(summary(`${" ".repeat(4_000)}far away`)).toBe("");
+  expect(summary(`near ${" ".repeat(4_000)}\nfar`)).toBe("near");
+});
+
 test("docOf() adds what a type cannot say, and nothing where there is nothing", () => {
   expect(docOf({ type: "string" })).toBe("");
   expect(docOf({ type: "integer", minimum: 0, description: "Count", default: 5 })).toBe(

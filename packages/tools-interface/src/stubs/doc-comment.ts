@@ -3,6 +3,8 @@ import { isJsonObject } from "../json/json.ts";
 
 /** How long a summary gets, in characters. */
 const MAX_SUMMARY = 100;
+/** How much of a text its summary is looked for in, in characters. */
+const MAX_READ = 4_000;
 /** How long the value of one keyword gets, in characters. */
 const MAX_VALUE = 60;
 
@@ -61,7 +63,7 @@ function shown(value: unknown, isWord: boolean): string {
 
 /** The first sentence of a text, on one line. */
 export function summary(text: string): string {
-  const line = lines(text)[0]?.trim() ?? "";
+  const line = lines(text.slice(0, MAX_READ))[0]?.trim() ?? "";
   return cut(/^.*?[.!?](?=\s+[\p{Lu}\p{N}])/u.exec(line)?.[0] ?? line, MAX_SUMMARY);
 }
 
