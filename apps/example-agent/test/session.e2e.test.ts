@@ -90,6 +90,29 @@ describe("a session", () => {
     expect(conversation.filter(({ text }) => text?.startsWith("Rename"))).toHaveLength(2);
   });
 
+  test("is listed, shows what was said when it is resumed, and remembers what others wrote", async () => {
+    const remember = { label: "notes/tea", content: "Tea is served at four", tier: "working" };
+    const calls = [{ id: "toolu_1", name: "memory_write", input: remember }];
+    const ask = [{ id: "toolu_2", name: "memory_read", input: { query: "tea" } }];
+    provider = await startFakeProvider(
+      stream(anthropicEvents({ text: "I note it.", calls })),
+      stream(anthropicEvents({ text: "Noted." })),
+      stream(anthropicEvents({ text: "I look.", calls: ask })),
+      stream(anthropicEvents({ text: "At four." })),
+      stream(anthropicEvents({ text: "As I said." })),
+    );
+    const env = environment();
+    await runAgent(["--workspace", worktree, "--task", "Tea is at four"], { env });
+    const second = await runAgent(["--workspace", worktree, "--task", "When is tea?", "--json"], { env });
+    expect(JSON.stringify(JSON.parse(second.stdout))).toContain("Tea is served at four");
+    const { stdout, code } = await runAgent(["sessions"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/anthropic:\S+ {2}\S*work\n {2}When is tea\?\n.*\n {2}Tea is at four\ngo on with --resume/);
+    const id = /^(\S+).*\n {2}Tea is at four/m.exec(stdout)?.[1] ?? "";
+    const resumed = await runAgent(["--resume", id, "--task", "Say it again"], { env });
+    expect(resumed.stdout).toMatch(/› Tea is at four\n\nI note it\.\n✓ memory_write [^]*\nNoted\.\n[^]*As I said\./);
+  });
+
   test.each(["--sessions", "--memory"])("keeps nothing of %s where the agent works", async (option) => {
     const { code, stderr } = await runAgent(["--workspace", worktree, option, path.join(worktree, "kept")]);
     expect(code).toBe(2);

@@ -11,7 +11,7 @@ export interface Options {
   readonly model: string | undefined;
   /** Directory to work in, in place. `undefined`: a scratch copy of real code. */
   readonly workspace: string | undefined;
-  /** Directory that keeps the memory. `undefined`: thrown away at the end. */
+  /** Directory that keeps the memory; `none`: it is thrown away at the end. `undefined`: beside the sessions, where they are saved. */
   readonly memory: string | undefined;
   /** Directory that keeps calls which outlive the process, and what waits. `undefined`: calls end with the process. */
   readonly durable: string | undefined;
@@ -42,6 +42,7 @@ export const HELP = `An agent with files, memory and a code sandbox, all from @d
 
 Usage
   npx pnpm start [options]
+  npx pnpm start sessions [--sessions <dir>]  list the saved sessions
   npx pnpm --silent start mcp [options]      serve the tools to MCP clients; mcp --help says how
 
 Without options it works on a scratch copy of real code. No key and no network are needed: the model is
@@ -55,7 +56,8 @@ Options
                       Rename "old" to "new"              (default: ${DEFAULT_TASK})
   --chat              Talk, a line at a time             (default with a real model at a terminal)
   --workspace <dir>   Work in this directory, in place      (default: a scratch copy, removed at the end)
-  --memory <dir>      Keep the memory in this directory     (default: thrown away at the end)
+  --memory <dir>      Keep the memory in this directory, or "none"
+                      (default: beside the sessions; without saved sessions it is thrown away at the end)
   --durable <dir>     Keep calls, and questions that wait, in this directory: after a crash --resume goes on with them,
                       and nothing runs twice
   --sessions <dir>    Save sessions in this directory       (default with a real model: your state directory)

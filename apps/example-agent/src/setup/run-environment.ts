@@ -19,6 +19,8 @@ export interface RunEnvironment {
   readonly session: Session;
   /** Directory for earlier versions of changed files; `undefined` where the session is not saved. */
   readonly undo: string | undefined;
+  /** Directory for the memory; `undefined` where it is thrown away at the end. */
+  readonly memory: string | undefined;
   close(): Promise<void>;
 }
 
@@ -46,10 +48,11 @@ async function begin(
   const sessions = options.sessions ?? (model.real ? userDirectory : undefined);
   try {
     keepOutside(workspace, { ...options, sessions });
-    if (sessions === undefined) return environmentOf({ model, workspace, session: createSession(), undo: undefined });
+    if (sessions === undefined)
+      return environmentOf({ model, workspace, session: createSession(), undo: undefined, memory: memoryOf(options) });
     const directory = openSessionDirectory(sessions);
     const session = createSavedSession(directory, { model: model.name, workspace: workspace.path });
-    return environmentOf({ model, workspace, session, undo: undoOf(directory) });
+    return environmentOf({ model, workspace, session, undo: undoOf(directory), memory: memoryOf(options, directory) });
   } catch (error) {
     await workspace.close();
     throw error;
@@ -68,7 +71,7 @@ async function resume(
     const model = await chooseModel(options.model ?? start.model, env);
     const workspace = await useDirectory(options.workspace ?? start.workspace);
     keepOutside(workspace, { ...options, sessions: directory });
-    return environmentOf({ model, workspace, session, undo: undoOf(directory) });
+    return environmentOf({ model, workspace, session, undo: undoOf(directory), memory: memoryOf(options, directory) });
   } catch (error) {
     session.close();
     throw error;
@@ -81,12 +84,18 @@ function keepOutside(
   { sessions, memory, durable }: Pick<Options, "sessions" | "memory" | "durable">,
 ): void {
   if (sessions !== undefined) refuseInside(workspace, sessions, "sessions");
-  if (memory !== undefined) refuseInside(workspace, memory, "the memory");
+  if (memory !== undefined && memory !== "none") refuseInside(workspace, memory, "the memory");
   if (durable !== undefined) refuseInside(workspace, durable, "durable calls");
 }
 
 function undoOf(directory: string): string {
   return path.join(directory, "undo");
+}
+
+/** Where the memory is kept: as the options say, else beside the saved sessions. */
+function memoryOf({ memory }: EnvironmentOptions, sessions?: string): string | undefined {
+  if (memory === "none") return undefined;
+  return memory ?? (sessions === undefined ? undefined : path.join(sessions, "memory"));
 }
 
 function environmentOf(parts: Omit<RunEnvironment, "close">): RunEnvironment {

@@ -11,6 +11,7 @@ import type { RunEnvironment } from "../setup/run-environment.ts";
 import { taskFor } from "../setup/task.ts";
 import { openDurableCalls, type DurableCalls } from "../supervision/durable-calls.ts";
 import { createAgent } from "../supervision/supervised-agent.ts";
+import { showHistory } from "../terminal/history.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
 import { openKeyboard } from "../terminal/open-keyboard.ts";
 import { createScreen } from "../terminal/screen.ts";
@@ -51,6 +52,7 @@ export async function runAgentCommand(
     ...(session.id === undefined ? [] : [`session    ${session.id}`]),
     talks ? "help       /help" : `task       ${task ?? "as before"}`,
   );
+  if (session.messages.length > 0) showHistory(screen, session);
   for (const note of configuration.notes) view.notice(note);
   const asks = talks || options.ask || ((model.real || options.inspect) && atTerminal);
   const prompt = talks ? screen.paint("cyan", CHAT_PROMPT) : undefined;
@@ -58,7 +60,7 @@ export async function runAgentCommand(
   const approver = chooseApprover(model.real, screen, keyboard, inspection?.approver);
   const addTools = hostTools({ ...configuration, canAsk: approver.answer !== undefined });
   const durable = options.durable === undefined ? undefined : await openDurableCalls(options.durable, session.id);
-  const opening = openToolbox({ memory: options.memory, undo: environment.undo, addTools, onWarning: view.notice });
+  const opening = openToolbox({ memory: environment.memory, undo: environment.undo, addTools, onWarning: view.notice });
   const toolbox = await view.wait("memory opened", opening).catch((error: unknown) => {
     keyboard?.close();
     throw error;

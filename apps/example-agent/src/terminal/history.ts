@@ -1,0 +1,34 @@
+import { cleanText } from "@dispatch/tools-interface/display";
+import { callsBefore } from "../agent/conversation.ts";
+import type { Session } from "../agent/session.ts";
+import { showCall } from "./call-line.ts";
+import type { Screen } from "./screen.ts";
+
+/** Messages of a resumed session that are shown, and lines of one. */
+const [MESSAGES_SHOWN, LINES_SHOWN] = [12, 8];
+
+/** Shows the end of a session that is resumed. */
+export function showHistory(screen: Screen, { messages, transcript }: Pick<Session, "messages" | "transcript">): void {
+  const { line, paint } = screen;
+  const first = Math.max(0, messages.length - MESSAGES_SHOWN);
+  if (first > 0) line(paint("dim", `${first} earlier messages`));
+  for (const [offset, message] of messages.slice(first).entries()) {
+    if (message.role !== "tool") {
+      const rows = cleanText(message.text).trim().split("\n");
+      if (rows.join("") === "") continue;
+      line();
+      for (const [index, row] of rows.slice(0, LINES_SHOWN).entries()) {
+        line(message.role === "user" ? `${index === 0 ? paint("cyan", "› ") : "  "}${row}` : row);
+      }
+      if (rows.length > LINES_SHOWN) line(paint("dim", `  and ${rows.length - LINES_SHOWN} more lines`));
+      continue;
+    }
+    const calls = callsBefore(messages, first + offset);
+    for (const [at, result] of message.results.entries()) {
+      const { id: callId = "", name = "", arguments: sent } = calls[at] ?? {};
+      const { durationMs = 0 } = transcript.find(callId) ?? {};
+      const call = { name, parent: undefined, depth: 0, sent, nested: 0, uncounted: new Map(), waitedMs: 0 };
+      showCall(screen, call, { type: "call-end", callId, parentCallId: undefined, name, result, durationMs }, false);
+    }
+  }
+}
