@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TranscriptEntry } from "@dispatch/tools-interface";
@@ -107,6 +107,21 @@ describe("npx pnpm start with options", () => {
     expect(record.outcome).toBe("stopped");
     expectValid(record);
     expect(stderr).toContain("stopped:");
+  });
+
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("cleans up at %s, with a valid transcript", async (by, exitCode) => {
+    const temporary = await directory();
+    const env = { TMPDIR: temporary };
+    const { code, stdout } = await runAgent(["--json"], { interruptAt: /✓ search_files/, by, env });
+    expect(code).toBe(exitCode);
+    const record = JSON.parse(stdout) as Record;
+    expect(record).toMatchObject({ outcome: "stopped", reason: `stopped by ${by}` });
+    expectValid(record);
+    // The scratch copy is gone, too.
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   test("uses colour when it is asked for", async () => {

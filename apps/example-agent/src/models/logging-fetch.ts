@@ -1,3 +1,5 @@
+import { endingStream, SILENCE } from "./silence.ts";
+
 /** How often an SDK tries again before it gives up. */
 export const MAX_RETRIES = 4;
 
@@ -15,9 +17,15 @@ export interface LoggingFetch {
  * Reports every retry and its reason to a person. Both SDKs count in the header `x-stainless-retry-count`, and wait as
  * long as `Retry-After` says.
  */
-export function createLoggingFetch(onNotice: (text: string) => void): LoggingFetch {
+export function createLoggingFetch(onNotice: (text: string) => void, silence = SILENCE): LoggingFetch {
   let answered = false;
   let host: string | undefined;
+  const tellSilence = (): void =>
+    onNotice(`${host} has sent nothing for ${Math.round(silence.noticeMs / 1_000)} s: still waiting`);
+  const beforeAnswer = async (asked: Promise<Response>): Promise<Response> => {
+    const timer = setTimeout(tellSilence, silence.noticeMs);
+    return asked.finally(() => clearTimeout(timer));
+  };
   const watched: typeof fetch = async (input, init) => {
     host = new URL(input instanceof Request ? input.url : input).host;
     const retry = Number(new Headers(init?.headers).get("x-stainless-retry-count") ?? 0);
@@ -25,10 +33,11 @@ export function createLoggingFetch(onNotice: (text: string) => void): LoggingFet
       if (retry < MAX_RETRIES) onNotice(`${host} ${why}: asking again (${retry + 1} of ${MAX_RETRIES})`);
     };
     try {
-      const response = await fetch(input, init);
+      const response = await beforeAnswer(fetch(input, init));
       answered ||= response.ok;
       if (isRetried(response)) retrying(`answered ${response.status}${delayOf(response)}`);
-      return response;
+      if (!response.ok || response.body === null) return response;
+      return new Response(endingStream(response.body, silence, tellSilence), response);
     } catch (error) {
       if (init?.signal?.aborted !== true) retrying("cannot be reached");
       throw error;

@@ -23,16 +23,22 @@ export interface ViewOptions {
 /** Lines of what is going on that are shown at the same time. */
 const LIVE_SHOWN = 6;
 
+/** How long a text may pause before that is shown. */
+const STALL_MS = 3_000;
+
 /** A view on a screen. */
 export function createView(screen: Screen, { diffs = false }: ViewOptions = {}): View {
   const { paint, line } = screen;
   const calls = new RunningCalls();
   let waiting: { readonly text: string; readonly since: number } | undefined;
   let speaking = false;
+  /** When the last piece of a text came that may go on. */
+  let spokeAt: number | undefined;
 
   const rows = (): readonly string[] => [
     ...calls.rows(),
     ...(waiting === undefined ? [] : [`${waiting.text}${elapsed(waiting.since)}`]),
+    ...(spokeAt === undefined || performance.now() - spokeAt < STALL_MS ? [] : [`waiting for more${elapsed(spokeAt)}`]),
   ];
   const draw = (spinner: string): readonly string[] => {
     const all = rows();
@@ -40,8 +46,10 @@ export function createView(screen: Screen, { diffs = false }: ViewOptions = {}):
     if (all.length > LIVE_SHOWN) shown.push(`  and ${all.length - LIVE_SHOWN} more`);
     return shown.map((row) => paint("dim", row));
   };
-  const refresh = (): void => screen.live(calls.size > 0 || waiting !== undefined ? draw : undefined);
+  const refresh = (): void =>
+    screen.live(calls.size > 0 || waiting !== undefined || spokeAt !== undefined ? draw : undefined);
   const waitFor = (text: string | undefined): void => {
+    spokeAt = undefined;
     waiting = text === undefined ? undefined : { text, since: performance.now() };
     refresh();
   };
@@ -62,6 +70,8 @@ export function createView(screen: Screen, { diffs = false }: ViewOptions = {}):
         line();
       }
       speaking = true;
+      spokeAt = performance.now();
+      refresh();
       screen.stream(cleanText(piece));
     },
     event(event) {
