@@ -41,7 +41,9 @@ test("the demonstration proves on large files what grep counts", async () => {
   const { transcript } = JSON.parse(stdout) as { readonly transcript: readonly TranscriptEntry[] };
   const { result } = transcript.findLast(({ name }) => name === "execute_code") ?? {};
   const rows = [
-    ...String(result && "output" in result ? result.output : "").matchAll(/^(\S+) +old (\d+) new (\d+)$/gm),
+    ...(result !== undefined && "output" in result ? (result.output ?? "") : "").matchAll(
+      /^(\S+) +old (\d+) new (\d+)$/gm,
+    ),
   ];
   const counted = Object.fromEntries(rows.map(([, file = "", , renamed]) => [file, Number(renamed)]));
   expect(rows.every(([, , old]) => old === "0")).toBe(true);
