@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
 import { createBearerCheck } from "./bearer-token.ts";
 
+const METHODS: ReadonlySet<string> = new Set(["POST", "GET", "DELETE"]);
+
 /** Answers a request that may not pass, and says whether it may. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -15,13 +17,23 @@ export function createGuard(token: string): Guard {
   const bearsToken = createBearerCheck(token);
   return (request, response) => {
     // What is refused is not read either.
+    const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
     if (!isHost(request, response) || !isOrigin(request, response)) return false;
+    if (!METHODS.has(request.method ?? "")) {
+      refuse(response, 405, `Method not allowed: allowed are ${[...METHODS].join(", ")}`);
+      return false;
+    }
+    // A proxy is asked for a whole address, which may name another host than the header.
+    if (request.url?.startsWith("/") !== true) {
+      refuse(response, 400, "Bad Request: this server is no proxy");
+      return false;
+    }
     if (!bearsToken(request)) {
       refuse(response, 401, "Unauthorized: this server wants its token as Authorization: Bearer TOKEN");
       return false;
     }
-    response.shouldKeepAlive = true;
+    response.shouldKeepAlive = shouldKeepAlive;
     return true;
   };
 }

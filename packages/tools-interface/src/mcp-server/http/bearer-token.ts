@@ -19,7 +19,8 @@ export function chooseToken(given: string | undefined): string {
 /** Says whether a request bears the token (`Authorization: Bearer TOKEN`), in the same time however much of a guess is right. */
 export function createBearerCheck(token: string): (request: IncomingMessage) => boolean {
   const wanted = digest(`Bearer ${token}`);
-  return ({ headers: { authorization = "" } }) => timingSafeEqual(wanted, digest(authorization));
+  return ({ headers: { authorization = "" } }) =>
+    timingSafeEqual(wanted, digest(authorization.replace(/^bearer +/i, "Bearer ")));
 }
 
 function digest(text: string): Buffer {

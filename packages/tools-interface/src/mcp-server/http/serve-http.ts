@@ -32,6 +32,10 @@ export interface HttpListener {
 const PATH = "/mcp";
 const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const MAX_CONNECTIONS = 100;
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** How often connections are looked at for these limits. */
+const CHECK_INTERVAL_MS = 5_000;
 
 /**
  * Serves streamable HTTP: a session for each client that shakes hands, request by request for those of 2026-07-28.
@@ -54,7 +58,7 @@ export async function serveHttp(options: HttpServing): Promise<HttpListener> {
     },
     { maxRequestBodySize: maxMessageBytes, onerror: onError },
   );
-  const http = createServer((request, response) => {
+  const http = createServer({ connectionsCheckingInterval: CHECK_INTERVAL_MS }, (request, response) => {
     if (!mayPass(request, response)) return;
     if (URL.parse(request.url ?? "", "http://localhost")?.pathname !== PATH) {
       refuse(response, 404, `Not found: this server answers at ${PATH} alone`);
@@ -68,6 +72,9 @@ export async function serveHttp(options: HttpServing): Promise<HttpListener> {
     );
   });
   http.maxConnections = MAX_CONNECTIONS;
+  // Half a request holds a connection no longer than this.
+  http.headersTimeout = HEADERS_TIMEOUT_MS;
+  http.requestTimeout = REQUEST_TIMEOUT_MS;
   http.listen(options.port, "127.0.0.1");
   await once(http, "listening").catch((error: unknown) => {
     const why =
