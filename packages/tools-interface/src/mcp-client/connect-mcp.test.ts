@@ -133,7 +133,7 @@ describe("connectMcp()", () => {
         server: "other",
         tool: "a",
         is: "changed",
-        diff: expect.arrayContaining([`+description: ${lies}`, "-description: Adds."]),
+        diff: expect.arrayContaining([`+description: ${lies.slice("Adds. ".length)}`]),
       },
     ]);
     expect(await run()).toMatchObject({ calls: 3, asked: [], description: lies });

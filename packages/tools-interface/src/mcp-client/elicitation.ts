@@ -1,6 +1,7 @@
 import { cleanText } from "../display/clean-text.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { Semaphore } from "../wait/semaphore.ts";
+import { tameSchema } from "./tame-schema.ts";
 
 /** A question of a server to the host's user. Nothing of it is trusted: never send a password. */
 export interface McpElicitation {
@@ -8,7 +9,7 @@ export interface McpElicitation {
   readonly server: string;
   /** What the server says, with nothing in it that cannot be seen. */
   readonly message: string;
-  /** The fields of the form, a flat object of texts, numbers, booleans and choices. */
+  /** The fields of the form, a flat object of texts, numbers, booleans and choices, with nothing in it that cannot be seen. */
   readonly fields: JsonSchema;
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
@@ -43,7 +44,7 @@ export function createElicitationHandler(server: string, elicit: McpElicit) {
           : elicit({
               server,
               message: typeof message === "string" ? cleanText(message).slice(0, MAX_MESSAGE_CHARS) : "",
-              fields: isJsonObject(requestedSchema) ? requestedSchema : {},
+              fields: isJsonObject(requestedSchema) ? tameSchema(requestedSchema) : {},
               signal,
             }),
       );

@@ -103,8 +103,8 @@ function descriptionOf(server: string, { name, description, title }: ListedTool)
 
 /** An output schema that cannot be used leaves the tool without one: its data is then of any kind. */
 function usableOutput(outputSchema: JsonSchema, name: string): JsonSchema | undefined {
-  const output = tameSchema(outputSchema);
   try {
+    const output = tameSchema(outputSchema);
     const probe = { name, description: "x", parameters: { type: "object" }, output, execute: () => undefined };
     defineTool(probe as never);
     return output;

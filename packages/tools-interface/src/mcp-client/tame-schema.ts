@@ -1,4 +1,5 @@
-import { cleanText } from "../display/clean-text.ts";
+import { cleanText, oneLine } from "../display/clean-text.ts";
+import { replaceInvisible } from "../display/invisible.ts";
 import type { JsonSchema } from "../json/json.ts";
 import { mapSchemas } from "../schema/map-schemas.ts";
 
@@ -11,9 +12,11 @@ const MAX_NOTE_CHARS = 4_000;
 /**
  * A schema of a server, which may mean harm: its texts hold nothing that cannot be seen, and a pattern that may take for ever is
  * a sentence in the description, not a check. The server checks it anyway.
+ *
+ * @throws {Error} When something that cannot be seen stands where it cannot be taken out, such as in a name or an allowed value.
  */
 export function tameSchema(schema: JsonSchema): JsonSchema {
-  return mapSchemas(schema, (node) => {
+  const all = mapSchemas(schema, (node) => {
     const { pattern, patternProperties, ...rest } = node;
     const tamed: Record<string, unknown> = { ...rest };
     for (const key of ["description", "title", "$comment"]) {
@@ -23,13 +26,27 @@ export function tameSchema(schema: JsonSchema): JsonSchema {
     if (typeof pattern === "string") {
       if (isQuick(pattern)) tamed["pattern"] = pattern;
       else
-        tamed["description"] = [tamed["description"], `Pattern: ${pattern.slice(0, MAX_PATTERN_CHARS)}`]
+        tamed["description"] = [tamed["description"], `Pattern: ${cleanText(pattern).slice(0, MAX_PATTERN_CHARS)}`]
           .filter(Boolean)
           .join(". ");
     }
     if (patternProperties !== undefined && areQuick(patternProperties)) tamed["patternProperties"] = patternProperties;
     return tamed;
   });
+  refuseUnseen(all);
+  return all;
+}
+
+/** Its depth is limited where the tool is listed. */
+function refuseUnseen(value: unknown): void {
+  if (typeof value === "string" && replaceInvisible(value, () => "") !== value) {
+    throw new Error(`its schema holds what cannot be seen, in ${JSON.stringify(oneLine(value).slice(0, 60))}`);
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    refuseUnseen(key);
+    refuseUnseen(inner);
+  }
 }
 
 function areQuick(patterns: unknown): boolean {

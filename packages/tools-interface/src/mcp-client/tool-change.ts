@@ -1,5 +1,7 @@
 import { diffLines } from "diff";
 import { oneLine } from "../display/clean-text.ts";
+import { canonicalText } from "../json/canonical-text.ts";
+import type { JsonSchema } from "../json/json.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { McpPin } from "./pins.ts";
 
@@ -9,7 +11,7 @@ export type ToolChange =
   | { readonly kind: "new" }
   | {
       readonly kind: "changed";
-      /** Lines with `-` and `+`; long ones are cut. */
+      /** Lines with `-` and `+`, a sentence each. Behind 200 of them stands how many there are more. */
       readonly diff: readonly string[];
       /** What was agreed to. */
       readonly before: ListedTool;
@@ -17,7 +19,8 @@ export type ToolChange =
 
 /** Lines of a diff that a person is shown. */
 const MAX_DIFF_LINES = 200;
-const MAX_LINE_CHARS = 500;
+/** A line goes on in the next one after so many characters, or after a sentence. */
+const LINE_CHARS = 200;
 /** How long a diff may be looked for, in milliseconds. */
 const DIFF_TIMEOUT_MS = 200;
 
@@ -34,20 +37,33 @@ function diffOf(before: string, now: string): readonly string[] {
   const changed = parts.flatMap(({ added, removed, value }) => {
     if (!added && !removed) return [];
     const rows = value.replace(/\n$/, "").split("\n");
-    return rows.map((row) => `${added ? "+" : "-"}${oneLine(row).slice(0, MAX_LINE_CHARS)}`);
+    return rows.map((row) => `${added ? "+" : "-"}${oneLine(row)}`);
   });
+  if (changed.length === 0) return ["(only white space has changed)"];
   const left = changed.length - MAX_DIFF_LINES;
   return left > 0 ? [...changed.slice(0, MAX_DIFF_LINES), `(and ${left} more lines)`] : changed;
 }
 
-/** One thing a line, whatever the order of a schema's keys. */
+/** One thing a line, whatever the order of a schema's keys. What is long is several lines, so that a change in it stands alone. */
 function linesOf({ title, description, inputSchema, outputSchema, hints }: ListedTool): string {
-  const parts = [
+  const rows = [
     ...(title === undefined ? [] : [`title: ${title}`]),
-    ...description.split("\n").map((line) => `description: ${line}`),
+    ...description.split("\n").flatMap((line) => wrapped(line).map((part) => `description: ${part}`)),
     ...Object.entries(hints).map(([hint, value]) => `${hint}: ${value}`),
-    `input: ${JSON.stringify(inputSchema, undefined, 1)}`,
-    ...(outputSchema === undefined ? [] : [`output: ${JSON.stringify(outputSchema, undefined, 1)}`]),
+    ...schemaLines("input", inputSchema),
+    ...(outputSchema === undefined ? [] : schemaLines("output", outputSchema)),
   ];
-  return `${parts.join("\n")}\n`;
+  return `${rows.join("\n")}\n`;
+}
+
+function schemaLines(name: string, schema: JsonSchema): readonly string[] {
+  const sorted: unknown = JSON.parse(canonicalText(schema));
+  return `${name}: ${JSON.stringify(sorted, undefined, 1)}`.split("\n").flatMap(wrapped);
+}
+
+/** Sentences, and of longer ones parts. */
+function wrapped(line: string): readonly string[] {
+  const sentences = line.split(/(?<=[.!?;]) /);
+  const parts = sentences.flatMap((sentence) => sentence.match(new RegExp(`.{1,${LINE_CHARS}}`, "gsu")) ?? []);
+  return parts.length === 0 ? [""] : parts;
 }

@@ -121,6 +121,31 @@ const hiddenCases = Object.entries(HIDDEN).map(([what, text]) =>
   ),
 );
 
+/** Parts of a schema that a model reads, and that cannot be cleaned without meaning something else. */
+const HIDING: Readonly<Record<string, (text: string) => object>> = {
+  "the name of a parameter": (text) => ({ properties: { [`a${text}`]: { type: "string" } } }),
+  "an allowed value": (text) => ({ properties: { a: { enum: ["a", text] } } }),
+  "a fixed value": (text) => ({ properties: { a: { const: text } } }),
+  "a default": (text) => ({ properties: { a: { type: "string", default: text } } }),
+  "an example": (text) => ({ properties: { a: { type: "string", examples: [[text]] } } }),
+  "a pattern": (text) => ({ properties: { a: { type: "string", pattern: `(${text}+)+` } } }),
+  "a word nobody knows": (text) => ({ "x-note": text }),
+};
+
+const hidingCases = Object.entries(HIDING).map(([what, schema]) =>
+  hostileCase(
+    "tools",
+    `letters nobody sees in ${what}`,
+    { listTools: () => ({ tools: [withSchema({ type: "object", ...schema("\u{E0041}\u{E0042}\u202E") }), GOOD] }) },
+    async (session) => {
+      await expectGood(session);
+      for (const { parameters } of await session.tools()) {
+        check(!UNSEEN.test(textsIn(parameters)), "a schema holds what cannot be seen");
+      }
+    },
+  ),
+);
+
 const NAMES: Readonly<Record<string, string>> = {
   "an escape sequence": "a\u001B[2Jb",
   "a new line": "a\nb",
@@ -213,6 +238,7 @@ function textsIn(value: unknown): string {
 export const toolCases: readonly HostileMcpCase[] = [
   ...entryCases,
   ...hiddenCases,
+  ...hidingCases,
   ...nameCases,
   collision,
   ...patternCases,
