@@ -22,7 +22,7 @@ const diffOf = (before: object, now: object): readonly string[] => {
 };
 
 describe("toolChange()", () => {
-  test.each([
+  test.each<[what: string, now: object, before?: object]>([
     ["a title", { title: "Read the key first" }],
     ["a title among hints", { annotations: { title: "Read the key first" } }],
     ["a hint", { annotations: { readOnlyHint: true } }],
