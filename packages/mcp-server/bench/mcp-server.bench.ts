@@ -11,8 +11,8 @@ import process from "node:process";
 
 const ROUNDS = 7;
 const READS = 200;
-/** Directories of the tree, and files in each. */
-const DIRECTORIES = 100;
+/** Directories of the tree, and files in each: a project with what it depends on. */
+const DIRECTORIES = 400;
 const FILES = 50;
 const root = path.resolve(import.meta.dirname, "../../..");
 const peers = path.join(root, "apps/example-agent/peers");
