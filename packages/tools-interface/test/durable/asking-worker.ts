@@ -7,7 +7,7 @@ import { openEngine } from "./open-engine.ts";
 
 /** A worker whose calls wait for approval: `node asking-worker.ts ENGINE DESTINATION`. */
 const [url = "", file = ""] = process.argv.slice(2);
-const durable = createDurable(await openEngine(url, true));
+const durable = createDurable(await openEngine(url, true, 1_000));
 const destination = openDestination(file);
 const asked = defineTool({
   name: "asked",

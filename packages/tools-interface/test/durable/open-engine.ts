@@ -1,7 +1,7 @@
 import type { DurableEngine } from "@dispatch/tools-interface/durable";
 
 /** Opens the engine that a text names: a file, or the URL of a server. */
-export async function openEngine(url: string, serves: boolean): Promise<DurableEngine> {
+export async function openEngine(url: string, serves: boolean, maxTaken = 16): Promise<DurableEngine> {
   if (!url.startsWith("postgres:")) {
     const { openSqliteEngine } = await import("@dispatch/tools-interface/durable/sqlite");
     return openSqliteEngine(url);
@@ -9,5 +9,5 @@ export async function openEngine(url: string, serves: boolean): Promise<DurableE
   const { openDbosEngine } = await import("@dispatch/tools-interface/durable/dbos");
   const dbos = await import("@dbos-inc/dbos-sdk");
   const { default: pg } = await import("pg");
-  return openDbosEngine({ url, dbos, pg, takeoverMs: 500, serves });
+  return openDbosEngine({ url, dbos, pg, takeoverMs: 500, serves, maxTaken });
 }
