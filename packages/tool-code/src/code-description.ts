@@ -25,7 +25,7 @@ export function codeDescription(
 ): string {
   const stubs = registry?.generateStubs({ exclude: excluded, declarations: true, detail: "names" }) ?? "";
   const lines = [
-    "Runs a TypeScript program in a sandbox and answers with what it printed (console.log) and returned. Use it to call several tools, to loop, filter or compute; for a single call use the tool itself.",
+    "Runs a TypeScript program in a sandbox and answers with its printed text (console.log) and its returned value. Use it to call several tools, to loop, filter or compute; for a single call use the tool itself.",
     keepsValues
       ? `Every program starts afresh. Keep data for a later one with await ${freeName("keepValue", stubs)}(name, value), and read it with await ${freeName("keptValue", stubs)}(name).`
       : "Every program starts afresh: nothing is kept from the one before.",

@@ -48,7 +48,7 @@ export class PendingApproval {
     clearTimeout(this.#timer);
     if (error?.kind !== "aborted" || this.#waiting.length === 0) return undefined;
     return failure(
-      `The program waits: ${this.#waiting.join("; ")}. It is run again then, and is answered what it was answered before`,
+      `The program waits: ${this.#waiting.join("; ")}. Then it runs again, and its earlier calls get the same answers`,
       { code: CODE, effects: "none" },
     );
   }

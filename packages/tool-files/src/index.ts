@@ -21,7 +21,7 @@ export { openSandbox } from "./sandbox/open-sandbox.ts";
 export type { SandboxOptions } from "./sandbox/open-sandbox.ts";
 export type { MayWrite, SandboxHooks } from "./sandbox/sandbox-hooks.ts";
 export { Sandbox } from "./sandbox/sandbox.ts";
-export type { SandboxStrength } from "./sandbox/sandbox.ts";
+export type { SandboxStrength } from "./sandbox/sandbox-strength.ts";
 export type { SandboxFile } from "./sandbox/sandbox-file.ts";
 export type { ChangeFile, CheckChange, CheckRemoval, WriteHow, Written } from "./sandbox/sandbox-writes.ts";
 export type { SandboxDirectory } from "./sandbox/sandbox-directory.ts";

@@ -10,7 +10,7 @@ export function missingHint(message: string): { readonly hint?: string } {
   if (NETWORK.test(text)) return { hint: "There is no network here: call one of the tools instead" };
   if (SYSTEM.test(text) || MODULE.test(text))
     return {
-      hint: "There are no files, processes and further modules here: use what the language has, or call one of the tools",
+      hint: "There are no files, processes and further modules here: use the language's own features, or call one of the tools",
     };
   return {};
 }

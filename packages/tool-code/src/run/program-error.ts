@@ -32,7 +32,7 @@ const MODULE_VALUE =
   "A program with `import` or `export` statements is a module: give its value by `export default` instead of `return`, or use `await import()`";
 const NAME_OF_TOOL = "That is the name of a function that calls a tool: give yours another name";
 const NO_PACKAGES =
-  "There are no packages and no imports from the web here: use what TypeScript has, `fetch` where a host is allowed, or modules named `node:…`";
+  "There are no packages and no imports from the web here: use TypeScript's own features, `fetch` where a host is allowed, or modules named `node:…`";
 /** Deno's words for a right it did not grant, with the flag that would. */
 const REQUIRES = /Requires \w+ access(?: to "[^"]*")?/;
 const FLAG_ADVICE = /, (?:run again with|specify) the --[a-z-]+ flag(?: and --[a-z-]+ flag)?/g;

@@ -55,7 +55,7 @@ export async function pdfText(
       code: "invalid_range",
     });
   const text = answer.pages.map((page) => `--- page ${page.number} of ${total} ---\n${page.text.trimEnd()}\n`).join("");
-  const shown = `text of PDF pages ${from} to ${last} of ${total}; images, the layout and what is outside of a page are not in it`;
+  const shown = `text of PDF pages ${from} to ${last} of ${total}; images, the layout and text outside of a page are not in it`;
   const empty = answer.pages.filter((page) => page.text.trim() === "").map(({ number }) => number);
   const next = Math.min(total, last + MAX_PAGES);
   return {

@@ -19,7 +19,7 @@ function kindOfDifference(found: string, expected: string): string {
   if (spaced(found) === spaced(expected)) return "only the spacing differs";
   if (found.toLowerCase() === expected.toLowerCase()) return "only upper and lower case differ";
   if (plain(found) === plain(expected)) return "only the kind of quotes, dashes or spaces differs";
-  if (alike(found) === alike(expected)) return "only how characters are composed, or what cannot be seen, differs";
+  if (alike(found) === alike(expected)) return "only the composition of characters, or invisible characters, differ";
   return restOf(found, expected) === ""
     ? "it ends where old_text goes on"
     : `it differs from ${restOf(found, expected)} on`;

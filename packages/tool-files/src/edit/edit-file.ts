@@ -46,7 +46,7 @@ const parameters = z.object({
     )
     .min(1)
     .max(MAX_EDITS)
-    .describe("Replacements in sequence, each applied to what the one before left"),
+    .describe("Replacements in sequence, each applied to the result of the one before"),
   if_version: z
     .string()
     .optional()
@@ -57,7 +57,7 @@ const parameters = z.object({
     .string()
     .optional()
     .describe(
-      "Encoding of the file, such as windows-1251 or Shift_JIS, where it cannot be told. Default: what the bytes tell",
+      "Encoding of the file, such as windows-1251 or Shift_JIS, where its bytes do not show it. Default: detected from the bytes",
     ),
 });
 

@@ -62,7 +62,7 @@ export function editableText(bytes: Buffer, stated?: string): EditableText {
         const reason = error.message.slice(error.message.indexOf(": ") + 2);
         const name =
           encoding?.name === "unknown"
-            ? "in an encoding that cannot be told (state it with encoding)"
+            ? "in an unknown encoding (state it with encoding)"
             : (encoding?.name ?? "binary");
         throw new FilesError(`${which}: ${reason}; the file is ${name} and is kept so, nothing was changed`, {
           code: "not_encodable",

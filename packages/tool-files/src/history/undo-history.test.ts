@@ -200,7 +200,7 @@ test("write_file and edit_file say that a change cannot be undone when the histo
   const history = createFileHistory({ maxBytes: 100 });
   const call = toolsIn(root, { history });
   const edits = [{ old_text: "line", new_text: "new" }];
-  const note = "; it cannot be undone, what was there is above 100 bytes and was not kept";
+  const note = "; it cannot be undone, the previous contents are above 100 bytes and were not kept";
   expect(String(await call("edit_file", { path: "long.txt", edits }))).toContain(note);
   expect(codeOf(() => history.undo(root))).toBe("not_kept");
   expect(String(await call("write_file", { path: "long.txt", content: "x" }))).toContain(note);

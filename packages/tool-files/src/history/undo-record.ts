@@ -160,7 +160,7 @@ function undoneMove(sandbox: Sandbox, { path, from = "", after, entry = "file" }
 }
 
 function notKept(attempt: string): FilesError {
-  return new FilesError(`${attempt}: what was there was not kept, it is too long or a symbolic link`, {
+  return new FilesError(`${attempt}: the previous contents were not kept, they are too long or a symbolic link`, {
     code: "not_kept",
   });
 }

@@ -43,11 +43,8 @@ const parameters = z.object({
     .boolean()
     .default(true)
     .describe("Whether to go into directories; if false, directories are listed with a slash at the end"),
-  include_ignored: z.boolean().default(false).describe("Whether to list what .gitignore leaves out"),
-  include_hidden: z
-    .boolean()
-    .default(true)
-    .describe("Whether to list names that begin with a dot, and what is in them"),
+  include_ignored: z.boolean().default(false).describe("Whether to list files that .gitignore excludes"),
+  include_hidden: z.boolean().default(true).describe("Whether to list names that begin with a dot, and their contents"),
   sort: z
     .enum(LIST_ORDERS)
     .default("path")

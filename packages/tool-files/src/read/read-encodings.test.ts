@@ -37,7 +37,7 @@ test("read_file shows bytes that mean nothing as such, and names their places", 
   const latin = await call("read_file", { path: "latin1.txt" });
   expect(String(latin)).toContain("0\tcaf\ufffd cr\ufffdme, the rest");
   expect(String(latin)).toContain(
-    "[bytes that are in an encoding that cannot be told (state it with encoding) are shown as \ufffd: line 0 byte 3 (0xe9); edit_file keeps them as they are]",
+    "[bytes that are in an unknown encoding (state it with encoding) are shown as \ufffd: line 0 byte 3 (0xe9); edit_file keeps them as they are]",
   );
   expect(String(await call("read_file", { path: "damaged.txt" }))).toContain(
     "[bytes that are not UTF-8 are shown as \ufffd: line 1 byte 5 (0xff); edit_file keeps them as they are]",
@@ -84,7 +84,7 @@ test("read_file says what a binary file is and what to do with it", async () => 
       "it is a binary file of the kind bmp (image/bmp), read_file reads text and images; convert it to png, jpeg, gif or webp to look at it",
     zeros: "it is binary, it holds NUL bytes, read_file reads text and images; use a program made for such files",
     "random.bin":
-      "it is binary, or text in an encoding that cannot be told (state it with encoding), read_file reads text and images; use a program made for such files",
+      "it is binary, or text in an unknown encoding (state it with encoding), read_file reads text and images; use a program made for such files",
   };
   for (const [path, found] of Object.entries(refusals)) {
     const error = `Cannot read ${JSON.stringify(path)}: ${found}`;

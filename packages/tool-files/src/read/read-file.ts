@@ -185,7 +185,7 @@ async function refuseBinary(attempt: string, head: Buffer): Promise<never> {
   const media = kind?.mimeType === undefined ? "" : ` (${kind.mimeType})`;
   const found =
     kind === undefined
-      ? (controlReason(head) ?? "it is binary, or text in an encoding that cannot be told (state it with encoding)")
+      ? (controlReason(head) ?? "it is binary, or text in an unknown encoding (state it with encoding)")
       : `it is a binary file of the kind ${kind.name}${media}`;
   throw new BinaryFileError(`${attempt}: ${found}, read_file reads text and images; ${adviceOn(kind)}`);
 }

@@ -84,7 +84,7 @@ export function encodingNotes(
     const more = invalid.length > NAMED_PLACES ? ` and ${invalid.length - NAMED_PLACES} more lines` : "";
     const known =
       encoding.name === "unknown"
-        ? "in an encoding that cannot be told (state it with encoding)"
+        ? "in an unknown encoding (state it with encoding)"
         : `not ${encoding.name.split(" ")[0]}`;
     notes.push(`bytes that are ${known} are shown as \ufffd: ${places}${more}; edit_file keeps them as they are`);
   }

@@ -32,7 +32,7 @@ function readParameters({ first, based }: LineNumbers) {
       .string()
       .optional()
       .describe(
-        "Encoding of the file, such as windows-1251 or Shift_JIS, where it cannot be told. Default: what the bytes tell",
+        "Encoding of the file, such as windows-1251 or Shift_JIS, where its bytes do not show it. Default: detected from the bytes",
       ),
   });
 }

@@ -3,7 +3,8 @@ import { FilesError } from "../error/files-error.ts";
 import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
 import type { SandboxHooks } from "./sandbox-hooks.ts";
-import { Sandbox, type SandboxStrength } from "./sandbox.ts";
+import type { SandboxStrength } from "./sandbox-strength.ts";
+import { Sandbox } from "./sandbox.ts";
 import { VerifiedDirectory } from "./verified-directory.ts";
 
 /** Options of {@link openSandbox}. */

@@ -12,15 +12,10 @@ import { retryWhileExchanged } from "./retry-while-exchanged.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 import { refuseGit, type MayWrite, type SandboxHooks } from "./sandbox-hooks.ts";
+import type { SandboxStrength } from "./sandbox-strength.ts";
 import type { ChangeFile, CheckChange, CheckRemoval, WriteHow, Written } from "./sandbox-writes.ts";
 import { namesOf, walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
 import type { PendingWrite, WriteJournal } from "./write-journal.ts";
-
-/**
- * How sure it is that nothing outside the worktree is touched. `kernel`: also while another process exchanges
- * directories with links. `verified`: checked before and after, with a moment between the check and the act.
- */
-export type SandboxStrength = "kernel" | "verified";
 
 type How = Pick<WalkOptions, "allowMissing" | "keepLastLink" | "makeDirectories" | "mayWrite"> & {
   readonly file?: boolean;
@@ -36,9 +31,7 @@ type How = Pick<WalkOptions, "allowMissing" | "keepLastLink" | "makeDirectories"
  *
  * @example
  * ```ts
- * const sandbox: Sandbox = openSandbox("/home/agent/project");
- * sandbox.writeFile("notes.md", Buffer.from("one\n"));
- * sandbox.close();
+ * const sandbox: Sandbox = openSandbox("/home/agent/project"); // `close()` it in the end
  * ```
  */
 export class Sandbox {

@@ -152,7 +152,7 @@ export class WriteGate {
   undoNote(replacedBytes: number | undefined): string {
     const max = this.#journal?.maxFileBytes;
     if (max === undefined || replacedBytes === undefined || replacedBytes <= max) return "";
-    return `; it cannot be undone, what was there is above ${max} bytes and was not kept`;
+    return `; it cannot be undone, the previous contents are above ${max} bytes and were not kept`;
   }
 
   /** Former contents of a file that have this version, if the journal keeps them. */

@@ -30,7 +30,7 @@ const OMITTED: Readonly<Record<OmissionReason, (count: number) => string>> = {
       ? "1 binary file that matches or may match is not shown"
       : `${count} binary files that match or may match are not shown`,
   encoding: (count) =>
-    `${counted(count, "file")} in an encoding that cannot be told, searched for ASCII only; state it with encoding`,
+    `${counted(count, "file")} in an unknown encoding, searched for ASCII only; state it with encoding`,
   long_line: (count) => `${counted(count, "file")} with lines that were searched up to their first 256 KB only`,
   too_large: (count) => `${count} too large to be decoded or searched over several lines, up to 8 MiB are allowed`,
   unreadable: (count) => `${count} could not be read`,

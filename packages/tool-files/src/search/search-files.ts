@@ -52,7 +52,7 @@ const parameters = z.object({
     .enum(["lines", "files", "count"])
     .default("lines")
     .describe("What to answer: matching lines, only the files that have any, or the files and how many each has"),
-  include_ignored: z.boolean().default(false).describe("Whether to search what .gitignore leaves out"),
+  include_ignored: z.boolean().default(false).describe("Whether to search files that .gitignore excludes"),
   include_hidden: z.boolean().default(true).describe("Whether to search names that begin with a dot"),
   limit: z
     .int()
@@ -65,7 +65,7 @@ const parameters = z.object({
     .string()
     .optional()
     .describe(
-      "Encoding of the files that are not UTF-8, such as windows-1251 or Shift_JIS. Default: what their bytes tell",
+      "Encoding of the files that are not UTF-8, such as windows-1251 or Shift_JIS. Default: detected from their bytes",
     ),
 });
 
@@ -88,7 +88,7 @@ function outputOf({ based }: LineNumbers) {
       .describe("Matching files, in the other modes"),
     truncated: z.boolean().describe("Whether there are more matches after these"),
     cursor: z.string().optional().describe("Where to go on, if there are more"),
-    timed_out: z.boolean().describe("Whether the search ended when its time was over, with what it had found"),
+    timed_out: z.boolean().describe("Whether the search ended when its time was over, with the matches so far"),
     ignored: z.int().describe("Entries left out because of .gitignore, as far as the search came"),
     omissions: z
       .array(
@@ -96,7 +96,7 @@ function outputOf({ based }: LineNumbers) {
           reason: z
             .enum(["binary", "encoding", "long_line", "too_large", "unreadable", "name"])
             .describe(
-              "binary: may match, lines are not shown; encoding: it cannot be told; long_line: searched up to its first 256 KB; too_large: to be decoded or searched over several lines; unreadable; name: is not UTF-8",
+              "binary: may match, lines are not shown; encoding: it is unknown; long_line: searched up to its first 256 KB; too_large: to be decoded or searched over several lines; unreadable; name: is not UTF-8",
             ),
           count: z.int().describe("How many files or directories"),
           paths: z.array(z.string()).describe("The first of them, relative to the worktree"),

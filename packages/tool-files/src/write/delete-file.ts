@@ -33,7 +33,7 @@ const output = z.object({
 const WHAT: Readonly<Record<EntryKind, string>> = {
   file: "",
   directory: " (an empty directory)",
-  link: " (a symbolic link; what it leads to stays)",
+  link: " (a symbolic link; its target stays)",
 };
 
 /** Makes `delete_file`: removes a file, an empty directory or a symbolic link itself. */
@@ -41,7 +41,7 @@ export function createDeleteFileTool(gate: WriteGate) {
   return defineTool({
     name: "delete_file",
     description:
-      "Deletes a file or an empty directory. Of a symbolic link the link itself is deleted, never what it leads to.",
+      "Deletes a file or an empty directory. Of a symbolic link the link itself is deleted, never its target.",
     parameters,
     translate: (sent) => deleteHabits(sent, Object.keys(parameters.shape)),
     output,

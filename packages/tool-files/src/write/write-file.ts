@@ -47,7 +47,7 @@ export function createWriteFileTool(gate: WriteGate) {
   return defineTool({
     name: "write_file",
     description:
-      "Writes a whole text file as UTF-8, replacing what was there; missing directories are made. To change a part of a file use edit_file, to be sure that nothing is replaced use create_file.",
+      "Writes a whole text file as UTF-8, replacing an existing one; missing directories are made. To change a part of a file use edit_file, to be sure that nothing is replaced use create_file.",
     parameters,
     translate: (sent) => writeHabits(sent, Object.keys(parameters.shape), true),
     output,

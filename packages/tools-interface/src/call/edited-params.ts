@@ -1,6 +1,7 @@
 import { isJsonObject, jsonOrReason } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
-import { changesOf, copyResult, type ToolResult } from "../result/tool-result.ts";
+import { changesOf } from "../result/call-changes.ts";
+import { copyResult, type ToolResult } from "../result/tool-result.ts";
 
 const MAX_VALUE_CHARS = 200;
 

@@ -1,5 +1,6 @@
 import { describeIgnored, type IgnoredField } from "../error/ignored-field.ts";
-import { changesOf, copyResult, type ToolResult } from "./tool-result.ts";
+import { changesOf } from "./call-changes.ts";
+import { copyResult, type ToolResult } from "./tool-result.ts";
 
 /** The same result, telling of ignored fields: the host in `ignored`, the model in one line after the text. */
 export function withIgnored(result: ToolResult, ignored: readonly IgnoredField[]): ToolResult {

@@ -1,6 +1,7 @@
 import type { IgnoredField } from "../error/ignored-field.ts";
 import type { Issue } from "../error/issue.ts";
 import type { Repair } from "../repair/repair.ts";
+import { changesOf, NO_CHANGES, type CallChanges } from "./call-changes.ts";
 import type { ContentPart } from "./content-part.ts";
 import type { Metadata } from "./metadata.ts";
 
@@ -128,16 +129,7 @@ export interface FailureOptions {
   readonly metadata?: Metadata | undefined;
 }
 
-/** How the call that ran differs from the call that was sent. */
-export interface CallChanges {
-  /** Repairs made. */
-  readonly repairs: readonly Repair[];
-  /** Fields left out. */
-  readonly ignored: readonly IgnoredField[];
-}
-
 const NO_METADATA: Metadata = Object.freeze({});
-const NO_CHANGES: CallChanges = Object.freeze({ repairs: Object.freeze([]), ignored: Object.freeze([]) });
 const NO_OPTIONS = Object.freeze({});
 const results = Symbol.for("@dispatch/tools-interface.ToolResult");
 
@@ -284,11 +276,6 @@ export function copyResult(
   if (!result.success) return new Failure(text ?? result.error, { ...result, metadata }, changes);
   const { data = result.data, content = result.content } = change;
   return new Success(text ?? result.output, { data, content, metadata }, changes);
-}
-
-/** A result of an older copy of this package has none of either. */
-export function changesOf({ repairs, ignored }: Partial<CallChanges>): CallChanges {
-  return { repairs: repairs ?? NO_CHANGES.repairs, ignored: ignored ?? NO_CHANGES.ignored };
 }
 
 /**
