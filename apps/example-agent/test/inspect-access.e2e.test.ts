@@ -1,13 +1,9 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, turn } from "../src/scripted/scripted-model.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { withBrowser } from "./browser.ts";
 import { openInspectedAgent, type InspectedAgent } from "./inspected-agent.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const { signal } = new AbortController();
 const { open } = withBrowser();
 
@@ -32,13 +28,6 @@ beforeAll(async () => {
 });
 afterAll(() => inspected?.close());
 
-/** The faults that axe finds, with the elements. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const { violations: found } = await page.evaluate<AxeResults>("axe.run()");
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-}
-
 describe("the page of --inspect, for everyone", () => {
   const looks = (["light", "dark"] as const).flatMap((scheme) => [1280, 400].map((width) => ({ scheme, width })));
 
@@ -48,20 +37,20 @@ describe("the page of --inspect, for everyone", () => {
     await page.getByRole("button", { name: "Approve" }).and(page.locator(":enabled")).waitFor();
     await page.evaluate("for (const one of document.querySelectorAll('.call > details')) one.open = true");
     await page.locator(".nested .call").first().waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     const isTooWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
     expect(await page.evaluate(isTooWide)).toBe(false);
 
     await page.keyboard.press("2");
     await page.locator("#tool-list").getByRole("link", { name: "edit_file" }).click();
     await page.getByRole("button", { name: "Run edit_file" }).waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate(isTooWide)).toBe(false);
 
     await page.getByRole("link", { name: /Memory/ }).click();
     await page.getByRole("link", { name: /^notes/ }).click();
     await page.getByRole("button", { name: /Undo change/ }).waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate(isTooWide)).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-/** `npx pnpm screenshot`, in this package, runs the agent, opens its page and keeps how that looks, for the README. */
+/** `npx pnpm screenshot`, in this package, runs the agent and takes pictures of its page for the README. */
 import { spawn, spawnSync } from "node:child_process";
 import path from "node:path";
 import { startBrowser } from "./browser.ts";
@@ -6,8 +6,11 @@ import { main, plainEnvironment } from "./run-agent.ts";
 
 /** A name that few files have, so that all of the run fits on one picture. */
 const TASK = 'Rename "parseParams" to "readParams"';
-const file = path.join(import.meta.dirname, "../inspect.png");
-const viewport = { width: 1280, height: 1180 };
+/** A wide window in the light, a narrow one in the dark. */
+const LOOKS = [
+  { name: "inspect.png", viewport: { width: 1280, height: 1000 }, colorScheme: "light" },
+  { name: "inspect-narrow.png", viewport: { width: 400, height: 800 }, colorScheme: "dark" },
+] as const;
 
 const agent = spawn(process.execPath, ["--conditions=@dispatch/source", main, "--inspect", "--task", TASK], {
   env: plainEnvironment(),
@@ -23,18 +26,17 @@ const url = await new Promise<string>((resolve) => {
 });
 const browser = await startBrowser();
 try {
-  const [, look = "light"] = /^--(light|dark)$/.exec(process.argv[2] ?? "") ?? [];
-  const page = await browser.newPage({
-    viewport,
-    colorScheme: look === "dark" ? "dark" : "light",
-    reducedMotion: "reduce",
-  });
-  await page.goto(url);
-  await page.locator("#cards button:enabled").first().waitFor();
-  await page.evaluate("scrollTo(0, 0)");
-  await page.screenshot({ path: file });
-  const small = spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--output", file, "128", file]);
-  if (small.error) console.error("The picture is larger than it need be: the package pngquant is not here");
+  for (const { name, ...look } of LOOKS) {
+    const file = path.join(import.meta.dirname, "..", name);
+    const page = await browser.newPage({ ...look, reducedMotion: "reduce" });
+    await page.goto(url);
+    await page.locator(".card button:enabled").first().waitFor();
+    await page.evaluate("scrollTo(0, 0)");
+    await page.screenshot({ path: file });
+    await page.close();
+    const small = spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--output", file, "128", file]);
+    if (small.error) console.error("The picture is larger than it need be: the package pngquant is not here");
+  }
 } finally {
   await browser.close();
   agent.kill("SIGINT");

@@ -1,8 +1,16 @@
-import { createTranscript, failure, success, type TranscriptEntry } from "@dispatch/tools-interface";
+import {
+  createToolRegistry,
+  createTranscript,
+  failure,
+  success,
+  type TranscriptEntry,
+} from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
+import type { Message } from "../agent/conversation.ts";
 import { createSession } from "../agent/session.ts";
 import { createFeed } from "./feed.ts";
-import { recordedSession } from "./recorded-session.ts";
+import { recordedModel } from "./recorded-model.ts";
+import { recordConversation, recordedSession } from "./recorded-session.ts";
 import { createRecorder } from "./recorder.ts";
 
 function recording() {
@@ -81,5 +89,58 @@ describe("recordedSession()", () => {
     expect([task, said, thanks]).toMatchObject([{ by: "person" }, { by: "agent" }, { text: "Thanks" }]);
     expect(program).toMatchObject({ kind: "call", state: "done", at: 5, turn: first?.id });
     expect(nested).toMatchObject({ parent: program?.id, result: { text: "4" } });
+  });
+});
+
+describe("recordConversation()", () => {
+  test("tells each call once, also when records name each other as parents", () => {
+    const { feed, recorder } = recording();
+    const entry = (callId: string, parentCallId: string): TranscriptEntry => {
+      const result = { success: true, output: "4", metadata: {} };
+      return { callId, parentCallId, name: "x", arguments: {}, result, startedAt: 5, durationMs: 1, sequence: 1 };
+    };
+    const chain = Array.from({ length: 20_000 }, (_, at) => entry(`c${at + 1}`, `c${at}`));
+    const transcript = createTranscript([entry("a", "b"), entry("b", "a"), entry("c0", "c0"), ...chain]);
+    const calls = ["a", "b", "c0", "c0"].map((id) => ({ id, name: "x", arguments: "{}" }));
+    recordConversation({ messages: [{ role: "assistant", text: "", calls }], transcript }, recorder);
+    expect(feed.since(0).length + feed.leftOut).toBe(1 + 3 + chain.length);
+  });
+});
+
+describe("recordedModel()", () => {
+  test("keeps what each turn was sent, its time and tokens, and that one failed", async () => {
+    const { feed, recorder } = recording();
+    const usage = { input: 3, cached: 1, output: 2 };
+    const answers = [{ text: "Yes", calls: [], usage }];
+    const model = recordedModel(
+      {
+        name: "m",
+        real: false,
+        respond: () => Promise.resolve(answers.pop() ?? Promise.reject(new Error("gone"))),
+      },
+      recorder,
+    );
+    const conversation: Message[] = [
+      { role: "user", text: "x".repeat(9_000) },
+      { role: "assistant", text: "I look", calls: [{ name: "read_file", arguments: { path: "a" } }] },
+      { role: "tool", results: [success("one"), success("two")] },
+    ];
+    const { signal } = new AbortController();
+    const rest = { registry: createToolRegistry(), signal, onText() {}, onNotice() {} };
+    await model.respond({ instructions: "Be kind", conversation, ...rest });
+    conversation.push({ role: "user", text: "later" });
+    await expect(model.respond({ instructions: "Be kind", conversation, ...rest })).rejects.toThrow("gone");
+    const [first, second] = feed.since(0);
+    expect(first).toMatchObject({ kind: "turn", number: 1, state: "done", usage, messages: 3 });
+    expect(second).toMatchObject({ kind: "turn", number: 2, state: "failed", messages: 4 });
+    const sent = recorder.turns.sent(first?.id ?? "");
+    expect(sent?.instructions).toBe("Be kind");
+    expect(sent?.messages.map(({ role, chars }) => [role, chars])).toEqual([
+      ["user", 9_000],
+      ["assistant", 'I look\nread_file {"path":"a"}'.length],
+      ["tool", "one\n\ntwo".length],
+    ]);
+    expect(sent?.messages[0]?.text.length).toBeLessThan(9_000);
+    expect(recorder.turns.sent("e99")).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ export function takeIn(changed) {
     if (isNew && entry.parent !== undefined) childrenOf(entry.parent).push(entry.id);
     if ((entry.kind === "approval" || entry.kind === "question") && entry.state === "open") open.add(entry.id);
     else open.delete(entry.id);
-    for (const heard of listeners) heard(entry, isNew);
+    for (const heard of listeners) tell(heard, entry, isNew);
   }
   for (const id of entries.keys()) {
     if (entries.size <= MAX_ENTRIES) break;
@@ -26,6 +26,15 @@ export function takeIn(changed) {
 /** Forgets the entries of a file that is shown no more. */
 export function forget(source) {
   for (const id of entries.keys()) if (sourceOf(id) === source) drop(id);
+}
+
+/** A part that fails on one entry must not keep the others from it, nor end the feed. */
+function tell(heard, entry, isNew) {
+  try {
+    heard(entry, isNew);
+  } catch (error) {
+    reportError(error);
+  }
 }
 
 function drop(id) {
@@ -79,7 +88,7 @@ export function openQuestions() {
 /** Calls back for each entry that is new or has changed, and at once for each that is there. Returns how to stop. */
 export function listen(heard) {
   listeners.add(heard);
-  for (const entry of entries.values()) heard(entry, true);
+  for (const entry of entries.values()) tell(heard, entry, true);
   return () => listeners.delete(heard);
 }
 

@@ -95,6 +95,8 @@ export function showTranscript() {
     if (entry.id === wanted) queueMicrotask(() => show(wanted));
   });
 
+  draw();
+
   /** Shows an entry, whatever hides it. */
   function show(id) {
     const entry = entryOf(id);
