@@ -105,9 +105,24 @@ describe("a question on the page of --inspect", () => {
     await expect.poll(() => decided).toEqual(["Second false", "First true"]);
   });
 
+  test("can be answered for calls to come, and is not asked again", async () => {
+    inspected = await openInspectedAgent(function* () {
+      yield turn("", workflow("a"));
+      yield turn("", workflow("b"));
+      return "Both are done.";
+    });
+    const { page } = await open(inspected.url);
+    const run = inspected.agent.run("Do it", signal);
+    await page.getByRole("button", { name: "always create_file" }).click();
+    await run;
+    await page.getByText("Both are done.").waitFor();
+    expect(await page.locator(".answered").count()).toBe(1);
+    expect(await page.locator("#entries > .call[data-state=done]").count()).toBe(2);
+  });
+
   test("is at the row of a call that the person made, and answered there", async () => {
     inspected = await openInspectedAgent(() => ({}) as never);
-    const { page } = await open(`${inspected.url}`);
+    const { page } = await open(inspected.url);
     await page.getByRole("link", { name: "Tools" }).click();
     await page.locator("#tool-list").getByRole("link", { name: "create_file" }).click();
     await page.getByLabel("path required").fill(".github/workflows/x.yml");

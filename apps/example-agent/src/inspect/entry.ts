@@ -76,6 +76,8 @@ export interface ApprovalEntry extends EntryOf {
   readonly text: string;
   /** What a yes is a yes to, as rows of a diff. */
   readonly detail: readonly string[];
+  /** Answers for calls to come that may be given with a yes. */
+  readonly always?: readonly { readonly key: string; readonly label: string }[];
   /** Id of the entry of the call it is about. */
   readonly call: string | undefined;
   /** The proposed change of memory it is about. */

@@ -1,16 +1,23 @@
 import { cleanText } from "@dispatch/tools-interface/display";
 import type { Answer, Decision, Approver } from "../supervision/approver.ts";
 import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
+import type { StandingOffer } from "../supervision/standing-answers.ts";
 import type { QuestionEntry, ApprovalEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
 import type { Recorder } from "./recorder.ts";
+
+/** A decision as the page sends it. */
+export interface PageDecision extends Omit<Decision, "always"> {
+  /** The key of an offered answer for calls to come. */
+  readonly always?: string | undefined;
+}
 
 /** What is asked on the page, and its answers. */
 export interface PageApprover {
   /** The person who looks at the page, whenever they come. */
   readonly approver: Approver & Required<Pick<Approver, "answer">>;
   /** Answers an open question; false when it is not open any more. */
-  decide(id: string, decision: Decision): boolean;
+  decide(id: string, decision: PageDecision): boolean;
   /** Answers an open question of the agent's own; false when it is not open any more. */
   answer(id: string, answer: Answer): boolean;
   /** The open question about a proposed change of memory. */
@@ -21,7 +28,7 @@ const HERE = "on the page";
 
 /** Questions that pages show. They wait until they are answered or their signal aborts. */
 export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover {
-  const decisions = new Map<string, (decision: Decision) => void>();
+  const decisions = new Map<string, (decision: PageDecision) => void>();
   const answers = new Map<string, (answer: Answer) => void>();
   const mutations = new Map<string, string>();
 
@@ -47,7 +54,7 @@ export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover
     approver: {
       name: "you",
       where: HERE,
-      async decide({ text, detail, callId, mutationId, signal }) {
+      async decide({ text, detail, callId, mutationId, always = [], signal }) {
         const id = feed.nextId();
         const call = callId === undefined ? undefined : recorder.entryOf(callId);
         const rows = detail.map(cleanText);
@@ -57,13 +64,15 @@ export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover
           at: Date.now(),
           text,
           detail: rows,
+          always: always.map(({ key, label }) => ({ key, label })),
           call,
           mutation: mutationId,
           state: "open",
         });
         if (call !== undefined) feed.change("call", call, (entry) => ({ ...entry, state: "waiting" }));
         if (mutationId !== undefined) mutations.set(mutationId, id);
-        const decision = await answered(decisions, id, signal);
+        const given = await answered(decisions, id, signal);
+        const decision = given && decisionOf(given, always);
         if (mutationId !== undefined) mutations.delete(mutationId);
         const elsewhere = elsewhereOf(signal);
         closeApproval(id, decision ?? (elsewhere?.answer as Decision | undefined), elsewhere?.where ?? HERE);
@@ -79,6 +88,12 @@ export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover
       },
     },
   };
+}
+
+/** A decision with the answer for calls to come that was chosen. A key that was not offered chooses none. */
+function decisionOf({ always: chosen, ...decision }: PageDecision, offers: readonly StandingOffer[]): Decision {
+  const always = offers.find(({ key }) => key === chosen);
+  return always === undefined ? decision : { ...decision, always };
 }
 
 /** What is answered; `undefined` once nobody waits for it any more. */

@@ -126,7 +126,7 @@ describe("recordedModel()", () => {
       { role: "tool", results: [success("one"), success("two")] },
     ];
     const { signal } = new AbortController();
-    const rest = { registry: createToolRegistry(), signal, onText() {}, onNotice() {} };
+    const rest = { registry: createToolRegistry(), takenIds: new Set<string>(), signal, onText() {}, onNotice() {} };
     await model.respond({ instructions: "Be kind", conversation, ...rest });
     conversation.push({ role: "user", text: "later" });
     await expect(model.respond({ instructions: "Be kind", conversation, ...rest })).rejects.toThrow("gone");

@@ -11,6 +11,7 @@ import { WAITING_ROUTES } from "./waiting-routes.ts";
 const Verdict = z.object({
   approved: z.boolean(),
   later: z.boolean().optional(),
+  always: z.string().max(10).optional(),
   reason: z.string().max(2_000).optional(),
 });
 const Words = z.object({ answer: z.array(z.string().max(20_000)).max(100) });
@@ -81,9 +82,13 @@ async function tryTool({
 }
 
 async function decide({ request, inspected: { pageApprover }, named }: Asked): Promise<object> {
-  const { approved, later = false, reason } = await readBody(request, Verdict);
+  const { approved, later = false, always, reason } = await readBody(request, Verdict);
   const why = reason?.trim() || (later ? "the person has not decided" : "the person said no");
-  const decision = approved ? { approved } : later ? { approved, later, reason: why } : { approved, reason: why };
+  const decision = approved
+    ? { approved, always }
+    : later
+      ? { approved, later, reason: why }
+      : { approved, reason: why };
   if (!pageApprover.decide(named, decision)) throw new RequestError(409, "This question is not open any more");
   return {};
 }

@@ -25,6 +25,8 @@ const saved = [
   { version: 1, model: "scripted", workspace: "/w", startedAt: "2026-01-01T00:00:00.000Z" },
   ...messages.filter(({ role }) => role !== "tool").map((message) => ({ message })),
   { call: session.transcript.toJSON()[0] },
+  { compaction: session.compaction() },
+  { spent: session.spent() },
 ];
 const lines = saved.map((line) => `${JSON.stringify(line)}\n`).join("");
 

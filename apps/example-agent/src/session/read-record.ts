@@ -47,6 +47,9 @@ const Line = z.union([
   z.object({ message: Spoken }),
   z.object({ call: Entry }),
   z.object({ version: z.literal(1), model: z.string() }),
+  // What was sent of the conversation, and the tokens of summaries: nothing that is shown.
+  z.object({ compaction: z.record(z.string(), z.unknown()) }),
+  z.object({ spent: Usage }),
 ]);
 
 /**

@@ -90,9 +90,13 @@ function approvalCard(entry) {
     choice("Refuse", "r", { approved: false }, "no"),
     choice("Later", "l", { approved: false, later: true }, "plain"),
   );
+  const standing = afterLook(
+    ...(entry.always ?? []).map(({ key, label }) => choice(label, key, { approved: true, always: key }, "plain")),
+  );
   const made = cardOf(
     entry,
     entry.detail.length > 0 && diff(entry.detail, "Everything that you approve"),
+    standing.length > 0 && h("div", { class: "choices" }, h("span", { class: "hint" }, "Approve"), ...standing),
     h("div", { class: "choices" }, ...choices, h("label", { for: reason }, "Why not"), why),
   );
   return made;

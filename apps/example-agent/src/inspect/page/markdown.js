@@ -7,7 +7,9 @@ import { lexer } from "./marked.js";
 /** Characters of a text that are read as Markdown; a longer one is shown as it stands. */
 const MAX_CHARS = 30_000;
 /** How long reading may take, in milliseconds: a text that took longer is shown as it stands from then on. */
-const MAX_READ_MS = 60;
+const MAX_READ_MS = 200;
+/** A shorter text is read quickly, whatever it holds: on a busy machine its time says nothing. */
+const MIN_SLOW_CHARS = 4_000;
 /** Lists and quotes within each other. */
 const MAX_DEPTH = 12;
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
@@ -40,7 +42,8 @@ export function createMarkdown() {
     const began = performance.now();
     try {
       const tokens = lexer(text).filter(({ type }) => type !== "space" && type !== "def");
-      return performance.now() - began > MAX_READ_MS ? undefined : tokens;
+      const isSlow = text.length >= MIN_SLOW_CHARS && performance.now() - began > MAX_READ_MS;
+      return isSlow ? undefined : tokens;
     } catch {
       return undefined;
     }
