@@ -7,7 +7,7 @@ import type { Feed } from "./feed.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** A decision as the page sends it. */
-export interface PageDecision extends Omit<Decision, "always"> {
+interface PageDecision extends Omit<Decision, "always"> {
   /** The key of an offered answer for calls to come. */
   readonly always?: string | undefined;
 }
