@@ -51,6 +51,8 @@ export interface Approved {
   readonly params: unknown;
   /** What the person changed the parameters to, unchecked, if they did. */
   readonly edited?: { readonly params: unknown };
+  /** The defaults that were shown, where JSON holds them: a schema may compute others the next time. */
+  readonly defaults?: readonly DefaultedField[];
 }
 
 /**
@@ -91,7 +93,7 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
     const settled = granted === undefined ? params : withDefaults(params, fields, granted);
     return settled === undefined
       ? denied(`${name} was not approved: what was granted is not the call that would run`)
-      : { params: settled };
+      : { params: settled, ...(isExact && fields.length > 0 && { defaults: granted ?? fields }) };
   } catch (thrown) {
     return denied(`${name} was not approved: asking failed, ${describeThrown(thrown)}`);
   }

@@ -10,6 +10,7 @@ import { editsOf } from "./edited-params.ts";
 import type { KeptCall } from "./kept-call.ts";
 import { missingContext } from "./missing-context.ts";
 import type { RunningCall } from "./running-call.ts";
+import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
 import { settleParams } from "./settled-params.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions } from "./tool.ts";
@@ -43,8 +44,8 @@ export interface Permitted {
   readonly edits: readonly Repair[];
 }
 
-/** The step of a durable call that keeps what a person changed. */
-const EDITS = "approval edits";
+/** The step of a durable call that keeps what a person agreed to, as far as the call itself does not say it. */
+const AGREED = "approval edits";
 const UNEDITED: readonly Repair[] = Object.freeze([]);
 
 /** Whether a call may run: its context is complete, the policy does not deny it, and who has to agree has agreed. */
@@ -64,7 +65,7 @@ export async function permit(
   const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, signal);
   if (isToolResult(isAsked)) return isAsked;
   if (!isAsked) return { params, edits: UNEDITED };
-  if (options.kept?.isApproved === true) return permitAgain(options.kept, tool, params, run, options);
+  if (options.kept?.isApproved === true) return permitAgain(options.kept, tool, { sent, params }, run, options);
   const call = {
     callId: run.callId,
     effectId: run.effectId,
@@ -80,24 +81,32 @@ export async function permit(
   };
   const answer = await askApproval(call, options);
   if (isToolResult(answer)) return answer;
-  const { edited } = answer;
+  const { edited, defaults } = answer;
+  if (edited ?? defaults) await options.kept?.run.step(AGREED, () => edited ?? { defaults });
   if (edited === undefined) return { params: answer.params, edits: UNEDITED };
-  await options.kept?.run.step(EDITS, () => edited);
   return permitEdited(tool, params, edited.params, run, options);
 }
 
-/** A call that was approved before its process died runs with what the person made of it. */
+interface Agreed {
+  readonly params?: unknown;
+  readonly defaults?: readonly DefaultedField[];
+}
+
+/** A call that was approved before its process died runs with what the person was shown, or made of it. */
 async function permitAgain(
   kept: KeptCall,
   tool: PermittedTool,
-  params: unknown,
+  { sent, params }: Pick<ValidatedCall, "sent" | "params">,
   run: RunningCall,
   options: CallOptions,
 ): Promise<Permitted | ToolFailure> {
-  const edited = await kept.run.step<{ readonly params?: unknown }>(EDITS, () => ({}));
-  return edited.params === undefined
-    ? { params, edits: UNEDITED }
-    : permitEdited(tool, params, edited.params, run, options);
+  const agreed = await kept.run.step<Agreed>(AGREED, () => ({}));
+  if (agreed.params !== undefined) return permitEdited(tool, params, agreed.params, run, options);
+  if (agreed.defaults === undefined) return { params, edits: UNEDITED };
+  const settled = withDefaults(params, settledDefaults(sent, params).fields, agreed.defaults);
+  return settled === undefined
+    ? denied(`${tool.name} was approved with other fields left out than it has now, so it did not run`)
+    : { params: settled, edits: UNEDITED };
 }
 
 /** A person's edits are validated like what a model sends, and no person can agree to what the policy denies. */

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createDurable, createMemoryEngine } from "../durable/durable.ts";
+import { createToolRegistry, defineTool, type Approver } from "../index.ts";
+
+/** A call of an idempotent tool whose process "dies" in it: the work never ends, and another session takes it over. */
+async function begunAgain(approve: Approver): Promise<readonly unknown[]> {
+  const ran: unknown[] = [];
+  let made = 0;
+  const pay = defineTool({
+    name: "pay",
+    description: "Pays.",
+    parameters: z.object({ amount: z.number(), reference: z.string().default(() => `ref-${(made += 1)}`) }),
+    annotations: { idempotent: true },
+    needsApproval: true,
+    execute: (params) => (ran.push(params), "paid"),
+  });
+  const engine = createMemoryEngine();
+  // A crash after the record that the call has begun: the step is found as running, and its work is begun again.
+  let crash = true;
+  const crashing = new Proxy(engine, {
+    get(target, key) {
+      if (key === "find") {
+        return async (step: string) => {
+          const found = await target.find(step);
+          return !crash && found === undefined && !step.includes("/") ? { state: "broken", intent: null } : found;
+        };
+      }
+      if (key === "run") {
+        return async (step: string, given: Parameters<typeof target.run>[1]) => {
+          if (step.includes("/") || !crash) return target.run(step, given);
+          throw new Error("the process died");
+        };
+      }
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? (value as () => unknown).bind(target) : value;
+    },
+  });
+  const call = { id: "toolu_01A09q90qw90lq91", name: "pay", arguments: { amount: 5 } };
+  const registry = createToolRegistry().register(pay);
+  await registry.dispatch(call, { approve, durable: createDurable(crashing).session("s") });
+  crash = false;
+  const never: Approver = () => Promise.reject(new Error("asked again"));
+  await registry.dispatch(call, { approve: never, durable: createDurable(crashing).session("s") });
+  return ran;
+}
+
+test("a call that was approved before its process died begins again with the defaults that were shown", async () => {
+  const shown: unknown[] = [];
+  expect(await begunAgain(({ params }) => shown.push(params) > 0)).toEqual(shown);
+  expect(shown).toHaveLength(1);
+});
+
+test("a call that was approved with edits before its process died begins again with them", async () => {
+  const params = { amount: 2, reference: "mine" };
+  expect(await begunAgain(() => ({ approved: true, params }))).toEqual([params]);
+});
