@@ -174,7 +174,7 @@ describe("whoever calls an mcp server over HTTP", () => {
       expect((await send("POST", usual, body)).status, body).toBeGreaterThanOrEqual(400);
     }
     for (const [method, place, status] of [
-      ["PUT", url, 400],
+      ["PUT", url, 405],
       ["GET", url, 400],
       ["POST", url.replace("/mcp", "/"), 404],
       ["POST", url.replace("/mcp", "/mcp/../other"), 404],
