@@ -72,7 +72,12 @@ export function createSearchTool(name: string, searched: () => Searched, embed?:
       const { deferred, toWire } = searched();
       // Kept before it is there: searches of one turn share it.
       if (indexed?.of !== deferred) indexed = { of: deferred, found: createFinder(deferred, embed) };
-      const { index, byName } = await indexed.found;
+      const current = indexed;
+      const { index, byName } = await current.found.catch((error: unknown) => {
+        // Made anew by the next search.
+        if (indexed === current) indexed = undefined;
+        throw error;
+      });
       const found = await index.search(query, embed === undefined ? { limit } : { limit, signal: run.signal });
       const tools = found.flatMap(({ name: known }) => {
         const tool = byName.get(known);
