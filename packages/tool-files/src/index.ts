@@ -19,9 +19,8 @@ export type { Awaitable, FileEntry, FileSnapshot, FileStat, FileSystem, FileWrit
 export type { WorktreeContext } from "./sandbox/worktree-context.ts";
 export { openSandbox } from "./sandbox/open-sandbox.ts";
 export type { SandboxOptions } from "./sandbox/open-sandbox.ts";
-export type { MayWrite, SandboxHooks } from "./sandbox/sandbox-hooks.ts";
+export type { MayWrite, SandboxHooks, SandboxStrength } from "./sandbox/sandbox-hooks.ts";
 export { Sandbox } from "./sandbox/sandbox.ts";
-export type { SandboxStrength } from "./sandbox/sandbox-strength.ts";
 export type { SandboxFile } from "./sandbox/sandbox-file.ts";
 export type { ChangeFile, CheckChange, CheckRemoval, WriteHow, Written } from "./sandbox/sandbox-writes.ts";
 export type { SandboxDirectory } from "./sandbox/sandbox-directory.ts";

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import fs, { type Dirent } from "node:fs";
 import type { DirectoryHandle } from "../sandbox/directory-handle.ts";
 import { KernelDirectory } from "../sandbox/kernel-directory.ts";
-import type { SandboxStrength } from "../sandbox/sandbox-strength.ts";
+import type { SandboxStrength } from "../sandbox/sandbox-hooks.ts";
 import { VerifiedDirectory } from "../sandbox/verified-directory.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;

@@ -7,7 +7,7 @@ import { childArguments } from "../../test/child-process.ts";
 import { killWriters } from "../../test/kill-writer.ts";
 import { makeWorktree, snapshot } from "../../test/worktree.ts";
 import { openSandbox } from "./open-sandbox.ts";
-import type { SandboxStrength } from "./sandbox-strength.ts";
+import type { SandboxStrength } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const strengths: readonly SandboxStrength[] = process.platform === "linux" ? ["kernel", "verified"] : ["verified"];

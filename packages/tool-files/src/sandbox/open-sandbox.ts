@@ -2,8 +2,7 @@ import { isAbsolute } from "node:path";
 import { FilesError } from "../error/files-error.ts";
 import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
-import type { SandboxHooks } from "./sandbox-hooks.ts";
-import type { SandboxStrength } from "./sandbox-strength.ts";
+import type { SandboxHooks, SandboxStrength } from "./sandbox-hooks.ts";
 import { Sandbox } from "./sandbox.ts";
 import { VerifiedDirectory } from "./verified-directory.ts";
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { createFileHistory } from "../history/undo-history.ts";
 import { openSandbox } from "./open-sandbox.ts";
-import type { SandboxStrength } from "./sandbox-strength.ts";
+import type { SandboxStrength } from "./sandbox-hooks.ts";
 
 const strengths: readonly SandboxStrength[] = process.platform === "linux" ? ["kernel", "verified"] : ["verified"];
 

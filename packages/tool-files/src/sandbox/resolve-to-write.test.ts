@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeWorktree, SECRET, snapshot, toolsIn } from "../../test/worktree.ts";
 import { registerFileTools } from "../index.ts";
 import { openSandbox } from "./open-sandbox.ts";
-import type { SandboxStrength } from "./sandbox-strength.ts";
+import type { SandboxStrength } from "./sandbox-hooks.ts";
 
 const linux = process.platform === "linux";
 const strengths: readonly SandboxStrength[] = linux ? ["kernel", "verified"] : ["verified"];

@@ -21,3 +21,9 @@ export function refuseGit(names: readonly string[], attempt: string): void {
   if (!names.some(isGitDirectory)) return;
   throw new SandboxError(`${attempt}: .git is Git's own and not writable, use other files`, { code: "protected_path" });
 }
+
+/**
+ * How sure it is that nothing outside the worktree is touched. `kernel`: also while another process exchanges
+ * directories with links. `verified`: checked before and after, with a moment between the check and the act.
+ */
+export type SandboxStrength = "kernel" | "verified";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { makeWorktree, snapshot } from "../../test/worktree.ts";
 import { FilesError, SandboxError } from "../error/files-error.ts";
 import { openSandbox } from "./open-sandbox.ts";
-import type { SandboxStrength } from "./sandbox-strength.ts";
+import type { SandboxStrength } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const strengths: readonly SandboxStrength[] = process.platform === "linux" ? ["kernel", "verified"] : ["verified"];

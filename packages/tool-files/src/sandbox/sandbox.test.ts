@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { makeWorktree, snapshot } from "../../test/worktree.ts";
 import { FileExistsError, FileNotFoundError, FilesError, SandboxError, WrongKindError } from "../error/files-error.ts";
 import { openSandbox } from "./open-sandbox.ts";
-import type { SandboxStrength } from "./sandbox-strength.ts";
+import type { SandboxStrength } from "./sandbox-hooks.ts";
 
 const strengths: readonly SandboxStrength[] = process.platform === "linux" ? ["kernel", "verified"] : ["verified"];
 

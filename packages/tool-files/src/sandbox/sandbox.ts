@@ -11,8 +11,7 @@ import { readLink, readWholeFile, readWholeFileWithin } from "./read-whole-file.
 import { retryWhileExchanged } from "./retry-while-exchanged.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
-import { refuseGit, type MayWrite, type SandboxHooks } from "./sandbox-hooks.ts";
-import type { SandboxStrength } from "./sandbox-strength.ts";
+import { refuseGit, type MayWrite, type SandboxHooks, type SandboxStrength } from "./sandbox-hooks.ts";
 import type { ChangeFile, CheckChange, CheckRemoval, WriteHow, Written } from "./sandbox-writes.ts";
 import { namesOf, walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
 import type { PendingWrite, WriteJournal } from "./write-journal.ts";
