@@ -78,7 +78,7 @@ describe("npx pnpm start", () => {
 
   test("shows a person every call without colour, and names the model scripted", () => {
     expect(finished.stderr).toContain("scripted (no real model is asked)");
-    expect(finished.stderr).toMatch(/✓ search_files +\d+ ms/);
+    expect(finished.stderr).toMatch(/✓ search_files +[\d.]+ m?s /);
     expect(finished.stderr).toMatch(/✗ read_file/);
     expect(finished.stderr).toMatch(/core memory conventions approved by scripted person/);
     expect(finished.stderr).not.toContain("\u001B");

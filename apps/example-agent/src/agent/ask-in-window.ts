@@ -51,7 +51,7 @@ export async function askInWindow(
   }
 }
 
-/** How full the window is: from 0 to 1, or more. `undefined` as long as its size is not known. */
+/** Tokens of the next request, estimated, and the limit; `undefined` as long as that is not known. */
 export function fullness({
   session,
   window,
@@ -65,7 +65,7 @@ export function fullness({
 /**
  * Makes the conversation smaller.
  *
- * @param now Even if it fits: all but the last turn is summarised.
+ * @param now Even if it fits: all of it is summarised.
  * @param focus What the summary should keep above all.
  */
 export async function compact(options: WindowOptions, now = false, focus?: string): Promise<void> {
