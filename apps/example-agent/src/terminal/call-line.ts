@@ -51,7 +51,7 @@ export function showCall(
   const isNarrow = width - before < MIN_ROOM;
   const room = (isNarrow ? width - 4 : width - before) - 4;
   const answer = describeResult(result);
-  const share = Math.floor(room * (result.success ? 0.55 : 0.35));
+  const share = Math.floor(room * (result.success ? 0.55 : 0.25));
   const asked = describeSent(sent, Math.max(share, room - columnsOf(answer)));
   const seen = cutEnd(answer, room - columnsOf(asked));
   const row = `${asked} ${paint("dim", "→")} ${paint(result.success ? "cyan" : "red", seen)}`;
