@@ -17,7 +17,7 @@ interface MeasuredProse {
 const CEILINGS: Readonly<Record<string, number>> = {
   "apps/example-agent": 12,
   "packages/mcp-server": 8,
-  "packages/tool-memory": 7,
+  "packages/tool-memory": 3,
   "packages/tools-interface": 7,
 };
 const CEILING = 2;
