@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, defineTool, failure, success } from "../index.ts";
+import { createToolRegistry, defineTool } from "../index.ts";
 import { createDurable } from "./durable.ts";
 import { openSqliteEngine } from "./sqlite/sqlite-engine.ts";
 

@@ -70,16 +70,17 @@ class MemoryEngine implements DurableEngine {
     this.#notify();
   }
 
-  serve({ maxConcurrency = 8, accepts, handle }: DurableWorker): () => Promise<void> {
+  serve(worker: DurableWorker): () => Promise<void> {
+    const { maxConcurrency = 8 } = worker;
     const active = new Map<string, Promise<void>>();
     let isStopped = false;
     const look = (): void => {
       for (const [key, { intent, done }] of this.#steps) {
         if (isStopped || active.size >= maxConcurrency) return;
-        if (done !== undefined || active.has(key) || !accepts(intent)) continue;
+        if (done !== undefined || active.has(key) || !worker.accepts(intent)) continue;
         active.set(
           key,
-          handle(key, intent).finally(() => (active.delete(key), look())),
+          worker.handle(key, intent).finally(() => (active.delete(key), look())),
         );
       }
     };

@@ -9,7 +9,7 @@ export function memoryTranscript(): DurableTranscript {
   return {
     append(entry) {
       const digest = entryDigest(entry);
-      if (!seen.has(digest)) transcript.append(entry);
+      if (!seen.has(digest)) void transcript.append(entry);
       seen.add(digest);
     },
     find: async (callId, turn) => transcript.find(callId, turn),

@@ -46,10 +46,11 @@ export function serveCalls(
       const call = readIntent(intent);
       // One that another call made is found again by that one, as long as it may still run.
       if (call === undefined || !(await isOnItsOwn(engine, call))) return;
-      const { name, transcript, keep } = session(call.session);
+      const inSession = session(call.session);
+      const { name, transcript } = inSession;
       const own: CallKeeper = {
         keep(sent, parents, within) {
-          if (within !== undefined) return keep(sent, parents, within);
+          if (within !== undefined) return inSession.keep(sent, parents, within);
           const { parents: around, parent } = call;
           return new SessionCall(partsOf(name), sent, call, {
             parents: around,

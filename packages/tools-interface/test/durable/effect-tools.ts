@@ -1,4 +1,4 @@
-import { createToolRegistry, defineTool, failure, success, type ToolRegistry } from "@dispatch/tools-interface";
+import { createToolRegistry, defineTool, failure, success, type AnyToolRegistry } from "@dispatch/tools-interface";
 import type { Destination } from "./destination.ts";
 
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
@@ -9,7 +9,7 @@ const parameters = { type: "object", properties: { n: { type: "number" } }, requ
  *
  * @param reach Is called at the moments at which a process may die.
  */
-export function effectTools(destination: Destination, reach: (moment: string) => void): ToolRegistry {
+export function effectTools(destination: Destination, reach: (moment: string) => void): AnyToolRegistry {
   const act =
     (name: string) =>
     async (_: unknown, { effectId }: { readonly effectId: string }) => {
@@ -63,7 +63,7 @@ export function effectTools(destination: Destination, reach: (moment: string) =>
       return results.join("\n");
     },
   });
-  return createToolRegistry().register([charge, chargeAsked, set, look, program]) as unknown as ToolRegistry;
+  return createToolRegistry().register([charge, chargeAsked, set, look, program]);
 }
 
 /** The names of the tools, in the order in which calls take turns. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { createToolRegistry, defineTool, type AnyToolRegistry } from "@dispatch/tools-interface";
 import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -30,7 +30,7 @@ function dieIn(name: string, moment = "after the effect"): void {
 }
 
 /** Dispatches the call again, in this process. */
-async function again(name: string, registry = effectTools(openDestination(effects), () => {})) {
+async function again(name: string, registry: AnyToolRegistry = effectTools(openDestination(effects), () => {})) {
   const durable = createDurable(await openSqliteEngine(file));
   const session = durable.session("s");
   const dispatch = () => registry.dispatch(callOf(name), { durable: session, transcript: session.transcript });
@@ -107,10 +107,10 @@ describe("a call whose process died after the effect", () => {
       parameters: { type: "object", properties: {} },
       execute: () => "ran",
     });
-    const first = await again("charge_asked", createToolRegistry().register(other) as never);
+    const first = await again("charge_asked", createToolRegistry().register(other));
     expect(first.result).toMatchObject({ code: "outcome_unknown" });
     await first.durable.close();
-    const second = await again("charge_asked", createToolRegistry() as never);
+    const second = await again("charge_asked", createToolRegistry());
     expect(second.result).toMatchObject({ code: "outcome_unknown" });
     await second.durable.close();
   });

@@ -90,7 +90,8 @@ async function killWorkers(
   };
   let isStopped = false;
   for (let n = 0; n < workers; n += 1) start();
-  while (killed < kills || !(await isDone())) await pause(50);
+  const isOver = async (): Promise<boolean> => killed >= kills && (await isDone());
+  while (!(await isOver())) await pause(50);
   isStopped = true;
   const ended = [...living].map((child) => new Promise((resolve) => child.once("exit", resolve)));
   for (const child of living) child.kill("SIGKILL");
