@@ -51,12 +51,12 @@ export async function openToolbox({
 
   // A program has no files and no network of its own: it changes the worktree through the same file tools, with the same
   // limits and the same transcript as the model.
-  const registryOver = (add: AddTools | undefined, archive?: OutputArchive): AnyToolRegistry => {
-    const registry = createToolRegistry(archive && { keepOutput: archive.keep });
+  const registryOver = (add: AddTools | undefined, archive: OutputArchive): AnyToolRegistry => {
+    const registry = createToolRegistry({ keepOutput: archive.keep });
     registerFileTools(registry, { history });
     registry.register(createUndoTool(history));
     registerMemoryTools(registry, memory);
-    if (archive !== undefined) registry.register(archive.tool);
+    registry.register(archive.tool);
     add?.(registry);
     registerCodeTool(registry, { runtime, limits: PROGRAM_LIMITS });
     return registry;
@@ -66,7 +66,7 @@ export async function openToolbox({
     registry: registryOver(addTools, archive),
     keepOutput: archive.keep,
     // What one model may read again is not another's.
-    registryWith: (add) => registryOver(add),
+    registryWith: (add) => registryOver(add, createOutputArchive()),
     memory: memory.manager,
     steward: memory.steward,
     history,
