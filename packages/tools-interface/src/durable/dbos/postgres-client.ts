@@ -5,7 +5,7 @@ export interface PostgresDriver {
 }
 
 /** What a statement answers. */
-export interface PostgresRows {
+interface PostgresRows {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly rowCount: number | null;
 }
