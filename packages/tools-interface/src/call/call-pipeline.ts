@@ -229,11 +229,11 @@ async function executeApproved(
   options: CallOptions,
 ): Promise<ToolResult> {
   try {
-    const permitted = await permit(tool, call, run, options);
-    if (isToolResult(permitted)) return permitted;
-    if (options.signal?.aborted) return notStartedResult(tool.name);
-    const result = await executeTool(tool, permitted.params, run, options);
-    return permitted.edits.length === 0 ? result : withEdits(result, permitted.edits, permitted.params);
+    return await permit(tool, call, run, options, async ({ params, edits }) => {
+      if (options.signal?.aborted) return notStartedResult(tool.name);
+      const result = await executeTool(tool, params, run, options);
+      return edits.length === 0 ? result : withEdits(result, edits, params);
+    });
   } catch (thrown) {
     return thrownResult(tool.name, thrown);
   }

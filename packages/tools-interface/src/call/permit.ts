@@ -1,5 +1,5 @@
 import type { Repair } from "../repair/repair.ts";
-import { isToolResult, type ToolFailure } from "../result/tool-result.ts";
+import { isToolResult, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { asksApproval, type ApprovalRule } from "./approval-rule.ts";
@@ -48,13 +48,19 @@ export interface Permitted {
 const AGREED = "approval edits";
 const UNEDITED: readonly Repair[] = Object.freeze([]);
 
-/** Whether a call may run: its context is complete, the policy does not deny it, and who has to agree has agreed. */
+/**
+ * Runs a call that may run: its context is complete, the policy does not deny it, and a person has agreed where needed.
+ *
+ * @param proceed - Runs it. If nobody has to be asked, it begins in the turn of the event loop in which the tool's own rule
+ * was applied: a rule may hold resources open until then.
+ */
 export async function permit(
   tool: PermittedTool,
   { sent, params: given, repairs, asks }: ValidatedCall,
   run: RunningCall,
   options: CallOptions,
-): Promise<Permitted | ToolFailure> {
+  proceed: (permitted: Permitted) => Promise<ToolResult>,
+): Promise<ToolResult> {
   const missing = tool.context && (await missingContext(tool, options, tool.context));
   if (missing !== undefined) return missing;
   const { policy, signal } = options;
@@ -64,8 +70,21 @@ export async function permit(
   const asked = asks ?? askedBy(verdict) ?? asksApproval(tool.needsApproval, params, run.context);
   const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, signal);
   if (isToolResult(isAsked)) return isAsked;
-  if (!isAsked) return { params, edits: UNEDITED };
-  if (options.kept?.isApproved === true) return permitAgain(options.kept, tool, { sent, params }, run, options);
+  if (!isAsked) return proceed({ params, edits: UNEDITED });
+  const permitted =
+    options.kept?.isApproved === true
+      ? await permitAgain(options.kept, tool, { sent, params }, run, options)
+      : await permitAsked(tool, { sent, params, repairs, asks }, verdict, run, options);
+  return isToolResult(permitted) ? permitted : proceed(permitted);
+}
+
+async function permitAsked(
+  tool: PermittedTool,
+  { sent, params, repairs }: ValidatedCall,
+  verdict: CallVerdict | undefined,
+  run: RunningCall,
+  options: CallOptions,
+): Promise<Permitted | ToolFailure> {
   const call = {
     callId: run.callId,
     effectId: run.effectId,
