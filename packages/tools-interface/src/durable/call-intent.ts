@@ -4,15 +4,21 @@ import { isJsonObject, jsonOrReason } from "../json/json.ts";
 
 /** What is kept of a call before it begins: all that another process needs to dispatch it again. */
 export interface CallIntent {
+  /** Distinguishes a call from other steps of an engine. */
   readonly kind: "call";
   /** The session in which it was made. */
   readonly session: string;
+  /** Identifies the call in its session. */
   readonly callId: string;
+  /** The same for every attempt, process and engine: an idempotency key for the destination. */
   readonly effectId: string;
+  /** The model's turn, if the call named it. */
   readonly turn?: string;
+  /** Name of the tool. */
   readonly name: string;
   /** As they were sent. */
   readonly arguments: unknown;
+  /** Present if a program made the call. */
   readonly caller?: "program";
   /** The step of the call whose tool makes this one. */
   readonly parent?: string;

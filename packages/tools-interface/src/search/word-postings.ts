@@ -17,7 +17,7 @@ const MAX_PAIRED = 200;
 const PAUSE = 2_000;
 
 /** Tools by their places, and an amount for each. */
-export interface Postings {
+interface Postings {
   readonly tools: ArrayLike<number>;
   readonly amounts: ArrayLike<number>;
 }

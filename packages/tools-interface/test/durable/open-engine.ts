@@ -7,7 +7,5 @@ export async function openEngine(url: string, serves: boolean, maxTaken = 16): P
     return openSqliteEngine(url);
   }
   const { openDbosEngine } = await import("@dispatch/tools-interface/durable/dbos");
-  const dbos = await import("@dbos-inc/dbos-sdk");
-  const { default: pg } = await import("pg");
-  return openDbosEngine({ url, dbos, pg, takeoverMs: 500, serves, maxTaken });
+  return openDbosEngine({ url, takeoverMs: 500, serves, maxTaken });
 }

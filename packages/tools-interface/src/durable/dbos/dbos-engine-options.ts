@@ -1,14 +1,7 @@
-import type * as Dbos from "@dbos-inc/dbos-sdk";
-import type { PostgresDriver } from "./postgres-client.ts";
-
 /** Options of `openDbosEngine`. */
 export interface DbosEngineOptions {
   /** The database, such as `postgres://user:password@host/database`. */
   readonly url: string;
-  /** The package `@dbos-inc/dbos-sdk`. */
-  readonly dbos: typeof Dbos;
-  /** The package `pg`. */
-  readonly pg: PostgresDriver;
   /**
    * Whether this process takes steps that were submitted and those of processes that died: it has to call `serve` with the
    * tools then, and holds what it is given until it does. `false` for one that only dispatches, submits, answers and looks.

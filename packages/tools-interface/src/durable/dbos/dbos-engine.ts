@@ -1,4 +1,5 @@
-import type * as Dbos from "@dbos-inc/dbos-sdk";
+import { DBOS, type WorkflowStatus } from "@dbos-inc/dbos-sdk";
+import pg from "pg";
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
 import type { DurableEngine, DurableStep, DurableWorker, FoundStep, StepEnd } from "../durable-engine.ts";
@@ -31,20 +32,17 @@ type Run = (key: string, intent: JsonValue, token: string | null) => Promise<Ste
 
 /**
  * Keeps calls in PostgreSQL through DBOS Transact, for many processes on many machines. DBOS is one per process: this launches
- * it, so the host must not, and may register workflows of its own before. Needs Node 22.
+ * it, so the host must not, and may register workflows of its own before. Needs Node 22, `@dbos-inc/dbos-sdk` and `pg`.
  *
  * @throws {DurableError} When the database cannot be used.
  *
  * @example
  * ```ts
- * import * as dbos from "@dbos-inc/dbos-sdk";
- * import pg from "pg";
- *
- * const durable = createDurable(await openDbosEngine({ url: "postgres://app@db.example/calls", dbos, pg }));
+ * const durable = createDurable(await openDbosEngine({ url: "postgres://app@db.example/calls" }));
  * ```
  */
 export async function openDbosEngine(options: DbosEngineOptions): Promise<DurableEngine> {
-  const { dbos, url, pg, maxTaken = 16, serves = true } = options;
+  const { url, maxTaken = 16, serves = true } = options;
   const worker = crypto.randomUUID();
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on("error", () => undefined);
@@ -52,7 +50,7 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
   try {
     // Before DBOS gives it anything: a process without its lock counts as dead.
     await engine.start();
-    dbos.DBOS.setConfig({
+    DBOS.setConfig({
       name: "dispatch",
       systemDatabaseUrl: url,
       executorID: worker,
@@ -60,14 +58,14 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
       logLevel: "error",
       listenQueues: [ownQueue(worker), ...(serves ? [QUEUE] : [])],
     });
-    await dbos.DBOS.launch();
+    await DBOS.launch();
     await createTables(pool);
     for (const [queue, most] of [
       [QUEUE, maxTaken],
       [ownQueue(worker), 1_000],
     ] as const) {
       const settings = { workerConcurrency: most, minPollingIntervalMs: 100, onConflict: "always_update" } as const;
-      await dbos.DBOS.registerQueue(queue, settings);
+      await DBOS.registerQueue(queue, settings);
     }
     return engine;
   } catch (error) {
@@ -78,7 +76,6 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
 
 class DbosEngine implements DurableEngine {
   readonly name = "dbos";
-  readonly #dbos: typeof Dbos.DBOS;
   readonly #options: DbosEngineOptions;
   readonly #worker: string;
   readonly #pool: PostgresPool;
@@ -99,20 +96,18 @@ class DbosEngine implements DurableEngine {
 
   constructor(options: DbosEngineOptions, worker: string, pool: PostgresPool) {
     this.#options = options;
-    this.#dbos = options.dbos.DBOS;
     this.#worker = worker;
     this.#pool = pool;
     this.#waits = new PostgresWaits(pool);
     this.#queues = new StepQueues(pool, worker);
-    this.#workflow = this.#dbos.registerWorkflow(this.#perform.bind(this), {
+    this.#workflow = DBOS.registerWorkflow(this.#perform.bind(this), {
       name: WORKFLOW,
       maxRecoveryAttempts: ATTEMPTS,
     });
   }
 
   async start(): Promise<void> {
-    const { pg, url } = this.#options;
-    this.#liveness = await Liveness.hold(pg, url, this.#worker, this.#waits.notify);
+    this.#liveness = await Liveness.hold(pg, this.#options.url, this.#worker, this.#waits.notify);
     this.#watch();
   }
 
@@ -131,13 +126,13 @@ class DbosEngine implements DurableEngine {
   async find(key: string): Promise<FoundStep | undefined> {
     const visit = this.#visits.get(key);
     if (visit !== undefined) return { state: visit.hadBegun ? "broken" : "submitted", intent: visit.intent };
-    const found = await this.#outside(() => this.#dbos.getWorkflowStatus(key));
+    const found = await this.#outside(() => DBOS.getWorkflowStatus(key));
     return found === null ? undefined : this.#toFound(found);
   }
 
   async submit(key: string, intent: JsonValue): Promise<void> {
     const params = { workflowID: key, queueName: QUEUE, workflowAttributes: attributesOf(intent) };
-    await this.#outside(() => this.#dbos.startWorkflow(this.#workflow, params)(key, intent, null));
+    await this.#outside(() => DBOS.startWorkflow(this.#workflow, params)(key, intent, null));
   }
 
   serve(worker: DurableWorker): () => Promise<void> {
@@ -154,7 +149,7 @@ class DbosEngine implements DurableEngine {
 
   async list(): ReturnType<DurableEngine["list"]> {
     const found = await this.#outside(() =>
-      this.#dbos.listWorkflows({ workflowName: WORKFLOW, status: ["PENDING", "ENQUEUED"], loadOutput: false }),
+      DBOS.listWorkflows({ workflowName: WORKFLOW, status: ["PENDING", "ENQUEUED"], loadOutput: false }),
     );
     const steps = [];
     for (const status of found) {
@@ -167,7 +162,7 @@ class DbosEngine implements DurableEngine {
     return new PostgresTranscript(this.#pool, session, async (): Promise<readonly TranscriptEntry[]> => {
       const attributes = { session };
       const done = await this.#outside(() =>
-        this.#dbos.listWorkflows({ workflowName: WORKFLOW, status: "SUCCESS", attributes, loadInput: false }),
+        DBOS.listWorkflows({ workflowName: WORKFLOW, status: "SUCCESS", attributes, loadInput: false }),
       );
       return done.flatMap(({ output }) => (output as StepEnd | undefined)?.entry?.entry ?? []);
     });
@@ -177,7 +172,7 @@ class DbosEngine implements DurableEngine {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#takeover);
-    await this.#dbos.shutdown({ deregister: true });
+    await DBOS.shutdown({ deregister: true });
     await this.#liveness?.release();
     await this.#pool.end();
   }
@@ -213,13 +208,13 @@ class DbosEngine implements DurableEngine {
   ): Promise<StepEnd> {
     if (this.#visits.get(key) !== undefined) {
       await this.#doVisit(key, work);
-      return this.#outside(() => this.#dbos.retrieveWorkflow<StepEnd>(key).getResult({ pollingIntervalMs: LOOK_MS }));
+      return this.#outside(() => DBOS.retrieveWorkflow<StepEnd>(key).getResult({ pollingIntervalMs: LOOK_MS }));
     }
     const token = crypto.randomUUID();
     this.#own.set(key, { token, work: () => work(undefined) });
     this.#standby.set(key, () => void this.#doVisit(key, work));
     const params = { workflowID: key, workflowAttributes: attributesOf(intent) };
-    const handle = await this.#outside(() => this.#dbos.startWorkflow(this.#workflow, params)(key, intent, token));
+    const handle = await this.#outside(() => DBOS.startWorkflow(this.#workflow, params)(key, intent, token));
     onStarted();
     const claim = (): void => {
       if (this.#visits.get(key) === undefined) void this.#queues.claim(key).catch(() => undefined);
@@ -249,7 +244,7 @@ class DbosEngine implements DurableEngine {
     const begin = async (): Promise<JsonValue | undefined> => {
       if (token !== null) return intent;
       const mine = crypto.randomUUID();
-      const first = await inWorkflow(() => this.#dbos.runStep(async () => mine, { name: "begin" }));
+      const first = await inWorkflow(() => DBOS.runStep(async () => mine, { name: "begin" }));
       return first === mine ? undefined : intent;
     };
     const hadBegun = token !== null || (await this.#hasBegun(key));
@@ -267,7 +262,7 @@ class DbosEngine implements DurableEngine {
     }
   }
 
-  async #toFound({ status, input, output, executorId, workflowID }: Dbos.WorkflowStatus): Promise<FoundStep> {
+  async #toFound({ status, input, output, executorId, workflowID }: WorkflowStatus): Promise<FoundStep> {
     const [, intent, token] = input as unknown as Parameters<Run>;
     if (status === "SUCCESS") return { state: "done", intent, result: (output as StepEnd).result };
     if (token === null && !(await this.#hasBegun(workflowID))) return { state: "submitted", intent };
