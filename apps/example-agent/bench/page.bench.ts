@@ -1,4 +1,4 @@
-/** The page of `--inspect` in Chromium: what axe finds in all of its parts, and frames in which following was lost. */
+/** The page of `--inspect` in Chromium: axe violations in all of its parts, and frames in which following was lost. */
 import type { Browser, Page } from "playwright-core";
 import { call, turn } from "../src/scripted/scripted-model.ts";
 import { axeViolations } from "../test/axe-violations.ts";

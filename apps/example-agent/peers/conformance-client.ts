@@ -3,7 +3,7 @@ import { createToolRegistry } from "@dispatch/tools-interface";
 import { connectMcp, type McpElicit } from "@dispatch/tools-interface/mcp-client";
 import { signInWay } from "./oauth-provider.ts";
 
-/** A user who takes what the form suggests. */
+/** A user who accepts the form's suggestion. */
 const elicit: McpElicit = ({ fields }) => {
   const properties = (fields["properties"] ?? {}) as Record<
     string,

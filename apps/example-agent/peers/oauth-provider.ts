@@ -10,7 +10,7 @@ import {
   type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 
-/** What the conformance runner tells a client beside the scenario's name. */
+/** The conformance runner's data for a client, beside the scenario's name. */
 type Context = Readonly<Record<string, string>>;
 
 /** How a client signs in, and how it learns that a person did. */

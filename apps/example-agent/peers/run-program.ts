@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
-/** What a program left behind. */
+/** The result of a program. */
 export interface Finished {
   readonly code: number;
   readonly stdout: string;

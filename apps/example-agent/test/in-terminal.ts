@@ -84,7 +84,7 @@ export function runProgramInTerminal(
   };
 }
 
-/** Text without what moves the cursor. What is drawn anew ends where the person types. */
+/** Text without sequences that move the cursor. Redrawn parts end where the person types. */
 function plain(text: string): string {
   return text
     .replace(/\r?\n\u001B\[?\??2?0?2?6?$/, "")

@@ -47,7 +47,7 @@ const parameters = {
   required: ["on", "size", "numbers", "place"],
 } as const;
 
-/** Opens the form of a tool that keeps what it is sent. */
+/** Opens the form of a tool that records its arguments. */
 async function openForm(): Promise<{ page: Page; complaints: readonly string[]; received: unknown[] }> {
   const received: unknown[] = [];
   inspected = await openInspectedAgent(() => ({}) as never);

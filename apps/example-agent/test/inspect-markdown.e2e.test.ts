@@ -68,7 +68,7 @@ describe("a model's Markdown on the page", () => {
       for (const [, address] of html.matchAll(/href="([^"]*)"/g)) expect(address, text).toMatch(/^https?:\/\//);
     }
     expect(await page.locator(".markdown .card, .markdown [data-open]").count()).toBe(0);
-    // The address is what is clicked, whatever the model calls it.
+    // The link text is the address, even if the model gives another label.
     for (const link of await page.locator(".markdown a").all()) {
       expect(await link.textContent()).toBe(await link.getAttribute("href"));
       expect(await link.getAttribute("rel")).toBe("noopener noreferrer");

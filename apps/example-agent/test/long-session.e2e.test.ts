@@ -50,7 +50,7 @@ describe.each(DIALECTS)("a session over $dialect", ({ environment, create, event
         return events({ inputTokens, text: `Files f0 to f9 were read again and again; so far ${answers} turns.` });
       }
       answers += 1;
-      // Every fifth turn is the user's; the turns between read one or three files, or what was left out.
+      // Every fifth turn is the user's; the turns between read one or three files, or an omitted result.
       if (answers % 5 === 0) return events({ inputTokens, text: `Turn ${answers} is done.` });
       const shown = texts.findLast((text) => text.includes("Read all of it with read_output"));
       wanted ??= /read_output (\{[^}]*\})/.exec(shown ?? "")?.[1];
@@ -101,7 +101,7 @@ describe.each(DIALECTS)("a session over $dialect", ({ environment, create, event
     // The conversation itself is whole.
     expect(session.messages.filter(({ role }) => role === "assistant")).toHaveLength(answers);
     expect(session.spent().input).toBe(spent);
-    // What was left out was read again.
+    // An omitted result was read again.
     const again = session.transcript.entries.filter(({ name }) => name === "read_output");
     expect(again.length).toBeGreaterThan(0);
     expect(again.some(({ result }) => result.success)).toBe(true);

@@ -64,7 +64,7 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over stdio, %s clients"
       execute_code: { readOnlyHint: false, destructiveHint: true },
     });
     const data = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name);
-    // A kept output is a text, whatever it was an output of.
+    // A kept output is a text, also if it was an output of another kind.
     expect(data).toEqual(TOOLS.filter((name) => name !== "read_output"));
   });
 

@@ -1,6 +1,6 @@
 /**
- * `paste-reader.ts FILE COUNT` holds a conversation at a terminal, and writes each text that it is told into the file as a
- * line of JSON. Between two texts it works for a while, as an agent does.
+ * `paste-reader.ts FILE COUNT` holds a conversation at a terminal, and writes each text that it receives into the file
+ * as a line of JSON. Between two texts it works for a while, as an agent does.
  */
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";

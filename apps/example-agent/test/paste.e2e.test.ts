@@ -34,7 +34,7 @@ const texts = async (): Promise<readonly string[]> =>
 /** As a terminal sends it: ends of lines are CR. */
 const pasted = (text: string): string => `\u001B[200~${text.replaceAll("\n", "\r")}\u001B[201~`;
 
-/** Anything but what a terminal itself takes out of a paste, and Ctrl-C. A blank text is not sent. */
+/** Any text except characters that a terminal itself removes from a paste, and Ctrl-C. A blank text is not sent. */
 const anyText = fc
   .oneof(
     fc.string({ unit: "binary", maxLength: 60 }),

@@ -11,7 +11,7 @@ import process from "node:process";
 
 const ROUNDS = 7;
 const READS = 200;
-/** Directories of the tree, and files in each: a project with what it depends on. */
+/** Directories of the tree, and files in each: a project with its dependencies. */
 const DIRECTORIES = 400;
 const FILES = 50;
 const root = path.resolve(import.meta.dirname, "../../..");

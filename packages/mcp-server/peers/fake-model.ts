@@ -14,7 +14,7 @@ export interface FakeModel {
 /** A request's JSON. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What the model does in one turn. */
+/** The model's actions in one turn. */
 type Turn = { readonly tool: string } | { readonly text: string };
 
 const ARGUMENTS = { path: "a.txt" };
@@ -22,7 +22,8 @@ const ARGUMENTS = { path: "a.txt" };
 /**
  * Starts the model. It calls a tool once it is offered, and ends when it has the result.
  *
- * @param tools - What the tool may be called, the best first: clients name the tools of a server in different ways, and have their own.
+ * @param tools - Possible names of the tool, the best first: clients name the tools of a server in different ways, and
+ * have their own.
  */
 export async function startFakeModel(tools: readonly RegExp[]): Promise<FakeModel> {
   const requests: Body[] = [];

@@ -9,8 +9,9 @@ const require = createRequire(import.meta.url);
 /**
  * Runs the program of a package with a home of its own, and nothing of this process's environment.
  *
- * @param binary - Where its binary is in the package for this platform, `NAME-OS-CPU`. `undefined`: the package's own program, in JavaScript.
- * @throws {Error} With what it wrote, when it fails.
+ * @param binary - Where its binary is in the package for this platform, `NAME-OS-CPU`. `undefined`: the package's own
+ * program, in JavaScript.
+ * @throws {Error} With its output, when it fails.
  */
 export function runProgram(
   name: string,

@@ -10,9 +10,9 @@ const main = path.join(import.meta.dirname, "../src/main.ts");
 const page = readFileSync(path.join(import.meta.dirname, "../../tools-interface/docs/mcp.md"), "utf8");
 /** Tabs, quotes and letters beyond ASCII look otherwise in JSON inside of JSON. */
 const FILE = 'one\n\t"two" ü\n';
-/** What our tool writes of it, with line numbers. */
+/** The tool's own text of it, with line numbers. */
 const TEXT = '0\tone\n1\t\t"two" ü\n[version ';
-/** What is in the data alone. */
+/** The value that only the data holds. */
 const DATA = '"total_lines"';
 
 /** Everything that a model reads of results of tools, whichever the vendor's format. */
@@ -33,7 +33,7 @@ function resultsIn(request: Body | undefined): readonly string[] {
   return found;
 }
 
-/** What a client makes of a result, for the table. */
+/** A client's use of a result, for the table. */
 function kindOf(results: readonly string[]): string {
   const sent = results.join("\n");
   const plain = unescaped(sent);

@@ -6,7 +6,7 @@ import { ModelError, type Model, type ModelRequest } from "./model.ts";
 import type { Session } from "./session.ts";
 import { summarize } from "./summary.ts";
 
-/** What a model is asked with, and the window that it has to fit into. */
+/** The request to a model, and the window that it has to fit into. */
 export interface WindowOptions extends Pick<ModelRequest, "registry" | "signal" | "onNotice"> {
   readonly model: Model;
   readonly session: Session;
@@ -21,7 +21,7 @@ const [FULL, HALF_FULL, ROOMY] = [0.85, 0.65, 0.5];
 const ANSWER_SHARE = 0.1;
 /** Share of the room that a summary takes, and characters that it has at most. */
 const [SUMMARY_SHARE, MAX_SUMMARY_CHARS] = [0.2, 12_000];
-/** Messages at the end whose results are left alone as long as that is possible: the last turn, and what it answers to. */
+/** Messages at the end whose results stay unchanged as long as possible: the last turn, and the messages it answers. */
 const NEWEST = 4;
 /** Characters of a result below which it is not cut as long as older messages can be summarised, and below which it is never cut. */
 const [GOOD_RESULT_CHARS, MIN_RESULT_CHARS] = [1_500, 400];
@@ -66,7 +66,7 @@ export function fullness({
  * Makes the conversation smaller.
  *
  * @param now Even if it fits: all of it is summarised.
- * @param focus What the summary should keep above all.
+ * @param focus The subject that the summary should keep above all.
  */
 export async function compact(options: WindowOptions, now = false, focus?: string): Promise<void> {
   const { model, session, signal, onNotice } = options;
@@ -111,7 +111,10 @@ function withShortResults(options: WindowOptions, compaction: Compaction, fewest
   return after;
 }
 
-/** Where to cut so that what stays has its share of the room. The last message of the user, or turn of the model, stays. */
+/**
+ * Where to cut so that the kept part has its share of the room. The last message of the user, or turn of the model,
+ * stays.
+ */
 function cutFor(options: WindowOptions, compaction: Compaction, now: boolean): number {
   const points = cutPoints(options.session.messages, compaction.from);
   const { length } = options.session.messages;

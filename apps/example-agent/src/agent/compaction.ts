@@ -2,8 +2,8 @@ import { failure, success, type OutputKeeper, type ToolResult } from "@dispatch/
 import { callsBefore, type Message } from "./conversation.ts";
 
 /**
- * What is left out of a conversation when it is sent to a model. The conversation itself stays whole. The form that is sent
- * is valid for every provider: it begins with a user message, and every call in it has its result.
+ * The parts of a conversation omitted from requests to a model. The conversation itself stays whole. The sent form is
+ * valid for every provider: it begins with a user message, and every call in it has its result.
  */
 export interface Compaction {
   /** Messages before this index are not sent. Never the index of results. */
@@ -54,7 +54,7 @@ function shortened(result: ToolResult, longest: number, keep: (text: string) => 
   const text = String(result);
   const hasImages = result.success && result.content?.some((part) => part.type !== "text") === true;
   if (text.length <= longest && !hasImages) return result;
-  // Of an old result its first line tells which it was; of a new one, as much as there is room for.
+  // Of an old result the first line stays, to identify it; of a new one, as much as there is room for.
   const start = longest <= SHORT_RESULT ? (text.split("\n", 1)[0] ?? "").slice(0, 100) : text.slice(0, longest);
   const where = keep(text) ?? "Make the call again to read it";
   const note = `${start.toWellFormed()}\n[${text.length - start.length} characters are left out here to save room. ${where}]`;

@@ -6,7 +6,7 @@ import { INSTRUCTIONS } from "./instructions.ts";
 export interface ContextWindow {
   /** Tokens that a request may have. `undefined`: the provider has not said yet. */
   readonly limit: number | undefined;
-  /** Tokens of a request with these messages. An estimate, which is as good as what the provider has counted so far. */
+  /** Tokens of a request with these messages. An estimate, based on the provider's counts so far. */
   tokensOf(messages: readonly Message[], registry: AnyToolRegistry): number;
   /** Tokens of a text. */
   tokensOfText(text: string): number;
@@ -20,7 +20,7 @@ export interface ContextWindow {
 const FIRST_GUESS = 0.3;
 /** Tokens that an image is taken for. */
 const IMAGE_TOKENS = 1_500;
-/** A provider that refuses a request without a limit can read at most this share of what was estimated. */
+/** A provider that refuses a request without naming a limit can read at most this share of the estimate. */
 const REFUSED_SHARE = 0.8;
 
 /** A window of so many tokens, or one that is not known yet. */
@@ -38,12 +38,12 @@ export function createContextWindow(limit?: number): ContextWindow {
     tokensOf: estimate,
     tokensOfText: (text) => Math.ceil(text.length * perChar),
     counted(messages, registry, { input }) {
-      // What servers count wrongly, or not at all, must not make the estimate useless.
+      // Wrong or missing counts of a server must not make the estimate useless.
       if (input > 0) perChar = Math.min(1, Math.max(0.1, input / charsOf(messages, registry)));
     },
     tooLong(messages, registry, said) {
       const guess = Math.floor(estimate(messages, registry) * REFUSED_SHARE);
-      // What was refused has more tokens than the limit that was said, so it was estimated too low.
+      // The refused request has more tokens than the named limit, so the estimate was too low.
       if (said !== undefined) perChar = Math.max(perChar, (said * 1.05) / charsOf(messages, registry));
       known = Math.min(known ?? Number.POSITIVE_INFINITY, said ?? guess);
     },

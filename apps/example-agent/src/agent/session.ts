@@ -21,7 +21,7 @@ export interface Session {
   readonly transcript: MemoryTranscript;
   /** Appends to the conversation. Once it returns, a saved session has it on disk. */
   add(message: Message): void;
-  /** What is left out of the conversation when it is sent to a model. */
+  /** The parts of the conversation omitted from requests to a model. */
   compaction(): Compaction;
   /** Leaves out something else from now on. */
   compact(compaction: Compaction): void;

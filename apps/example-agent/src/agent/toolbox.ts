@@ -65,7 +65,7 @@ export async function openToolbox({
   return {
     registry: registryOver(addTools, archive),
     keepOutput: archive.keep,
-    // What one model may read again is not another's.
+    // The text that one model may read again is not shared with another.
     registryWith: (add) => registryOver(add, createOutputArchive()),
     memory: memory.manager,
     steward: memory.steward,

@@ -7,16 +7,16 @@ import type { Screen } from "../terminal/screen.ts";
 import { describeContext, describeUsage } from "../text/describe-usage.ts";
 import { COMMANDS } from "./commands.ts";
 
-/** Stands before what a person says. */
+/** Prefix of a person's messages. */
 export const CHAT_PROMPT = "› ";
 
-/** What a conversation needs. */
+/** The parts of a conversation. */
 export interface ChatOptions {
   readonly agent: Agent;
   readonly keyboard: Keyboard;
   readonly screen: Screen;
   readonly interrupts: Interrupts;
-  /** What is said first, before the person types anything. */
+  /** The first message, before the person types anything. */
   readonly task: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Doing extends Pick<ChatOptions, "agent" | "screen"> {
   readonly signal: AbortSignal;
 }
 
-/** Talks with a person until they leave: by `/exit`, Ctrl-D, or Ctrl-C twice. What they type meanwhile is taken next. */
+/** Talks with a person until they leave: by `/exit`, Ctrl-D, or Ctrl-C twice. Text typed meanwhile is taken next. */
 export async function chat({ agent, keyboard, screen, interrupts, task }: ChatOptions): Promise<void> {
   let warned = false;
   const during = <T>(work: (doing: Doing) => Promise<T>): Promise<T> =>

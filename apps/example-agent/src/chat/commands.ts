@@ -4,12 +4,12 @@ import type { Agent } from "../supervision/supervised-agent.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { describeContext, describeUsage } from "../text/describe-usage.ts";
 
-/** What a command works with. */
+/** The parts that a command works with. */
 interface CommandContext {
   readonly agent: Agent;
   readonly screen: Screen;
   readonly signal: AbortSignal;
-  /** What stands behind the command's name. */
+  /** The text after the command's name. */
   readonly rest: string;
 }
 

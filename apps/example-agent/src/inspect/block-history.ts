@@ -5,17 +5,17 @@ import { textDiff } from "./text-diff.ts";
 export interface BlockChange extends Pick<MemoryEvent, "seq" | "kind" | "version" | "reason" | "undoes" | "at"> {
   /** Who did it. */
   readonly actor: string;
-  /** What it did to the text, as rows of a diff. */
+  /** Its change to the text, as rows of a diff. */
   readonly diff: readonly string[];
-  /** What it did besides, as in `working → core`. */
+  /** Its other changes, as in `working → core`. */
   readonly moved: string;
 }
 
 /**
- * The changes of blocks, latest first, with the lines that each changed. Events hold what was replaced alone; the lines
- * around it come from going back from the text as it is.
+ * The changes of blocks, latest first, with the changed lines of each. Events hold only the replaced text; the lines
+ * around it come from going back from the present text.
  *
- * @param block The block as it is; `null` when it is gone.
+ * @param block The block as it is; `null` if it is gone.
  * @param events Latest first.
  */
 export function blockHistory(block: MemoryBlock | null, events: readonly MemoryEvent[]): readonly BlockChange[] {

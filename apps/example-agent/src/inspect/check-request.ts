@@ -12,7 +12,7 @@ export class RequestError extends Error {
   }
 }
 
-/** What every answer says: nothing but this page's own files is loaded, nothing is kept, nobody puts it into a frame. */
+/** Headers of every answer: load nothing but this page's own files, keep nothing, allow no frame. */
 export const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",
@@ -38,7 +38,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
 const OWN_NAMES = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
 
 /**
- * Lets through what this machine's own browser asks for from the page itself.
+ * Lets through requests of this machine's own browser from the page itself.
  *
  * @throws {RequestError} For another name than the machine's own, and for another page's request.
  */

@@ -9,7 +9,7 @@ export interface CutText {
   readonly chars: number;
 }
 
-/** What every entry of the feed has. */
+/** The fields of every entry of the feed. */
 interface EntryOf {
   /** Unique in one run of the program. */
   readonly id: string;
@@ -50,15 +50,15 @@ export interface CallEntry extends EntryOf {
   readonly turn?: string | undefined;
   readonly name: string;
   readonly state: "running" | "waiting" | "done" | "failed";
-  /** What was sent, on one line. */
+  /** The arguments on one line. */
   readonly about: string;
-  /** What was sent: JSON with line breaks, or the text that is none. */
+  /** The arguments: JSON with line breaks, or text that is not JSON. */
   readonly sent: CutText;
   /** How far it has come, on one line. */
   readonly progress?: string;
-  /** What came of it, on one line. */
+  /** The result on one line. */
   readonly outcome?: string;
-  /** What came of it, as a model reads it. */
+  /** The result as a model reads it. */
   readonly result?: CutText;
   /** The code of a failure. */
   readonly code?: string;
@@ -74,7 +74,7 @@ export interface CallEntry extends EntryOf {
 export interface ApprovalEntry extends EntryOf {
   readonly kind: "approval";
   readonly text: string;
-  /** What a yes is a yes to, as rows of a diff. */
+  /** The change to approve, as rows of a diff. */
   readonly detail: readonly string[];
   /** Answers for calls to come that may be given with a yes. */
   readonly always?: readonly { readonly key: string; readonly label: string }[];
@@ -100,7 +100,7 @@ export interface QuestionEntry extends EntryOf {
   readonly answer?: readonly string[];
 }
 
-/** What the run is at. There is one such entry. */
+/** The state of the run. There is one such entry. */
 export interface StatusEntry extends EntryOf {
   readonly kind: "status";
   readonly state: "thinking" | "working" | "resting" | "ended";

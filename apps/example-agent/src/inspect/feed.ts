@@ -1,6 +1,6 @@
 import type { Entry } from "./entry.ts";
 
-/** What pages are shown: entries, each as it is now. However often one changes, only its latest form is kept and sent. */
+/** The entries that pages show, each in its latest form: earlier forms are neither kept nor sent. */
 export interface Feed {
   /** Grows with every change. */
   readonly revision: number;
@@ -15,15 +15,15 @@ export interface Feed {
     by: (entry: Entry & { kind: Kind }) => Entry & { kind: Kind },
   ): void;
   get(id: string): Entry | undefined;
-  /** What changed after a revision, in the order in which the entries were added; 0 for all. */
+  /** The changes after a revision, in the order in which the entries were added; 0 for all. */
   since(revision: number): readonly Entry[];
-  /** Hears that something changed. Answers how to stop that. */
+  /** Receives a notice of each change. Returns a function that stops this. */
   listen(heard: () => void): () => void;
   /** An id that no entry has yet. */
   nextId(): string;
 }
 
-/** Entries that are kept, unless told otherwise. */
+/** Default number of entries kept. */
 const MAX_ENTRIES = 5_000;
 
 /**

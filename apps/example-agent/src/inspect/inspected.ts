@@ -4,14 +4,14 @@ import type { OpenedFiles } from "./opened-files.ts";
 import type { PageApprover } from "./page-approver.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** What a page looks into. */
+/** The parts that a page shows. */
 export interface Inspected {
   readonly agent: Agent;
   readonly feed: Feed;
   readonly recorder: Recorder;
   readonly opened: OpenedFiles;
   readonly pageApprover: PageApprover;
-  /** What stands above the page, by name, such as the model's. */
+  /** Facts above the page, by name, such as the model's. */
   readonly about: Readonly<Record<string, string>>;
   /** Aborts when the page is closed. */
   readonly signal: AbortSignal;

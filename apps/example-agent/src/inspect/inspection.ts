@@ -12,7 +12,7 @@ import { recordedView } from "./recorded-view.ts";
 import { createRecorder } from "./recorder.ts";
 import { serveInspected, type InspectServer } from "./server.ts";
 
-/** A look inside of a run: what is put around its parts, and the page that shows it. */
+/** An inspection of a run: wrappers around its parts, and the page that shows it. */
 export interface Inspection {
   /** Asks the person who looks at the page. */
   readonly approver: Approver;
@@ -22,7 +22,7 @@ export interface Inspection {
   /**
    * Serves the page, once.
    *
-   * @param about What stands above it, by name.
+   * @param about Facts above it, by name.
    * @returns Its address, with its token.
    */
   serve(agent: Agent, about: Readonly<Record<string, string>>): Promise<string>;
@@ -30,7 +30,7 @@ export interface Inspection {
   close(): Promise<void>;
 }
 
-/** A look inside of one run. Nothing is served yet, but what happens is kept from now on. */
+/** An inspection of one run. Nothing is served yet, but events are recorded from now on. */
 export function createInspection(): Inspection {
   const feed = createFeed();
   const recorder = createRecorder(feed);

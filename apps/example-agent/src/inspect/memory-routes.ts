@@ -9,7 +9,7 @@ import type { Asked, Route } from "./route.ts";
 const Verdict = z.object({ approved: z.boolean(), reason: z.string().max(1_000).optional() });
 const Undo = z.object({ seq: z.number().int().positive() });
 
-/** What a page may ask of the memory. */
+/** The page's requests about the memory. */
 export const MEMORY_ROUTES: Readonly<Record<string, Route>> = {
   "GET /api/memory": showMemory,
   "GET /api/memory/block": showBlock,

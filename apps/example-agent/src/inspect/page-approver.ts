@@ -12,7 +12,7 @@ interface PageDecision extends Omit<Decision, "always"> {
   readonly always?: string | undefined;
 }
 
-/** What is asked on the page, and its answers. */
+/** Questions on the page, and their answers. */
 export interface PageApprover {
   /** The person who looks at the page, whenever they come. */
   readonly approver: Approver & Required<Pick<Approver, "answer">>;
@@ -96,7 +96,7 @@ function decisionOf({ always: chosen, ...decision }: PageDecision, offers: reado
   return always === undefined ? decision : { ...decision, always };
 }
 
-/** What is answered; `undefined` once nobody waits for it any more. */
+/** The question; `undefined` once nobody waits for its answer any more. */
 function answered<Said>(
   open: Map<string, (said: Said) => void>,
   id: string,

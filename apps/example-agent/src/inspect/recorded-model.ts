@@ -1,7 +1,7 @@
 import type { Model } from "../agent/model.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** A model that also tells a recorder of each turn: what was sent, how long the answer took, the tokens. */
+/** A model that also reports each turn to a recorder: the request, the time of the answer, the tokens. */
 export function recordedModel(model: Model, { turns }: Recorder): Model {
   return {
     ...model,

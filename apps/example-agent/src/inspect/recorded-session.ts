@@ -3,13 +3,13 @@ import type { Message } from "../agent/conversation.ts";
 import type { Session } from "../agent/session.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** What is recorded of a conversation. */
+/** The recorded parts of a conversation. */
 interface Conversation {
   readonly messages: readonly Message[];
   readonly transcript: Pick<MemoryTranscript, "entries" | "find">;
 }
 
-/** A session that also tells a recorder of each message, and at once of the messages and calls that it holds already. */
+/** A session that also reports each message to a recorder, and at once the messages and calls that it holds already. */
 export function recordedSession(session: Session, recorder: Recorder): Session {
   recordConversation(session, recorder);
   return {
@@ -21,7 +21,7 @@ export function recordedSession(session: Session, recorder: Recorder): Session {
   };
 }
 
-/** Tells a recorder of a whole conversation, calls of programs under their program. */
+/** Reports a whole conversation to a recorder, calls of programs under their program. */
 export function recordConversation({ messages, transcript }: Conversation, recorder: Recorder): void {
   const nested = Map.groupBy(transcript.entries, ({ parentCallId }) => parentCallId);
   const told = new Set<TranscriptEntry>();

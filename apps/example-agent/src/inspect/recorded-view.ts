@@ -1,7 +1,7 @@
 import type { View } from "../terminal/view.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** A view that also tells a recorder what it shows. */
+/** A view that also reports its output to a recorder. */
 export function recordedView(view: View, recorder: Recorder): View {
   return {
     ...view,

@@ -17,13 +17,13 @@ interface WholeCall {
   readonly result: string | undefined;
 }
 
-/** Puts into the feed what happens. */
+/** Puts events into the feed. */
 export interface Recorder {
   readonly turns: TurnRecorder;
   said(by: SaidEntry["by"], text: string): void;
   /** The agent's text, as it comes. */
   text(piece: string): void;
-  /** The agent's text is whole: what came in pieces gives way to it. */
+  /** The agent's text is whole: it replaces its pieces. */
   turnEnds(text: string): void;
   event(event: ToolEvent, by: CallEntry["by"]): void;
   /** A call of an earlier process, and those that were made during it. */
@@ -33,13 +33,13 @@ export interface Recorder {
   entryOf(callId: string): string | undefined;
   /** The tool during whose call this call was made, if any. */
   callerOf(callId: string): string | undefined;
-  /** What a call was sent and answered, uncut, as long as the feed has it. */
+  /** The arguments and the answer of a call, uncut, as long as the feed has it. */
   whole(id: string): WholeCall | undefined;
 }
 
 /** Rows of a diff that are sent. */
 const MAX_ROWS = 400;
-/** Characters of a line that says what a call is about or what came of it. */
+/** Characters of a line that shows a call's subject or its result. */
 const MAX_LINE = 300;
 
 /** A recorder into a feed. */
@@ -148,7 +148,7 @@ function toResult(result: TranscriptEntry["result"]): ToolResult {
   return failure(result.error ?? "", { code: result.code });
 }
 
-/** What was sent, as JSON with line breaks if it is JSON. */
+/** The arguments, as JSON with line breaks if they are JSON. */
 function prettyArguments(sent: unknown): string {
   try {
     const params: unknown = typeof sent === "string" ? JSON.parse(sent) : sent;

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import type { Inspected } from "./inspected.ts";
 
-/** What a route is given. */
+/** The request of a route. */
 export interface Asked {
   readonly request: IncomingMessage;
   readonly inspected: Inspected;
-  /** What stands in the address where the route has a `:`. */
+  /** The part of the address where the route has a `:`. */
   readonly named: string;
-  /** What stands in the address behind the question mark. */
+  /** The part of the address behind the question mark. */
   readonly query: URLSearchParams;
 }
 
-/** Answers with what is sent as JSON; `undefined` for nothing. Throws a `RequestError` for what it does not do. */
+/** Returns the body to send as JSON; `undefined` for nothing. Throws a `RequestError` for requests it refuses. */
 export type Route = (asked: Asked) => unknown;

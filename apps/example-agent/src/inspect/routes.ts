@@ -20,7 +20,7 @@ const SessionFile = z.object({ text: z.string() });
 /** The longest file that is opened, in bytes of the request. */
 const MAX_FILE = 64_000_000;
 
-/** What a page may ask, by method and address. */
+/** The page's requests, by method and address. */
 export const ROUTES: Readonly<Record<string, Route>> = {
   "GET /api/about": ({ inspected }) => inspected.about,
   "GET /api/entries/:": showWhole,
@@ -52,7 +52,7 @@ function showTools({ inspected: { agent } }: Asked): object {
   return registry.toArray().map((tool) => ({ ...tool, annotations: registry.get(tool.name).annotations }));
 }
 
-/** Runs in the feed, beside the conversation and outside of it: the model is told nothing, and no session keeps it. */
+/** Runs in the feed, beside the conversation and outside of it: the model does not see it, and no session keeps it. */
 async function tryTool({
   request,
   inspected: { agent, feed, recorder, pageApprover, signal },

@@ -132,7 +132,7 @@ describe("serveInspected()", () => {
     ["a body without end", `{"approved":true,"reason":"${"x".repeat(3_000_000)}"}`, 413],
   ])("refuses %s", async (_, body, status) => {
     const got = await send("/api/approvals/e1", { method: "POST", headers: ours(), body }).catch(() => undefined);
-    // Whoever sends too much may be cut off before the answer is read.
+    // A sender of too much data may be cut off before the answer is read.
     expect([status, undefined]).toContain(got?.status);
     expect((await send("/api/about", { headers: token() })).status).toBe(200);
   });

@@ -49,7 +49,7 @@ export async function serveInspected(inspected: Inspected): Promise<InspectServe
       if (response.headersSent) return void response.destroy();
       const [status, text] =
         error instanceof RequestError ? [error.status, error.message] : [500, "Something went wrong"];
-      // What was not read of the request is not waited for.
+      // Does not wait for the unread rest of the request.
       sendJson(response.setHeader("connection", "close"), status, { error: text });
     });
   });
@@ -69,12 +69,12 @@ export async function serveInspected(inspected: Inspected): Promise<InspectServe
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  // First, so that what JSON cannot hold is answered as an error.
+  // First, so that a value without a JSON form is answered as an error.
   const text = JSON.stringify(value ?? {});
   response.writeHead(status, { ...HEADERS, "content-type": "application/json; charset=utf-8" }).end(text);
 }
 
-/** The route of an address, and what stands where it has a `:`. */
+/** The route of an address, and the part where it has a `:`. */
 function routeOf(asked: string): readonly [(typeof ROUTES)[string], string] {
   const cut = asked.lastIndexOf("/") + 1;
   const exact = Object.hasOwn(ROUTES, asked) ? ROUTES[asked] : undefined;

@@ -16,8 +16,8 @@ const MAX_STREAMS = 8;
 /** Sends a feed to pages, as Server-Sent Events. */
 export interface FeedStreams {
   /**
-   * Sends all that there is and all that changes, or after `Last-Event-ID` what changed since, until the page leaves. An
-   * event `entries` has entries as they are now; `beginning`, before the first, how many are left out.
+   * Sends all entries and all changes, or after `Last-Event-ID` the changes since, until the page leaves. An event
+   * `entries` has entries in their latest form; `beginning`, before the first, how many are left out.
    *
    * @throws {RequestError} When too many pages look.
    */
@@ -59,7 +59,7 @@ async function follow(feed: Feed, from: number, response: ServerResponse, left: 
   let changed: (() => void) | undefined;
   const stop = feed.listen(() => changed?.());
   left.addEventListener("abort", () => changed?.());
-  // A page that reads slowly is sent less often, and then what is true by then.
+  // A page that reads slowly receives fewer events, each with the latest state.
   const write = async (text: string): Promise<void> => {
     if (!response.write(text)) await once(response, "drain", { signal: left }).catch(() => {});
   };

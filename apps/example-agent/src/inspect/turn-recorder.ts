@@ -3,7 +3,7 @@ import type { ModelRequest } from "../agent/model.ts";
 import { cutText, type CutText, type TurnEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
 
-/** A tool as a model is told of it. */
+/** A tool as a model sees it. */
 interface SentTool {
   readonly name: string;
   readonly description: string;
@@ -15,14 +15,14 @@ interface SentMessage extends CutText {
   readonly role: Message["role"];
 }
 
-/** What a model was sent in a turn, in no provider's format. */
+/** The request of a turn, in no provider's format. */
 interface SentRequest {
   readonly instructions: string;
   readonly tools: readonly SentTool[];
   readonly messages: readonly SentMessage[];
 }
 
-/** Puts the turns of the model into the feed, and keeps what each was sent. */
+/** Puts the turns of the model into the feed, and keeps the request of each. */
 export interface TurnRecorder {
   /** Id of the entry of the latest turn. */
   readonly current: string | undefined;
@@ -35,7 +35,7 @@ export interface TurnRecorder {
    * @param at - When its answer was whole, Unix time in milliseconds.
    */
   restored(answer: AssistantTurn, at: number): void;
-  /** What a turn was sent, as long as the feed has the turn. */
+  /** The request of a turn, as long as the feed has the turn. */
   sent(id: string): SentRequest | undefined;
 }
 

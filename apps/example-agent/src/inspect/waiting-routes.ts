@@ -8,7 +8,7 @@ import type { Asked, Route } from "./route.ts";
 const Approval = z.object({ key: z.string(), approved: z.boolean(), reason: z.string().max(2_000).optional() });
 const Outcome = z.object({ key: z.string(), happened: z.boolean() });
 
-/** What waits in the directory of `--durable`, from this process and earlier ones. */
+/** The waiting entries of the directory of `--durable`, from this process and earlier ones. */
 export const WAITING_ROUTES: Readonly<Record<string, Route>> = {
   "GET /api/waiting": async ({ inspected: { agent } }) => {
     const { approvals = [], unknown = [] } = (await agent.durable?.waiting()) ?? {};

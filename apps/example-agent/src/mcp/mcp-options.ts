@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Options } from "../setup/options.ts";
 
-/** What the command line of `mcp` asks for. */
+/** The options of the command line of `mcp`. */
 export interface McpOptions extends Pick<Options, "skills" | "webSearch"> {
   /** Directory to work in, in place. */
   readonly workspace: string;
@@ -49,7 +49,7 @@ In a client's configuration, with absolute paths:
                                "--workspace", "/path/to/my-project"] }
 `;
 
-/** Reads what stands behind `mcp`. Throws an error fit to be shown as it is. */
+/** Reads the arguments after `mcp`. Throws an error fit to be shown as it is. */
 export function readMcpOptions(args: readonly string[]): McpOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -5,17 +5,17 @@ import type { Approver } from "../supervision/approver.ts";
 import { createCallContext, TOOL_SOURCES } from "../supervision/call-context.ts";
 import { reviewMemory } from "../supervision/review-memory.ts";
 
-/** What every call takes place with. */
+/** The parts of every call. */
 export interface CallParts {
   /** Absolute path of the directory to work in. */
   readonly worktree: string;
   readonly steward: Pick<MemorySteward, "pending" | "approve" | "reject">;
-  /** Told of each call that has ended. */
+  /** Receives each call that has ended. */
   readonly onEnd: (event: ToolEvent & { type: "call-end" }) => void;
 }
 
 /**
- * Runs the calls of MCP clients: each connection has a trust of its own, and what a call proposed for core memory is put
+ * Runs the calls of MCP clients: each connection has a trust of its own, and a call's proposals for core memory are put
  * before the client's user when it has ended.
  */
 export function createDispatch(parts: () => Promise<CallParts>): McpDispatch {
@@ -40,7 +40,7 @@ export function createDispatch(parts: () => Promise<CallParts>): McpDispatch {
   };
 }
 
-/** What the agent at the other end has read elsewhere is unknown, so it begins as low as a tool's text. */
+/** The agent at the other end may have read anything elsewhere, so its trust begins as low as a tool's text. */
 function trustOf(trusts: WeakMap<object, TrustTracker>, { connection }: McpCaller): TrustTracker {
   const before = [{ name: "unknown", result: { success: true } }];
   const trust = trusts.get(connection) ?? createTrustTracker({ sources: TOOL_SOURCES, before });
@@ -48,7 +48,7 @@ function trustOf(trusts: WeakMap<object, TrustTracker>, { connection }: McpCalle
   return trust;
 }
 
-/** Puts what this call proposed before the person, and nothing that waits from elsewhere. */
+/** Puts this call's proposals before the person, and none that wait from elsewhere. */
 async function review(
   proposed: ReadonlySet<string>,
   steward: CallParts["steward"],

@@ -14,7 +14,7 @@ import { createDispatch } from "./run-call.ts";
 export interface ServeOptions extends McpOptions {
   /** Absolute path with links resolved. */
   readonly workspace: string;
-  /** What clients over HTTP must bear. `undefined`: a new one, which is printed. */
+  /** The token of clients over HTTP. `undefined`: a new one, which is printed. */
   readonly token: string | undefined;
 }
 

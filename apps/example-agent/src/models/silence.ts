@@ -1,6 +1,6 @@
 /** How long a server may send nothing, in milliseconds. */
 export interface Silence {
-  /** Then a person is told. */
+  /** The time after which a person receives a notice. */
   readonly noticeMs: number;
   /** Then the answer counts as broken off. Models that think send nothing for minutes. */
   readonly timeoutMs: number;

@@ -8,7 +8,7 @@ export interface SessionSummary extends Pick<SessionStart, "model" | "workspace"
   readonly id: string;
   /** When something was last added. */
   readonly changedAt: Date;
-  /** What the person said first; empty where they said nothing. */
+  /** The person's first message; empty if there is none. */
   readonly task: string;
 }
 

@@ -47,13 +47,14 @@ const Line = z.union([
   z.object({ message: Spoken }),
   z.object({ call: Entry }),
   z.object({ version: z.literal(1), model: z.string() }),
-  // What was sent of the conversation, and the tokens of summaries: nothing that is shown.
+  // The notes on omitted parts, and the tokens of summaries: nothing that is shown.
   z.object({ compaction: z.record(z.string(), z.unknown()) }),
   z.object({ spent: Usage }),
 ]);
 
 /**
- * Reads what `--json` printed, or the file of a saved session. A last line that was not written to its end is left out.
+ * Reads the output of `--json`, or the file of a saved session. A last line that was not written to its end is left
+ * out.
  *
  * @throws {Error} When it is neither. The message is fit to be shown.
  */

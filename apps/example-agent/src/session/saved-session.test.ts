@@ -51,7 +51,7 @@ async function begin(callsDone: 0 | 1 | 2): Promise<Session> {
   return session;
 }
 
-/** What a provider takes: right after an answer with calls, one result for each. */
+/** The order that a provider accepts: right after an answer with calls, one result for each. */
 function expectValid(messages: readonly Message[]): void {
   for (const [index, message] of messages.entries()) {
     if (message.role !== "assistant" || message.calls.length === 0) continue;

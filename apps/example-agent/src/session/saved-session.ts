@@ -6,7 +6,7 @@ import type { Message, Usage } from "../agent/conversation.ts";
 import { NO_USAGE, sumOf, type Session } from "../agent/session.ts";
 import { openJsonLines, type JsonLines } from "./json-lines.ts";
 
-/** What a session began with: the first line of its file. */
+/** The beginning of a session: the first line of its file. */
 export interface SessionStart {
   readonly version: 1;
   /** As `--model` takes it. */
@@ -18,7 +18,7 @@ export interface SessionStart {
 }
 
 /**
- * Any other line. Results are in the records of their calls alone: what a tool answered stands there once, from the moment
+ * Any other line. Results are in the records of their calls alone: a tool's answer stands there once, from the moment
  * it answered.
  */
 type Line =
@@ -27,7 +27,7 @@ type Line =
   | { readonly compaction: Compaction }
   | { readonly spent: Usage };
 
-/** A session that was opened again, and what it began with. */
+/** A session that was opened again, and its beginning. */
 export interface ResumedSession {
   readonly session: Session;
   readonly start: SessionStart;
@@ -44,9 +44,9 @@ export function createSavedSession(directory: string, start: Omit<SessionStart, 
 
 /**
  * Opens a session again, however its process ended. Calls that were running then are closed as interrupted: a provider
- * takes no conversation in which a call has no result, and nobody may think that they never ran.
+ * accepts no conversation in which a call has no result, and nobody may think that they never ran.
  *
- * @param isDurable - Whether the last calls are left open, to be dispatched again: what became of them is known elsewhere.
+ * @param isDurable - Whether the last calls are left open, to be dispatched again: their outcome is kept elsewhere.
  */
 export async function resumeSession(directory: string, id: string, isDurable = false): Promise<ResumedSession> {
   const lines = openJsonLines(fileOf(directory, id), "open");
@@ -89,7 +89,7 @@ function savedSession(
       },
       append(entry) {
         void transcript.append(entry);
-        // As plain data: metadata is the host's, and may hold what JSON cannot.
+        // As plain data: metadata is the host's, and may hold values without a JSON form.
         for (const call of createTranscript([entry]).toJSON()) lines.append({ call } satisfies Line);
       },
     },

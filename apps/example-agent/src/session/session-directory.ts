@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** Where sessions are kept unless told otherwise: `dispatch-agent` in the user's directory for state (XDG). */
+/** Default directory of sessions: `dispatch-agent` in the user's directory for state (XDG). */
 export function defaultSessionDirectory(environment: { readonly XDG_STATE_HOME?: string | undefined }): string {
   const state = environment.XDG_STATE_HOME || path.join(homedir(), ".local", "state");
   return path.join(state, "dispatch-agent", "sessions");
@@ -36,7 +36,7 @@ export function findSession(directory: string, id: string): string {
  *
  * @param workspace Absolute path, links resolved.
  * @param directory Need not be there.
- * @param what What the directory is for, as in `sessions`.
+ * @param what The directory's purpose, as in `sessions`.
  */
 export function refuseInside(workspace: string, directory: string, what: string): void {
   if (isInside(workspace, directory))

@@ -4,7 +4,7 @@ import type { Message, Usage } from "../agent/conversation.ts";
 import type { Session } from "../agent/session.ts";
 import { totalUsage } from "../agent/usage.ts";
 
-/** A session as one JSON value: what `--json` prints and the page of `--inspect` exports. */
+/** A session as one JSON value: the output of `--json` and the export of the page of `--inspect`. */
 export interface SessionRecord extends Partial<AgentRun> {
   readonly model: string;
   readonly session: string | undefined;

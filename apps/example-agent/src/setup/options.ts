@@ -13,7 +13,7 @@ export interface Options {
   readonly workspace: string | undefined;
   /** Directory that keeps the memory; `none`: it is thrown away at the end. `undefined`: beside the sessions, where they are saved. */
   readonly memory: string | undefined;
-  /** Directory that keeps calls which outlive the process, and what waits. `undefined`: calls end with the process. */
+  /** Directory of calls that outlive the process, and of their questions. `undefined`: calls end with the process. */
   readonly durable: string | undefined;
   /** Directory that keeps sessions. `undefined`: the user's own, for real models. */
   readonly sessions: string | undefined;

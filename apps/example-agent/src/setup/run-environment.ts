@@ -78,7 +78,7 @@ async function resume(
   }
 }
 
-/** What the agent keeps must not lie where its file tools reach. */
+/** The agent's own records must not lie where its file tools reach. */
 function keepOutside(
   { path: workspace }: Workspace,
   { sessions, memory, durable }: Pick<Options, "sessions" | "memory" | "durable">,

@@ -102,7 +102,7 @@ export async function runAgentCommand(
   return interrupts.exitCode ?? EXIT[run.outcome];
 }
 
-/** Says what earlier processes have left open. */
+/** Lists the open calls of earlier processes. */
 async function tellWaiting(durable: DurableCalls | undefined, view: View): Promise<void> {
   const { approvals = [], unknown = [] } = (await durable?.waiting()) ?? {};
   for (const { tool } of approvals) view.notice(`${tool} waits for an approval; going on with its session asks again`);

@@ -6,10 +6,10 @@ import { createApprovalDesk, type ApprovalDesk, type WaitingApproval } from "@di
 import { createDurable, type DurableSession, type OpenWait } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 
-/** What waits for a person. */
+/** The questions for a person. */
 interface Waiting {
   readonly approvals: readonly WaitingApproval[];
-  /** Calls whose process died after they began, so that nobody knows what they did. */
+  /** Calls whose process died after they began, so that nobody knows their effects. */
   readonly unknown: readonly OpenWait[];
 }
 
@@ -18,7 +18,7 @@ export interface DurableCalls {
   readonly session: DurableSession;
   readonly desk: Pick<ApprovalDesk, "answer">;
   waiting(): Promise<Waiting>;
-  /** Says what became of a call of which that is unknown. False when somebody has said it. */
+  /** Records the outcome of a call whose outcome is unknown. False if somebody has recorded it. */
   settle(key: string, happened: boolean): Promise<boolean>;
   /** Puts each question on the desk, and asks the person who is there at the same time. */
   approverFrom(ask: CallApprover, by: string): CallApprover;

@@ -16,7 +16,7 @@ export interface StandingOffer {
 export interface StandingAnswers {
   /** Asks a person only where no answer stands. */
   approver(ask: CallApprover): CallApprover;
-  /** What may be given with the answer about a call. */
+  /** The standing answers that fit a call. */
   offersFor(tool: AnyTool, params: unknown): readonly StandingOffer[];
   list(): readonly StandingGrant[];
   revoke(id: string): boolean;

@@ -56,7 +56,7 @@ export interface Agent extends AgentParts {
   readonly standing: StandingAnswers;
   /** Tokens of the next request, estimated, and tokens that the model can read, if that is known. */
   context(): { readonly tokens: number; readonly limit: number | undefined };
-  /** Replaces the conversation by a summary, in what the model reads. */
+  /** Replaces the conversation by a summary, in requests to the model. */
   compact(signal: AbortSignal, focus: string | undefined): Promise<void>;
   /** Lets the model forget the conversation. The session keeps it. */
   clear(): void;

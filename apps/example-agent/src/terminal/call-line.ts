@@ -15,7 +15,7 @@ import { showDiff } from "./show-diff.ts";
 const [NAME_WIDTH, TIME_WIDTH] = [13, 7];
 /** Columns of a tool's name. */
 const MAX_NAME = 30;
-/** Columns for what was asked and answered, below which it gets a row of its own. */
+/** Columns for arguments and answer, below which the answer gets a row of its own. */
 const MIN_ROOM = 36;
 /** Calls of one program that get a line of their own; the rest is counted. */
 const NESTED_SHOWN = 3;
@@ -26,7 +26,7 @@ const MIN_VALUE = 12;
 /** Lines of a diff that are shown. */
 const DIFF_SHOWN = 40;
 
-/** Writes the line of a call that has ended, and below it what it printed or changed. */
+/** Writes the line of a call that has ended, and below it its output or its changes. */
 export function showCall(
   screen: Screen,
   call: RunningCall | undefined,
@@ -61,14 +61,14 @@ export function showCall(
   else if (diffs) showDiff(screen, diffOf(result), DIFF_SHOWN);
 }
 
-/** What was sent, in so many columns: of paths the file's name stays. */
+/** The arguments in so many columns: of paths the file's name stays. */
 function describeSent(sent: unknown, room: number): string {
   const whole = describeArguments(sent);
   if (columnsOf(whole) <= room) return whole;
   let row = "";
   for (const [name, value] of namedArguments(sent)) {
     const head = `${row === "" ? "" : ", "}${name === "" ? "" : `${name}: `}`;
-    // Two columns for what says that there is more.
+    // Two columns for the mark that there is more.
     const left = room - columnsOf(row + head) - 2;
     if (row !== "" && left < MIN_VALUE) return `${row} …`;
     row += head + (/^\S*\/\S*$/.test(value) ? cutPath(value, left) : cutEnd(value, left));

@@ -10,7 +10,7 @@ const LONGEST = 16;
 /** Columns of a terminal that a text takes; colours take none. */
 export const columnsOf = (text: string): number => stringWidth(text);
 
-/** What a person sees as characters. */
+/** Graphemes: the units that a person sees as characters. */
 export function graphemesOf(text: string): readonly string[] {
   return Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
 }

@@ -16,7 +16,7 @@ const MAX_ROWS = 8;
 /** Room behind a prompt below which the draft begins on a row of its own. */
 const MIN_ROOM = 10;
 
-/** What stands before each row of a draft but the first. */
+/** Prefix of each row of a draft but the first. */
 const HANG = "  ";
 
 /** Lays a draft out behind a plain prompt. */

@@ -1,4 +1,4 @@
-/** How the process is told to stop: by Ctrl-C what it does, by other signals all of it. */
+/** The signals that stop the process: Ctrl-C its current work, others all of it. */
 export interface Interrupts {
   /** The exit code, once the process is to end. Work that begins then is aborted from the start. */
   readonly exitCode: number | undefined;
@@ -7,7 +7,7 @@ export interface Interrupts {
    * a saved session can be resumed even then. Ctrl-C before any work stops the first.
    */
   during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Ends what is being done and everything after it. */
+  /** Ends the current work and everything after it. */
   end(reason: string, exitCode: number): void;
 }
 

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { emitKeypressEvents, type Key } from "node:readline";
 import { normalLines, PASTE_MARKS, PasteSplitter, type Typed } from "./paste-splitter.ts";
 
-/** What a person did at a terminal. */
+/** A person's action at a terminal. */
 export interface KeyListener {
   /** A key, by its name as Node gives it; `^` is Ctrl, `M-` is Alt. */
   key(name: string): void;
@@ -21,8 +21,8 @@ const REST_MS = 30;
 /**
  * Reads the keys and pastes of a terminal in raw mode, until closed.
  *
- * Where the terminal marks no pastes, the ends of lines in the middle of what comes at once are taken for pasted ones: a
- * person does not type on within a few milliseconds of Enter.
+ * If the terminal marks no pastes, line ends in the middle of one chunk are taken for pasted ones: a person does not
+ * type on within a few milliseconds of Enter.
  */
 export class KeyReader {
   readonly #input: NodeJS.ReadStream;
@@ -53,7 +53,7 @@ export class KeyReader {
     this.#input.pause();
   }
 
-  /** Raw, so that nothing is echoed into what is shown, and Ctrl-C comes as a key. */
+  /** Raw, so that nothing is echoed into the screen, and Ctrl-C comes as a key. */
   readonly #start = (): void => {
     process.off("SIGCONT", this.#start);
     this.#input.setRawMode(true);

@@ -15,8 +15,8 @@ export interface Keyboard {
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * Whether the next text of the conversation is wanted, which may have been typed before. Default no: what was typed before
-   * the question was there is never taken for its answer.
+   * Whether the next text of the conversation is wanted, which may have been typed before. Default no: text typed
+   * before the question was there is never taken for its answer.
    */
   readonly conversation?: boolean;
 }

@@ -6,7 +6,7 @@ import { TerminalLines } from "./terminal-lines.ts";
 /**
  * Opens the keyboard; nobody else may read the input until it is closed.
  *
- * @param prompt Stands before what a person types in a conversation. Without it they can only answer questions.
+ * @param prompt Prefix of a person's text in a conversation. Without it they can only answer questions.
  */
 export function openKeyboard(
   input: NodeJS.ReadStream,

@@ -23,7 +23,7 @@ export class PasteSplitter {
     return this.#paste === undefined && this.#rest.length > 0;
   }
 
-  /** Takes the next chunk. Returns what is whole, in order. */
+  /** Takes the next chunk. Returns the complete parts, in order. */
   add(chunk: Buffer): readonly Typed[] {
     const typed: Typed[] = [];
     // A terminal that never ends its paste must not lock the person out.

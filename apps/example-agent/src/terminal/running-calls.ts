@@ -16,11 +16,11 @@ export interface RunningCall {
   readonly uncounted: Map<string, number>;
 }
 
-/** Characters that are kept of what was sent: wider than any terminal. */
+/** Characters kept of the arguments: wider than any terminal. */
 const MAX_ARGUMENT_CHARS = 500;
 
 interface Timed extends RunningCall {
-  /** What was sent, on one line. */
+  /** The arguments on one line. */
   readonly about: string;
   readonly since: number;
   readonly maker: Timed | undefined;
@@ -85,12 +85,12 @@ export class RunningCalls {
   }
 }
 
-/** What stands before a call that was made by another one. */
+/** Prefix of a call that was made by another one. */
 export function indent(depth: number): string {
   return "  ".repeat(depth) + (depth > 0 ? "↳ " : "");
 }
 
-/** How long something has been going on, of what takes a while. */
+/** The time since the start, for work that takes a while. */
 export function elapsed(since: number): string {
   const seconds = Math.floor((performance.now() - since) / 1_000);
   return seconds < 1 ? "" : `  ${seconds} s`;

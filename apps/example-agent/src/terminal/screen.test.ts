@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createScreen, type Screen } from "./screen.ts";
 
-/** What is written at the same time is drawn once, a moment later. */
+/** Text written at the same time is drawn once, a moment later. */
 const drawn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
 
 function open(isTTY: boolean): { screen: Screen; written: () => string } {

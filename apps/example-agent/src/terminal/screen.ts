@@ -6,7 +6,10 @@ import type { InputBox } from "./input-box.ts";
 /** How text is set off. */
 type Style = Parameters<typeof styleText>[0];
 
-/** What is written to a person: lines that stay, and below them rows that change: text as it comes, what runs, what is typed. */
+/**
+ * The output for a person: lines that stay, and below them rows that change: text as it comes, running calls, typed
+ * text.
+ */
 export interface Screen {
   /** Columns of a line. */
   readonly width: number;
@@ -20,7 +23,7 @@ export interface Screen {
   live(draw: ((spinner: string) => readonly string[]) | undefined): void;
   /** Where a person types, below everything else, until given none. Drawn anew with each call. On a terminal only. */
   box(draw: ((width: number) => InputBox) | undefined): void;
-  /** A line that stays, even while the screen is paused: what a person answered. */
+  /** A line that stays, even while the screen is paused: a person's answer. */
   answer(text: string): void;
   /** Holds everything else back while a person is asked something; it follows afterwards. */
   pause<T>(work: () => Promise<T>): Promise<T>;
@@ -71,7 +74,7 @@ export function createScreen(stream: NodeJS.WriteStream): Screen {
   const redrawSoon = (): void => {
     if (stream.isTTY) soon ??= setImmediate(redraw);
   };
-  /** Writes lines above what changes. */
+  /** Writes lines above the changing rows. */
   const commit = (text: string): void => {
     if (!stream.isTTY) return void stream.write(text);
     lower();

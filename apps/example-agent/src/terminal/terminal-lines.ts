@@ -22,12 +22,12 @@ interface Box {
   draft: Draft;
 }
 
-/** Called with what a person typed, or with `undefined`: there is none. */
+/** Called with a person's text, or with `undefined`: there is none. */
 type Send = (text: string | undefined) => void;
 
 /**
- * Texts typed at a terminal. In a conversation the person may always type: what they send while nobody asks waits, shown.
- * Otherwise what is typed between two questions is thrown away, all but Ctrl-C.
+ * Texts typed at a terminal. In a conversation the person may always type: text sent while nobody asks waits, shown.
+ * Otherwise text typed between two questions is thrown away, all but Ctrl-C.
  */
 export class TerminalLines implements Keyboard {
   ended = false;
@@ -41,12 +41,12 @@ export class TerminalLines implements Keyboard {
   readonly #history: string[] = [];
   /** Index in the history, newest last; its length while none of it is shown. */
   #recalled = 0;
-  /** What was being typed before the first of them was shown. */
+  /** The draft before the first of them was shown. */
   #unsent = "";
   #lastKeyAt = 0;
   #redraw: ReturnType<typeof setImmediate> | undefined;
 
-  /** @param prompt Stands before what is typed for the conversation. `undefined`: there is none. */
+  /** @param prompt Prefix of text typed for the conversation. `undefined`: there is none. */
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, screen: Screen, prompt: string | undefined) {
     this.#screen = screen;
     this.#isShown = output.isTTY;
@@ -87,7 +87,7 @@ export class TerminalLines implements Keyboard {
     this.#reader.close();
   }
 
-  /** Shows what was sent as lines that stay. */
+  /** Shows the sent text as lines that stay. */
   #echo(prompt: string, text: string): void {
     if (!this.#isShown) return;
     const lines = cleanText(text).split("\n");
@@ -98,7 +98,7 @@ export class TerminalLines implements Keyboard {
     if (lines.length > ECHO_LINES) this.#screen.answer(`  and ${lines.length - ECHO_LINES} more lines`);
   }
 
-  /** Hands the first text of the queue to whoever asks for the next one. */
+  /** Hands the first text of the queue to the next reader. */
   #deliver(): void {
     const text = this.#takeNext === undefined ? undefined : this.#queue.shift();
     if (text === undefined) return;
@@ -154,7 +154,7 @@ export class TerminalLines implements Keyboard {
   #enter({ draft: { text } }: Box): void {
     const question = this.#question;
     if (question !== undefined) {
-      // At once: what comes with the same bytes is no answer to it.
+      // At once: further bytes of the same chunk are no answer to it.
       this.#question = undefined;
       question.send(text);
     } else if (text.trim() !== "") {
@@ -181,7 +181,7 @@ export class TerminalLines implements Keyboard {
     this.#takeNext?.(undefined);
   }
 
-  /** Clears what is being typed; without any, interrupts and puts back what was queued. */
+  /** Clears the draft; if there is none, interrupts and puts back the queued text. */
   #interrupt(): void {
     const box = this.#conversation;
     const asks = this.#takeNext;
@@ -198,7 +198,7 @@ export class TerminalLines implements Keyboard {
     process.emit("SIGINT");
   }
 
-  /** Moves between the lines, and beyond them through what was said before. */
+  /** Moves between the lines, and beyond them through earlier texts. */
   #upOrDown(box: Box, move: (draft: Draft) => Draft | undefined, by: 1 | -1): void {
     const moved = move(box.draft);
     if (moved !== undefined) return this.#edit(() => moved);

@@ -34,7 +34,7 @@ export function answerKeys({ choices, several }: UserQuestion): string {
   return `  ${keys.join(", ")}${several ? ", several with commas" : ""}, or in your own words; empty: none`;
 }
 
-/** What was answered by what was typed: choices where it is made of their keys or is a label, else the words themselves. */
+/** The answer in the typed text: choices if it consists of their keys or is a label, else the words themselves. */
 export function answerOf(typed: string, { choices, several }: UserQuestion): Answer {
   const text = typed.trim();
   if (text === "") return [];

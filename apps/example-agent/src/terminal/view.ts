@@ -14,13 +14,13 @@ export interface View extends AgentView {
   wait<T>(text: string, work: Promise<T>): Promise<T>;
 }
 
-/** What a view may be told. */
+/** The options of a view. */
 export interface ViewOptions {
   /** Whether changes of files are shown, or only counted. Default: counted. */
   readonly diffs?: boolean;
 }
 
-/** Lines of what is going on that are shown at the same time. */
+/** Lines of current work that are shown at the same time. */
 const LIVE_SHOWN = 6;
 
 /** How long a text may pause before that is shown. */

@@ -3,7 +3,7 @@ import { refuse, stream, type Reply } from "./fake-provider.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of three protocols
 type Body = any;
 
-/** A provider's request with what a real one checks. */
+/** A provider's request, checked as a real one does. */
 interface Checked {
   /** The texts of the user and of tools, in order. */
   readonly texts: readonly string[];

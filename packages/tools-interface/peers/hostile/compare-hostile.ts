@@ -1,4 +1,7 @@
-/** Tries every client in all hostile cases, writes PEERS-MCP.md and prints what was measured. Run by `bench/mcp-hostile.bench.ts`. */
+/**
+ * Tries every client in all hostile cases, writes PEERS-MCP.md and prints the figures. Run by
+ * `bench/mcp-hostile.bench.ts`.
+ */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +23,7 @@ async function judge(name: string, verdicts: string[], next: () => number | unde
   let child: ChildProcess | undefined;
   for (let index = next(); index !== undefined; index = next()) {
     let verdict: string | Stopped = { why: "" };
-    // What stops a process is tried again in a fresh one: what an earlier case left there may have done it.
+    // A case that stops a process is tried again in a fresh one: leftovers of an earlier case may be the cause.
     for (let tries = 0; tries < 2 && typeof verdict !== "string"; tries += 1) {
       if (child?.connected !== true) child = await start(name);
       verdict = await verdictOf(child, index);

@@ -41,7 +41,7 @@ async function connect({ url = "" }: McpServing, asked: string[] = []): Promise<
   const client = new Client({ name: "official", version: "1" }, { versionNegotiation: { mode: { pin: PROTOCOL } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   let id = 0;
-  // The SDK refuses what it does not know of results, so requests of the extension go beside it.
+  // The SDK refuses unknown fields of results, so requests of the extension go beside it.
   const rawDispatch: RawClientDispatch = async (request) => {
     const { method, params } = request as { method: string; params: { name?: string; taskId?: string } };
     const name = params.name ?? params.taskId ?? "";
@@ -97,7 +97,7 @@ test("the official requester of tasks gets the result of a call that another one
   const begun = await first.callTool("build");
   if (begun.kind !== "task") throw new Error("The call was answered at once");
   const reference = JSON.stringify(begun.serializeReference());
-  // Killed, that is: a session that is closed cancels what it began.
+  // Killed, because a session that is closed cancels its calls.
   await begun.detach();
 
   const second = await connect(serving);

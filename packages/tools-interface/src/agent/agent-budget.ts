@@ -20,7 +20,7 @@ const DEFAULT_CALLS = 200;
 /** Budgets of the agents that run, by the call that they are. */
 const running = new WeakMap<ParentCall, AgentBudget>();
 
-/** What one call of an agent has used. All that is used counts for the agents around it, too. */
+/** The usage of one call of an agent. It counts for the agents around it, too. */
 export class AgentBudget {
   tokens = 0;
   calls = 0;
@@ -41,7 +41,7 @@ export class AgentBudget {
     return this.#chain.length;
   }
 
-  /** What keeps the agent from starting or going on, if anything. */
+  /** The reason that keeps the agent from starting or going on, if any. */
   exceeded(): string | undefined {
     for (const [index, budget] of this.#chain.entries()) {
       const { tokens = Infinity, depth = DEFAULT_DEPTH } = budget.#limits;

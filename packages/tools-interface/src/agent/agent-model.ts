@@ -1,13 +1,13 @@
 import type { ModelTurns } from "../registry/model-turn.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 
-/** What a conversation of an agent begins with. The same start is a conversation that can be gone through again. */
+/** The start of an agent's conversation. The same start makes a conversation that can be replayed. */
 export interface AgentStart {
-  /** What the agent is and how it works. */
+  /** Describes the agent and its way of working. */
   readonly instructions: string;
-  /** What it is to do now. */
+  /** Its task. */
   readonly task: string;
-  /** The tools that the model is told of. */
+  /** The advertised tools. */
   readonly registry: AnyToolRegistry;
 }
 

@@ -14,24 +14,24 @@ import { AgentBudget, checkLimits, type AgentLimits } from "./agent-budget.ts";
 import { AgentPending, runAgentCalls } from "./agent-calls.ts";
 import type { AgentConversation, AgentModel } from "./agent-model.ts";
 
-/** What an agent is made of. */
+/** Options of an agent. */
 export interface AgentSpec<Registry extends AnyToolRegistry, Output extends Schema | undefined> {
   /** Name of the tool. */
   readonly name: string;
-  /** What it can be asked to do, for the model that asks. */
+  /** Describes the agent's tasks to the model that calls it. */
   readonly description: string;
-  /** What the agent is and how it works, for its own model. */
+  /** Describes the agent and its way of working, for its own model. */
   readonly instructions: string;
-  /** What it runs on. */
+  /** The model it runs on. */
   // oxlint-disable-next-line typescript/no-explicit-any -- its answers go from one of its functions to another
   readonly model: AgentModel<any>;
   /** The tools that it has, such as `registry.subset("read_file", "search_files")`. */
   readonly tools: Registry;
-  /** What one call may use. */
+  /** Limits of one call. */
   readonly budget?: AgentLimits;
   /** Schema of its result, an object at its root. Default: its last answer, as text. */
   readonly output?: Output;
-  /** What it does to the world, as far as its tools do not say so themselves. */
+  /** Its effects on the world, as far as its tools do not declare them. */
   readonly annotations?: ToolAnnotations;
 }
 

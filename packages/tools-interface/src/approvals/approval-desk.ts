@@ -49,9 +49,9 @@ export interface DeskAnswer {
 
 /** Approvals that anybody may answer, from anywhere. Made by {@link createApprovalDesk}. */
 export interface ApprovalDesk {
-  /** An approver that puts each question on the desk, and answers with what was said there. */
+  /** An approver that puts each question on the desk, and returns the answer given there. */
   approver(options: DeskApproverOptions): Approver;
-  /** What waits, oldest first. */
+  /** The waiting questions, oldest first. */
   waiting(): Promise<readonly WaitingApproval[]>;
   /**
    * Answers. The first answer counts.
@@ -65,8 +65,8 @@ export interface ApprovalDesk {
 const DEFAULT_EXPIRES_IN_MS = 7 * 24 * 3_600_000;
 
 /**
- * Creates a desk of approvals. The same question is asked once however often its call is dispatched, in whatever process; its
- * answer is used by one run of the call.
+ * Creates a desk of approvals. The same question is asked once however often its call is dispatched, in any process;
+ * its answer is used by one run of the call.
  *
  * @example
  * ```ts
@@ -144,7 +144,7 @@ interface Present {
   readonly answer: ApprovalDesk["answer"];
 }
 
-/** Asks somebody who is there, and puts what they say on the desk: whoever was first there has answered. */
+/** Asks a person who is there, and puts their answer on the desk: the first answer counts. */
 async function answerHere(
   key: string,
   request: ApprovalRequest,

@@ -43,7 +43,7 @@ export function createApprovalHandler(
   };
 }
 
-/** A page of another origin may send requests in the name of whoever looks at it. */
+/** A page of another origin may send requests in the name of the person who views it. */
 function isForeign({ headers, url }: Request): boolean {
   const site = headers.get("sec-fetch-site") ?? "none";
   const origin = headers.get("origin");

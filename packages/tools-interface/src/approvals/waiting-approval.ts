@@ -7,17 +7,17 @@ import { jsonOrReason, isJsonObject } from "../json/json.ts";
 /** The kind of waits that are approvals. */
 export const APPROVAL = "approval";
 
-/** How much harm a call can do, by what is known of it. */
+/** The harm a call can do, as far as it is known. */
 export interface ApprovalRisk {
   /** `high`: it may destroy something. `low`: it changes nothing. */
   readonly level: "low" | "medium" | "high";
-  /** What speaks for caution, one short sentence each. */
+  /** Reasons for caution, one short sentence each. */
   readonly reasons: readonly string[];
 }
 
 /** A call that waits for a person, as anybody who may answer is shown it. Plain data. */
 export interface WaitingApproval {
-  /** Answers it: what `desk.answer` takes. */
+  /** Identifies the question for `desk.answer`. */
   readonly key: string;
   /** The conversation that the host named. */
   readonly session: string;
@@ -31,15 +31,15 @@ export interface WaitingApproval {
   readonly fingerprint: string;
   /** The calls around it, outermost first: agents, programs and other tools. */
   readonly parents: ApprovalRequest["parents"];
-  /** What the tool will be given, as JSON; a text that says why not where JSON cannot hold it. */
+  /** The tool's parameters, as JSON; a text with the reason if JSON cannot hold them. */
   readonly params: unknown;
   /** The parameters line by line: texts as they will stand, edits as a diff. Safe to show. */
   readonly detail: readonly string[];
   /** The fields that the call left out, with their values. */
   readonly defaults: ApprovalRequest["defaults"];
-  /** What was changed of a damaged call. */
+  /** Repairs made to a damaged call. */
   readonly repairs: ApprovalRequest["repairs"];
-  /** What the tool says of itself. */
+  /** The tool's annotations. */
   readonly annotations: ApprovalRequest["annotations"];
   /** The part of the host's context that decides the effect. */
   readonly approvalContext?: unknown;

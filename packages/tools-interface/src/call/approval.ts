@@ -49,7 +49,7 @@ export interface ApprovalOptions {
 /** The parameters and context an approved call runs with. */
 export interface Approved {
   readonly params: unknown;
-  /** What the person changed the parameters to, unchecked, if they did. */
+  /** The person's edited parameters, unchecked, if they edited them. */
   readonly edited?: { readonly params: unknown };
   /** The defaults that were shown, where JSON holds them: a schema may compute others the next time. */
   readonly defaults?: readonly DefaultedField[];

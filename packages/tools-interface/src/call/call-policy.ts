@@ -16,7 +16,7 @@ export interface JudgedCall {
   readonly name: string;
   /** Fingerprint of the tool. */
   readonly fingerprint: string;
-  /** What the tool says of itself. */
+  /** The tool's annotations. */
   readonly annotations: ToolAnnotations;
   /** The validated parameters as JSON, frozen. `undefined` when JSON cannot hold them: then a policy cannot know them. */
   readonly params: JsonValue | undefined;
@@ -24,15 +24,15 @@ export interface JudgedCall {
   readonly parents: readonly ParentCall[];
   /** Who gets the result. */
   readonly caller: ToolCaller;
-  /** What the host gave for the call. */
+  /** The host's context for the call. */
   readonly context: unknown;
 }
 
-/** What a policy decides about one call. */
+/** A policy's decision about one call. */
 export interface CallVerdict {
   /**
-   * `deny`: the call does not run, whoever agrees. `ask`: a person has to agree, also where the tool does not need it.
-   * `allow`: it runs without a question. `default`: the tool's own rule decides, as without a policy.
+   * `deny`: the call does not run, even if a person agrees. `ask`: a person has to agree, also if the tool does not
+   * need it. `allow`: it runs without a question. `default`: the tool's own rule decides, as without a policy.
    */
   readonly decision: "allow" | "ask" | "deny" | "default";
   /** The rules that decided, by id. */

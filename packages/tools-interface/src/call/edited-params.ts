@@ -5,7 +5,7 @@ import { copyResult, type ToolResult } from "../result/tool-result.ts";
 
 const MAX_VALUE_CHARS = 200;
 
-/** What a person changed of the parameters of a call before they agreed to it, field by field. */
+/** A person's edits to the parameters of a call before they agreed to it, field by field. */
 export function editsOf(shown: unknown, edited: unknown): readonly Repair[] {
   const [before, after] = [fieldsOf(shown), fieldsOf(edited)];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);

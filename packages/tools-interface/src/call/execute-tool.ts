@@ -18,7 +18,7 @@ export interface ExecutableTool extends Pick<
   readonly output: CompiledSchema | undefined;
   /** Computes the fingerprint of the definition at the first call. */
   readonly fingerprint: () => string;
-  /** Asks the destination what became of an effect; `undefined` when the tool cannot. */
+  /** Asks the destination for the outcome of an effect; `undefined` if the tool cannot. */
   readonly reconcile: ((params: unknown, run: RunningCall) => unknown) | undefined;
   /** Whether `execute` may be begun again after its process died. */
   readonly resumable: boolean;

@@ -3,7 +3,7 @@ import type { SentCall } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
 /**
- * What a durable call can do beside its work. Names are unique within the call: the same name means the same step or
+ * Abilities of a durable call beside its work. Names are unique within the call: the same name means the same step or
  * question when the call is begun again by another process.
  */
 export interface DurableRun {
@@ -31,7 +31,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What became of a question. */
+/** The outcome of a question. */
 export type WaitAnswer =
   | { readonly lapsed: false; readonly answer: unknown }
   | { readonly lapsed: true; readonly answer?: undefined };
@@ -43,7 +43,7 @@ export interface KeptTool {
   readonly fingerprint: () => string;
   /** Whether `execute` may be begun again, because all its effects are nested calls and steps. */
   readonly resumable: boolean;
-  /** Asks the destination what became of the effect. `undefined` when the tool cannot. */
+  /** Asks the destination for the outcome of the effect. `undefined` if the tool cannot. */
   readonly reconcile: (() => Promise<ToolResult | undefined>) | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface KeptCall {
 /** Keeps calls where they outlive the process. `durable.session()` of `/durable` makes one. */
 export interface CallKeeper {
   /**
-   * Knows a call by what was sent, before anything of it runs. Refuses one that it could not know again.
+   * Identifies a call by its data, before anything of it runs. Refuses one that it could not identify again.
    *
    * @param parents The calls around it, outermost first.
    * @param within The record of the last of them.

@@ -24,7 +24,7 @@ export function keptTool<Executable extends ReconcilableTool>(
   const { name, annotations, fingerprint, resumable, reconcile } = tool;
   return { name, annotations, fingerprint, resumable, reconcile: reconcile && reconciled };
 
-  /** Only what `reconcile` answered itself counts: a throw, a timeout or data that do not fit leave the outcome unknown. */
+  /** Only a result of `reconcile` counts: a throw, a timeout or data that do not fit leave the outcome unknown. */
   async function reconciled(): Promise<ToolResult | undefined> {
     let hasAnswered = false;
     const execute = async (): Promise<unknown> => {

@@ -37,14 +37,14 @@ export interface ValidatedCall {
   readonly asks: boolean | Promise<boolean> | undefined;
 }
 
-/** What a permitted call runs with. */
+/** The parameters of a permitted call. */
 export interface Permitted {
   readonly params: unknown;
-  /** What the person who approved it changed; empty for most calls. */
+  /** The edits of the person who approved it; empty for most calls. */
   readonly edits: readonly Repair[];
 }
 
-/** The step of a durable call that keeps what a person agreed to, as far as the call itself does not say it. */
+/** The step of a durable call that keeps a person's edits and the defaults they agreed to. */
 const AGREED = "approval edits";
 const UNEDITED: readonly Repair[] = Object.freeze([]);
 
@@ -111,7 +111,7 @@ interface Agreed {
   readonly defaults?: readonly DefaultedField[];
 }
 
-/** A call that was approved before its process died runs with what the person was shown, or made of it. */
+/** A call that was approved before its process died runs with the parameters that the person saw or edited. */
 async function permitAgain(
   kept: KeptCall,
   tool: PermittedTool,
@@ -128,7 +128,9 @@ async function permitAgain(
     : { params: settled, edits: UNEDITED };
 }
 
-/** A person's edits are validated like what a model sends, and no person can agree to what the policy denies. */
+/**
+ * A person's edits are validated like a model's parameters, and no person can agree to a call that the policy denies.
+ */
 async function permitEdited(
   tool: PermittedTool,
   shown: unknown,

@@ -2,7 +2,7 @@ import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 
 /** Parameters that were read once. */
 export interface SettledParams {
-  /** What the tool will be given: plain objects and arrays are copies, anything else is as the schema made it. */
+  /** The tool's parameters: plain objects and arrays are copies, anything else is as the schema made it. */
   readonly params: unknown;
   /** The same as JSON, frozen; `undefined` when JSON cannot hold it. */
   readonly shown: JsonValue | undefined;
@@ -11,8 +11,8 @@ export interface SettledParams {
 const MAX_DEPTH = 500;
 
 /**
- * Reads parameters once, so that the tool runs with exactly what was judged: a getter or a proxy that answers otherwise
- * the next time is not asked again.
+ * Reads parameters once, so that the tool runs with exactly the judged values: a getter or a proxy that answers
+ * otherwise the next time is not asked again.
  */
 export function settleParams(given: unknown): SettledParams {
   const params = copyPlain(given, 0);

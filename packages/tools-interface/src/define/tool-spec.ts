@@ -75,9 +75,9 @@ export interface ToolSpec<
    */
   translate?(sent: Readonly<Record<string, unknown>>): Translation | undefined;
   /**
-   * Asks the destination what became of a durable call whose process died after it had begun: `run.effectId` is what
-   * `execute` was given. Answers as `execute` does; with `failure(…, { effects: "none" })` when nothing was done, and with
-   * `undefined` when that cannot be known. Default: the outcome is `outcome_unknown`, with `effects: "possible"`.
+   * Asks the destination for the outcome of a durable call whose process died after it had begun: `run.effectId` is
+   * that of `execute`. Returns a result as `execute` does; `failure(…, { effects: "none" })` if nothing was done, and
+   * `undefined` if that cannot be known. Default: the outcome is `outcome_unknown`, with `effects: "possible"`.
    */
   reconcile?(
     params: InferOutput<Parameters>,

@@ -1,8 +1,11 @@
-/** Letters of scripts whose letters join or form clusters, where the zero-width joiner and non-joiner change what is seen. */
+/**
+ * Letters of scripts whose letters join or form clusters, where the zero-width joiner and non-joiner change the visible
+ * text.
+ */
 const JOINING =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}]";
 
-/** Default-ignorable characters that change what is seen where they stand: between joining letters, in emoji. */
+/** Default-ignorable characters with a visible effect at their place: between joining letters, in emoji. */
 const SEEN = [
   `(?<=${JOINING})[\\u200C\\u200D](?=${JOINING})`,
   "(?<=\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?)\\u200D(?=\\p{Extended_Pictographic})",

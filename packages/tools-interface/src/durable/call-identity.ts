@@ -6,7 +6,7 @@ import { failure, type ToolFailure } from "../result/tool-result.ts";
 import { isNumberedId } from "../transcript/id-scope.ts";
 import { argumentsText } from "../transcript/recorded-result.ts";
 
-/** What tells a call from all others, in any process. */
+/** The facts that identify a call, in any process. */
 export interface CallIdentity {
   /** Its id, made from its identity when it came without one. */
   readonly callId: string;
@@ -31,7 +31,10 @@ export function identityOf(session: string, call: SentCall): CallIdentity | Tool
   return { callId: id, effectId: toEffectId([session, turn ?? null, id, name, textOf(sent)]) };
 }
 
-/** The identities of the calls that one call makes. The same calls in the same order have the same, whatever else is called. */
+/**
+ * The identities of the calls that one call makes. The same calls in the same order get the same ones, independent of
+ * other calls.
+ */
 export class NestedIdentities {
   readonly #parent: string;
   readonly #seen = new Map<string, number>();
@@ -41,7 +44,7 @@ export class NestedIdentities {
     this.#parent = parent;
   }
 
-  /** Of calls that are the same in everything, it is the how-manieth that tells them apart. */
+  /** Calls that are the same in everything are distinguished by their number. */
   next({ id, turn, name, sent }: SentCall): CallIdentity {
     const isOwn = id !== undefined && (turn !== undefined || !isNumberedId(id));
     const parts = [this.#parent, turn ?? null, id ?? null, name, textOf(sent)];

@@ -2,7 +2,7 @@ import type { SentCall } from "../call/parse-call.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import { isJsonObject, jsonOrReason } from "../json/json.ts";
 
-/** What is kept of a call before it begins: all that another process needs to dispatch it again. */
+/** The record of a call before it begins: everything that another process needs to dispatch it again. */
 export interface CallIntent {
   /** Distinguishes a call from other steps of an engine. */
   readonly kind: "call";

@@ -15,7 +15,7 @@ import { sessionTranscript } from "./session-transcript.ts";
 
 /** Options of {@link createDurable}. */
 export interface DurableOptions {
-  /** Is told of records that could not be read or written. Default: the affected call's result says it. */
+  /** Receives records that could not be read or written. Default: the affected call's result says it. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -49,7 +49,7 @@ export interface Durable {
    */
   submit(registry: AnyToolRegistry, call: ToolCall, options: { readonly session: string }): Promise<SubmittedCall>;
   /**
-   * Makes this process a worker for the tools of a registry: it runs what was submitted, and takes over the calls of
+   * Makes this process a worker for the tools of a registry: it runs submitted calls, and takes over the calls of
    * processes that died.
    *
    * @returns Stops taking calls, and resolves when the taken ones have ended.

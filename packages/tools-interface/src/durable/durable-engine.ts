@@ -9,13 +9,14 @@ export interface DurableEngine {
   /** Name of the engine, for errors: `sqlite`, `dbos`, `restate`. */
   readonly name: string;
   /**
-   * Runs a step once. The intent is durable before `work` starts, and of all processes that run the same key at the same
-   * time exactly one does the work; the others wait for its result. A key that has a result answers it and runs nothing.
+   * Runs a step once. The intent is durable before `work` starts, and of all processes that run the same key at the
+   * same time exactly one does the work; the others wait for its result. A key that has a result returns it and runs
+   * nothing.
    *
-   * A step whose process died in between is given to `work` again: it may have been done. The caller decides what becomes
-   * of it. A live process is not taken for a dead one, except as the adapter's page says.
+   * A step whose process died in between is given to `work` again: it may have been done. The caller decides how to
+   * treat it. A live process is not taken for a dead one, except as the adapter's page says.
    *
-   * @returns The result that is kept: the very `result` that `work` answered, unless another process was first.
+   * @returns The kept result: the very `result` of `work`, unless another process was first.
    * @throws {DurableError} When the engine cannot be reached, or `step.signal` aborted.
    */
   run(key: string, step: DurableStep): Promise<JsonValue>;
@@ -49,7 +50,7 @@ export interface DurableEngine {
 
 /** One step. */
 export interface DurableStep {
-  /** What is about to be done, for other processes. */
+  /** Describes the work, for other processes. */
   readonly intent: JsonValue;
   /**
    * Does it. Never rejects. `again` is the intent of the process that had begun and died; `undefined` when this is the
@@ -62,7 +63,7 @@ export interface DurableStep {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a step ended in. */
+/** The end of a step. */
 export interface StepEnd {
   /** Its result. */
   readonly result: JsonValue;
@@ -70,7 +71,7 @@ export interface StepEnd {
   readonly entry?: { readonly session: string; readonly entry: TranscriptEntry } | undefined;
 }
 
-/** What an engine knows of a step. */
+/** An engine's record of a step. */
 export interface FoundStep {
   /** `submitted`: nobody has begun. `running`: a live process does the work. `broken`: the process that did has died. */
   readonly state: "submitted" | "running" | "broken" | "done";
@@ -94,7 +95,7 @@ export interface DurableWorker {
 export interface DurableWait {
   /** `approval`, `question`, `timer`, or a word of the host's own. */
   readonly kind: string;
-  /** What is asked, for the person who answers. */
+  /** The question, for the person who answers. */
   readonly question: JsonValue;
   /** When the question lapses, Unix time in milliseconds; kept from the first call. Default: never. */
   readonly expiresAt?: number | undefined;
@@ -104,12 +105,12 @@ export interface DurableWait {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of a question. */
+/** The outcome of a question. */
 export type Answered =
   | { readonly lapsed: false; readonly answer: JsonValue }
   | { readonly lapsed: true; readonly answer?: undefined };
 
-/** What is open. */
+/** The open steps and questions. */
 export interface OpenWork {
   /** Steps without a result. */
   readonly steps: readonly (Omit<FoundStep, "result"> & { readonly key: string; readonly since: number })[];

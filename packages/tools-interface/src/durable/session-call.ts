@@ -26,11 +26,11 @@ export interface CallPlace {
   readonly parents: readonly KeptParent[];
   /** The step of the call whose tool makes this one. */
   readonly parent?: string | undefined;
-  /** Whether the call whose tool made it has ended without it: then it is only asked what became of it. */
+  /** Whether the call whose tool made it has ended without it: then only its outcome is asked for. */
   readonly isOrphan?: boolean;
 }
 
-/** One call of a session, from what was sent to its result. */
+/** One call of a session, from its data to its result. */
 export class SessionCall implements KeptCall {
   readonly callId: string;
   readonly effectId: string;
@@ -44,7 +44,7 @@ export class SessionCall implements KeptCall {
   readonly #place: CallPlace;
   #attempt = 1;
   #startedAt = 0;
-  /** Records what the call ended in, once its tool was reached, and answers the result that counts. */
+  /** Records the call's result, once its tool was reached, and returns the result that counts. */
   #end: ((result: ToolResult) => Promise<ToolResult>) | undefined;
   /** Whether somebody left the call to workers, so that its outcome is recorded even if the tool is never reached. */
   #isSubmitted = false;
@@ -84,8 +84,8 @@ export class SessionCall implements KeptCall {
   }
 
   /**
-   * Answers what the tool did, as soon as it did it. What is recorded is what becomes of that until the end of `dispatch`,
-   * because the repairs of the call are added in between.
+   * Returns the tool's result at once. The recorded result is the one at the end of `dispatch`, because the repairs of
+   * the call are added in between.
    */
   execute(
     tool: KeptTool,
@@ -123,7 +123,7 @@ export class SessionCall implements KeptCall {
     }
   }
 
-  /** A person may have said since what became of a call of which nothing was known. */
+  /** A person may since have recorded the outcome of a call whose outcome was unknown. */
   async #settled(result: ToolResult): Promise<ToolResult> {
     if (!isUnknown(result)) return result;
     const { session, engine } = this.#parts;

@@ -1,10 +1,10 @@
 import type { DurableEngine } from "./durable-engine.ts";
 
-/** What a call of a session shares with its others. */
+/** The parts that the calls of a session share. */
 export interface SessionParts {
   readonly engine: DurableEngine;
   /** Name of the session. */
   readonly session: string;
-  /** Is told of a record that could not be written after the tool had run. */
+  /** Receives a record that could not be written after the tool had run. */
   readonly onError: (error: unknown) => void;
 }

@@ -1,8 +1,8 @@
 import type { DurableTranscript } from "./durable-engine.ts";
 
 /**
- * A session's transcript. An outcome that nobody knew is not found: the record of the call answers instead, because a
- * person may have said since what became of it.
+ * A session's transcript. An unknown outcome is not found: the record of the call answers instead, because a person may
+ * since have recorded the outcome.
  */
 export function sessionTranscript(transcript: DurableTranscript | undefined): DurableTranscript | undefined {
   if (transcript === undefined) return undefined;

@@ -45,7 +45,7 @@ export interface OpenAiToolSearch {
 /** The API's own tool search, which the API runs by itself. */
 export type OpenAiHostedToolSearch = Pick<OpenAiToolSearch, "type">;
 
-/** Deferred tools of one group. The model is told of the group before it finds one of them. */
+/** Deferred tools of one group. The model sees the group before it finds one of them. */
 export type OpenAiNamespace = Namespace<OpenAiTool>;
 
 /** Options of `toOpenAiTools`. */
@@ -57,9 +57,9 @@ export interface OpenAiToolOptions extends StrictOptions, LoadOptions {
    */
   readonly nativeSearch?: boolean;
   /**
-   * Has the API search by itself, among the deferred tools, which all go out: those whose names begin with one of these names
-   * and `.`, `/` or `__` as its namespace, of which the model is told the description from the start. A deferred tool that is
-   * registered later changes what was cached. Default: the registry searches, and there are no namespaces.
+   * Has the API search by itself, among the deferred tools, which are all sent: those whose names begin with one of
+   * these names and `.`, `/` or `__` as its namespace, whose description the model sees from the start. A deferred tool
+   * that is registered later changes the cached part. Default: the registry searches, and there are no namespaces.
    */
   readonly namespaces?: Readonly<Record<string, string>>;
   /**

@@ -19,9 +19,12 @@ export interface McpSource {
    * @throws {ToolError} Code `mcp_unreachable` or `mcp_failed`, when they cannot be listed.
    */
   tools(): Promise<readonly AnyTool[]>;
-  /** What of the last listing cannot be used, and why. */
+  /** The faults of the last listing. */
   readonly problems: readonly McpProblem[];
-  /** What the server says of its tools as a whole. Untrusted. `undefined`: nothing. Connects when it is not connected. */
+  /**
+   * The server's instructions for its tools as a whole. Untrusted. `undefined`: none. Connects when it is not
+   * connected.
+   */
   instructions(): Promise<string | undefined>;
   /** Ends the connection, and the server's process. Calls that run fail. */
   close(): Promise<void>;
@@ -35,10 +38,10 @@ const MAX_INSTRUCTIONS_CHARS = 16_000;
 const MIN_LIST_INTERVAL_MS = 1_000;
 
 /**
- * Takes the tools of an MCP server. Nothing is connected before the first `tools()` or call, and what was lost is connected
- * anew. Nothing a server says is trusted: see THREAT_MODEL.md.
+ * Takes the tools of an MCP server. Nothing is connected before the first `tools()` or call, and a lost connection is
+ * made anew. Nothing from a server is trusted: see THREAT_MODEL.md.
  *
- * @param name - What the host calls the server: letters and digits, with single `_` and `-` between.
+ * @param name - The host's name for the server: letters and digits, with single `_` and `-` between.
  * @throws {TypeError} When tools cannot be named for it.
  *
  * @example
@@ -73,7 +76,7 @@ class Source implements McpSource {
       pins: options.pins ?? memoryPins(),
       options,
       current: async (tool) => {
-        // What answers now may be another server than the one that was listed.
+        // The server that answers now may be another than the one that was listed.
         await this.#parts.link.ready();
         return (await this.#list()).get(tool);
       },
@@ -102,7 +105,7 @@ class Source implements McpSource {
     await this.#parts.link.close();
   }
 
-  /** What the server offers now, by its own names. One listing serves all that ask at the same time. */
+  /** The server's present tools, by its own names. One listing serves all callers at the same time. */
   async #list(): Promise<ReadonlyMap<string, McpPin>> {
     const { maxListAgeMs = DEFAULT_MAX_LIST_AGE_MS } = this.#options;
     const isOld = this.#isStale || performance.now() - this.#listedAt > maxListAgeMs;

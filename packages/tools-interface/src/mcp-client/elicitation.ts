@@ -7,7 +7,7 @@ import { tameSchema } from "./tame-schema.ts";
 export interface McpElicitation {
   /** The name the host gave the server. Show it: the message may imitate another. */
   readonly server: string;
-  /** What the server says, with nothing in it that cannot be seen. */
+  /** The server's message, without invisible characters. */
   readonly message: string;
   /** The fields of the form, a flat object of texts, numbers, booleans and choices, with nothing in it that cannot be seen. */
   readonly fields: JsonSchema;

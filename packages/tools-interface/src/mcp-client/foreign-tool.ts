@@ -13,7 +13,7 @@ import { describe, type ServerLink } from "./server-link.ts";
 import { tameSchema } from "./tame-schema.ts";
 import type { ToolChange } from "./tool-change.ts";
 
-/** What the tools of one server share. */
+/** The parts that the tools of one server share. */
 export interface ForeignParts {
   readonly server: string;
   readonly link: ServerLink;
@@ -43,7 +43,7 @@ export function foreignTool(parts: ForeignParts, name: string, tool: ListedTool,
   } = options;
   const pin = pinOf(tool);
   let known = change;
-  // What a person did not agree to yet is not shown to a model: then the tool stands there as it was.
+  // A change that a person has not agreed to is not shown to a model: the tool is listed as it was.
   const shown = change.kind === "changed" ? change.before : tool;
   const isAgreed = async (): Promise<boolean> => (await pins.get(server, tool.name))?.fingerprint === pin.fingerprint;
   const isKnown = async (): Promise<boolean> => (await pins.get(server, tool.name)) !== undefined;
@@ -72,7 +72,7 @@ export function foreignTool(parts: ForeignParts, name: string, tool: ListedTool,
     async execute(params, run) {
       const now = await parts.current(tool.name);
       if (now?.fingerprint !== pin.fingerprint) throw changed(name, now);
-      // It was agreed to, or it asks nobody: what is called from now on is this tool.
+      // It was agreed to, or needs no approval: later calls are of this tool.
       if (!(await isAgreed())) await pins.set(server, tool.name, pin);
       known = { kind: "same" };
       const onProgress = progressTo(run.progress);
@@ -121,7 +121,7 @@ function changed(name: string, now: McpPin | undefined): ToolError {
   });
 }
 
-/** A server may report as often as it likes, and whatever it likes. */
+/** A server may report at any rate, with any content. */
 function progressTo(tell: (update: { message: string; done?: number; total?: number }) => void): (p: Progress) => void {
   let second = 0;
   let reports = 0;

@@ -3,9 +3,11 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * A `fetch` whose answers end with an error at a message that is too long: a whole body, or one event of a stream of events.
+ * A `fetch` whose answers end with an error at a message that is too long: a whole body, or one event of a stream of
+ * events.
  *
- * @param onLong - Told of it. A stream that ends early is resumed and no request fails by it, so somebody has to end the connection.
+ * @param onLong - Called then. A stream that ends early is resumed and no request fails by it, so the caller has to end
+ * the connection.
  */
 export function limitFetch(
   fetcher: typeof fetch,
@@ -19,7 +21,7 @@ export function limitFetch(
     const limited = response.body.pipeThrough(limiter(maxMessageBytes, isStream, onLong));
     const { status, statusText, headers, url } = response;
     const answer = new Response(limited, { status, statusText, headers });
-    // Redirects and errors are told apart by it.
+    // It distinguishes redirects and errors.
     Object.defineProperty(answer, "url", { value: url });
     return answer;
   };

@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json.ts";
 import { readListedTool, type ListedTool } from "./listed-tool.ts";
 import type { McpProblem } from "./mcp-client-options.ts";
 
-/** What a server offers, and what of it cannot be used. */
+/** A server's tools, and the faults of the others. */
 export interface Listing {
   /** Each name once, in the server's order. */
   readonly tools: readonly ListedTool[];

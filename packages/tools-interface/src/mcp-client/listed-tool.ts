@@ -1,7 +1,7 @@
 import { cleanText, oneLine } from "../display/clean-text.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 
-/** What a server says of one of its tools. Nothing of it is trusted. */
+/** A server's description of one of its tools. Nothing of it is trusted. */
 export interface ListedTool {
   /** As the server knows it. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ListedTool {
   readonly inputSchema: JsonSchema;
   /** As the server sent it. */
   readonly outputSchema: JsonSchema | undefined;
-  /** The server's own word for what the tool does. */
+  /** The server's own hints on the tool's effects. */
   readonly hints: {
     readonly readOnly: boolean;
     readonly destructive: boolean;
@@ -52,7 +52,7 @@ export function readListedTool(entry: unknown): ListedTool | string {
     outputSchema: isJsonObject(outputSchema) ? outputSchema : undefined,
     hints: {
       readOnly: hints["readOnlyHint"] === true,
-      // What MCP takes for meant where nothing is said.
+      // MCP's defaults.
       destructive: hints["readOnlyHint"] !== true && hints["destructiveHint"] !== false,
       idempotent: hints["idempotentHint"] === true,
       openWorld: hints["openWorldHint"] !== false,

@@ -27,8 +27,9 @@ export interface McpUrl {
   /** The official SDK's provider of tokens, for OAuth. */
   readonly authProvider?: AuthProvider | OAuthClientProvider;
   /**
-   * Waits for the person whom `authProvider.redirectToAuthorization` sent to sign in, and answers the query of the address they came back to. Compare its
-   * `state` first. What needed them goes on then. Default: it fails, and the next call tries again.
+   * Waits for the person whom `authProvider.redirectToAuthorization` sent to sign in, and returns the query of the
+   * address they came back to. Compare its `state` first. The requests that needed them go on then. Default: it fails,
+   * and the next call tries again.
    *
    * @param signal - Aborts when nobody waits any more.
    */
@@ -46,11 +47,11 @@ export interface McpTransport {
 /** Where a server is. */
 export type McpServerPlace = McpCommand | McpUrl | McpTransport;
 
-/** What was wrong with a server, for the host. Texts of the server in it are cleaned and cut. */
+/** A fault of a server, for the host. Texts of the server in it are cleaned and cut. */
 export interface McpProblem {
   /** The server's tool, if it is about one. */
   readonly tool: string | undefined;
-  /** What it is, on one line. */
+  /** The fault, on one line. */
   readonly message: string;
 }
 

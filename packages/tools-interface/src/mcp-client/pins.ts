@@ -6,7 +6,7 @@ import type { ListedTool } from "./listed-tool.ts";
 export interface McpPin {
   /** SHA-256, in hex, of everything the server said of the tool. */
   readonly fingerprint: string;
-  /** What it said, so that a change can be shown. */
+  /** Its description, so that a change can be shown. */
   readonly tool: ListedTool;
 }
 
@@ -14,7 +14,7 @@ export interface McpPin {
 export interface McpPins {
   /** The tool of a server as it was agreed to; `undefined` when it never was. */
   get(server: string, tool: string): Promise<McpPin | undefined>;
-  /** Remembers a tool, in the place of what was known of it. */
+  /** Remembers a tool, replacing its earlier record. */
   set(server: string, tool: string, pin: McpPin): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function memoryPins(): McpPins {
   };
 }
 
-/** What a pin is made of. */
+/** Makes the pin of a tool. */
 export function pinOf(tool: ListedTool): McpPin {
   return {
     fingerprint: sha256(canonicalText({ ...tool, title: tool.title ?? null, outputSchema: tool.outputSchema ?? null })),

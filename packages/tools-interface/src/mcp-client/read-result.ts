@@ -8,9 +8,10 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MIME_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[\w=. "-]{0,64})?$/;
 
 /**
- * The result of a call as the server sent it. Every part is kept: what cannot be read as its kind is a line of text that says so.
+ * The result of a call as the server sent it. Every part is kept: one that cannot be read as its kind becomes a line of
+ * text.
  *
- * @param hasOutput - Whether the tool says what its data is.
+ * @param hasOutput - Whether the tool declares the type of its data.
  */
 export function readResult(result: unknown, hasOutput: boolean): ToolResult {
   if (!isJsonObject(result)) return failure("The server answered with something that is no result");

@@ -13,14 +13,14 @@ import { limitFetch } from "./limited-fetch.ts";
 import type { McpClientOptions, McpServerPlace } from "./mcp-client-options.ts";
 import { SignIn } from "./sign-in.ts";
 
-/** What a request is sent with. */
+/** Options of a request. */
 export interface LinkRequest {
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Takes every result: what is in it is read part by part, so that one that is wrong spoils no other. */
+/** Accepts every result: its parts are read one by one, so that a wrong one spoils no other. */
 const ANY: StandardSchemaV1 = {
   "~standard": { version: 1, vendor: "dispatch", validate: (value: unknown) => ({ value }) },
 };
@@ -32,7 +32,9 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
 /** How long a server may take to say that it knows 2026-07-28; older ones may say nothing at all. */
 const MAX_PROBE_MS = 5_000;
-/** How often a person is asked to sign in for one request: once, and for what else the server wants then. */
+/**
+ * How often a person is asked to sign in for one request: once, and for additional scopes that the server wants then.
+ */
 const MAX_SIGN_INS = 3;
 /** A connection that lived so long was a good one. */
 const GOOD_AFTER_MS = 10_000;

@@ -6,7 +6,7 @@ import { connectMcp, type McpUrl } from "./mcp-client.ts";
 const TOKEN = "a-token";
 const tools = [{ name: "a", inputSchema: { type: "object" } }];
 
-/** A server whose tools need a token, which it gives for the code `right`. Notes what it was asked. */
+/** A server whose tools need a token, which it gives for the code `right`. Records its requests. */
 async function startGuarded(): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const url = await startHttpServer(({ request, body, origin }) => {

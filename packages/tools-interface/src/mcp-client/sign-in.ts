@@ -16,11 +16,11 @@ export class SignIn {
   }
 
   /**
-   * Says whether a request that failed so may be sent again, because a person has signed in since. Requests that fail at the same time wait for
-   * the same person.
+   * Whether a failed request may be sent again, because a person has signed in since. Requests that fail at the same
+   * time wait for the same person.
    *
-   * @param thrown - What the request failed by.
-   * @param transport - That the request was sent by: it knows what the server wants.
+   * @param thrown - The request's error.
+   * @param transport - That the request was sent by: it knows the server's demand.
    * @throws {Error} When signing in failed.
    */
   async after(thrown: unknown, transport: Transport | undefined): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { JsonSchema } from "../json/json.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { McpPin } from "./pins.ts";
 
-/** How a tool stands to what a person agreed to. */
+/** The difference between a tool and its approved version. */
 export type ToolChange =
   | { readonly kind: "same" }
   | { readonly kind: "new" }
@@ -13,7 +13,7 @@ export type ToolChange =
       readonly kind: "changed";
       /** Lines with `-` and `+`, a sentence each. Behind 200 of them stands how many there are more. */
       readonly diff: readonly string[];
-      /** What was agreed to. */
+      /** The approved version. */
       readonly before: ListedTool;
     };
 
@@ -44,7 +44,10 @@ function diffOf(before: string, now: string): readonly string[] {
   return left > 0 ? [...changed.slice(0, MAX_DIFF_LINES), `(and ${left} more lines)`] : changed;
 }
 
-/** One thing a line, whatever the order of a schema's keys. What is long is several lines, so that a change in it stands alone. */
+/**
+ * One property a line, independent of the order of a schema's keys. A long one takes several lines, so that a change in
+ * it stands alone.
+ */
 function linesOf({ title, description, inputSchema, outputSchema, hints }: ListedTool): string {
   const rows = [
     ...(title === undefined ? [] : [`title: ${title}`]),

@@ -1,6 +1,6 @@
 import { createWireNames, type NameRule } from "../call/wire-names.ts";
 
-/** What a registry takes, without the slash that providers' names cannot have. */
+/** A registry's rule for names, without the slash that providers' names cannot have. */
 const TOOL_NAME = /[^A-Za-z0-9_.-]/g;
 /** A registry takes 128 characters. */
 const MAX_NAME_CHARS = 128;
@@ -16,7 +16,7 @@ export function checkServerName(name: string): void {
   );
 }
 
-/** The names of a server's tools in a registry: `SERVER__TOOL`, each once, whatever the server calls them. */
+/** The names of a server's tools in a registry: `SERVER__TOOL`, each once, even if the server repeats them. */
 export function nameTools(server: string, names: readonly string[]): ReadonlyMap<string, string> {
   const prefix = `${server}__`;
   const rule: NameRule = { refused: TOOL_NAME, maxLength: MAX_NAME_CHARS - prefix.length };

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/server";
 import type { McpUser } from "./elicitation-approver.ts";
 
-/** Who is at the other end. What a client says of itself is unchecked. */
+/** The client at the other end. Its own statements are unchecked. */
 export interface McpClientView {
   /** Its name. */
   readonly name: string | undefined;

@@ -8,11 +8,11 @@ import type { McpIcon, McpServerOptions, McpToolOptions } from "./mcp-server-opt
 interface ListedTool extends Omit<McpTool, "outputSchema"> {
   readonly title: string;
   icons?: McpIcon[];
-  /** Any schema, as since 2026-07-28; for older clients the SDK puts what is no object into one. */
+  /** Any schema, as since 2026-07-28; for older clients the SDK wraps a non-object in one. */
   outputSchema?: Record<string, unknown>;
 }
 
-/** The advertised tools of one registry as clients are told of them. */
+/** The advertised tools of one registry as clients see them. */
 export interface Catalogue {
   readonly registry: AnyToolRegistry;
   readonly wire: WireTools<McpTool>;
@@ -20,7 +20,7 @@ export interface Catalogue {
   readonly tools: ReadonlyMap<string, ListedTool>;
 }
 
-/** What decides how tools are listed. */
+/** The options that decide how tools are listed. */
 type ListOptions = Pick<McpServerOptions, "tools" | "structuredOutput">;
 
 /** Makes catalogues, one for each state of a registry: tools may be registered later. */

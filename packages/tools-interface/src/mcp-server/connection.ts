@@ -152,7 +152,7 @@ class Connection {
     if (progressToken === undefined) return () => {};
     return (progress, message) => {
       const params = { progressToken, progress, message };
-      // A client that has gone hears nothing, and that is no fault of the call.
+      // A client that has gone receives nothing, and that is no fault of the call.
       mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     };
   }
@@ -179,7 +179,7 @@ function failed(text: string): McpResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** What is called. */
+/** The called tool. */
 type Called = Pick<CallToolRequest["params"], "name" | "arguments">;
 
 /** The way of one call. */

@@ -24,7 +24,7 @@ export interface McpDecision {
 
 /** One of the answers offered to a question. */
 export interface McpChoice {
-  /** What the answer says. */
+  /** Text of the choice. */
   readonly label: string;
   /** The consequence of choosing it. */
   readonly description?: string;
@@ -44,7 +44,7 @@ export interface McpQuestion {
 
 /** The person at the client, who is asked by forms (elicitation), one at a time. Both reject where asking fails. */
 export interface McpUser {
-  /** Asks for a yes to exactly what is shown. */
+  /** Asks for approval of exactly the shown call. */
   decide(prompt: McpPrompt): Promise<McpDecision>;
   /** Puts a question. Answers labels of choices and their own words; empty: they did not want to answer. */
   answer(question: McpQuestion): Promise<readonly string[]>;

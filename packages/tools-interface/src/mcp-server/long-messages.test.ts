@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLineLimiter, type LongMessage } from "./long-messages.ts";
 
-/** What passes and what is left out of bytes that come in such pieces. */
+/** The passed and the omitted bytes of an input in such pieces. */
 async function limit(
   text: string,
   maxBytes: number,

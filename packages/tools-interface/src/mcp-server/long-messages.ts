@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from "node:stream";
 
-/** What is known of a message that was too long. */
+/** The facts kept of a message that was too long. */
 export interface LongMessage {
   /** The id of the request; `undefined` when it has none, or none that could be read. */
   readonly id: string | number | undefined;
@@ -13,10 +13,10 @@ const NEWLINE = 0x0a;
 const MAX_ID_BYTES = 256;
 
 /**
- * Passes lines on and leaves out those that are longer than allowed, so that one does not end the connection. Of such a line
+ * Passes lines on and omits those that are longer than allowed, so that one does not end the connection. Of such a line
  * only the id is kept.
  *
- * @param onLong - Told of each line left out, at its end.
+ * @param onLong - Called for each omitted line, at its end.
  */
 export function createLineLimiter(maxBytes: number, onLong: (message: LongMessage) => void): Transform {
   let held: Buffer[] = [];

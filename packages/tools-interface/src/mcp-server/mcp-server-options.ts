@@ -33,7 +33,10 @@ export interface McpToolOptions {
 export interface McpHttpOptions {
   /** 0 takes a free one. */
   readonly port: number;
-  /** What every request must bear (`Authorization: Bearer TOKEN`), at least 20 characters. Default: a new one of 256 random bits. */
+  /**
+   * The token of every request (`Authorization: Bearer TOKEN`), at least 20 characters. Default: a new one of 256
+   * random bits.
+   */
   readonly token?: string | undefined;
   /** Clients with a session at the same time. Default 64. */
   readonly maxSessions?: number | undefined;
@@ -41,7 +44,7 @@ export interface McpHttpOptions {
   readonly idleTimeoutMs?: number | undefined;
 }
 
-/** What the host gives its tools: the same for every call, or made for each from who calls. */
+/** The host's context for its tools: the same for every call, or made for each from its caller. */
 export type McpContextSource<Context> = Context | ((caller: McpCaller) => Context | Promise<Context>);
 
 /** `context` is required as soon as one of the registry's tools needs one. */
@@ -51,9 +54,9 @@ export type WithMcpContext<Context> = unknown extends Context
 
 /** Where the tools come from: one registry, or one for each kind of client, such as without questions where nobody can be asked. */
 export type McpRegistrySource<Context> =
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever its tools
+  // oxlint-disable-next-line typescript/no-explicit-any -- a registry of any tools
   | ToolRegistry<any, Context>
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever its tools
+  // oxlint-disable-next-line typescript/no-explicit-any -- a registry of any tools
   | ((client: McpClientView) => ToolRegistry<any, Context> | Promise<ToolRegistry<any, Context>>);
 
 /** Options of `serveMcp` beside `context`. */
@@ -64,7 +67,7 @@ export interface McpServerOptions {
   readonly version?: string;
   /** The name a person reads. Default `name`. */
   readonly title?: string;
-  /** What the client's model is told of the tools as a whole. Default nothing. */
+  /** Instructions for the client's model on the tools as a whole. Default none. */
   readonly instructions?: string;
   /** Default none. */
   readonly icons?: readonly McpIcon[];
@@ -92,7 +95,7 @@ export interface McpServerOptions {
    * call is answered by its request. Default: they do, and are kept in memory.
    */
   readonly tasks?: McpTaskOptions | false;
-  /** Receives faults of the protocol and of the host, which no client is told of. Default: ignored. */
+  /** Receives faults of the protocol and of the host, which are never sent to a client. Default: ignored. */
   readonly onError?: (error: Error) => void;
 }
 

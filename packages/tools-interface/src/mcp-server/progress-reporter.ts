@@ -3,21 +3,21 @@ import { describeArguments, describeProgress } from "../display/describe-call.ts
 import type { ToolEvent, ToolObserver } from "../registry/tool-event.ts";
 
 /**
- * Tells a client how far its call has come.
+ * Reports the progress of its call to a client.
  *
  * @param progress Higher each time.
  */
 export type TellProgress = (progress: number, message: string) => void;
 
-/** Turns what happens during one call into reports. */
+/** Turns the events of one call into reports. */
 export interface ProgressReporter {
   readonly onEvent: ToolObserver;
   readonly close: () => void;
 }
 
-/** A client gives up a call of which it hears nothing, often after a minute; people take longer to decide. */
+/** A client gives up a silent call, often after a minute; people take longer to decide. */
 const HEARTBEAT_MS = 15_000;
-/** A program makes thousands of calls: what happens faster than this is left out. */
+/** A program makes thousands of calls: events that follow faster than this are omitted. */
 const MIN_INTERVAL_MS = 20;
 /** Characters of a message. */
 const MAX_MESSAGE_CHARS = 200;

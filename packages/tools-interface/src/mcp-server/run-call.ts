@@ -11,12 +11,12 @@ import { createElicitationApprover } from "./elicitation-approver.ts";
 import type { ServerParts } from "./server-parts.ts";
 import type { CallerSide } from "./suspended-calls.ts";
 
-/** What one call takes place with. */
+/** The parts of one call. */
 interface CallParts extends CallerSide {
   readonly parts: ServerParts;
   readonly catalogue: Catalogue;
   readonly view: McpClientView;
-  /** Hears of the call and of the calls made by it. */
+  /** Receives the events of the call and of the calls made by it. */
   readonly onEvent: ToolObserver;
 }
 

@@ -18,11 +18,11 @@ import { Tasks } from "./tasks/tasks.ts";
 export interface McpServing {
   /** Where HTTP answers. `undefined` over stdio. */
   readonly url: string | undefined;
-  /** What HTTP requests must bear. `undefined` over stdio. */
+  /** The token of HTTP requests. `undefined` over stdio. */
   readonly token: string | undefined;
   /** Resolves when nothing is served any more: the one client has gone, or after `close`. */
   readonly closed: Promise<void>;
-  /** Tells clients to list the tools again. */
+  /** Notifies clients to list the tools again. */
   toolsChanged(): void;
   /** Cancels all calls and ends every connection. */
   close(): Promise<void>;

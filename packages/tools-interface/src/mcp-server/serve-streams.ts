@@ -23,7 +23,7 @@ export interface StreamListener {
 
 /** Invalid request, of JSON-RPC. */
 const INVALID_REQUEST = -32_600;
-/** For what the SDK adds to a message that it reads. */
+/** For the fields that the SDK adds to a message that it reads. */
 const READ_BUFFER_BYTES = 1024;
 
 /** Serves the client at the other end of stdin and stdout, or of a transport. */

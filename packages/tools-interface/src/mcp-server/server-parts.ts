@@ -5,7 +5,7 @@ import type { McpServerOptions } from "./mcp-server-options.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 
-/** What every connection shares. */
+/** The parts that every connection shares. */
 export interface ServerParts {
   readonly options: McpServerOptions;
   /** Rejects when the tools cannot be made, and then so does every request for them. */

@@ -13,7 +13,7 @@ function round(more: Partial<Round> = {}): Round {
 
 const form = (message: string) => ({ message, requestedSchema: { type: "object" as const, properties: {} } });
 
-/** Asks so many questions and answers with what it heard; what became of it is noted. */
+/** Asks so many questions and returns the answers; its outcome is recorded. */
 function asking(times: number): { work: Work; heard: unknown[]; ended: string[]; begun: () => number } {
   const heard: unknown[] = [];
   const ended: string[] = [];

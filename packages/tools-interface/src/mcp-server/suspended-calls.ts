@@ -8,11 +8,11 @@ import {
 import type { Elicit, Form, FormAnswer } from "./elicitation-approver.ts";
 import type { TellProgress } from "./progress-reporter.ts";
 
-/** What a request brings to the call it begins or goes on with. */
+/** The parts of a request for the call it begins or continues. */
 export interface Round {
   /** The `params` that say which call it is, as text. */
   readonly call: string;
-  /** What the last answer asked to be sent back. `undefined`: the call begins. */
+  /** The state that the last answer asked to be sent back. `undefined`: the call begins. */
   readonly state: string | undefined;
   /** Unchecked. */
   readonly responses: Record<string, unknown> | undefined;
@@ -24,7 +24,7 @@ export interface Round {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** What a call has of its client. */
+/** A call's access to its client. */
 export interface CallerSide extends Pick<Round, "signal" | "tell" | "meta"> {
   readonly elicit: Elicit;
   /** The call's id, where it has to be the same for the next process. */
@@ -40,13 +40,13 @@ export type Work = (caller: CallerSide) => Promise<CallToolResult>;
 const ANSWER_TIMEOUT_MS = 600_000;
 const ANSWER = "answer";
 
-/** What a person is asked, and where the answer goes. */
+/** A question for a person, and the receiver of its answer. */
 interface Question {
   readonly form: Form;
   readonly resolve: (answer: FormAnswer) => void;
 }
 
-/** What a client was told to come back with an answer to. */
+/** A question that a client was asked to answer later. */
 interface Waiting {
   readonly suspended: Suspended;
   /** The one that was sent: by now the call may ask something else. */

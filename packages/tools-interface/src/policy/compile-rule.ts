@@ -10,7 +10,7 @@ export type PolicyTool = Pick<AnyTool, "name" | "parameters"> | string;
 
 /** A condition that is ready to be asked. */
 export interface Condition {
-  /** Whether it holds. Throws where that cannot be told. */
+  /** Whether it holds. Throws if that cannot be determined. */
   holds(facts: Facts): boolean;
 }
 

@@ -8,7 +8,10 @@ export interface HoldingRules {
   readonly deny: readonly PolicyRule[];
   readonly ask: readonly PolicyRule[];
   readonly allow: readonly PolicyRule[];
-  /** Rules whose condition could not be told, with the reason. Of these, `deny` and `ask` hold and `allow` does not. */
+  /**
+   * Rules whose condition could not be evaluated, with the reason. Of these, `deny` and `ask` hold and `allow` does
+   * not.
+   */
   readonly uncertain: readonly { readonly rule: string; readonly reason: string }[];
 }
 
@@ -17,7 +20,7 @@ interface CompiledRule {
   readonly condition: Condition | undefined;
 }
 
-/** Most values in the arguments of a call that conditions are asked about: more cannot be told. */
+/** Most values in the arguments that conditions are evaluated on: arguments with more cannot be judged. */
 const MAX_VALUES = 50_000;
 
 /** Compiles rules. The answer says which of them hold for a call. */

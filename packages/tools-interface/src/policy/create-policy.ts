@@ -8,15 +8,15 @@ import { checkRules, PolicyError, type PolicyRule } from "./policy-rule.ts";
 import { ANNOTATIONS, type Facts } from "./rule-language.ts";
 import type { StandingGrants } from "./standing-grants.ts";
 
-/** What the host knows about a call beside the call. What is not given cannot be told: rules on it then decide strictly. */
+/** The host's facts about a call. A missing fact makes rules on it decide strictly. */
 export interface CallFacts {
   /** The conversation. */
   readonly session?: string | undefined;
   /** The agent. */
   readonly agent?: string | undefined;
-  /** The least trust in what the model has read, such as `low`, `medium` or `high`. */
+  /** The least trust of everything the model has read, such as `low`, `medium` or `high`. */
   readonly trust?: string | undefined;
-  /** What has been spent so far, in the host's own names, such as `{ tokens: 12000, calls: 40 }`. */
+  /** The amounts spent so far, in the host's own names, such as `{ tokens: 12000, calls: 40 }`. */
   readonly spent?: Readonly<Record<string, number>> | undefined;
   /** Absolute path of the working directory. */
   readonly root?: string | undefined;
@@ -26,11 +26,13 @@ export interface CallFacts {
 export interface PolicyReport {
   /** The call that was judged. */
   readonly call: JudgedCall;
-  /** What was decided; in shadow mode, what would have been. */
+  /** The decision; in shadow mode, the one that would have been made. */
   readonly verdict: CallVerdict;
   /** Whether it counts. False in shadow mode. */
   readonly isEnforced: boolean;
-  /** Rules whose condition could not be told. `deny` and `ask` rules count as if it held, `allow` rules as if not. */
+  /**
+   * Rules whose condition could not be evaluated. `deny` and `ask` rules count as if it held, `allow` rules as if not.
+   */
   readonly uncertain: HoldingRules["uncertain"];
 }
 
@@ -40,15 +42,15 @@ export interface PolicyOptions {
   readonly rules: readonly PolicyRule[];
   /** The tools that rules may be about. A name stands for a tool that comes later, whose fields cannot be checked. */
   readonly tools: Iterable<PolicyTool>;
-  /** What becomes of a call that no rule is about: `deny`, `ask`, or the tool's own rule. Default `tool`. */
+  /** The decision on a call that no rule is about: `deny`, `ask`, or the tool's own rule. Default `tool`. */
   readonly otherwise?: "deny" | "ask" | "tool";
-  /** What the host knows. Called for each decision; a throw denies the call. Default: nothing. */
+  /** The host's facts. Called for each decision; a throw denies the call. Default: none. */
   readonly facts?: (call: JudgedCall) => CallFacts;
   /** Answers that stand. */
   readonly grants?: Pick<StandingGrants, "find">;
   /** Decides nothing and only reports. Default false. */
   readonly shadow?: boolean;
-  /** Receives every decision. What it throws is ignored. */
+  /** Receives every decision. Errors it throws are ignored. */
   readonly onDecision?: (report: PolicyReport) => void;
   /** The time, Unix time in milliseconds. Default `Date.now`. */
   readonly now?: () => number;

@@ -6,7 +6,7 @@ import { hostOf, isHost } from "./url-host.ts";
 const MAX_CHARS = 4000;
 const LIMITS = { maxAstNodes: 500, maxDepth: 50, maxListElements: 500, maxMapEntries: 50, maxCallArguments: 8 };
 
-/** What a condition can read. */
+/** The values that a condition can read. */
 export interface Facts {
   readonly tool: string;
   /** The arguments; absent when JSON cannot hold them, so that a condition on them fails. */

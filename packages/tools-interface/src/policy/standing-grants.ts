@@ -25,7 +25,7 @@ export interface StandingGrant {
   readonly grantedAt: number;
 }
 
-/** What a grant is given for. */
+/** The scope of a new grant. */
 export interface GrantTerms extends Pick<StandingGrant, "session" | "agent" | "when" | "by"> {
   /** The tool. */
   readonly tool: Pick<AnyTool, "name" | "parameters" | "fingerprint">;

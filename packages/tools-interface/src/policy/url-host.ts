@@ -1,6 +1,9 @@
 import { UncertainError } from "./file-path.ts";
 
-/** White space, controls, backslashes, user names and whatever programs read otherwise than the standard of URLs. */
+/**
+ * White space, controls, backslashes, user names and other parts that programs read differently from the standard of
+ * URLs.
+ */
 const ODD = /[\s\\@\u0000-\u001F\u007F]/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 

@@ -148,7 +148,7 @@ async function runRecorded(
   try {
     const tool = transcript && replay && call.id !== undefined ? dispatcher.find(name) : undefined;
     const isRefused = tool && refusedCaller(dispatcher.restricted, tool, call, parents) !== undefined;
-    // What is recorded is for those who may call the tool.
+    // A record is for callers who may call the tool.
     if (transcript !== undefined && replay && call.id !== undefined && isRefused !== true) {
       const isHarmless = tool?.annotations.readOnly === true;
       recorded = await recordedResult(transcript, { id: callId, turn, name, sent }, isHarmless);

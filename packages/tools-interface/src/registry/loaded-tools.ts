@@ -44,7 +44,7 @@ export function checkLoaded(loaded: unknown = []): readonly string[] {
   );
 }
 
-/** Whether no other call made it. A database answers `null` for what there is not. */
+/** Whether no other call made it. A database answers `null` for missing values. */
 function isOfModel({ parentCallId }: { readonly [key: string]: unknown }): boolean {
   return parentCallId === undefined || parentCallId === null;
 }

@@ -41,10 +41,10 @@ const CONTROLS: { readonly [control: string]: string } = { "\n": "\\n", "\r": "\
  * Reads the one object of a text that is almost JSON: in a code fence or in tags, with trailing commas, comments,
  * single quotes, bare keys, Python's words, raw line breaks, or without its last closing brackets.
  *
- * Only what can be read in one way is read. A text that ends inside a value, or after a comma, was cut off: what is
- * left of a value must never be taken for the whole, so the text is refused. The usual repairers (jsonrepair, partial-json)
- * complete such values, turn bare words into strings and drop what they do not understand. Sentences around the object
- * are refused too: they may take back what the object says, or offer it as an example.
+ * Only text with a single reading is read. A text that ends inside a value, or after a comma, was cut off: the rest of
+ * a value must never be taken for the whole, so the text is refused. The usual repairers (jsonrepair, partial-json)
+ * complete such values, turn bare words into strings and drop parts that they do not understand. Sentences around the
+ * object are refused too: they may take back the object, or offer it as an example.
  *
  * @param fields - The fields of the object. A name before the object that is one of them is no label.
  */
@@ -78,7 +78,7 @@ export function readDamagedJson(text: string, fields: readonly string[] = []): R
   }
 }
 
-/** What may stand beside an object without a meaning of its own: a code fence, tags, what arguments are called, a full stop. */
+/** Text beside an object that has no meaning of its own: a code fence, tags, common names of arguments, a full stop. */
 const WRAPPING =
   /```(?:json[5cl]?|js|javascript|python|py|text|txt)?(?![\w-])|<[|/]?[\w:.-]{1,40}[|/]?>|(?<![\w-])(?:json|arguments|args|parameters|params|input|options)(?![\w-])\s*[:=]?|[`'.;]|\s+/gi;
 
@@ -94,7 +94,7 @@ class UnreadableError extends Error {}
 class Reader {
   /** The faults so far. */
   readonly faults = new Set<string>();
-  /** What the text ends within. */
+  /** The values that are open at the end of the text. */
   readonly unclosed: UnclosedValue[] = [];
   /** Index of the next character. */
   at: number;

@@ -21,7 +21,7 @@ export type Reach = ReadonlyMap<string | number, Reach>;
 
 const NOWHERE: Reach = new Map();
 
-/** What an example must hold to show a valid value at each of these paths, and one item where it is a list. */
+/** The places that an example must hold to show a valid value at each of these paths, and one item if it is a list. */
 export function reachOf(paths: readonly (readonly (string | number)[])[]): Reach {
   if (paths.length === 0) return NOWHERE;
   const root = new Map<string | number, Reach>();
@@ -37,12 +37,12 @@ export function reachOf(paths: readonly (readonly (string | number)[])[]): Reach
   return root;
 }
 
-/** What is wrong with an example: places in it; `undefined` for one that fits, and for a check that takes longer. */
+/** The faults of an example: places in it; `undefined` for one that fits, and for a check that takes longer. */
 export type ExampleCheck = (example: unknown) => readonly Issue["path"][] | undefined;
 
 /**
- * A smallest value that the schema seems to allow: required fields only, first choices, lower bounds, and what `reach`
- * names. Where `check` finds a fault, other choices are made there, for some time. `undefined` when none can be made.
+ * A smallest value that the schema seems to allow: required fields only, first choices, lower bounds, and the places of
+ * `reach`. Where `check` finds a fault, other choices are made there, for some time. `undefined` if none can be made.
  */
 export function exampleOf(schema: JsonSchema, reach: Reach = NOWHERE, check: ExampleCheck = () => undefined): unknown {
   const maker = new ExampleMaker(schema);
@@ -115,7 +115,7 @@ class ExampleMaker {
       .slice(0, MAX_CANDIDATES);
   }
 
-  /** The schema with what its condition asks for, each way. */
+  /** The schema with the requirements of its condition, each way. */
   private conditionsOf(one: JsonSchema): readonly JsonSchema[] {
     const { if: condition, then: yes, else: no, ...rest } = one;
     if (condition === undefined) return [one];
@@ -154,7 +154,7 @@ class ExampleMaker {
     }
   }
 
-  /** How long an array may be. An empty list may be allowed, and says nothing of what belongs into it. */
+  /** The possible lengths of an array. An empty list may be allowed, and shows nothing of its items. */
   private lengthsOf(one: JsonSchema, reach: Reach): readonly number[] {
     const { minItems = 0, maxItems = MAX_SIZE, contains, minContains = 1 } = one;
     const least = Math.max(Number(minItems), contains === undefined ? 0 : Number(minContains), reach.has(0) ? 1 : 0);

@@ -36,7 +36,7 @@ const zod4 = shape(z);
 const describer = defineTool({ name: "t", description: "T.", parameters: zod4, execute: () => "" });
 
 const city = "Oslo";
-/** What is sent, and the path, the expected and the received that its text must hold. */
+/** The arguments, and the path, the expected and the received that its text must hold. */
 const corruptions: readonly (readonly [string, object, string, string, string])[] = [
   ["a missing field", {}, "city", "string", "nothing"],
   ["a number for a text", { city: 7 }, "city", "string", "7"],

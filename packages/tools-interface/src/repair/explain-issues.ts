@@ -38,7 +38,7 @@ export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIss
   const problems: Problem[] = [];
   for (const issue of issues) {
     const found = locationAt(root, issue.path, schema);
-    // Zod tells of such a field at its object, others at the field itself.
+    // Zod reports such a field at its object, others at the field itself.
     const forbids = found.parent !== undefined && isForbidden(found) ? found.parent : undefined;
     const location = forbids ?? found;
     const message = forbids === undefined ? issue.message : UNKNOWN_KEY;
@@ -93,7 +93,7 @@ function issueOf(
     : { path, message, expected, received, suggestion };
 }
 
-/** True when the schema alone shows what is wrong, so that an explanation from it can replace the library's message. */
+/** True if the schema alone explains the fault, so that an explanation from it can replace the library's message. */
 function explains({ value, allowed }: InstanceLocation): boolean {
   if (allowed.length === 0) return false;
   if (value === undefined) return true;

@@ -37,11 +37,11 @@ export interface Explanation {
   readonly issues: readonly Issue[];
 }
 
-/** Repaired parameters, validated, and what was done to them. */
+/** Repaired parameters, validated, and the repairs made. */
 export interface Repaired {
   /** The parameters as they would have been sent. */
   readonly params: unknown;
-  /** What the schema made of them. */
+  /** The schema's output for them. */
   readonly value: unknown;
   /** The repairs, in order. */
   readonly repairs: readonly Repair[];
@@ -49,7 +49,7 @@ export interface Repaired {
   readonly ignored: readonly IgnoredField[];
 }
 
-/** Repairs parameters that one tool's schema refused, or explains what is wrong with them. */
+/** Repairs parameters that one tool's schema refused, or explains their faults. */
 export class InvalidParamsHandler {
   readonly #name: string;
   readonly #schema: JsonSchema;
@@ -91,7 +91,7 @@ export class InvalidParamsHandler {
     const check: Checked = await this.#validate(inner);
     const fits = check.issues === undefined;
     const asIs = fits ? { params: inner, value: check.value, repairs: [], ignored: [] } : undefined;
-    // What fits may still have fields in another case.
+    // Parameters that fit may still have fields in another case.
     const mended = (await this.#mend(inner, fits ? NO_PROBLEMS : this.diagnose(inner, check), policy)) ?? asIs;
     return mended && { ...mended, repairs: [repair, ...mended.repairs] };
   }
@@ -112,7 +112,7 @@ export class InvalidParamsHandler {
    * The fields of accepted parameters that the schema's library dropped, each with the one of its object that was
    * probably meant.
    *
-   * @param value - What the schema made of them.
+   * @param value - The schema's output for them.
    */
   ignoredFields(params: unknown, value: unknown): readonly IgnoredField[] {
     const root = rootLocation(params, this.#schema);
@@ -145,7 +145,7 @@ export class InvalidParamsHandler {
       if (proposals.length === 0 && removals.length === 0) return undefined;
       current = applyRepairs(current, [...proposals, ...removals]);
       const check: Checked = await this.#validate(current);
-      // A field that was renamed may hold fields to be renamed: without them the call would fit by losing what it said.
+      // A renamed field may hold fields to be renamed: without them the call would fit by losing their values.
       if (check.issues === undefined && this.#proposals(current, NO_PROBLEMS).length === 0) {
         return { params: current, value: check.value, repairs, ignored };
       }
@@ -191,7 +191,7 @@ export class InvalidParamsHandler {
     }
   }
 
-  /** A smallest example of parameters that shows what belongs at these paths, given only if the schema accepts it. */
+  /** A smallest example of parameters with valid values at these paths, given only if the schema accepts it. */
   #example(paths: readonly Issue["path"][]): string {
     try {
       let isLate = false;

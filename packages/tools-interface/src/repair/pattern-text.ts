@@ -4,7 +4,7 @@ const MAX_PATTERN = 500;
 const MAX_TEXT = 80;
 /** Patterns that can be matched in more ways are not read: those of a hostile server would take too long to check. */
 const MAX_WAYS = 50_000;
-/** What a repetition without an end counts for. */
+/** The count of a repetition without an end. */
 const ENDLESS_WAYS = 6;
 /** More of them share a text in too many ways. */
 const MAX_ENDLESS = 4;

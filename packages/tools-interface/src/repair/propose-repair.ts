@@ -65,7 +65,9 @@ function proposeListed(text: string, location: InstanceLocation): Proposal | und
 /** Longer texts are compared with none of a list. */
 const MAX_LISTED_CHARS = 200;
 
-/** A text in lower case, without what may stand between words; between digits it may be all that tells them apart. */
+/**
+ * A text in lower case, without separators of words; between digits they stay, because they may be the only difference.
+ */
 function foldText(text: string): string {
   return text
     .trim()
@@ -123,7 +125,7 @@ function decode(text: string, { path }: InstanceLocation, schema: JsonSchema): o
   }
 }
 
-/** What a list or an object in the words of Python is in JSON's, when nothing else is wrong with it. */
+/** The differences of a list or an object in Python's notation from JSON's, if nothing else is wrong with it. */
 const OF_PYTHON = new Set(["single quotes", "a word of Python", "a trailing comma"]);
 
 /** The list or object that a text holds as Python prints it. */

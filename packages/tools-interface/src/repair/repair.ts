@@ -1,7 +1,7 @@
 import type { Issue } from "../error/issue.ts";
 
 /**
- * What can be done to a call before it runs:
+ * The kinds of changes to a call before it runs:
  *
  * - `json_text`: the arguments were text that is almost JSON, such as JSON in a code fence or with a trailing comma
  * - `decoded`: an object or array had been sent as JSON text
@@ -9,7 +9,8 @@ import type { Issue } from "../error/issue.ts";
  * - `to_number`, `to_boolean`: a number or boolean had been sent as text
  * - `to_array`: a single item had been sent for an array
  * - `enum_matched`: a listed text had been sent in another case, or with other white space, `_` or `-`
- * - `key_renamed`: a field had been sent under its name in another case, or a required one under a near name that means it alone
+ * - `key_renamed`: a field had been sent under its name in another case, or a required one under a near name that means
+ *   it alone
  * - `translated`: the tool's own `translate` read a call in the shape of another tool
  * - `unwrapped`: the parameters had been sent inside another object, such as `{ arguments: { … } }`
  * - `edited`: the person who approved the call changed it first
@@ -27,11 +28,11 @@ export type RepairKind =
   | "unwrapped"
   | "edited";
 
-/** One change made to what a model sent, so that the tool could be called with it. */
+/** One change made to a model's call, so that the tool could run. */
 export interface Repair {
-  /** Keys and indices from the root of the parameters to what was changed; empty for the parameters as a whole. */
+  /** Keys and indices from the root of the parameters to the changed place; empty for the parameters as a whole. */
   readonly path: Issue["path"];
-  /** What was done. */
+  /** The kind of change. */
   readonly kind: RepairKind;
   /** The same for a person, without a final full stop. Secrets in it are masked. */
   readonly message: string;

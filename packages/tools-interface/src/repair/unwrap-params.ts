@@ -8,7 +8,7 @@ import type { Repair } from "./repair.ts";
 const WRAPPERS = new Set(["arguments", "args", "parameters", "params", "input", "tool_input", "kwargs"]);
 /** The fields beside it that say which tool is called. */
 const NAMES = new Set(["name", "tool", "tool_name", "function", "function_name", "recipient_name"]);
-/** What the field `type` beside it says of a call. */
+/** Values of the field `type` beside the arguments of a call. */
 const KINDS = new Set<unknown>(["function", "function_call", "tool_call", "tool_use"]);
 /** The fields beside it that say which call it is. */
 const IDS = new Set(["id", "call_id", "tool_call_id", "tool_use_id"]);
@@ -19,7 +19,7 @@ const MAX_WRAPPERS = 4;
 export interface UnwrappedParams {
   /** The parameters. */
   readonly params: object;
-  /** What was done. */
+  /** The change made. */
   readonly repair: Repair;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createToolRegistry, defineTool } from "../index.ts";
 import { createFusedToolIndex, type ToolEmbedder } from "./fused-tool-index.ts";
 
-/** The trigrams of a text, counted in as many places as their hashes fall into: finds what is spelt alike. */
+/** The trigrams of a text, counted by their hashes: similar for texts that are spelt alike. */
 const embed: ToolEmbedder = (texts) =>
   Promise.resolve(
     texts.map((text) => {

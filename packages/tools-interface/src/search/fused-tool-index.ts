@@ -100,7 +100,7 @@ async function embedAll(
   return vectors;
 }
 
-/** What an embedder is told of a tool. */
+/** The text of a tool for an embedder. */
 function toEmbeddedText({ name, description }: ToolDefinition): string {
   return `${name.replaceAll(/[^A-Za-z0-9]+/g, " ")}: ${description}`.slice(0, MAX_CHARS);
 }

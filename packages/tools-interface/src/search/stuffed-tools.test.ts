@@ -19,7 +19,7 @@ const tools = THINGS.flatMap((thing) =>
 );
 const words = [...THINGS, ...ACTIONS];
 
-/** Tools whose texts are made to be found, whatever is asked for. */
+/** Tools whose texts are made to be found for every request. */
 const stuffed: readonly (readonly [how: string, tool: ToolDefinition])[] = [
   ["repeats all words", tool("best", `${words.join(" ")} `.repeat(100))],
   ["repeats one word", tool("best", "invoice ".repeat(1_000))],

@@ -11,7 +11,7 @@ export interface FoundTool {
   readonly score: number;
 }
 
-/** Finds tools by what they are for. */
+/** Finds tools for a task. */
 export interface ToolIndex {
   /**
    * The tools that fit a request, best first; those that fit alike in the order of the tools. Empty when no word of the
@@ -26,13 +26,13 @@ export interface ToolIndex {
   ): readonly FoundTool[];
 }
 
-/** What a word of the same meaning counts beside the word itself. */
+/** The weight of a word of the same meaning, relative to the word itself. */
 const SYNONYM_WEIGHT = 0.3;
-/** What two words side by side count beside the words themselves. */
+/** The weight of two words side by side, relative to the words themselves. */
 const PAIR_WEIGHT = 0.8;
 /** How many of the best tools are looked through for such pairs. */
 const PAIRED_TOOLS = 50;
-/** How many of the best tools lend their words to the request, and what the most telling of these counts. */
+/** The number of best tools that lend their words to the request, and the weight of the most telling of these. */
 const LENDING_TOOLS = 3;
 const LENT_WEIGHT = 0.2;
 
@@ -120,7 +120,7 @@ function indexOf(tools: readonly ToolDefinition[], postings: WordPostings): Tool
 /** Words, and how much each counts. */
 type WordWeights = ReadonlyMap<string, number>;
 
-/** The words that stand side by side in a request, by the first one, with what the two count. */
+/** The words that stand side by side in a request, by the first one, with the weight of the two. */
 function toPairs(words: readonly string[], rarityOf: (word: string) => number): WordPairs {
   const pairs = new Map<string, Map<string, number>>();
   for (let at = 0; at + 1 < words.length; at += 1) {
@@ -131,7 +131,9 @@ function toPairs(words: readonly string[], rarityOf: (word: string) => number): 
   return pairs;
 }
 
-/** The most telling words of the tools that fit a request best, and what each counts more than in the request. */
+/**
+ * The most telling words of the tools that fit a request best, and the weight of each beyond its weight in the request.
+ */
 function toLent(
   words: WordWeights,
   best: readonly number[],

@@ -8,7 +8,7 @@ export type ToolText = readonly [
   parameters: readonly string[],
 ];
 
-/** How deep parameters are read. Deeper ones tell what the tool takes, not what it does. */
+/** The depth to which parameters are read. Deeper ones describe the tool's input, not its purpose. */
 const MAX_DEPTH = 5;
 /** How much of the texts of one field is read, in characters. */
 const MAX_CHARS = 8_000;

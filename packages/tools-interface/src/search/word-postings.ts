@@ -22,20 +22,20 @@ interface Postings {
   readonly amounts: ArrayLike<number>;
 }
 
-/** Pairs of words, by the first and the second, with what each counts. */
+/** Pairs of words, by the first and the second, with the weight of each. */
 export type WordPairs = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** What is known of the words of all tools. */
+/** The statistics of the words of all tools. */
 export interface WordPostings {
   /** How rare a word is: its inverse document frequency. */
   readonly rarityOf: (word: string) => number;
-  /** The tools that hold a word, and what it adds to the score of each. */
+  /** The tools that hold a word, and its addition to the score of each. */
   readonly gains: ReadonlyMap<string, Postings>;
   /** The tools that hold a word in their name, and which share of the name it is. */
   readonly nameShares: ReadonlyMap<string, Postings>;
-  /** The words that tell most of a tool, and how much each tells, most first. */
+  /** The words that tell most of a tool, with the weight of each, most first. */
   readonly tellingOf: (tool: number) => readonly (readonly [word: string, gain: number])[];
-  /** What the pairs that stand side by side in a tool's name or description count, each once. */
+  /** The weight of the pairs that stand side by side in a tool's name or description, each once. */
   readonly pairGain: (tool: number, pairs: WordPairs) => number;
 }
 

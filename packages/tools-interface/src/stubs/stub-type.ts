@@ -171,7 +171,7 @@ function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
 }
 
-/** As source code, in which nothing ends a line, is invisible, or changes the direction of what follows. */
+/** As source code, in which nothing ends a line, is invisible, or changes the direction of the following text. */
 function quote(value: string): string {
   return replaceInvisible(JSON.stringify(value), toEscape);
 }

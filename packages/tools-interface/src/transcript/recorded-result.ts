@@ -68,7 +68,7 @@ export function isEntryOf(entry: TranscriptEntry, { turn, name, sent }: Omit<Kno
 /**
  * A text that is the same for the same arguments: those that came as text and the object that it holds are the same.
  *
- * @throws {TypeError} For what JSON cannot hold.
+ * @throws {TypeError} For values without a JSON form.
  */
 export function argumentsText(sent: unknown): string {
   if (typeof sent !== "string") return canonicalText(sent ?? {});

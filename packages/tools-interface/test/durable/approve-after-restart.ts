@@ -7,7 +7,7 @@ import { createDurable } from "@dispatch/tools-interface/durable";
 import { openDestination } from "./destination.ts";
 import { openEngine } from "./open-engine.ts";
 
-/** What is asked, and by what. */
+/** The question, and its tool. */
 export interface ApprovalRun {
   readonly engine: string;
   readonly destination: string;

@@ -7,7 +7,7 @@ import { openDestination } from "./destination.ts";
 import { effectTools, TOOL_NAMES } from "./effect-tools.ts";
 import { openEngine } from "./open-engine.ts";
 
-/** What a run of kills is made of. */
+/** Options of a run of kills. */
 export interface KillOptions {
   /** The file or URL of the engine, new. */
   readonly engine: string;
@@ -19,11 +19,11 @@ export interface KillOptions {
   readonly workers: number;
   /** How many calls are submitted. */
   readonly calls: number;
-  /** What Node is started with, beside the worker. */
+  /** Arguments of Node, beside the worker. */
   readonly nodeArgs: readonly string[];
 }
 
-/** What was found after a run of kills. */
+/** The findings after a run of kills. */
 export interface KillReport {
   readonly kills: number;
   readonly calls: number;
@@ -45,7 +45,7 @@ const CHANCE = 0.12;
 /** Most milliseconds that a worker lives. */
 const MAX_LIFE_MS = 700;
 
-/** Submits calls, kills the workers that run them, and counts what became of each. */
+/** Submits calls, kills the workers that run them, and counts the outcomes. */
 export async function runKills(options: KillOptions): Promise<KillReport> {
   const durable = createDurable(await openEngine(options.engine, false));
   const registry = effectTools(openDestination(options.destination), () => {});

@@ -5,9 +5,9 @@ import { effectTools } from "./effect-tools.ts";
 import { openEngine } from "./open-engine.ts";
 
 /**
- * A worker that dies: `node worker.ts ENGINE DESTINATION CHANCE MAX_MS CONCURRENCY`. At each moment that a tool reaches it kills
- * itself with this chance, and at a random time below MAX_MS anyway; until then its clock jumps. With a chance of 0 it lives
- * until it is told to stop.
+ * A worker that dies: `node worker.ts ENGINE DESTINATION CHANCE MAX_MS CONCURRENCY`. At each moment that a tool reaches
+ * it kills itself with this chance, and at a random time below MAX_MS anyway; until then its clock jumps. With a chance
+ * of 0 it lives until it is ended.
  */
 const [url = "", file = "", chance = "0", maxMs = "500", concurrency = "4"] = process.argv.slice(2);
 const die = (): boolean => process.kill(process.pid, "SIGKILL");

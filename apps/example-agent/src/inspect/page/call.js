@@ -129,7 +129,7 @@ export function createCall(first, mayOpen = () => false) {
   };
 }
 
-/** What was sent and what was answered. */
+/** The arguments and the answer. */
 function whole(entry) {
   const { sent, result, at, durationMs, code, id, name } = entry;
   const isCut = sent.chars > sent.text.length || (result?.chars ?? 0) > (result?.text.length ?? 0);

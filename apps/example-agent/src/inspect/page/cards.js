@@ -19,9 +19,9 @@ export function afterLook(...buttons) {
 }
 
 /**
- * What waits for the person, at the place in a list where it was asked. Once answered, a line that says how.
+ * A question for the person, at the place in a list where it was asked. Once answered, a line with the answer.
  *
- * @param {object} entry An approval or a question, as it is now.
+ * @param {object} entry An approval or a question, in its latest form.
  */
 export function createCard(entry) {
   const element = h("li", { class: "asked" });
@@ -54,7 +54,7 @@ function answered({ kind, text, state, where = "", reason, answer }) {
 function cardOf(entry, ...parts) {
   const [title, words] = [newId(), newId()];
   const isAgents = entry.kind === "question";
-  // What the agent asks must not look like a question of the program: no answer to it approves anything.
+  // The agent's questions must not look like the program's: no answer to them approves anything.
   const heading = h("h3", { id: title }, isAgents ? "The agent asks" : entry.text);
   const text = isAgents && h("p", { id: words, class: "words quoted" }, entry.text);
   const attributes = {

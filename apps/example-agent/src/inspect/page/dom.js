@@ -1,6 +1,6 @@
-// Whatever models, tools and files say gets into the page here alone, as text.
+// The only place where text of models, tools and files enters the page, always as text.
 
-/** Characters that cannot be seen and change what can: they would show something else than what is there. */
+/** Invisible characters that change the visible ones: they would show another text than the real one. */
 const UNSEEN = /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Text in which nothing is hidden. */
@@ -27,7 +27,7 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Puts these in the place of what an element holds. */
+/** Replaces the children of an element. */
 export function fill(element, ...children) {
   element.replaceChildren(...toNodes(children));
   return element;

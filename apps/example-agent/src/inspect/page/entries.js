@@ -80,7 +80,7 @@ export function countNested(id) {
   return children.get(id)?.length ?? 0;
 }
 
-/** Ids of what waits for the person, the oldest first. */
+/** Ids of the questions for the person, the oldest first. */
 export function openQuestions() {
   return [...open];
 }

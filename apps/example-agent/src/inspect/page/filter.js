@@ -33,7 +33,7 @@ export function createFilter(changed) {
   });
   return {
     isOn: () => words.value.trim() !== "" || kinds.value !== "all",
-    /** Whether an entry is what is searched for, or a call in it is. */
+    /** Whether an entry, or a call in it, matches the search. */
     matches(entry) {
       if (!known.has(entry.id)) known.set(entry.id, isMatch(entry, words.value.trim().toLowerCase(), kinds.value));
       return known.get(entry.id);

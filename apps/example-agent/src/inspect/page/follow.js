@@ -7,7 +7,7 @@ const SETTLE_MS = 400;
  * Keeps the end of a list in sight while it grows. Scrolling up switches that off, scrolling to the end or the button
  * switches it on.
  *
- * @param {HTMLElement} list What grows.
+ * @param {HTMLElement} list The growing list.
  * @param {HTMLButtonElement} button Shown while it is off.
  */
 export function followEnd(list, button) {

@@ -4,7 +4,7 @@ import { h, newId } from "./dom.js";
 const SEVERAL_LINES = /text|body|prompt|query_sql|diff|message|description|instructions/;
 const WHOLE_FILE = /^(?:code|source|script|program|content|patch)$/;
 
-/** A name, what it is for, and the input. */
+/** A name, its description, and the input. */
 export function labelled({ name, isRequired, schema }, input, note = "", ...more) {
   const [id, aboutId] = [newId(), newId()];
   const standard = schema.default === undefined ? "" : ` Default ${JSON.stringify(schema.default)}.`;

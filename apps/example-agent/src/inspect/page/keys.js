@@ -1,9 +1,9 @@
 import { openQuestions } from "./entries.js";
 
 /**
- * Lets the page be used from the keyboard alone. The keys are those of the list on the page.
+ * Makes the page usable from the keyboard alone. The keys are those of the list on the page.
  *
- * @param {{ toEnd: () => void }} acts What a key does that belongs to one part.
+ * @param {{ toEnd: () => void }} acts Actions of keys that belong to one part.
  */
 export function listenForKeys({ toEnd }) {
   const keys = {

@@ -13,7 +13,7 @@ const transcript = showTranscript();
 const parts = { transcript: transcript.show, tools: showTools(), memory: showMemory() };
 showOpened(transcript);
 
-/** Shows the part that the address names, and in it what the address names further. */
+/** Shows the part that the address names, and the entry in it that the address names. */
 function showPart() {
   const [, name = "transcript", named = ""] = /^#\/(\w+)(?:\/(.*))?$/.exec(location.hash) ?? [];
   const part = Object.hasOwn(parts, name) ? name : "transcript";

@@ -8,7 +8,7 @@ import { lexer } from "./marked.js";
 const MAX_CHARS = 30_000;
 /** How long reading may take, in milliseconds: a text that took longer is shown as it stands from then on. */
 const MAX_READ_MS = 200;
-/** A shorter text is read quickly, whatever it holds: on a busy machine its time says nothing. */
+/** A shorter text is parsed quickly in every case: on a busy machine its time has no meaning. */
 const MIN_SLOW_CHARS = 4_000;
 /** Lists and quotes within each other. */
 const MAX_DEPTH = 12;
@@ -102,7 +102,7 @@ function inline(tokens, depth) {
   });
 }
 
-/** The address is what can be clicked: what a model calls it may lead elsewhere. */
+/** The link text is the address: the model's own label may name another place. */
 function link(href, words, text) {
   const isWeb = /^https?:\/\//i.test(href);
   const address = isWeb ? h("a", { href, target: "_blank", rel: "noopener noreferrer" }, href) : href;

@@ -6,10 +6,10 @@ import { block, button, diff } from "./texts.js";
 
 const TIERS = { core: "Core", working: "Working", archival: "Archival" };
 const EMPTY = "Nothing is remembered yet. What the agent writes to its memory is shown here, with its history.";
-/** How long after a change what is shown is asked for again. */
+/** Delay after a change before the page asks again. */
 const SETTLE_MS = 300;
 
-/** Shows what is remembered, what became of it, and what waits for the person. */
+/** Shows the memory, its changes, and its questions for the person. */
 export function showMemory() {
   const section = document.querySelector("#memory");
   const [pending, blocks, place] = ["#pending", "#blocks", "#block"].map((id) => document.querySelector(id));

@@ -5,7 +5,9 @@ import { ask } from "./server.js";
 
 const TITLE = "Dispatch";
 
-/** Shows what the run does, and what waits for the person: in the column, in the title and in the icon of the tab. */
+/**
+ * Shows the run's activity, and the questions for the person: in the column, in the title and in the icon of the tab.
+ */
 export function showStatus() {
   const place = document.querySelector("#status");
   const shown = { isConnected: false, why: "Connecting", state: "resting", text: "Nothing runs" };
@@ -44,7 +46,7 @@ export function showStatus() {
   };
 }
 
-/** Shows what the run is, with its calls and tokens so far. */
+/** Shows the run's state, with its calls and tokens so far. */
 export async function showAbout() {
   const about = await ask("/api/about").catch(() => ({}));
   const [calls, tokens] = [h("dd", {}, "0"), h("dd", {}, "none reported")];

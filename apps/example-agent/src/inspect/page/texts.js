@@ -19,14 +19,14 @@ export function block(text, label, kind = "text") {
 
 const SIGNS = { "+": "added", "-": "removed", "@": "place" };
 
-/** Rows of a diff. Signs tell what was added and removed, colours only say it again. */
+/** Rows of a diff. Signs mark added and removed rows, colours only repeat it. */
 export function diff(rows, label, leftOut = 0) {
   const lines = rows.map((row) => h("span", { class: `row ${SIGNS[row[0]] ?? "kept"}` }, row));
   if (leftOut > 0) lines.push(h("span", { class: "row place" }, `and ${leftOut.toLocaleString("en")} more lines`));
   return h("pre", { class: "diff", tabindex: "0", role: "group", "aria-label": label }, ...lines);
 }
 
-/** What was sent: each field by its name, texts of several lines as they stand. */
+/** The arguments: each field by its name, texts of several lines as they stand. */
 export function fields(sent) {
   const values = read(sent);
   if (values === undefined) return block(sent, "What was sent");
@@ -49,14 +49,14 @@ function read(text) {
   }
 }
 
-/** Something that opens and closes. What is inside is made when it is first opened. */
+/** An element that opens and closes. Its contents are made when it is first opened. */
 export function disclosure(title, make, attributes = {}) {
   const details = h("details", attributes, h("summary", {}, title));
   details.addEventListener("toggle", () => details.open && details.childElementCount === 1 && details.append(make()));
   return details;
 }
 
-/** A button, with what it does and, when that fails, why. */
+/** A button, with its action and, if that fails, the reason. */
 export function button(text, act, attributes = {}) {
   const problem = h("span", { class: "problem", role: "alert", id: newId() });
   const made = h("button", { type: "button", ...attributes }, text);

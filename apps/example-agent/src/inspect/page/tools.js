@@ -23,7 +23,7 @@ export function showTools() {
     }
     if (tool === undefined) return fill(place, h("p", { class: "empty" }, `There is no tool with the name ${name}.`));
     const sent = takeDraft(name);
-    // A form keeps what was filled in and what came of it.
+    // A form keeps its fields and its result.
     if (sent !== undefined || !forms.has(name)) forms.set(name, toolForm(tool, sent));
     fill(place, ...forms.get(name));
     if (sent !== undefined) place.querySelector("h3").focus();

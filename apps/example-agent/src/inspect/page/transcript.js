@@ -17,12 +17,12 @@ const EMPTY = {
   found: "Nothing is found. Escape in the search field shows everything again.",
 };
 
-/** Shows what is said and called, as it happens. */
+/** Shows texts and calls as they happen. */
 export function showTranscript() {
   const [list, earlier, found, empty, toEnd] = ["#entries", "#earlier", "#found", "#empty", "#to-end"].map((id) =>
     document.querySelector(id),
   );
-  /** Ids of what stands by itself in the list, in order. */
+  /** Ids of the entries at the top level of the list, in order. */
   let order = [];
   const made = new Map();
   let most = MAX_SHOWN;
@@ -97,7 +97,7 @@ export function showTranscript() {
 
   draw();
 
-  /** Shows an entry, whatever hides it. */
+  /** Shows an entry, opening everything that hides it. */
   function show(id) {
     const entry = entryOf(id);
     wanted = id !== "" && entry === undefined ? id : undefined;
@@ -139,7 +139,7 @@ function isOpen(id) {
   return (kind === "approval" || kind === "question") && state === "open";
 }
 
-/** Makes elements the children of a list without moving those that stay: they keep their focus and what is open. */
+/** Makes elements the children of a list without moving those that stay: they keep their focus and their open parts. */
 function place(list, elements) {
   const wanted = new Set(elements);
   // Backwards: the collection changes while elements leave.

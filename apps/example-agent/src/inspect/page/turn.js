@@ -8,7 +8,7 @@ const NOT_KEPT = "What was sent in this turn is not kept: it belongs to an earli
 /** How many messages the turns before had sent, by number. */
 const sentBefore = new Map();
 
-/** A turn of the model: a line with its time and tokens, and what was sent to the model when it is opened. */
+/** A turn of the model: a line with its time and tokens, and the request when it is opened. */
 export function createTurn(first) {
   let entry = first;
   const bar = createBar(first);

@@ -4,11 +4,14 @@ import { listen } from "./entries.js";
 import { ask } from "./server.js";
 import { diff } from "./texts.js";
 
-/** How long after a change what waits is asked for again. */
+/** Delay after a change before the page asks for waiting entries again. */
 const SETTLE_MS = 300;
 const UNKNOWN = "Its process ended while it ran. Look at what it changes, then say what happened.";
 
-/** Shows what waits in the directory of `--durable`: approvals, also of earlier processes, and calls nobody knows the outcome of. */
+/**
+ * Shows the waiting entries of the directory of `--durable`: approvals, also of earlier processes, and calls of unknown
+ * outcome.
+ */
 export async function showWaiting() {
   const place = document.querySelector("#waiting");
   const shown = new Map();

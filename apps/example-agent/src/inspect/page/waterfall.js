@@ -1,7 +1,7 @@
 import { batched, h } from "./dom.js";
 import { entryOf } from "./entries.js";
 
-/** How often bars of what still runs are drawn, in milliseconds. */
+/** How often bars of running calls are drawn, in milliseconds. */
 const TICK_MS = 500;
 const groups = new Map();
 

@@ -3,9 +3,9 @@ export interface DbosEngineOptions {
   /** The database, such as `postgres://user:password@host/database`. */
   readonly url: string;
   /**
-   * Whether this process takes steps that were submitted and those of processes that died: it has to call `serve` with the
-   * tools then, and holds what it is given until it does. `false` for one that only dispatches, submits, answers and looks.
-   * Default true.
+   * Whether this process takes submitted steps and those of processes that died: it has to call `serve` with the tools
+   * then, and holds its steps until it does. `false` for one that only dispatches, submits, answers and looks. Default
+   * true.
    */
   readonly serves?: boolean;
   /** Most steps of others that DBOS gives to this process at a time. Default 16. */

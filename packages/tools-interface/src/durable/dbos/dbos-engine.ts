@@ -199,7 +199,7 @@ class DbosEngine implements DurableEngine {
     }
   }
 
-  /** Starts the workflow of a step, or does what DBOS gave to this process; answers the end that is recorded. */
+  /** Starts the workflow of a step, or does the step that DBOS gave to this process; returns the recorded end. */
   async #start(
     key: string,
     intent: JsonValue,

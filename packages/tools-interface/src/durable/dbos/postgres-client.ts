@@ -4,7 +4,7 @@ export interface PostgresDriver {
   readonly Client: new (options: { readonly connectionString: string }) => PostgresClient;
 }
 
-/** What a statement answers. */
+/** The result of a statement. */
 interface PostgresRows {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly rowCount: number | null;

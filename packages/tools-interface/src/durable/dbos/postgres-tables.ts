@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS dispatch.entry (
 );
 CREATE INDEX IF NOT EXISTS entry_of_call ON dispatch.entry (session, call_id)`;
 
-/** Creates what is missing. */
+/** Creates missing tables. */
 export async function createTables(pool: PostgresPool): Promise<void> {
   await pool.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}); ${TABLES}; COMMIT`);
 }

@@ -31,7 +31,7 @@ export class StepQueues {
     return this.#move("workflow_uuid = $2 AND executor_id = $3 AND status = 'PENDING'", PARKED, [key, this.#worker]);
   }
 
-  /** Gives the steps of dead processes to others. What another call makes waits for that call. */
+  /** Gives the steps of dead processes to others. A nested call's step waits for the outer call. */
   async takeOver(): Promise<void> {
     const queued = `substr(queue_name, ${ownQueue("").length + 1})`;
     const select = `SELECT DISTINCT CASE status WHEN 'PENDING' THEN executor_id ELSE ${queued} END AS worker

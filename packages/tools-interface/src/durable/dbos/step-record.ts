@@ -8,7 +8,7 @@ export function keptOf(end: StepEnd, own: StepEnd | undefined): JsonValue {
   return isOwn ? own.result : end.result;
 }
 
-/** What is searched for: the session, and whether another call makes the step. */
+/** The searchable facts: the session, and whether another call makes the step. */
 export function attributesOf(intent: JsonValue): Record<string, unknown> {
   const { session = "", kind = "", parent } = isJsonObject(intent) ? intent : {};
   return { session, kind, nested: parent !== undefined };

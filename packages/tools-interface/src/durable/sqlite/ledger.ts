@@ -42,7 +42,7 @@ export class Ledger {
     this.#identity = identify(file);
   }
 
-  /** Opens the file, and creates what is missing. */
+  /** Opens the file, and creates missing tables. */
   static async open(file: string): Promise<Ledger> {
     const { DatabaseSync: Database } = loadSqlite();
     const database = new Database(file, { timeout: 0 });
@@ -99,7 +99,7 @@ export class Ledger {
     return Number(this.one("PRAGMA data_version")?.["data_version"]);
   }
 
-  /** Writes what is queued and closes the file. */
+  /** Writes the queued records and closes the file. */
   async close(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     this.#statements.clear();
@@ -126,7 +126,7 @@ export class Ledger {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
       const results = batch.map(({ work }) => work());
-      // What is written to a file without a name would be lost with this process.
+      // Records in a file without a name would be lost with this process.
       if (identify(this.#file) !== this.#identity)
         throw new Error("the file was deleted, moved or replaced while it was open");
       this.#database.exec("COMMIT");

@@ -5,7 +5,7 @@ import type { Ledger, Row } from "./ledger.ts";
 import { INSERT_ENTRY } from "./sqlite-transcript.ts";
 import type { Workers } from "./workers.ts";
 
-/** What came of taking a step. */
+/** The result of taking a step. */
 export type Claim =
   | { readonly kind: "done"; readonly result: string }
   | { readonly kind: "mine"; readonly fence: number; readonly again: JsonValue | undefined }

@@ -39,7 +39,7 @@ export class WakeUp {
   }
 
   #start(): void {
-    // What was seen last stays: a change since then has perhaps been seen by nobody.
+    // The last seen state stays: a later change has perhaps been seen by nobody.
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
   }
 

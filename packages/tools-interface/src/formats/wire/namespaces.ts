@@ -1,16 +1,16 @@
 import { isJsonObject } from "../../json/json.ts";
 
-/** What stands between a namespace and the rest in the names of tools. */
+/** The separators between a namespace and the rest in the names of tools. */
 const SEPARATOR = /^(?:\.|\/|__)/;
 const NAMESPACE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The deferred tools of one group. The model is told the group's name and description before it finds one. */
+/** The deferred tools of one group. The model sees the group's name and description before it finds one. */
 export interface Namespace<WireTool> {
   /** Marks the kind of tool. */
   type: "namespace";
-  /** What the names of its tools begin with. */
+  /** The prefix of the names of its tools. */
   name: string;
-  /** What its tools are for. */
+  /** Describes its tools. */
   description: string;
   /** The tools, under the names that they have outside, too. */
   tools: WireTool[];
@@ -55,10 +55,10 @@ function isIn(namespace: string, name: string): boolean {
 }
 
 /**
- * The provider's name of a called function. One of a namespace that did not go out with these tools is another function,
- * whatever its name; the API calls a deferred function by its own name as the namespace.
+ * The provider's name of a called function. One of a namespace that was not sent with these tools is another function,
+ * even if its name is the same; the API calls a deferred function by its own name as the namespace.
  *
- * @param tools The tools that went out.
+ * @param tools The tools that were sent.
  */
 export function calledName(item: { readonly [key: string]: unknown }, tools: readonly unknown[]): unknown {
   const { name, namespace } = item;

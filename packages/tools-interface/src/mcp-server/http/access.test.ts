@@ -24,7 +24,7 @@ interface Written {
   readonly body?: string;
 }
 
-/** Sends exactly these bytes; answers the status and what came. */
+/** Sends exactly these bytes; returns the status and the body. */
 function send(
   port: number,
   { line = "POST /mcp HTTP/1.1", headers = {}, body = INITIALIZE }: Written,
@@ -47,7 +47,7 @@ function send(
       // The end of a stream, behind which the connection is kept.
       if (answer.endsWith("\r\n0\r\n\r\n")) socket.destroy();
     });
-    // What is refused is not read: the other side may close before all is written.
+    // A refused request is not read: the other side may close before all is written.
     socket.on("error", () => {});
     socket.once("close", () => resolve(answer));
   });

@@ -8,15 +8,15 @@ const METHODS: ReadonlySet<string> = new Set(["POST", "GET", "DELETE"]);
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Lets pass what bears the token and names this machine. A page in a browser that made its name point here, or that
- * stands elsewhere, names something else (DNS rebinding).
+ * Lets requests pass that bear the token and name this machine. A page in a browser that made its name point here, or
+ * that stands elsewhere, names something else (DNS rebinding).
  */
 export function createGuard(token: string): Guard {
   const isHost = localhostHostValidation();
   const isOrigin = localhostOriginValidation();
   const bearsToken = createBearerCheck(token);
   return (request, response) => {
-    // What is refused is not read either.
+    // A refused request is not read either.
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
     if (!isHost(request, response) || !isOrigin(request, response)) return false;

@@ -5,7 +5,7 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 
-/** What sessions may cost. */
+/** Limits of sessions. */
 export interface SessionLimits {
   /** Sessions at the same time. Default 64. */
   readonly count: number;
@@ -49,9 +49,9 @@ export class HttpSessions {
   }
 
   /**
-   * Says that a request of a session is being answered.
+   * Marks that a request of a session is being answered.
    *
-   * @returns What to call once it has been.
+   * @returns To be called once it has been.
    */
   enter(id: string | undefined): () => void {
     const session = id === undefined ? undefined : this.#sessions.get(id);

@@ -47,7 +47,7 @@ async function list(session: string): Promise<number> {
   return response.status;
 }
 
-/** Calls what is never answered, and stops listening for it at the signal. */
+/** Makes a call that is never answered, and stops listening for it at the signal. */
 async function callWait(session: string, signal: AbortSignal): Promise<void> {
   const before = waiting;
   post({ id: 3, method: "tools/call", params: { name: "wait" } }, session, signal).catch(() => {});

@@ -7,11 +7,11 @@ import type { Era } from "../connection.ts";
 import { createGuard, refuse } from "./access.ts";
 import { DEFAULT_SESSION_LIMITS, HttpSessions, type SessionLimits } from "./http-sessions.ts";
 
-/** What is served, where, and to whom. */
+/** The served tools, their address, and their clients. */
 export interface HttpServing {
   /** On the loopback interface; 0 for any that is free. */
   readonly port: number;
-  /** What every request must bear. */
+  /** The token of every request. */
   readonly token: string;
   readonly createServer: (era: Era) => Server;
   readonly onError: (error: Error) => void;
@@ -23,7 +23,7 @@ export interface HttpServing {
 /** A server that listens. */
 export interface HttpListener {
   readonly url: string;
-  /** Tells the clients of 2026-07-28 that listen. */
+  /** Notifies the clients of 2026-07-28 that listen. */
   toolsChanged(): void;
   /** Ends every session and every connection. */
   close(): Promise<void>;

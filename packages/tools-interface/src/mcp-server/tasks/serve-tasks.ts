@@ -4,17 +4,17 @@ import type { McpTaskCall } from "./task-record.ts";
 import type { Tasks } from "./tasks.ts";
 import { knowsTasks, refuseWithout, TASK_PARAMS, TASKS_EXTENSION } from "./wire-task.ts";
 
-/** What requests about tasks need of their connection. */
+/** The parts of their connection that requests about tasks need. */
 interface TaskSide {
   /** Whether the client of a request can ask its user. */
   readonly canAsk: (context: ServerContext) => boolean;
-  /** What a call does that is begun again. */
+  /** The work of a call that is begun again. */
   readonly workOf: (call: McpTaskCall, context: ServerContext) => Work;
 }
 
 /**
- * Answers `tasks/get`, `tasks/update` and `tasks/cancel`. The task's id is the grant: whoever got it, from this server or from the client that
- * did, may read, answer and cancel the task.
+ * Answers `tasks/get`, `tasks/update` and `tasks/cancel`. The task's id is the grant: any client that got it, from this
+ * server or from the client that did, may read, answer and cancel the task.
  */
 export function serveTasks(server: Server, tasks: Tasks, { canAsk, workOf }: TaskSide): void {
   const schemas = { params: TASK_PARAMS };

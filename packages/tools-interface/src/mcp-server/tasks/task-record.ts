@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 
 /** A call that outlives its request, as it is kept. JSON. */
 export interface McpTaskRecord {
-  /** Whoever has it may read, answer and cancel the task: 122 random bits. Also the id of the call. */
+  /** A client that has it may read, answer and cancel the task: 122 random bits. Also the id of the call. */
   readonly taskId: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -10,9 +10,9 @@ export interface McpTaskRecord {
   readonly lastUpdatedAt: string;
   /** `working` also for a call that asks: its question is the process's that runs it. */
   readonly status: "working" | "completed" | "cancelled" | "failed";
-  /** How far it has come, or what became of it. */
+  /** Its progress, or its outcome. */
   readonly statusMessage?: string;
-  /** What was called, by the name that clients know. */
+  /** The called tool, by the name that clients know. */
   readonly call: McpTaskCall;
   /** Of a completed one. */
   readonly result?: CallToolResult;
@@ -30,7 +30,7 @@ export interface McpTaskCall {
 export interface McpTaskStore {
   /** The task as it was last written. */
   get(taskId: string): Promise<McpTaskRecord | undefined>;
-  /** Writes a task, in the place of what was known of it. The task exists for clients once this resolves. */
+  /** Writes a task, replacing its earlier record. The task exists for clients once this resolves. */
   set(record: McpTaskRecord): Promise<void>;
   /** Forgets a task. */
   delete(taskId: string): Promise<void>;

@@ -6,7 +6,7 @@ import type { CallerSide, Work } from "../suspended-calls.ts";
 import type { McpTaskCall, McpTaskOptions, McpTaskRecord } from "./task-record.ts";
 import { refuseUnknown, toCreated, toDetailed, type TaskTimes, type WireTask } from "./wire-task.ts";
 
-/** What a request brings to the call that may become a task. */
+/** The parts of a request for the call that may become a task. */
 export interface TaskRequest extends Pick<CallerSide, "signal" | "tell" | "meta"> {
   readonly call: McpTaskCall;
 }
@@ -31,7 +31,7 @@ interface Task {
   /** Called at a question. */
   wake: () => void;
   lapse: NodeJS.Timeout | undefined;
-  /** Ends with what was written last. */
+  /** Ends with the last written record. */
   written: Promise<void>;
 }
 
@@ -107,9 +107,9 @@ export class Tasks {
   }
 
   /**
-   * The task as it is now.
+   * The task in its present state.
    *
-   * @param workOf - What a call does, to begin it again.
+   * @param workOf - The work of a call, to begin it again.
    * @throws {ProtocolError} When there is none.
    */
   async get(taskId: string, workOf: (call: McpTaskCall) => Work): Promise<WireTask> {
@@ -130,7 +130,7 @@ export class Tasks {
     }
   }
 
-  /** Asks a call to end. What becomes of it, its task says. */
+  /** Asks a call to end. Its outcome is in the task. */
   cancel(taskId: string): void {
     (this.#find(taskId) ?? refuseUnknown()).control.abort(new Error("the client cancelled the task"));
   }
@@ -209,7 +209,7 @@ export class Tasks {
     return work({ elicit, signal: control.signal, tell, meta, callId: record.taskId, patienceMs: this.patienceMs });
   }
 
-  /** Keeps what becomes of a call. */
+  /** Keeps the outcome of a call. */
   #follow(task: Task, done: Promise<CallToolResult>): void {
     done.then(
       (result) => {

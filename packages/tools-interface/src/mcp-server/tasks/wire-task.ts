@@ -7,7 +7,7 @@ import type { McpTaskRecord } from "./task-record.ts";
 /** The extension's name in the capabilities of clients and servers. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
-/** Whether the client of a request knows tasks. Only what the request itself says counts. */
+/** Whether the client of a request knows tasks. Only the request's own declaration counts. */
 export function knowsTasks(envelope: Readonly<Record<string, unknown>> | undefined): boolean {
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY];
   const extensions = isJsonObject(capabilities) ? capabilities["extensions"] : undefined;
@@ -16,7 +16,7 @@ export function knowsTasks(envelope: Readonly<Record<string, unknown>> | undefin
   );
 }
 
-/** @throws {ProtocolError} That says what the client would have to know. */
+/** @throws {ProtocolError} With the capability that the client lacks. */
 export function refuseWithout(capabilities: Readonly<Record<string, unknown>>): never {
   const message = "Missing required client capability";
   throw new ProtocolError(ProtocolErrorCode.MissingRequiredClientCapability, message, {
@@ -30,7 +30,7 @@ export function refuseUnknown(): never {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, why);
 }
 
-/** What a task has beside its record. */
+/** The fields of a task beside its record. */
 export interface TaskTimes {
   readonly ttlMs: number;
   readonly pollIntervalMs: number;

@@ -1,13 +1,13 @@
 import { startHostileServer, type HostileScript, type HostileServer } from "./hostile-server.ts";
 import type { McpOutcome, McpSession, McpSubject, ShownMcpTool } from "./mcp-subject.ts";
 
-/** One way in which an MCP server can be wrong, and what a client must keep. */
+/** One misbehaviour of an MCP server, and the requirement on a client. */
 export interface HostileMcpCase {
-  /** What it is about. */
+  /** The topic. */
   readonly topic: "tools" | "names" | "pages" | "results" | "protocol" | "changes";
-  /** What the server does. */
+  /** The server's misbehaviour. */
   readonly name: string;
-  /** @throws {Error} That says what was not kept. */
+  /** @throws {Error} With the broken requirement. */
   readonly run: (subject: McpSubject, options?: HostileMcpRunOptions) => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface HostileMcpRunOptions {
   readonly hangMs?: number;
 }
 
-/** What a case does with a session and its server. */
+/** A case's steps with a session and its server. */
 export type Trial = (session: McpSession, server: HostileServer) => Promise<void>;
 
 /** Longest time of one request, in milliseconds, where the server answers: none is waited for so long. */
@@ -64,7 +64,9 @@ export function hostileCase(
   };
 }
 
-/** A session that is connected when it is first used, so that a client which refuses to connect is told apart from none. */
+/**
+ * A session that connects when it is first used, so that a client which refuses to connect is distinguished from none.
+ */
 function lazy(subject: McpSubject, url: string, timeoutMs: number): McpSession {
   let connected: Promise<McpSession> | undefined;
   const get = (): Promise<McpSession> => (connected ??= subject.connect(url, { timeoutMs, headers: SECRET }));
@@ -109,7 +111,7 @@ export async function expectGood(session: McpSession): Promise<void> {
   check(outcome.success && outcome.text.includes("ok"), `the good tool answered ${show(outcome)}`);
 }
 
-/** Calls the good tool, whatever the client calls it. */
+/** Calls the good tool, by the client's name for it. */
 export async function callGood(session: McpSession): Promise<McpOutcome> {
   const tool = toolOf(await session.tools(), "good");
   return session.call(tool.name, {});

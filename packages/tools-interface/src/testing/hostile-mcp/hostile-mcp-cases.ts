@@ -6,8 +6,8 @@ import { resultCases } from "./result-cases.ts";
 import { toolCases } from "./tool-cases.ts";
 
 /**
- * Ways in which an MCP server can be wrong or mean harm, each with what a client must keep. Each starts a server of its own on
- * the loopback interface.
+ * Misbehaviours of an MCP server, by fault or on purpose, each with the requirement on a client. Each starts a server
+ * of its own on the loopback interface.
  *
  * @example
  * ```ts

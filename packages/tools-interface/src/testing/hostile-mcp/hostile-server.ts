@@ -23,10 +23,10 @@ export interface Asked {
   readonly result: (result: unknown) => object;
 }
 
-/** Answers a request: what it returns is the result, unless it has answered by itself. */
+/** Answers a request: the return value is the result, unless it has answered by itself. */
 export type Answer = (asked: Asked) => unknown;
 
-/** What a server does. What is left out is done well: it offers `good`, which answers `ok`. */
+/** A server's behaviour. Absent parts are correct: it offers `good`, which answers `ok`. */
 export interface HostileScript {
   readonly initialize?: Answer;
   readonly listTools?: Answer;
@@ -35,7 +35,7 @@ export interface HostileScript {
   readonly any?: (asked: Asked) => boolean;
 }
 
-/** The tool that every server offers beside what is wrong. */
+/** The tool that every server offers beside the faulty ones. */
 export const GOOD = { name: "good", description: "Answers ok.", inputSchema: { type: "object", properties: {} } };
 /** Answered where the script has answered by itself. */
 export const ANSWERED = Symbol("answered");

@@ -1,14 +1,16 @@
 /** A client under test. */
 export interface McpSubject {
   /**
-   * Connects to a server over streamable HTTP. Approves every call. May reject, as everything of a session may: with an `Error`.
+   * Connects to a server over streamable HTTP. Approves every call. May reject, as everything of a session may: with an
+   * `Error`.
    *
-   * @param options - What the host sets: no request may take longer than `timeoutMs`, and `headers` go to this server alone.
+   * @param options - The host's settings: no request may take longer than `timeoutMs`, and `headers` go to this server
+   * alone.
    */
   connect(url: string, options: McpSubjectOptions): Promise<McpSession>;
 }
 
-/** What the host sets. */
+/** The host's settings. */
 export interface McpSubjectOptions {
   /** Longest time of one request, in milliseconds. */
   readonly timeoutMs: number;
@@ -18,17 +20,17 @@ export interface McpSubjectOptions {
 
 /** A tool as the client shows it a model. */
 export interface ShownMcpTool {
-  /** What a model calls it by. */
+  /** A model's name for it. */
   readonly name: string;
-  /** What a model reads. */
+  /** Text for a model. */
   readonly description: string;
-  /** What a model reads of its parameters. */
+  /** The parameters as a model sees them. */
   readonly parameters: unknown;
 }
 
 /** The outcome of a call as a model sees it. */
 export interface McpOutcome {
-  /** Whether it did what was asked. */
+  /** Whether the call succeeded. */
   readonly success: boolean;
   /** All that is shown of it, other parts than text as JSON. */
   readonly text: string;

@@ -30,7 +30,7 @@ const raw = (status: number, type: string, body: string): Answer =>
   by(({ response }) => response.writeHead(status, { "Content-Type": type }).end(body));
 const rpc = (body: object): Answer => by(({ json, message }) => json({ jsonrpc: "2.0", id: message.id, ...body }));
 
-/** What comes back for a call. */
+/** The answer to a call. */
 const FIRST: Readonly<Record<string, Answer>> = {
   "an answer to another request": by(({ json }) => json({ jsonrpc: "2.0", id: 999_999, result: OK })),
   "an answer to a text": by(({ json, message }) => json({ jsonrpc: "2.0", id: `${message.id} `, result: OK })),
@@ -203,7 +203,7 @@ const startCases = Object.entries(START).map(([name, initialize]) =>
   ),
 );
 
-/** The redirect leads to another server, which notes what it is sent. */
+/** The redirect leads to another server, which records its requests. */
 const redirectCases = [301, 302, 307, 308].map((status): HostileMcpCase => {
   const taken: string[] = [];
   const other = createServer((asked, answer) => {

@@ -8,7 +8,7 @@ const MAX_SHOWN = 2_000_000;
 
 const deep = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
-/** A result that is wrong somewhere: what of it is right is shown. */
+/** A result with a fault: its sound parts are shown. */
 const PARTS: Readonly<Record<string, unknown>> = {
   "null for a part": { content: [null, ok] },
   "a text for a part": { content: ["part", ok] },

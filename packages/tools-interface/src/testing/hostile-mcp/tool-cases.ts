@@ -234,7 +234,7 @@ function textsIn(value: unknown): string {
     .join(" ");
 }
 
-/** Cases about what a server says of its tools. */
+/** Cases about a server's descriptions of its tools. */
 export const toolCases: readonly HostileMcpCase[] = [
   ...entryCases,
   ...hiddenCases,
