@@ -12,7 +12,7 @@ const toProposal = (result: WriteResult): PendingMutation => {
   return result.mutation;
 };
 
-/** What a person approved is what they saw. */
+/** An approval covers exactly the shown change. */
 describe.each(engines)("$name", (engine) => {
   const { open } = useEngine(engine);
 

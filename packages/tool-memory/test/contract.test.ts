@@ -4,7 +4,7 @@ import type { Memory } from "../src/memory/create-memory.ts";
 import { engines, isServer } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";
 
-/** What the memory asks of a database, and what it makes of it: the same on every engine. */
+/** The requirements on a database and the behaviour of the memory: the same on every engine. */
 describe.each(engines)("$name", (engine) => {
   const { database, open } = useEngine(engine);
   let owners = 0;

@@ -13,7 +13,7 @@ import { openSqlite } from "../src/sqlite/sqlite-database.ts";
 
 /** A database to run the same tests on. */
 export interface Engine {
-  /** What it is. */
+  /** The kind of engine. */
   readonly name: string;
   /** Opens an empty one of the newest schema; closing it removes it. */
   readonly open: () => Promise<Database>;

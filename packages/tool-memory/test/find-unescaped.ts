@@ -1,4 +1,4 @@
-/** What must not stand in an answer as it is: tags, line breaks of any kind but the plain one, what is not seen. */
+/** Text that must be escaped in an answer: tags, line breaks of any kind but the plain one, invisible characters. */
 const LOOSE =
   /[<>]|\r|\v|\f|\u0085|\u2028|\u2029|\p{Co}|(?!\u200C|\u200D|\uFE0F|\n|\t)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 

@@ -122,7 +122,7 @@ export async function createTarget(memory: Memory, other: Memory) {
       }
       return codes;
     },
-    /** Says what changed that must not. */
+    /** Lists forbidden changes. */
     async findChanged(): Promise<readonly string[]> {
       const { blocks, events, mutations } = await steward.export();
       const changed = before

@@ -4,7 +4,7 @@ import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { findLoose, findLooseLine } from "./find-unescaped.ts";
 
-/** What came of storing texts from the web by every way there is and reading them again. */
+/** The results of storing texts from the web in every way and reading them again. */
 export interface Poisoned {
   /** How often a text left the string or the line it is shown in. */
   readonly unfenced: readonly string[];

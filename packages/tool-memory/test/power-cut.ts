@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import type { Operation } from "./trace-writes.ts";
 
-/** The unit in which a disk takes what was written, or does not. */
+/** The unit in which a disk writes, wholly or not at all. */
 const SECTOR = 512;
 
 interface File {
-  /** What a program reads. */
+  /** The contents that a program reads. */
   now: Buffer;
-  /** What is on disk for certain. */
+  /** The contents that are on disk for certain. */
   synced: Buffer;
   /** Whether it has this name, and whether it has it on disk for certain. */
   isNamed: boolean;
@@ -21,7 +21,7 @@ interface File {
 export class Disk {
   readonly #files = new Map<string, File>();
 
-  /** Does what a program did. */
+  /** Repeats a program's operation. */
   apply(operation: Operation): void {
     if (operation.kind === "say") return;
     const { path } = operation;
@@ -51,7 +51,7 @@ export class Disk {
     }
   }
 
-  /** What the disk could hold after a power cut, by path. */
+  /** The possible contents of the disk after a power cut, by path. */
   cut(random: () => number): ReadonlyMap<string, Buffer> {
     const kept = new Map<string, Buffer>();
     for (const [path, { now, synced, isNamed, isNameSynced }] of this.#files) {

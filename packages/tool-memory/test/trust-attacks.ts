@@ -70,7 +70,7 @@ interface TrustAttack {
   readonly run: (memory: Memory) => Promise<TrustFindings>;
 }
 
-/** What an attack achieved. */
+/** The gain of an attack. */
 interface TrustFindings {
   /** Blocks whose trust rose without every line having been shown. */
   readonly risen: readonly string[];

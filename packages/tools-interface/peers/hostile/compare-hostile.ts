@@ -108,11 +108,11 @@ for (const [name, verdicts] of found) {
 const page = `# Clients of MCP and hostile servers
 
 Written by \`npx pnpm bench mcp-hostile\`, over the cases of \`hostileMcpCases\`. Each client is used as its documentation does, over streamable HTTP, with its
-time limits set; calls are approved. What a client does not promise, such as pins, counts as not kept.
+time limits set; calls are approved. Promises that a client does not make, such as pins, count as not kept.
 
 ${markdownTable([["client", "version", "kept", ...TOPICS], ...rows])}
 
-What was not kept, and what was found:
+Requirements not kept, and the findings:
 
 ${failures.join("\n\n")}
 `;

@@ -40,7 +40,7 @@ export function tameSchema(schema: JsonSchema): JsonSchema {
 /** Its depth is limited where the tool is listed. */
 function refuseUnseen(value: unknown): void {
   if (typeof value === "string" && replaceInvisible(value, () => "") !== value) {
-    throw new Error(`its schema holds what cannot be seen, in ${JSON.stringify(oneLine(value).slice(0, 60))}`);
+    throw new Error(`its schema holds invisible characters, in ${JSON.stringify(oneLine(value).slice(0, 60))}`);
   }
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) {

@@ -114,8 +114,8 @@ const hiddenCases = Object.entries(HIDDEN).map(([what, text]) =>
     async (session) => {
       await expectGood(session);
       for (const { description, parameters } of await session.tools()) {
-        check(!UNSEEN.test(description), `a description holds what cannot be seen: ${show(description)}`);
-        check(!UNSEEN.test(textsIn(parameters)), "a schema holds what cannot be seen");
+        check(!UNSEEN.test(description), `a description holds invisible characters: ${show(description)}`);
+        check(!UNSEEN.test(textsIn(parameters)), "a schema holds invisible characters");
       }
     },
   ),
@@ -140,7 +140,7 @@ const hidingCases = Object.entries(HIDING).map(([what, schema]) =>
     async (session) => {
       await expectGood(session);
       for (const { parameters } of await session.tools()) {
-        check(!UNSEEN.test(textsIn(parameters)), "a schema holds what cannot be seen");
+        check(!UNSEEN.test(textsIn(parameters)), "a schema holds invisible characters");
       }
     },
   ),
