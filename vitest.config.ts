@@ -16,7 +16,7 @@ function project(root: string, name = path.basename(root)): TestProjectInlineCon
     ssr: { resolve: { conditions } },
     test: {
       name,
-      include: [`${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,}*.test.ts`],
+      include: [`${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,checks/,docs/,release/,}*.test.ts`],
       testTimeout: HANG_TIMEOUT_MS,
       hookTimeout: HANG_TIMEOUT_MS,
       // By default a poll gives up after a second, which a busy machine may need for anything.

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { findMalformedMetric } from "./metric-line.ts";
-import { root } from "./run-command.ts";
+import { findMalformedMetric } from "./checks/metric-line.ts";
+import { root } from "./machine/run-command.ts";
 
 const names = process.argv.slice(2);
 const files = globSync("{packages,apps}/*/bench/*.bench.ts", { cwd: root })

@@ -14,8 +14,8 @@ import { pathToFileURL } from "node:url";
 import { rolldown, type InputOptions, type OutputChunk, type Plugin } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { minify } from "rolldown/utils";
-import { writeLicenses } from "./bundled-licenses.ts";
-import { threadPrograms } from "./thread-programs.ts";
+import { writeLicenses } from "./build/bundled-licenses.ts";
+import { threadPrograms } from "./build/thread-programs.ts";
 
 interface Manifest {
   readonly name: string;

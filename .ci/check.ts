@@ -3,13 +3,13 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { styleText } from "node:util";
-import { checkFingerprints } from "./check-fingerprints.ts";
-import { checkHouseRules } from "./check-house-rules.ts";
-import { checkPackage } from "./check-package.ts";
-import { checkProse } from "./check-prose.ts";
-import { checkStages } from "./check-stages.ts";
-import { installTools } from "./install-tools.ts";
-import { root, runCommand, type Outcome } from "./run-command.ts";
+import { checkFingerprints } from "./checks/check-fingerprints.ts";
+import { checkHouseRules } from "./checks/check-house-rules.ts";
+import { checkPackage } from "./checks/check-package.ts";
+import { checkProse } from "./checks/check-prose.ts";
+import { checkStages } from "./checks/check-stages.ts";
+import { installTools } from "./machine/install-tools.ts";
+import { root, runCommand, type Outcome } from "./machine/run-command.ts";
 
 type Step = readonly [name: string, run: () => Promise<Outcome>];
 
@@ -31,8 +31,8 @@ const stages: readonly (readonly Step[])[] = [
     ["unused", () => runCommand("knip", ["--no-config-hints"])],
     ["boundaries", () => runCommand("turbo", ["boundaries"])],
     // Steps that import a tool of the gate are loaded once it is installed.
-    ["changesets", async () => (await import("./release-plan.ts")).checkChangesets()],
-    ["api-docs", async () => (await import("./api-docs.ts")).checkApiDocs()],
+    ["changesets", async () => (await import("./release/release-plan.ts")).checkChangesets()],
+    ["api-docs", async () => (await import("./docs/api-docs.ts")).checkApiDocs()],
   ],
   [["build", () => runCommand("turbo", ["run", "build", "--output-logs=errors-only"])]],
   packages.map((directory) => [directory, () => checkPackage(directory)] as const),

@@ -4,8 +4,8 @@
  */
 import path from "node:path";
 import process from "node:process";
-import { root, runCommand, type Outcome } from "./run-command.ts";
-import { runPnpm } from "./run-pnpm.ts";
+import { root, runCommand, type Outcome } from "./machine/run-command.ts";
+import { runPnpm } from "./machine/run-pnpm.ts";
 
 const roots = ["packages/tools-interface/peers", "packages/mcp-server/peers", "apps/example-agent/peers", ".ci/stacks"];
 

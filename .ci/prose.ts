@@ -4,7 +4,7 @@
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { measureProse } from "./check-prose.ts";
+import { measureProse } from "./checks/check-prose.ts";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: "boolean" } } });
 for (const { name, words, places, rate } of await measureProse(positionals)) {

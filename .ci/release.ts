@@ -4,12 +4,12 @@
  */
 import process from "node:process";
 import { parseArgs, styleText } from "node:util";
-import { installTools } from "./install-tools.ts";
-import { repositoryUrl } from "./repository.ts";
-import { runCommand } from "./run-command.ts";
-import { runPnpm } from "./run-pnpm.ts";
-import { withStampedManifests } from "./stamped-manifests.ts";
-import { removeSboms, writeSboms } from "./write-sboms.ts";
+import { installTools } from "./machine/install-tools.ts";
+import { runCommand } from "./machine/run-command.ts";
+import { runPnpm } from "./machine/run-pnpm.ts";
+import { repositoryUrl } from "./release/repository.ts";
+import { withStampedManifests } from "./release/stamped-manifests.ts";
+import { removeSboms, writeSboms } from "./release/write-sboms.ts";
 
 const HELP = `Publishes every package whose version is not on the registry yet. Versions are raised by the release pull request,
 from the changesets; see CONTRIBUTING.md.
@@ -47,7 +47,7 @@ async function release(isDryRun: boolean): Promise<number> {
 
 async function publish(isDryRun: boolean): Promise<number> {
   if (!isDryRun) return (await runCommand("changeset", ["publish"], { inherit: true })).ok ? 0 : 1;
-  process.stdout.write(`${await (await import("./release-plan.ts")).describeReleasePlan()}\n`);
+  process.stdout.write(`${await (await import("./release/release-plan.ts")).describeReleasePlan()}\n`);
   const args = ["--recursive", "--filter", "./packages/*", "publish", "--dry-run", "--no-git-checks"];
   return (await runPnpm(args, { inherit: true })).ok ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
-import { runInMemory } from "./memory-directory.ts";
+import { runInMemory } from "./machine/memory-directory.ts";
 
 const manifest = createRequire(import.meta.url).resolve("vitest/package.json");
 const vitest = path.join(path.dirname(manifest), "vitest.mjs");

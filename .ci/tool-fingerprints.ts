@@ -5,9 +5,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
-import { FINGERPRINTS, readFingerprints, readRecord } from "./check-fingerprints.ts";
-import { recordFingerprints } from "./fingerprint-record.ts";
-import { root } from "./run-command.ts";
+import { FINGERPRINTS, readFingerprints, readRecord } from "./checks/check-fingerprints.ts";
+import { recordFingerprints } from "./checks/fingerprint-record.ts";
+import { root } from "./machine/run-command.ts";
 
 const [changeset] = process.argv.slice(2);
 if (changeset === undefined) {

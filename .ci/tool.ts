@@ -1,7 +1,7 @@
 /** `node .ci/tool.ts NAME …` runs a tool of the gate on the repository, installing it first when it is missing. */
 import process from "node:process";
-import { installTools } from "./install-tools.ts";
-import { runCommand } from "./run-command.ts";
+import { installTools } from "./machine/install-tools.ts";
+import { runCommand } from "./machine/run-command.ts";
 
 const [name, ...args] = process.argv.slice(2);
 if (name === undefined) throw new Error("Cannot run a tool: no name was given, allowed are those in .ci/package.json");

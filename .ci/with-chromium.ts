@@ -5,8 +5,8 @@
  */
 import { existsSync } from "node:fs";
 import process from "node:process";
-import { aptInstall } from "./apt-install.ts";
-import { givenCommand, runWithEnvironment } from "./run-with-environment.ts";
+import { aptInstall } from "./machine/apt-install.ts";
+import { givenCommand, runWithEnvironment } from "./machine/run-with-environment.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** For each step of apt. */

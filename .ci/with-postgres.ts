@@ -5,8 +5,8 @@
  * `none` for none.
  */
 import process from "node:process";
-import { startPlain, startWithVectors, type Server } from "./postgres-server.ts";
-import { givenCommand, runWithEnvironment } from "./run-with-environment.ts";
+import { startPlain, startWithVectors, type Server } from "./machine/postgres-server.ts";
+import { givenCommand, runWithEnvironment } from "./machine/run-with-environment.ts";
 
 const command = givenCommand();
 const wanted = process.env["DISPATCH_TEST_SERVERS"];

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { root, runCommand } from "../run-command.ts";
-import { runPnpm } from "../run-pnpm.ts";
+import { root, runCommand } from "../machine/run-command.ts";
+import { runPnpm } from "../machine/run-pnpm.ts";
 
 /** The packages, as they would be published, beside the bundlers, and the tarballs that they come from. */
 export async function setup(): Promise<void> {

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { root, runCommand, type Outcome } from "../machine/run-command.ts";
 import { findBrokenLinks } from "./broken-links.ts";
 import { findViolations } from "./house-rules.ts";
 import { findPageViolations } from "./page-rules.ts";
-import { root, runCommand, type Outcome } from "./run-command.ts";
 
 /** Holds the rules of the house against every file that git tracks or would track, and follows the links of its pages. */
 export async function checkHouseRules(): Promise<Outcome> {

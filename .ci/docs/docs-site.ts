@@ -2,11 +2,11 @@ import { globSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { findBrokenLinks } from "../checks/broken-links.ts";
+import { root, type Outcome } from "../machine/run-command.ts";
+import { repositoryUrl } from "../release/repository.ts";
 import { makeApiPages } from "./api-docs.ts";
-import { findBrokenLinks } from "./broken-links.ts";
 import { escapeHtml, renderPage, STYLE } from "./page-html.ts";
-import { repositoryUrl } from "./repository.ts";
-import { root, type Outcome } from "./run-command.ts";
 import { sitePages, type SitePage } from "./site-pages.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
+import { root, runCommand, type Outcome } from "../machine/run-command.ts";
 import { changedTools, type FingerprintRecord, type Fingerprints } from "./fingerprint-record.ts";
-import { root, runCommand, type Outcome } from "./run-command.ts";
 
 /** The recorded fingerprints: absolute path. */
-export const FINGERPRINTS = path.join(import.meta.dirname, "tool-fingerprints.json");
+export const FINGERPRINTS = path.join(root, ".ci/tool-fingerprints.json");
 
 /** Fails when the text that models read of a tool changed and no changeset is recorded for it. */
 export async function checkFingerprints(): Promise<Outcome> {

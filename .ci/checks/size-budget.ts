@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Outcome } from "./run-command.ts";
+import type { Outcome } from "../machine/run-command.ts";
 
 /** The most KiB that a package's tarball may have, compressed. Raise one with the reason in the commit. */
 const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
@@ -19,6 +19,6 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
 export function checkSize(directory: string, tarball: string): Outcome {
   const kib = Math.ceil(statSync(tarball).size / 1024);
   const most = MAX_TARBALL_KIB[directory] ?? 0;
-  const output = `Cannot publish ${directory}: its tarball has ${kib} KiB, at most ${most} are allowed by .ci/size-budget.ts`;
+  const output = `Cannot publish ${directory}: its tarball has ${kib} KiB, at most ${most} are allowed by .ci/checks/size-budget.ts`;
   return { ok: kib <= most, output };
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import process from "node:process";
 
 /** The directory of the repository: absolute. */
-export const root = path.dirname(import.meta.dirname);
+export const root = path.dirname(path.dirname(import.meta.dirname));
 
 /** The result of a command. */
 export interface Outcome {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { globSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { root } from "./run-command.ts";
+import { root } from "../machine/run-command.ts";
 
 /** A search that lists more files than this leads nowhere. */
 const MAX_FOUND = 12;

@@ -1,5 +1,5 @@
 import readReleasePlan from "@changesets/get-release-plan";
-import { root, type Outcome } from "./run-command.ts";
+import { root, type Outcome } from "../machine/run-command.ts";
 
 /** Reads every changeset and works out the next versions. Fails on a changeset that a release would fail on. */
 export async function checkChangesets(): Promise<Outcome> {

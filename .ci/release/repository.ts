@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { root } from "./run-command.ts";
+import { root } from "../machine/run-command.ts";
 
 /**
  * The address of the repository, the one setting that the manifests, the docs site and the SBOM need: `repository` in the root's

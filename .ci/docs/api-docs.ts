@@ -12,7 +12,7 @@ import {
   type TranslatedString,
   type TypeDocOptions,
 } from "typedoc";
-import { root, type Outcome } from "./run-command.ts";
+import { root, type Outcome } from "../machine/run-command.ts";
 
 interface Manifest {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { globSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { root, type Outcome } from "./run-command.ts";
-import { runPnpm } from "./run-pnpm.ts";
+import { root, type Outcome } from "../machine/run-command.ts";
+import { runPnpm } from "../machine/run-pnpm.ts";
 
 /** The file that a package's tarball holds. */
 const SBOM = "sbom.cdx.json";

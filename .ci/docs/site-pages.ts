@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { root } from "./run-command.ts";
+import { root } from "../machine/run-command.ts";
 
 /** A page of the docs site. */
 export interface SitePage {

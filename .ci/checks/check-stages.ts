@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { root, type Outcome } from "../machine/run-command.ts";
+import { stages, type Stages } from "../stages.ts";
 import { importedSpecifiers } from "./imported-specifiers.ts";
-import { root, type Outcome } from "./run-command.ts";
-import { stages, type Stages } from "./stages.ts";
 
 const MAX_FILES = 30;
 const SOURCE = "**/*.{ts,mts,cts,tsx}";

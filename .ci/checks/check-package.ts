@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { root, runCommand, type Outcome } from "../machine/run-command.ts";
+import { runPnpm } from "../machine/run-pnpm.ts";
 import { findBrokenLinks } from "./broken-links.ts";
-import { root, runCommand, type Outcome } from "./run-command.ts";
-import { runPnpm } from "./run-pnpm.ts";
 import { checkSize } from "./size-budget.ts";
 
 /** Files that every published package contains beside its code. */

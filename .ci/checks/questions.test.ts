@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { root } from "./run-command.ts";
+import { root } from "../machine/run-command.ts";
 
 /** A search that lists more pages than this leads nowhere. */
 const MAX_FOUND = 5;

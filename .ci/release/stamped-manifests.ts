@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { root } from "./run-command.ts";
+import { root } from "../machine/run-command.ts";
 
 /**
  * Runs `work` while the manifest of each package names the repository, its homepage and where to report bugs. npm checks

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { root } from "./run-command.ts";
+import { root } from "../machine/run-command.ts";
 import { stamp, withStampedManifests } from "./stamped-manifests.ts";
 
 const file = path.join(root, "packages/tool-code/package.json");

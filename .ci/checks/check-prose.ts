@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { root, runCommand, type Outcome } from "../machine/run-command.ts";
 import { countProse, proseOf } from "./prose-count.ts";
-import { root, runCommand, type Outcome } from "./run-command.ts";
 
 /** The prose of a package, an app, the gate or the pages at the top. */
 interface MeasuredProse {
@@ -18,7 +18,7 @@ const CEILING = 2;
 
 /** Fails where a package says "what", "whoever" or "is told" more often than is allowed. */
 export async function checkProse(): Promise<Outcome> {
-  const over = (await measureProse([])).filter(({ name, rate }) => rate > CEILING);
+  const over = (await measureProse([])).filter(({ rate }) => rate > CEILING);
   const output = over.map(
     ({ name, rate }) =>
       `${name}: ${rate.toFixed(2)} places per 1,000 words say "what", "whoever" or "tells" instead of a noun, at most ${CEILING} are allowed; see \`npx pnpm prose --list ${name}\` and name the subject there`,
@@ -35,7 +35,7 @@ export async function measureProse(paths: readonly string[]): Promise<readonly M
   const { output } = await runCommand("git", ["ls-files", "--", ...(paths.length === 0 ? ["."] : paths)]);
   const files = output
     .split("\n")
-    .filter((file) => /\.(?:ts|md)$/.test(file) && !/^\.changeset\/|^\.ci\/prose/.test(file));
+    .filter((file) => /\.(?:ts|md)$/.test(file) && !/^\.changeset\/|^\.ci\/(?:checks\/)?prose/.test(file));
   const groups = new Map<string, { words: number; places: string[] }>();
   for (const file of files) {
     const text = await readFile(path.join(root, file), "utf8").catch(() => "");
