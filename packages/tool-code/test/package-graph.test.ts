@@ -23,8 +23,9 @@ describe("the package", () => {
     expect(modules.length).toBeGreaterThan(5);
     const system = /^node:(?!crypto$)/;
     expect(modules.filter((name) => name.startsWith(path.join(source, "deno")) || system.test(name))).toEqual([]);
+    const comment = /\/\*\*[^]*?\*\//g;
     for (const file of modules.filter((name) => path.isAbsolute(name)))
-      expect(readFileSync(file, "utf8")).not.toMatch(/deno/i);
+      expect(readFileSync(file, "utf8").replaceAll(comment, "")).not.toMatch(/deno/i);
   });
 
   test("knows nothing of processes, files and threads where QuickJS runs, but where it is asked for them", () => {
