@@ -87,6 +87,14 @@ describe("a chat at a terminal", () => {
     expect(await chat.ended).toBe(0);
   });
 
+  test("leaves at a Ctrl-D that was typed too early, once it has answered", async () => {
+    const chat = await chatWith(stream(anthropicEvents({ text: "One more thing." })));
+    chat.type(`Hi${ENTER}`);
+    chat.type(CTRL_D);
+    expect(await chat.ended).toBe(0);
+    expect(chat.raw).toContain("One more thing.");
+  });
+
   test("asks for what a program calls, takes nothing for a yes that was typed before, and shows what runs", async () => {
     const code = `${UNTIL_TYPED}return await create_file(${JSON.stringify(workflow)}).catch(String);`;
     const calls = [{ id: "toolu_1", name: "execute_code", input: { code } }];

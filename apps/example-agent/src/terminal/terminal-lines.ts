@@ -44,6 +44,8 @@ export class TerminalLines implements Keyboard {
   /** The draft before the first of them was shown. */
   #unsent = "";
   #lastKeyAt = 0;
+  /** Whether Ctrl-D was typed while nobody waited for a text of the conversation. */
+  #isLeaving = false;
   #redraw: ReturnType<typeof setImmediate> | undefined;
 
   /** @param prompt Prefix of text typed for the conversation. `undefined`: there is none. */
@@ -70,6 +72,7 @@ export class TerminalLines implements Keyboard {
       if (conversation) {
         this.#takeNext = send;
         this.#deliver();
+        if (this.#isLeaving && this.#takeNext !== undefined) this.#onEnd();
       } else this.#question = { prompt, draft: EMPTY_DRAFT, send };
       this.#show();
     });
@@ -133,6 +136,7 @@ export class TerminalLines implements Keyboard {
 
   #onText(text: string): void {
     this.#lastKeyAt = performance.now();
+    this.#isLeaving = false;
     this.#edit(insert(text));
   }
 
@@ -168,10 +172,11 @@ export class TerminalLines implements Keyboard {
     this.#draw();
   }
 
-  /** Ctrl-D on an empty line: no answer, or the end of the conversation. */
+  /** Ctrl-D on an empty line: no answer, or the end of the conversation, once the texts before it are answered. */
   #onEndOfText(): void {
     if (this.#question !== undefined) this.#question.send(undefined);
     else if (this.#takeNext !== undefined) this.#onEnd();
+    else this.#isLeaving = true;
   }
 
   /** The terminal is gone, or the person. */
