@@ -44,6 +44,10 @@ describe("createPolicy()", () => {
     } as const;
     expect(verdict(rules, call, options)).toEqual({ decision: "default", rules: [] });
     expect(reports).toMatchObject([{ isEnforced: false, verdict: { decision: "deny", rules: ["huge"] }, call }]);
+    const facts = (): never => {
+      throw new Error("facts are gone");
+    };
+    expect(verdict(rules, call, { ...options, facts })).toEqual({ decision: "default", rules: [] });
   });
 
   test("decides for a registry: what is denied does not run, and nested calls are judged", async () => {
@@ -121,6 +125,12 @@ describe("rules that are not sound", () => {
     ["allowed is bool", { tools: ["pay"], when: "args.amount" }],
     ["regular expressions", { tools: ["pay"], when: 'args.to.matches("(a+)+$")' }],
     ["inside of another", { tools: ["fetch_url"], when: "args.headers.exists(a, args.headers.exists(b, a == b))" }],
+    ["uses size inside", { tools: ["fetch_url"], when: "args.headers.all(x, size(args.url) > 5)" }],
+    ["uses contains inside", { tools: ["fetch_url"], when: "args.headers.exists(x, args.url.contains(x))" }],
+    ["uses contains inside", { tools: ["fetch_url"], when: "args.headers.exists(x, !(x + x + args.url).contains(x))" }],
+    ["uses + inside", { tools: ["fetch_url"], when: "args.headers.exists(x, x + args.url == x)" }],
+    ["uses in inside", { tools: ["fetch_url"], when: "args.headers.exists(x, x in args.headers)" }],
+    ["uses split inside", { tools: ["fetch_url"], when: 'args.headers.exists(x, args.url.split(",") == [])' }],
     ["time zone", { when: 'now.getHours("Mars/Base") > 1' }],
     ["time zone", { when: "now.getHours(session) > 1" }],
     ["4000", { when: `"${"a".repeat(4000)}" == session` }],
@@ -152,6 +162,12 @@ describe("rules that are not sound", () => {
       { id: "a", effect: "deny", tools: ["github_*"], when: "args.anything == 1" },
       { id: "b", effect: "deny", when: 'has(args.path) && within(args.path, "secrets")' },
       { id: "c", effect: "ask", tools: ["read_file"], when: "args.ranges.exists(r, r.from > 3)" },
+      {
+        id: "d",
+        effect: "ask",
+        tools: ["fetch_url"],
+        when: 'args.headers.exists(x, x.contains("a") && x.startsWith(args.url) && size(x) > 3 && x in [session])',
+      },
     ] as const;
     const policy = createPolicy({ rules, tools: later });
     expect(policy.judge(called("github_issue", { anything: 1 }))).toMatchObject({ rules: ["a"] });

@@ -44,7 +44,7 @@ export interface PolicyOptions {
   readonly tools: Iterable<PolicyTool>;
   /** The decision on a call that no rule is about: `deny`, `ask`, or the tool's own rule. Default `tool`. */
   readonly otherwise?: "deny" | "ask" | "tool";
-  /** The host's facts. Called for each decision; a throw denies the call. Default: none. */
+  /** The host's facts. Called for each decision; a throw denies the call, except in shadow mode. Default: none. */
   readonly facts?: (call: JudgedCall) => CallFacts;
   /** Answers that stand. */
   readonly grants?: Pick<StandingGrants, "find">;
@@ -108,10 +108,11 @@ export function createPolicy(options: PolicyOptions): Policy {
     if (onDecision !== undefined) callObserver(() => onDecision({ call, verdict, isEnforced: !shadow, uncertain }));
     return shadow ? { decision: "default", rules: [] } : verdict;
   };
+  const judge = shadow ? (call: JudgedCall): CallVerdict => orDefault(() => decide(call)) : decide;
   return {
-    judge: decide,
+    judge,
     approver: (ask) => (request) => {
-      const { decision, rules, reason } = decide(judgedFrom(request));
+      const { decision, rules, reason } = judge(judgedFrom(request));
       if (decision === "allow") return true;
       if (decision === "deny") {
         return { approved: false, reason: `${reason ?? "a policy denies it"} (${rules.join(", ")})` };
@@ -119,6 +120,15 @@ export function createPolicy(options: PolicyOptions): Policy {
       return ask?.(decision === "ask" ? { ...request, policy: { rules, reason } } : request) ?? false;
     },
   };
+}
+
+/** A policy that only reports denies nothing where it fails, either. */
+function orDefault(decide: () => CallVerdict): CallVerdict {
+  try {
+    return decide();
+  } catch {
+    return { decision: "default", rules: [] };
+  }
 }
 
 function verdictOf({ deny, ask, allow }: HoldingRules, otherwise: "deny" | "ask" | "tool"): CallVerdict {

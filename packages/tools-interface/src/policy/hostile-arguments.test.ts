@@ -118,6 +118,10 @@ describe("hostile arguments", () => {
       "https://bank.com@evil.com/",
       "https://evil.com/bank.com",
       "https://bank.com:x@evil.com",
+      "file:///bank.com/../../etc/passwd",
+      "FILE://bank.com/etc/passwd",
+      "unix:///bank.com/socket",
+      "http:///bank.com/",
     ];
     expect(others.map(isAllowed)).toEqual(others.map(() => false));
   });

@@ -93,6 +93,8 @@ function refusedPart(node: ASTNode, item: string | undefined): string | undefine
   if (name !== undefined && REFUSED[name] !== undefined) return `it calls ${name}: ${REFUSED[name]}`;
   const zone = name?.startsWith("get") ? given?.[0] : undefined;
   if (zone !== undefined && !isTimeZone(zone)) return "it names a time zone that is not known, or computes one";
+  const repeated = item === undefined ? undefined : repeatedWork(node, item);
+  if (repeated !== undefined) return repeated;
   if (name === undefined || receiver === undefined || given === undefined || !OVER_LISTS.has(name)) {
     return firstOf(partsOf(node), item);
   }
@@ -101,6 +103,32 @@ function refusedPart(node: ASTNode, item: string | undefined): string | undefine
   }
   const [variable, ...rest] = given;
   return firstOf([receiver], item) ?? firstOf(rest, variable?.op === "id" ? variable.args : undefined);
+}
+
+/** Calls inside of a list that take no longer than the item is long, whatever they are given. */
+const WITHIN_ITEM: ReadonlySet<string> = new Set(["startsWith", "endsWith", ...OVER_LISTS]);
+
+/** Work that is done again for each item of a list, and may be about something long other than the item. */
+function repeatedWork(node: ASTNode, item: string): string | undefined {
+  if (!operandsOf(node).some((operand) => isAboutOther(operand, item))) return undefined;
+  const work = node.op === "call" || node.op === "rcall" ? node.args[0] : node.op;
+  return `it uses ${work} inside of a list on something else than the item: that could take the length of the one times that of the other`;
+}
+
+/** What a node has to read whole. */
+function operandsOf(node: ASTNode): readonly ASTNode[] {
+  if (node.op === "in") return [node.args[1]];
+  if (node.op === "+") return node.args;
+  if (node.op === "call") return node.args[0] === "has" ? [] : node.args[1];
+  if (node.op !== "rcall" || WITHIN_ITEM.has(node.args[0])) return [];
+  const [name, receiver, given] = node.args;
+  return name === "contains" ? [receiver] : [receiver, ...given];
+}
+
+/** Whether a node reads the arguments, or an item of a list around: what the host knows is short. */
+function isAboutOther(node: ASTNode, item: string): boolean {
+  if (node.op === "id") return node.args !== item && !Object.hasOwn(VARIABLES, node.args);
+  return partsOf(node).some((part) => isAboutOther(part, item));
 }
 
 function firstOf(nodes: readonly ASTNode[], item: string | undefined): string | undefined {

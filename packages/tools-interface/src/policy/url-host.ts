@@ -5,13 +5,14 @@ import { UncertainError } from "./file-path.ts";
  * URLs.
  */
 const ODD = /[\s\\@\u0000-\u001F\u007F]/;
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Of `file:` the host is not asked for what follows; with a third slash some programs find a host, and others none. */
+const SCHEME = /^(?!file:)[a-z][a-z0-9+.-]*:\/\/(?!\/)/i;
 
 /**
  * The host of a URL in the one form that it has: lower case, Punycode, dotted decimal, without port and without a dot at its end.
  *
- * @throws {UncertainError} For anything else, and for URLs that programs read differently: with a user name, a backslash or
- *   white space.
+ * @throws {UncertainError} For anything else, and for URLs that programs read differently: with a user name, a backslash,
+ *   white space or a third slash; and for `file:`.
  */
 export function hostOf(url: unknown): string {
   if (typeof url !== "string" || ODD.test(url) || !SCHEME.test(url)) throw new UncertainError("found no plain URL");
