@@ -33,8 +33,8 @@ describe("createProgressReporter()", () => {
     expect(told).toEqual([
       [1, "reads\uFFFD[2J 5/9"],
       [2, "reads\uFFFD[2J 2/9"],
-      [3, "read_file a"],
-      [4, "read_file a"],
+      [3, "read_file path: a"],
+      [4, "read_file path: a"],
     ]);
   });
 });
