@@ -4,7 +4,7 @@ import type { Model } from "../src/agent/model.ts";
 /** A model, and how a test has it speak. */
 export interface StreamingModel {
   readonly model: Model;
-  /** Streams a piece of the answer that is asked for. */
+  /** Streams a piece of the answer that is asked for, or of the next one. */
   readonly say: (piece: string) => void;
   /** Ends that answer. */
   readonly end: (rest?: Partial<AssistantTurn>) => void;
@@ -13,21 +13,25 @@ export interface StreamingModel {
 /** A model whose answers come piece by piece, when the test says so. */
 export function createStreamingModel(): StreamingModel {
   let onText: ((piece: string) => void) | undefined;
-  let resolve: ((turn: AssistantTurn) => void) | undefined;
   let text = "";
+  let ended = Promise.withResolvers<Partial<AssistantTurn>>();
   return {
     model: {
       name: "streaming",
       real: false,
-      respond(request) {
-        [onText, text] = [request.onText, ""];
-        return new Promise((resolve_) => (resolve = resolve_));
+      async respond(request) {
+        ({ onText } = request);
+        if (text !== "") onText(text);
+        const rest = await ended.promise;
+        const turn = { text, calls: [], ...rest };
+        [onText, text, ended] = [undefined, "", Promise.withResolvers()];
+        return turn;
       },
     },
     say(piece) {
       text += piece;
       onText?.(piece);
     },
-    end: (rest) => resolve?.({ text, calls: [], ...rest }),
+    end: (rest = {}) => ended.resolve(rest),
   };
 }
