@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createDurable, createMemoryEngine } from "../durable/durable.ts";
-import { createToolRegistry, defineTool, type Approver } from "../index.ts";
+import { createToolRegistry, defineTool, failure, type Approver } from "../index.ts";
 
-/** A call of an idempotent tool whose process "dies" in it: the work never ends, and another session takes it over. */
-async function begunAgain(approve: Approver): Promise<readonly unknown[]> {
+/**
+ * A call of an idempotent tool whose process "dies" in it: the work never ends, and another session takes it over.
+ *
+ * @param refused - Approves the call before, in which the tool finds that it cannot do anything.
+ */
+async function begunAgain(approve: Approver, refused?: Approver): Promise<readonly unknown[]> {
   const ran: unknown[] = [];
+  let isBusy = refused !== undefined;
   let made = 0;
   const pay = defineTool({
     name: "pay",
@@ -13,7 +18,7 @@ async function begunAgain(approve: Approver): Promise<readonly unknown[]> {
     parameters: z.object({ amount: z.number(), reference: z.string().default(() => `ref-${(made += 1)}`) }),
     annotations: { idempotent: true },
     needsApproval: true,
-    execute: (params) => (ran.push(params), "paid"),
+    execute: (params) => (isBusy ? failure("busy", { effects: "none" }) : (ran.push(params), "paid")),
   });
   const engine = createMemoryEngine();
   // A crash after the record that the call has begun: the step is found as running, and its work is begun again.
@@ -38,6 +43,8 @@ async function begunAgain(approve: Approver): Promise<readonly unknown[]> {
   });
   const call = { id: "toolu_01A09q90qw90lq91", name: "pay", arguments: { amount: 5 } };
   const registry = createToolRegistry().register(pay);
+  if (refused) await registry.dispatch(call, { approve: refused, durable: createDurable(engine).session("s") });
+  isBusy = false;
   await registry.dispatch(call, { approve, durable: createDurable(crashing).session("s") });
   crash = false;
   const never: Approver = () => Promise.reject(new Error("asked again"));
@@ -54,4 +61,23 @@ test("a call that was approved before its process died begins again with the def
 test("a call that was approved with edits before its process died begins again with them", async () => {
   const params = { amount: 2, reference: "mine" };
   expect(await begunAgain(() => ({ approved: true, params }))).toEqual([params]);
+});
+
+test("a call that was approved again begins again with the last answer, not with earlier edits", async () => {
+  const edited = { approved: true, params: { amount: 2, reference: "mine" } };
+  const later = { approved: true, params: { amount: 3, reference: "mine" } };
+  expect(
+    await begunAgain(
+      () => later,
+      () => edited,
+    ),
+  ).toEqual([later.params]);
+  const shown: unknown[] = [];
+  expect(
+    await begunAgain(
+      ({ params }) => shown.push(params) > 0,
+      () => edited,
+    ),
+  ).toEqual(shown);
+  expect(shown).toHaveLength(1);
 });

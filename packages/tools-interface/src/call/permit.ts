@@ -101,7 +101,7 @@ async function permitAsked(
   const answer = await askApproval(call, options);
   if (isToolResult(answer)) return answer;
   const { edited, defaults } = answer;
-  if (edited ?? defaults) await options.kept?.run.step(AGREED, () => edited ?? { defaults });
+  if (options.kept !== undefined) await keepAgreed(options.kept, edited ?? { ...(defaults && { defaults }) });
   if (edited === undefined) return { params: answer.params, edits: UNEDITED };
   return permitEdited(tool, params, edited.params, run, options);
 }
@@ -109,6 +109,30 @@ async function permitAsked(
 interface Agreed {
   readonly params?: unknown;
   readonly defaults?: readonly DefaultedField[];
+}
+
+/** An answer of the list of those to one call: only the last one counts, because a call may be asked for more than once. */
+type KeptAnswer = { readonly id: string; readonly agreed?: Agreed };
+
+/** Keeps what was agreed to, after what was before. */
+async function keepAgreed(kept: KeptCall, agreed: Agreed): Promise<void> {
+  await toEndOfAnswers(kept, { id: crypto.randomUUID(), agreed });
+}
+
+/** What was agreed to last. */
+async function lastAgreed(kept: KeptCall): Promise<Agreed> {
+  const before = await toEndOfAnswers(kept, { id: crypto.randomUUID() });
+  return before.findLast(({ agreed }) => agreed !== undefined)?.agreed ?? {};
+}
+
+/** Adds to the answers of a call, and tells those before. */
+async function toEndOfAnswers(kept: KeptCall, own: KeptAnswer): Promise<readonly KeptAnswer[]> {
+  const before: KeptAnswer[] = [];
+  for (;;) {
+    const found = await kept.run.step<KeptAnswer>(`${AGREED} ${before.length + 1}`, () => own);
+    if (found.id === own.id) return before;
+    before.push(found);
+  }
 }
 
 /** A call that was approved before its process died runs with the parameters that the person saw or edited. */
@@ -119,7 +143,7 @@ async function permitAgain(
   run: RunningCall,
   options: CallOptions,
 ): Promise<Permitted | ToolFailure> {
-  const agreed = await kept.run.step<Agreed>(AGREED, () => ({}));
+  const agreed = await lastAgreed(kept);
   if (agreed.params !== undefined) return permitEdited(tool, params, agreed.params, run, options);
   if (agreed.defaults === undefined) return { params, edits: UNEDITED };
   const settled = withDefaults(params, settledDefaults(sent, params).fields, agreed.defaults);
