@@ -48,9 +48,11 @@ export function toIntent({ turn, name, sent, caller }: SentCall, { parent, finge
   };
 }
 
-/** Reads an intent; `undefined` for another kind of step. */
+/** Reads an intent; `undefined` for another kind of step, and for one that is damaged. */
 export function readIntent(value: JsonValue): CallIntent | undefined {
-  return isJsonObject(value) && value["kind"] === "call" ? (value as unknown as CallIntent) : undefined;
+  if (!isJsonObject(value) || value["kind"] !== "call" || !Array.isArray(value["parents"])) return undefined;
+  const isSound = ["session", "callId", "effectId", "name"].every((field) => typeof value[field] === "string");
+  return isSound ? (value as unknown as CallIntent) : undefined;
 }
 
 /** The call that an intent was made of. */

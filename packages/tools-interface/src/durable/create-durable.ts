@@ -59,7 +59,7 @@ export interface Durable {
   open(): Promise<{ readonly calls: readonly OpenCall[]; readonly waits: readonly OpenWait[] }>;
   /** Answers a question. The first answer counts: `false` when it has one, has lapsed, or is unknown. */
   answer(key: string, answer: JsonValue): Promise<boolean>;
-  /** Lets go of the engine. */
+  /** Lets go of the engine, once the calls that this process runs have ended: cancel those that should not be waited for. */
   close(): Promise<void>;
 }
 

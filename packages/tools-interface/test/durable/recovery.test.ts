@@ -3,8 +3,9 @@ import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { createToolRegistry, defineTool, type AnyToolRegistry } from "@dispatch/tools-interface";
+import { createToolRegistry, defineTool, failure, type AnyToolRegistry } from "@dispatch/tools-interface";
 import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -129,9 +130,11 @@ test("dispatch() refuses a durable call that could not be known again", async ()
   expect(happened()).toEqual([1, 1]);
 });
 
-test("dispatch() starts nothing when the file is gone", async () => {
+test.each(["", "-wal"])("dispatch() starts nothing when the file %s is gone", async (part) => {
+  const before = createDurable(await openSqliteEngine(file));
+  await before.close();
   const durable = createDurable(await openSqliteEngine(file));
-  renameSync(file, `${file}-moved`);
+  renameSync(`${file}${part}`, `${file}-moved`);
   const registry = effectTools(openDestination(effects), () => {});
   const result = await registry.dispatch(callOf("charge"), { durable: durable.session("s") });
   expect(result).toMatchObject({ code: "durable_unavailable", effects: "none" });
@@ -169,4 +172,68 @@ test.each(["memory", "sqlite"])("a question lapses for everybody, and is answere
   abort.abort();
   await expect(cancelled).rejects.toMatchObject({ code: "cancelled" });
   await engine.close();
+});
+
+test("close() keeps a running call from others until it has ended", async () => {
+  const durable = createDurable(await openSqliteEngine(file));
+  const other = createDurable(await openSqliteEngine(file));
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const charge = (n: string, wait: Promise<void>) =>
+    defineTool({
+      name: "charge",
+      description: "Acts, and can be asked.",
+      parameters: { type: "object" },
+      execute: async () => (begun.resolve(), await wait, n),
+      reconcile: () => failure("it was not done", { effects: "none" }),
+    });
+  const registry = createToolRegistry().register(charge("first", gate.promise));
+  const first = registry.dispatch(callOf("charge"), { durable: durable.session("s") });
+  await begun.promise;
+  const closed = durable.close();
+  const elsewhere = createToolRegistry().register(charge("second", Promise.resolve()));
+  const second = elsewhere.dispatch(callOf("charge"), { durable: other.session("s") });
+  expect((await other.open()).calls).toMatchObject([{ name: "charge", state: "running" }]);
+  gate.resolve();
+  expect([String(await first), String(await second)]).toEqual(["first", "first"]);
+  await closed;
+  await other.close();
+});
+
+describe("a worker", () => {
+  const tool = (name: string) =>
+    defineTool({ name, description: "Acts.", parameters: { type: "object" }, execute: () => `done ${name}` });
+
+  test("reaches its calls behind any number that it cannot do", async () => {
+    const durable = createDurable(await openSqliteEngine(file));
+    const both = createToolRegistry().register([tool("other"), tool("own")]);
+    const text = "x".repeat(30_000);
+    await Promise.all(
+      Array.from({ length: 120 }, (_, n) =>
+        durable.submit(both, { id: `toolu_0${n}A0x9q${n}`, name: "other", arguments: { text } }, { session: "s" }),
+      ),
+    );
+    const last = await durable.submit(both, { ...callOf("own"), id: "toolu_99A0x9q99" }, { session: "s" });
+    const stop = durable.serve(createToolRegistry().register(tool("own")));
+    expect(String(await last.outcome())).toBe("done own");
+    await stop();
+    expect((await durable.open()).calls).toHaveLength(120);
+    await durable.close();
+  });
+
+  test.each(["{broken", '{"kind":"call","name":7}', '{"kind":"call","name":"own","parents":3}', "[]"])(
+    "goes on when somebody has put %s among its calls",
+    async (intent) => {
+      const durable = createDurable(await openSqliteEngine(file));
+      const registry = createToolRegistry().register(tool("own"));
+      const database = new DatabaseSync(file);
+      database.prepare("INSERT INTO step VALUES ('x', 'submitted', NULL, 0, 1, ?, NULL, NULL)").run(intent);
+      database.close();
+      const call = await durable.submit(registry, callOf("own"), { session: "s" });
+      const stop = durable.serve(registry);
+      expect(String(await call.outcome())).toBe("done own");
+      expect((await durable.open()).calls).toEqual([]);
+      await stop();
+      await durable.close();
+    },
+  );
 });

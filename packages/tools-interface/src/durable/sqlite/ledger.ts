@@ -47,8 +47,10 @@ export class Ledger {
     const { DatabaseSync: Database } = loadSqlite();
     const database = new Database(file, { timeout: 0 });
     try {
-      // A commit is on disk when it is acknowledged.
-      await patiently(() => database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+      // A commit is on disk when it is acknowledged. The transaction makes the log, if it is not there.
+      await patiently(() =>
+        database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT"),
+      );
       const ledger = new Ledger(file, database);
       await ledger.transact(() => {
         const version = Number(ledger.one("PRAGMA user_version")?.["user_version"]);
@@ -128,7 +130,7 @@ export class Ledger {
       const results = batch.map(({ work }) => work());
       // Records in a file without a name would be lost with this process.
       if (identify(this.#file) !== this.#identity)
-        throw new Error("the file was deleted, moved or replaced while it was open");
+        throw new Error("the file or its log was deleted, moved or replaced while it was open");
       this.#database.exec("COMMIT");
       return results;
     } catch (error) {
@@ -149,10 +151,13 @@ function unusable(error: unknown): DurableError {
   return new DurableError(`Cannot use the file of the calls: ${(error as Error).message}`, { cause: error });
 }
 
-/** A file's identity, empty when there is none. While it is open no other file gets the same. */
+/**
+ * The identity of a file and its log, which holds the latest commits and is there as long as somebody has the file open.
+ * While they are open no other files get the same.
+ */
 function identify(file: string): string {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? "" : `${found.dev} ${found.ino}`;
+  const found = [file, `${file}-wal`].map((one) => statSync(one, { bigint: true, throwIfNoEntry: false }));
+  return found.map((one) => `${one?.dev} ${one?.ino}`).join();
 }
 
 /** Tries again while another process has the file locked. SQLite's own way of waiting would stop the event loop. */

@@ -48,6 +48,8 @@ class SqliteEngine implements DurableEngine {
   readonly #wakeUp: WakeUp;
   /** The steps that this process does. */
   readonly #running = new Map<string, Promise<JsonValue>>();
+  /** The work that this process does: until it ends, no other process may take this one for dead. */
+  readonly #working = new Set<Promise<unknown>>();
   /** Results that could not be recorded yet. */
   readonly #unrecorded = new Map<string, JsonValue>();
   readonly #closing = new AbortController();
@@ -132,6 +134,7 @@ class SqliteEngine implements DurableEngine {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
     await this.#ledger.close();
     this.#workers.leave();
   }
@@ -142,13 +145,19 @@ class SqliteEngine implements DurableEngine {
       const claim = await this.#steps.claim(key, intent);
       if (claim.kind === "done") return JSON.parse(claim.result) as JsonValue;
       if (claim.kind === "mine") {
-        return this.#record(key, claim.fence, await step.work(claim.again));
+        const recorded = this.#work(key, claim.fence, step, claim.again);
+        this.#working.add(recorded);
+        return await recorded.finally(() => this.#working.delete(recorded));
       }
       while (await this.#steps.isHeldBy(key, claim.worker)) {
         await this.#wakeUp.next(ALIVE_MS, step.signal);
         if (step.signal?.aborted) throw stoppedWaiting();
       }
     }
+  }
+
+  async #work(key: string, fence: number, step: DurableStep, again: JsonValue | undefined): Promise<JsonValue> {
+    return this.#record(key, fence, await step.work(again));
   }
 
   /** The result that counts: this one, unless another process has taken the step in between. */

@@ -19,10 +19,19 @@ export interface TakenStep {
 
 const STEP = "SELECT key, state, worker, fence, since, intent, result FROM step";
 
+/** Steps that are read at a time. */
+const PAGE = 50;
+/** Most characters of intents that are looked through before others have their turn. */
+const MAX_SCANNED_CHARS = 1_000_000;
+const START = [Number.MIN_SAFE_INTEGER, ""] as const;
+
 /** The steps of the ledger. */
 export class Steps {
   readonly #ledger: Ledger;
   readonly #workers: Workers;
+
+  /** How far a worker's steps were looked through when they were too many. */
+  readonly #stoppedAt = new Map<string | null, readonly [since: number, key: string]>();
 
   constructor(ledger: Ledger, workers: Workers) {
     this.#ledger = ledger;
@@ -109,27 +118,40 @@ export class Steps {
 
   /** Takes steps that were submitted, and those whose process has died, so that no other worker takes them too. */
   async take(most: number, isWanted: (key: string, intent: JsonValue) => boolean): Promise<readonly TakenStep[]> {
+    const wanted: (TakenStep & { readonly from: string | null })[] = [];
+    for (const from of [...(await this.#workers.findDead()), null]) {
+      await this.#scan(from, (key, intent) => {
+        if (isWanted(key, intent)) wanted.push({ key, intent, from });
+        return wanted.length < most;
+      });
+      if (wanted.length >= most) break;
+    }
+    if (wanted.length === 0) return [];
+    const statement =
+      "UPDATE step SET state = CASE state WHEN 'submitted' THEN state ELSE 'broken' END, worker = ?, fence = fence + 1 WHERE key = ? AND worker IS ? AND result IS NULL";
     const { own } = this.#workers;
-    const dead = await this.#workers.findDead();
-    const from = `${STEP} WHERE result IS NULL AND worker`;
-    const find = (): readonly Row[] => [
-      ...dead.flatMap((worker) => this.#ledger.all(`${from} = ? ORDER BY since LIMIT ?`, worker, most * 4)),
-      ...this.#ledger.all(`${from} IS NULL ORDER BY since LIMIT ?`, most * 4),
-    ];
-    if ((await this.#ledger.read(find)).length === 0) return [];
-    return this.#ledger.transact(() => {
-      const taken: TakenStep[] = [];
-      for (const row of find()) {
-        const key = String(row["key"]);
-        const intent = JSON.parse(String(row["intent"])) as JsonValue;
-        if (taken.length >= most) break;
-        if (!isWanted(key, intent)) continue;
-        const state = row["state"] === "submitted" ? "submitted" : "broken";
-        this.#ledger.change("UPDATE step SET state = ?, worker = ?, fence = fence + 1 WHERE key = ?", state, own, key);
-        taken.push({ key, intent });
+    return this.#ledger.transact(() =>
+      wanted.filter(({ key, from }) => this.#ledger.change(statement, own, key, from) === 1),
+    );
+  }
+
+  /** Goes through the open steps of a worker, oldest first, and goes on where it stopped if they are too many for one time. */
+  async #scan(worker: string | null, look: (key: string, intent: JsonValue) => boolean): Promise<void> {
+    const select = `${STEP} WHERE worker IS ? AND result IS NULL AND (since, key) > (?, ?) ORDER BY since, key LIMIT ${PAGE}`;
+    let [since, last] = this.#stoppedAt.get(worker) ?? START;
+    this.#stoppedAt.delete(worker);
+    for (let chars = 0; chars < MAX_SCANNED_CHARS;) {
+      const [after, key] = [since, last];
+      const rows = await this.#ledger.read(() => this.#ledger.all(select, worker, after, key));
+      for (const row of rows) {
+        [since, last] = [Number(row["since"]), String(row["key"])];
+        const intent = String(row["intent"]);
+        chars += intent.length;
+        if (!look(last, readable(intent))) return;
       }
-      return taken;
-    });
+      if (rows.length < PAGE) return;
+    }
+    this.#stoppedAt.set(worker, [since, last]);
   }
 
   /** Gives a step back that was taken and not run. */
@@ -140,11 +162,20 @@ export class Steps {
   }
 
   async #toFound(row: Row): Promise<FoundStep> {
-    const intent = JSON.parse(String(row["intent"])) as JsonValue;
+    const intent = readable(String(row["intent"]));
     const { state, worker, result } = row;
     if (state === "done") return { state, intent, result: JSON.parse(String(result)) as JsonValue };
     if (state === "submitted") return { state, intent };
     const isBroken = state === "broken" || typeof worker !== "string" || (await this.#workers.isDead(worker));
     return { state: isBroken ? "broken" : "running", intent };
+  }
+}
+
+/** An intent; `null`, which nobody takes, for one that somebody damaged. */
+function readable(intent: string): JsonValue {
+  try {
+    return JSON.parse(intent) as JsonValue;
+  } catch {
+    return null;
   }
 }
