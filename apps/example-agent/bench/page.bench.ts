@@ -12,17 +12,22 @@ const PARAGRAPHS = 150;
 const MARKDOWN =
   "## Title\n\nText with `code` and https://example.com/.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n- two\n\n";
 
-/** Counts frames after they were painted: all, and those whose end was out of sight. */
+/**
+ * Counts frames: all, and those whose end was out of sight. An observer that begins in a frame reports the page as that
+ * frame paints it. What a later task changes is for the next frame.
+ */
 const PROBE = `(() => {
   window.frames_ = { all: 0, lost: 0 };
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
+  const observer = new IntersectionObserver(([{ boundingClientRect, rootBounds }]) => {
     window.frames_.all += 1;
-    const { scrollHeight } = document.documentElement;
-    if (scrollHeight - innerHeight - scrollY > 2) window.frames_.lost += 1;
-    requestAnimationFrame(() => port2.postMessage(0));
+    if (boundingClientRect.bottom - rootBounds.bottom > 2) window.frames_.lost += 1;
+  });
+  const begin = () => {
+    observer.disconnect();
+    observer.observe(document.documentElement);
+    requestAnimationFrame(begin);
   };
-  requestAnimationFrame(() => port2.postMessage(0));
+  requestAnimationFrame(begin);
 })()`;
 
 const browser = await startBrowser();
@@ -54,7 +59,8 @@ async function streamAnswer(from: Browser, width: number): Promise<{ all: number
   await page.evaluate(PROBE);
   for (let at = 0; at < PARAGRAPHS; at += 1) {
     say(at % 10 === 0 ? MARKDOWN : `Paragraph ${at}. ${"Some words that take room. ".repeat(at % 15)}\n\n`);
-    await page.getByText(`Paragraph ${at}.`).or(page.locator("h2").first()).first().waitFor({ state: "attached" });
+    const said = at % 10 === 0 ? page.getByText("Title").nth(at / 10) : page.getByText(`Paragraph ${at}.`);
+    await said.waitFor({ state: "attached" });
   }
   const code = `for (let at = 0; at < 200; at += 1) await read_file({ path: "a.txt" });\nconsole.log("x\\n".repeat(200));`;
   const workflow = { path: ".github/workflows/x.yml", content: "on: push\n" };
@@ -62,7 +68,8 @@ async function streamAnswer(from: Browser, width: number): Promise<{ all: number
     text: "Then calls.",
     calls: [call("execute_code", { code }), call("create_file", workflow)].map((one, at) => ({ id: `${at}`, ...one })),
   });
-  await page.getByRole("button", { name: "Approve" }).click();
+  // A click on a button that is disabled yet would scroll the page while it waits, as a person may.
+  await page.locator(".card .yes:enabled").click();
   await page.locator(".turn").nth(1).waitFor();
   say("Done.");
   await page.getByText("Done.").waitFor();

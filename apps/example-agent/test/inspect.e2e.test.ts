@@ -203,7 +203,8 @@ describe("the page of --inspect", () => {
   test("cannot be answered by what was clicked before the question was there", async () => {
     inspected = await openInspectedAgent(() => ({}) as never);
     const { page } = await open(inspected.url);
-    await page.clock.install();
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1_000);
     let decided = false;
     void inspected.inspection.approver.decide({ text: "May it?", detail: [], signal }).then(() => (decided = true));
     const approve = page.getByRole("button", { name: "Approve" });
