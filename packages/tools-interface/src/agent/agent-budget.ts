@@ -44,16 +44,18 @@ export class AgentBudget {
   /** The reason that keeps the agent from starting or going on, if any. */
   exceeded(): string | undefined {
     for (const [index, budget] of this.#chain.entries()) {
-      const { tokens = Infinity, depth = DEFAULT_DEPTH } = budget.#limits;
-      if (!(budget.tokens < tokens)) return `${budget.tokens} tokens were used, allowed are ${tokens}`;
+      const { tokens, depth = DEFAULT_DEPTH } = budget.#limits;
+      if (tokens !== undefined && !(budget.tokens < tokens))
+        return `${budget.tokens} tokens were used, allowed are ${tokens}`;
       if (index >= depth) return `it would be agent ${index + 1} inside of one another, allowed are ${depth}`;
     }
     return undefined;
   }
 
-  /** Counts tokens. */
+  /** Counts tokens. A provider that reports no number from 0 has used up every limit. */
   spend(tokens: number): void {
-    for (const budget of this.#chain) budget.tokens += tokens;
+    const counted = typeof tokens === "number" && tokens >= 0 ? tokens : Infinity;
+    for (const budget of this.#chain) budget.tokens += counted;
   }
 
   /** Takes one call out of the budget. `false`: there is none left. */

@@ -174,6 +174,11 @@ test.each(["memory", "sqlite"])("a question lapses for everybody, and is answere
   await engine.close();
 });
 
+test("openSqliteEngine() says that it cannot use a file in a directory that is not there", async () => {
+  const opened = openSqliteEngine(join(root, "absent", "calls.db"));
+  await expect(opened).rejects.toMatchObject({ name: "DurableError", message: expect.stringContaining("Cannot use") });
+});
+
 test("close() keeps a running call from others until it has ended", async () => {
   const durable = createDurable(await openSqliteEngine(file));
   const other = createDurable(await openSqliteEngine(file));

@@ -44,8 +44,7 @@ export class Ledger {
 
   /** Opens the file, and creates missing tables. */
   static async open(file: string): Promise<Ledger> {
-    const { DatabaseSync: Database } = loadSqlite();
-    const database = new Database(file, { timeout: 0 });
+    const database = connect(file);
     try {
       // A commit is on disk when it is acknowledged. The transaction makes the log, if it is not there.
       await patiently(() =>
@@ -143,6 +142,15 @@ export class Ledger {
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     return statement;
+  }
+}
+
+function connect(file: string): DatabaseSync {
+  const { DatabaseSync: Database } = loadSqlite();
+  try {
+    return new Database(file, { timeout: 0 });
+  } catch (error) {
+    throw unusable(error);
   }
 }
 
