@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createToolRegistry, defineTool, type CallPolicy, type CallVerdict, type JudgedCall } from "../index.ts";
+import { bothPolicies } from "./call-policy.ts";
 
 function paying(policy: CallPolicy | undefined, given: { readonly needsApproval?: boolean } = {}) {
   const paid: unknown[] = [];
@@ -93,6 +94,14 @@ describe("policy of a registry", () => {
     expect(await registry.dispatch("outer", {})).toMatchObject({ code: "denied" });
     expect(inner.paid).toEqual([]);
   });
+});
+
+test.each([
+  ["allow", "default"],
+  ["default", "allow"],
+] as const)("bothPolicies() of %s and %s leaves the decision to the tool's own rule", async (one, other) => {
+  const verdict = await bothPolicies(always(one), always(other))?.({} as never);
+  expect(verdict?.decision).toBe("default");
 });
 
 describe("edited parameters of an approval", () => {

@@ -71,7 +71,8 @@ export async function judge(
   }
 }
 
-const STRICTEST = ["deny", "ask", "allow", "default"] as const;
+/** `default` may ask, so it is stricter than `allow`. */
+const STRICTEST = ["deny", "ask", "default", "allow"] as const;
 
 /** A policy of two: the stricter verdict counts, and names the rules of both where they agree. */
 export function bothPolicies(first: CallPolicy | undefined, second: CallPolicy | undefined): CallPolicy | undefined {
