@@ -95,7 +95,8 @@ describe.each(DIALECTS)("a session over $dialect", ({ environment, create, event
       session.close();
       ({ session } = await resumeSession(sessions, session.id ?? ""));
     }
-    console.log(`METRIC session.turns_survived=${answers} summaries=${summaries} refused=${reply.refused()}`);
+    console.log(`METRIC session.turns_survived ${answers} turns`);
+    console.log(`${summaries} summaries, ${reply.refused()} requests refused`);
     expect(answers).toBeGreaterThanOrEqual(TURNS);
     expect(summaries).toBeGreaterThan(0);
     // The conversation itself is whole.

@@ -56,7 +56,7 @@ describe("a paste at a terminal", () => {
         sum + (got[index] === text ? 0 : Math.max(1, Buffer.byteLength(text) - Buffer.byteLength(got[index] ?? "")))
       );
     }, 0);
-    console.log(`METRIC terminal.paste_lost_bytes=${lost}`);
+    console.log(`METRIC terminal.paste_lost_bytes ${lost} bytes`);
     expect(got).toEqual(samples);
     expect(lost).toBe(0);
   });
