@@ -1,20 +1,24 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { makeWorktree } from "../../test/worktree.ts";
 import { FileNotFoundError } from "../error/files-error.ts";
-import { SuggestionTime, withSuggestions } from "./suggest-path.ts";
+import type { WorktreeContext } from "../sandbox/worktree-context.ts";
+import { sharingSuggestionTime, withSuggestions } from "./suggest-path.ts";
+
+function missingIn(context: WorktreeContext): Promise<unknown> {
+  const missing = () => Promise.reject(new FileNotFoundError("not there"));
+  return Promise.resolve(withSuggestions(context, "src/only-once.ts", missing));
+}
 
 test("withSuggestions() names no paths once the time that calls share is spent", async () => {
   const { root } = makeWorktree({ "docs/only-once.ts": "x\n" });
-  const time = new SuggestionTime();
-  const missing = async () =>
-    withSuggestions(
-      { worktreePath: root },
-      "src/only-once.ts",
-      () => Promise.reject(new FileNotFoundError("not there")),
-      time,
-    );
-  await expect(missing()).rejects.toThrow('not there; did you mean "docs/only-once.ts"?');
-  expect(time.leftMs).toBeLessThan(new SuggestionTime().leftMs);
-  time.leftMs = 0;
-  await expect(missing()).rejects.toThrow(/^not there$/);
+  const own = { worktreePath: root };
+  const shared = sharingSuggestionTime(own);
+  await expect(missingIn(shared)).rejects.toThrow('not there; did you mean "docs/only-once.ts"?');
+  // Each look at the clock finds a second gone.
+  let now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1_000));
+  await missingIn(shared).catch(() => undefined);
+  clock.mockRestore();
+  await expect(missingIn(shared)).rejects.toThrow(/^not there$/);
+  await expect(missingIn(own)).rejects.toThrow('not there; did you mean "docs/only-once.ts"?');
 });

@@ -19,9 +19,17 @@ const MAX_NAMED = 3;
 /** Directories that hold no file that is meant. */
 const PASSED_OVER = new Set(["node_modules", ".venv", "__pycache__", "dist", "target"]);
 
-/** The time that the suggestions of one call may take together. */
-export class SuggestionTime {
-  leftMs: number = MAX_MS;
+interface SuggestionTime {
+  leftMs: number;
+}
+
+const shared = new WeakMap<WorktreeContext, SuggestionTime>();
+
+/** The same context for several calls, whose suggestions take no more time together than those of one. */
+export function sharingSuggestionTime({ worktreePath, fileSystem }: WorktreeContext): WorktreeContext {
+  const context = { worktreePath, ...(fileSystem !== undefined && { fileSystem }) };
+  shared.set(context, { leftMs: MAX_MS });
+  return context;
 }
 
 /** Runs a call, and names paths that may be meant when there is no file or directory at `path`. */
@@ -29,11 +37,10 @@ export function withSuggestions<T>(
   context: WorktreeContext,
   path: string,
   act: () => T | Promise<Awaited<T>>,
-  time: SuggestionTime = new SuggestionTime(),
 ): T | Promise<Awaited<T>> {
   const explain = async (error: unknown): Promise<never> => {
     if (!(error instanceof FileNotFoundError)) throw error;
-    const near = await suggestedPaths(context, path, time);
+    const near = await suggestedPaths(context, path, shared.get(context) ?? { leftMs: MAX_MS });
     if (near.length === 0) throw error;
     throw new FileNotFoundError(`${error.message}; did you mean ${near.map(escapedPath).join(" or ")}?`, {
       cause: error,

@@ -3,7 +3,7 @@ import { imageTypeOf } from "@dispatch/tools-interface/image";
 import { documentBytes } from "../document/document-bytes.ts";
 import { canReadPdf, isPdf } from "../document/pdf-text.ts";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
-import { withSuggestions, type SuggestionTime } from "../file-system/suggest-path.ts";
+import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
 import { readHabits } from "../habits/read-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
@@ -27,12 +27,8 @@ const MAX_LINE_BYTES = 2000;
 /** Time between two words on how far a long reading has come. */
 const PROGRESS_MS = 250;
 
-/**
- * Makes `read_file`: lines of a text file, each with its number, or an image.
- *
- * @param time - The time for suggestions that all calls share. Default: each call has its own.
- */
-export function createReadFileTool(numbers: LineNumbers, time?: SuggestionTime) {
+/** Makes `read_file`: lines of a text file, each with its number, or an image. */
+export function createReadFileTool(numbers: LineNumbers) {
   const { parameters, output } = readSchemas(numbers);
   return defineTool({
     name: "read_file",
@@ -71,29 +67,25 @@ export function createReadFileTool(numbers: LineNumbers, time?: SuggestionTime) 
           ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }
           : { maxLines: MAX_LINES, maxLineBytes, maxBytes: MAX_BYTES };
       const wanted = { startLine, endLine, startByte, ...limits };
-      return withSuggestions(
-        run.context,
-        path,
-        () =>
-          readInTree(run.context, { verb: "read", path }, (sandbox) => {
-            const file = sandbox.openFile(path);
-            let pending = false;
-            try {
-              const found = { stated, elsewhere };
-              const reading = (startLine < 0 ? readFromEnd : readContents)(file.fd, wanted, attempt, found);
-              const first = reading.next();
-              const answer = (contents: FileContents) =>
-                answerWith({ attempt, path: file.path, fd: file.fd, params, wanted, numbers }, contents, run);
-              if (first.done) return answer(first.value);
-              pending = true;
-              return finish(reading, first.value, run, `Looking for line ${start_line}`, answer).finally(() =>
-                file.close(),
-              );
-            } finally {
-              if (!pending) file.close();
-            }
-          }),
-        time,
+      return withSuggestions(run.context, path, () =>
+        readInTree(run.context, { verb: "read", path }, (sandbox) => {
+          const file = sandbox.openFile(path);
+          let pending = false;
+          try {
+            const found = { stated, elsewhere };
+            const reading = (startLine < 0 ? readFromEnd : readContents)(file.fd, wanted, attempt, found);
+            const first = reading.next();
+            const answer = (contents: FileContents) =>
+              answerWith({ attempt, path: file.path, fd: file.fd, params, wanted, numbers }, contents, run);
+            if (first.done) return answer(first.value);
+            pending = true;
+            return finish(reading, first.value, run, `Looking for line ${start_line}`, answer).finally(() =>
+              file.close(),
+            );
+          } finally {
+            if (!pending) file.close();
+          }
+        }),
       );
     },
   });

@@ -1,7 +1,7 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
-import { SuggestionTime } from "../file-system/suggest-path.ts";
+import { sharingSuggestionTime } from "../file-system/suggest-path.ts";
 import { ForeignCall } from "../habits/foreign-call.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
@@ -31,6 +31,7 @@ const output = z.object({
 
 /** Makes `read_files`: several text files within the limit of one answer. */
 export function createReadFilesTool(numbers: LineNumbers) {
+  const readFileTool = createReadFileTool(numbers);
   return defineTool({
     name: "read_files",
     description: `Reads several text files, each as read_file does, after a line "=== PATH ===". At most ${MAX_BYTES / 1024} KB a call: files that do not fit are named at the end, to be read by the next call. A file that cannot be read does not keep the others from being read.`,
@@ -46,13 +47,13 @@ export function createReadFilesTool(numbers: LineNumbers) {
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     async execute({ paths }, run) {
-      const readFileTool = createReadFileTool(numbers, new SuggestionTime());
+      const context = sharingSuggestionTime(run.context);
       const parts: string[] = [];
       const files: z.infer<typeof output>["files"] = [];
       const next: string[] = [];
       let left = MAX_BYTES;
       for (const [index, path] of paths.entries()) {
-        const result = await readFileTool.call({ path }, { context: run.context, signal: run.signal });
+        const result = await readFileTool.call({ path }, { context, signal: run.signal });
         run.signal.throwIfAborted();
         const text = `=== ${printablePath(path)} ===\n${result.success && result.data?.image ? "[an image, read_file shows it]" : String(result)}`;
         left -= Buffer.byteLength(text);
