@@ -1,16 +1,16 @@
 import type { JsonValue } from "../json/json-snapshot.ts";
-import { onAbort } from "../wait/on-abort.ts";
+import { awaitAnswer, type Questions } from "./await-answer.ts";
 import type {
   Answered,
   DurableEngine,
   DurableStep,
   DurableTranscript,
-  DurableWait,
   DurableWorker,
   OpenWait,
 } from "./durable-engine.ts";
 import { memoryTranscript } from "./memory-transcript.ts";
-import { stoppedWaiting, unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+import { WakeSet } from "./wake-set.ts";
 
 interface Step {
   readonly intent: JsonValue;
@@ -41,7 +41,20 @@ class MemoryEngine implements DurableEngine {
   readonly #steps = new Map<string, Step>();
   readonly #waits = new Map<string, Question>();
   readonly #transcripts = new Map<string, DurableTranscript>();
-  readonly #changed = new Set<() => void>();
+  readonly #answered = new WakeSet();
+  readonly #workers = new Set<() => void>();
+  readonly #questions: Questions = {
+    find: async (key) => this.#waits.get(key),
+    ask: async (key, { kind, question, expiresAt }) => {
+      const asked = this.#waits.get(key) ?? { key, kind, question, since: Date.now(), expiresAt };
+      this.#waits.set(key, asked);
+      return asked;
+    },
+    lapse: async (key) => {
+      const open = this.#waits.get(key);
+      if (open !== undefined) open.answered ??= { lapsed: true };
+    },
+  };
 
   async run(key: string, { intent, work, signal }: DurableStep): Promise<JsonValue> {
     const known = this.#steps.get(key);
@@ -84,37 +97,22 @@ class MemoryEngine implements DurableEngine {
         );
       }
     };
-    this.#changed.add(look);
+    this.#workers.add(look);
     look();
     return async () => {
       isStopped = true;
-      this.#changed.delete(look);
+      this.#workers.delete(look);
       await Promise.all(active.values());
     };
   }
 
-  async wait(key: string, wait: DurableWait): Promise<Answered | undefined> {
-    const { kind, question, expiresAt, patienceMs = Infinity, signal } = wait;
-    const asked = { key, kind, question, since: Date.now(), expiresAt };
-    const open: Question = this.#waits.get(key) ?? asked;
-    this.#waits.set(key, open);
-    const until = Date.now() + patienceMs;
-    this.#notify();
-    for (;;) {
-      if (open.answered === undefined && isPast(open)) open.answered = { lapsed: true };
-      if (open.answered !== undefined) return open.answered;
-      const now = Date.now();
-      if (now >= until) return undefined;
-      await this.#change(Math.min(until, open.expiresAt ?? Infinity) - now, signal);
-      if (signal?.aborted) throw stoppedWaiting();
-    }
-  }
+  wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#questions, this.#answered, key, wait);
 
   async signal(key: string, answer: JsonValue): Promise<boolean> {
     const open = this.#waits.get(key);
     if (open === undefined || open.answered !== undefined || isPast(open)) return false;
     open.answered = { lapsed: false, answer };
-    this.#notify();
+    this.#answered.notify();
     return true;
   }
 
@@ -136,29 +134,11 @@ class MemoryEngine implements DurableEngine {
 
   async close(): Promise<void> {}
 
+  /** Lets the workers look for steps. */
   #notify(): void {
-    for (const wake of this.#changed) wake();
-  }
-
-  /** Resolves at the next change, at the latest after `maxMs`, or when the signal aborts. */
-  #change(maxMs: number, signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        detach?.();
-        this.#changed.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, Math.min(maxMs, MAX_TIMER_MS));
-      const detach = signal && onAbort(signal, wake);
-      this.#changed.add(wake);
-    });
+    for (const look of this.#workers) look();
   }
 }
-
-/** Longest delay that a timer can hold. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 function isPast({ expiresAt }: OpenWait): boolean {
   return expiresAt !== undefined && expiresAt <= Date.now();

@@ -2,9 +2,11 @@ import { DBOS, type WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import pg from "pg";
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
+import { awaitAnswer } from "../await-answer.ts";
 import type { DurableEngine, DurableStep, DurableWorker, FoundStep, StepEnd } from "../durable-engine.ts";
 import { DurableError } from "../durable-error.ts";
 import { unlessAborted } from "../unless-aborted.ts";
+import { WakeSet } from "../wake-set.ts";
 import type { DbosEngineOptions } from "./dbos-engine-options.ts";
 import { Liveness } from "./liveness.ts";
 import type { PostgresPool } from "./postgres-client.ts";
@@ -80,6 +82,7 @@ class DbosEngine implements DurableEngine {
   readonly #worker: string;
   readonly #pool: PostgresPool;
   readonly #waits: PostgresWaits;
+  readonly #answered = new WakeSet();
   readonly #visits = new Visits();
   readonly #queues: StepQueues;
   readonly #workflow: Run;
@@ -107,7 +110,7 @@ class DbosEngine implements DurableEngine {
   }
 
   async start(): Promise<void> {
-    this.#liveness = await Liveness.hold(pg, this.#options.url, this.#worker, this.#waits.notify);
+    this.#liveness = await Liveness.hold(pg, this.#options.url, this.#worker, this.#answered.notify);
     this.#watch();
   }
 
@@ -143,7 +146,7 @@ class DbosEngine implements DurableEngine {
     });
   }
 
-  wait: DurableEngine["wait"] = (key, wait) => this.#waits.wait(key, wait);
+  wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#waits, this.#answered, key, wait);
 
   signal: DurableEngine["signal"] = (key, answer) => this.#waits.answer(key, answer);
 

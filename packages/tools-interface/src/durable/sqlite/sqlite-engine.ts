@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { JsonValue } from "../../json/json-snapshot.ts";
+import { awaitAnswer } from "../await-answer.ts";
 import type { DurableEngine, DurableStep, DurableWorker, StepEnd } from "../durable-engine.ts";
 import { toEntryRow, type EntryRow } from "../entry-row.ts";
 import { stoppedWaiting, unlessAborted } from "../unless-aborted.ts";
@@ -59,7 +60,7 @@ class SqliteEngine implements DurableEngine {
     this.#workers = workers;
     this.#steps = new Steps(ledger, workers);
     this.#wakeUp = new WakeUp(() => ledger.dataVersion);
-    this.#waits = new Waits(ledger, this.#wakeUp);
+    this.#waits = new Waits(ledger);
     ledger.onCommit = this.#wakeUp.notify;
   }
 
@@ -119,7 +120,7 @@ class SqliteEngine implements DurableEngine {
     };
   }
 
-  wait: DurableEngine["wait"] = (key, wait) => this.#waits.wait(key, wait);
+  wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#waits, this.#wakeUp, key, wait);
 
   signal: DurableEngine["signal"] = (key, answer) => this.#waits.answer(key, answer);
 

@@ -1,4 +1,4 @@
-import { onAbort } from "../../wait/on-abort.ts";
+import { WakeSet } from "../wake-set.ts";
 
 /** Between two looks at whether another process has written, in milliseconds. A look takes a few microseconds. */
 const LOOK_MS = 20;
@@ -6,7 +6,7 @@ const LOOK_MS = 20;
 /** Wakes those who wait for a change of a file that several processes write. */
 export class WakeUp {
   readonly #version: () => number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new WakeSet();
   #timer: ReturnType<typeof setInterval> | undefined;
   #seen = 0;
 
@@ -16,34 +16,14 @@ export class WakeUp {
   }
 
   /** Wakes everybody. */
-  readonly notify = (): void => {
-    for (const wake of this.#waiting) wake();
-  };
+  readonly notify = this.#waiting.notify;
 
   /** Resolves at the next change, at the latest after `maxMs`, or when the signal aborts. */
-  next(maxMs: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        detach?.();
-        this.#waiting.delete(wake);
-        if (this.#waiting.size === 0) this.#stop();
-        resolve();
-      };
-      const timer = setTimeout(wake, maxMs);
-      const detach = signal && onAbort(signal, wake);
-      this.#waiting.add(wake);
-      this.#start();
-    });
-  }
-
-  #start(): void {
+  async next(maxMs: number, signal?: AbortSignal): Promise<void> {
     // The last seen state stays: a later change has perhaps been seen by nobody.
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
-  }
-
-  #stop(): void {
+    await this.#waiting.next(maxMs, signal);
+    if (!this.#waiting.isEmpty) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
