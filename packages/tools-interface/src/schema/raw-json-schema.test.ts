@@ -215,3 +215,23 @@ describe("defineTool() with a draft-7 schema", () => {
     expect(await now.validate({ v: { c: 1 } })).toMatchObject({ success: false });
   });
 });
+
+test.each([
+  [{ pattern: "^(a+)+$" }, false],
+  [{ not: { pattern: "(a|a)*!$" } }, true],
+  [{ anyOf: [{ pattern: ".*.*.*!" }, { type: "number" }] }, false],
+  // A pattern that cannot be decided lets no text pass, not even where `not` stands before it.
+  [{ pattern: String.raw`^(a|aa)+\1$` }, false],
+  [{ not: { pattern: String.raw`^(a|aa)+\1!$` } }, false],
+])("a schema with the slow pattern %j answers soon for a text that a model sends", async (node, fits) => {
+  const tool = toolOf({
+    type: "object",
+    properties: { a: node },
+    patternProperties: { "^([a-z]+)+$": {} },
+    unevaluatedProperties: false,
+  });
+  const text = `${"a".repeat(20_000)}?`;
+  expect(await tool.validate({ a: text })).toMatchObject({ success: fits });
+  expect(await tool.validate({ [text]: 1 })).toMatchObject({ success: false });
+  expect(await tool.call({ a: text })).toMatchObject({ success: fits });
+});

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import { compilePattern } from "../pattern/compile-pattern.ts";
 import { checkBelow, type Check, type CheckOf } from "./check.ts";
 import { checkField } from "./object-keywords.ts";
 
@@ -61,7 +62,7 @@ function evaluate(node: unknown, value: object, known: Set<string>, whole: Whole
     const { properties = {}, additionalProperties, unevaluatedProperties } = node;
     if (additionalProperties !== undefined || (unevaluatedProperties !== undefined && !isOutermost)) add(() => true);
     add((key) => Object.hasOwn(properties as object, key));
-    for (const [pattern] of entries("patternProperties")) add((key) => new RegExp(pattern, "u").test(key));
+    for (const [pattern] of entries("patternProperties")) add(compilePattern(pattern));
     for (const [key, rule] of [...entries("dependentSchemas"), ...entries("dependencies")]) {
       if (Object.hasOwn(value, key)) into(rule);
     }

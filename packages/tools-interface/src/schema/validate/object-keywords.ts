@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import { compilePattern } from "../pattern/compile-pattern.ts";
 import { accept, checkBelow, fault, refuse, type Check, type CheckOf, type Faults } from "./check.ts";
 
 type JsonObject = { readonly [key: string]: unknown };
@@ -42,7 +43,7 @@ function eachField(
 ): ObjectCheck {
   const named = new Map(Object.entries(properties as object).map(([key, node]) => [key, checkOf(node)]));
   const patterns = Object.entries(patternProperties as object).map(
-    ([pattern, node]) => [new RegExp(pattern, "u"), checkOf(node)] as const,
+    ([pattern, node]) => [compilePattern(pattern), checkOf(node)] as const,
   );
   const rest = additionalProperties === undefined ? accept : checkOf(additionalProperties);
   return (value, faults) => {
@@ -51,8 +52,8 @@ function eachField(
       const check = named.get(key);
       if (check !== undefined && !checkField(check, value, key, faults)) fits = false;
       let isNamed = check !== undefined;
-      for (const [pattern, inner] of patterns) {
-        if (!pattern.test(key)) continue;
+      for (const [matches, inner] of patterns) {
+        if (!matches(key)) continue;
         isNamed = true;
         if (!checkField(inner, value, key, faults)) fits = false;
       }

@@ -1,6 +1,7 @@
 import { truncate } from "../../error/describe-received.ts";
 import { canonicalText } from "../../json/canonical-text.ts";
 import type { JsonSchema } from "../../json/json.ts";
+import { compilePattern } from "../pattern/compile-pattern.ts";
 import { fault, type Check } from "./check.ts";
 import { isMultipleOf } from "./multiple-of.ts";
 
@@ -80,8 +81,7 @@ export function textKeywords(node: JsonSchema, isFormat: (format: string, text: 
     );
   }
   if (typeof pattern === "string") {
-    const expression = new RegExp(pattern, "u");
-    add(`expected text that matches ${truncate(pattern, 100)}`, (text) => expression.test(text));
+    add(`expected text that matches ${truncate(pattern, 100)}`, compilePattern(pattern));
   }
   if (typeof format === "string")
     add(`expected text in the format ${truncate(format, 60)}`, (text) => isFormat(format, text));
