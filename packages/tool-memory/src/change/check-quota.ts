@@ -65,7 +65,7 @@ export async function checkWritten(
   if (dayChars + chars > limits.charsPerDay) return refusal(dayChars, "", limits.charsPerDay, "all blocks together");
   // The total of all blocks is at least that of this one.
   if (block === null || dayChars + chars <= limits.blockCharsPerDay) return undefined;
-  const written = await countWritten(tx, owner, block.id, `${at.slice(0, "2026-01-01".length)}T00:00:00.000Z`);
+  const written = await countWritten(tx, owner, block.id, `${at.slice(0, "2026-01-01".length)}T00:00:00.000Z`, at);
   if (written + chars <= limits.blockCharsPerDay) return undefined;
   return refusal(written, " of it", limits.blockCharsPerDay, "one block");
 }

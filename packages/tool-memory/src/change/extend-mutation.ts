@@ -1,7 +1,7 @@
 import type { PendingMutation } from "../block/mutation.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
-import { expireMutations, extendExpiry } from "../rows/mutation-expiry.ts";
 import { lockMutation, toPending } from "../rows/mutation-rows.ts";
+import { expireMutations, extendExpiry } from "../rows/mutation-status.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import type { Scope } from "./scope.ts";

@@ -7,15 +7,8 @@ import type { Queued } from "../block/write-result.ts";
 import { countPending, type PendingCount } from "../rows/count-pending.ts";
 import { isChangedByPerson } from "../rows/event-rows.ts";
 import { saveDay, type LockedOwner } from "../rows/lock-owner.ts";
-import { expireMutations } from "../rows/mutation-expiry.ts";
-import {
-  hashProposal,
-  insertMutation,
-  selectRejected,
-  selectSameMutation,
-  supersedeMutation,
-  toPending,
-} from "../rows/mutation-rows.ts";
+import { hashProposal, insertMutation, selectRejected, selectSameMutation, toPending } from "../rows/mutation-rows.ts";
+import { expireMutations, supersedeMutation } from "../rows/mutation-status.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { checkWritten } from "./check-quota.ts";
@@ -45,7 +38,10 @@ export async function queueMutation(
   const before = block?.content ?? "";
   const essence = toEssence({ op, tier, newLabel, before, proposed });
   const rejected = await selectRejected(tx, owner, key, essence, old?.id ?? null);
-  if (rejected !== null && !(await isChangedByPerson(tx, owner, key, rejected.resolvedAt ?? rejected.at))) {
+  if (
+    rejected !== null &&
+    !(await isChangedByPerson(tx, owner, key, rejected.resolvedSeq ?? rejected.resolvedAt ?? rejected.at))
+  ) {
     return refuse(
       "rejected_before",
       `Write to ${quote(label)} refused: a person rejected this change before and said ${toPromptJson(rejected.feedback ?? "")}; do not repeat it, take the answer into account or ask the person`,

@@ -1,6 +1,7 @@
 import type { Rejected } from "../block/memory-steward.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
-import { lockMutation, resolveMutation, toRecord } from "../rows/mutation-rows.ts";
+import { lockMutation, toRecord } from "../rows/mutation-rows.ts";
+import { resolveMutation } from "../rows/mutation-status.ts";
 import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
@@ -12,7 +13,7 @@ export async function rejectMutation(scope: Scope, id: string, reason: string): 
   const bad = checkText("Reason", reason, policy.limits.reasonChars);
   if (bad) return bad;
   return scope.sql.transaction(async (tx) => {
-    const { at } = await lockOwner(tx, owner);
+    const locked = await lockOwner(tx, owner);
     const mutation = await lockMutation(tx, owner, id);
     if (mutation === null)
       return refuse(
@@ -21,10 +22,16 @@ export async function rejectMutation(scope: Scope, id: string, reason: string): 
       );
     if (mutation.status !== "pending")
       return refuse("already_resolved", `Rejection refused: proposal ${id} was ${mutation.status} already`);
-    await resolveMutation(tx, owner, id, "rejected", actor.id, reason, at);
+    await resolveMutation(locked, id, "rejected", actor.id, reason);
     return {
       outcome: "rejected",
-      mutation: toRecord({ ...mutation, status: "rejected", feedback: reason, resolvedBy: actor.id, resolvedAt: at }),
+      mutation: toRecord({
+        ...mutation,
+        status: "rejected",
+        feedback: reason,
+        resolvedBy: actor.id,
+        resolvedAt: locked.at,
+      }),
     };
   });
 }

@@ -9,8 +9,10 @@ export interface DatedHit {
   readonly text: string;
   /** The codes of its search terms. */
   readonly codes: readonly number[];
-  /** Since when it is true: ISO 8601, UTC. */
-  readonly validFrom: string;
+  /** Since when its writer says it is true: ISO 8601, UTC. */
+  readonly validFrom: string | undefined;
+  /** The time of its last change, by the clock of that moment: ISO 8601, UTC. */
+  readonly updatedAt: string;
   /** Its place in the history: of two that are true since the same time, the later written is newer. */
   readonly seq: number;
   /** How far its source is trusted. */
@@ -75,6 +77,7 @@ export function preferNewer(
   const names = new Set((query.match(NAME) ?? []).flatMap(toSearchTerms).map(toTermCode));
   const wanted = [...weights.keys()];
   const now = new Date().toISOString();
+  const written = toWritten(hits, now);
   const dated = hits
     .slice(0, MAX_HITS)
     .map((hit, at) => ({ at, hit }))
@@ -83,7 +86,8 @@ export function preferNewer(
     .filter(({ terms }) => wanted.some((term) => terms.has(term)))
     .map((one) => ({ ...one, isChange: tellsOfChange(one.hit.text) }))
     // A note that is not true yet replaces none: notes that are true go before it.
-    .map((one) => ({ ...one, since: one.hit.validFrom > now ? "" : one.hit.validFrom }))
+    .map((one) => ({ ...one, since: one.hit.validFrom ?? written.get(one.hit) ?? now }))
+    .map((one) => ({ ...one, since: one.since > now ? "" : one.since }))
     .toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since)) || a.hit.seq - b.hit.seq);
   const rarities = toRarities(dated);
   for (const [place, newer] of dated.entries()) {
@@ -94,6 +98,19 @@ export function preferNewer(
     }
   }
   return scores;
+}
+
+/** When each hit was written: at the latest when those written after it were, for a clock may have gone back. */
+function toWritten(hits: readonly DatedHit[], now: string): ReadonlyMap<DatedHit, string> {
+  const written = new Map<DatedHit, string>();
+  let latest = now;
+  for (const hit of hits.toSorted((a, b) => b.seq - a.seq)) {
+    const time = hit.updatedAt < latest ? hit.updatedAt : latest;
+    // A place in the history that is not known is no earliest one.
+    written.set(hit, hit.seq === 0 && hit.updatedAt < now ? hit.updatedAt : time);
+    latest = time;
+  }
+  return written;
 }
 
 function replaces(

@@ -29,7 +29,7 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
         return { ...one, block, seq };
       });
       const dated = found.map(({ score, codes, seq, block: { label, content, updatedAt, trust, validFrom } }) => {
-        return { text: `${label} ${content}`, codes, trust, score, validFrom: validFrom ?? updatedAt, seq };
+        return { text: `${label} ${content}`, codes, trust, score, validFrom, updatedAt, seq };
       });
       const scores = preferNewer(query, terms, dated);
       return found
@@ -39,8 +39,8 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
             Number(b.isNamed) - Number(a.isNamed) ||
             b.score - a.score ||
             TIERS.indexOf(a.block.tier) - TIERS.indexOf(b.block.tier) ||
-            compare(b.block.updatedAt, a.block.updatedAt) ||
             b.seq - a.seq ||
+            compare(b.block.updatedAt, a.block.updatedAt) ||
             compare(a.block.id, b.block.id),
         )
         .slice(0, limit)

@@ -128,12 +128,18 @@ export async function selectBlockEvents(
   return rows.map(toEvent);
 }
 
-/** Number of characters that the agent's events of one block replaced and wrote since a time. */
-export async function countWritten(tx: Query, owner: string, blockId: string, since: string): Promise<number> {
+/** Number of characters that the agent's events of one block replaced and wrote between two times. */
+export async function countWritten(
+  tx: Query,
+  owner: string,
+  blockId: string,
+  since: string,
+  until: string,
+): Promise<number> {
   const [row] = await tx.query<{ chars: number }>(
     `SELECT CAST(coalesce(sum(length(before) + length(after)), 0) AS double precision) AS chars FROM dispatch_memory.event
-     WHERE owner = $1 AND block_id = $2 AND actor_kind = 'agent' AND event.at >= $3`,
-    [owner, blockId, since],
+     WHERE owner = $1 AND block_id = $2 AND actor_kind = 'agent' AND event.at >= $3 AND event.at <= $4`,
+    [owner, blockId, since, until],
   );
   return row?.chars ?? 0;
 }
@@ -144,11 +150,17 @@ function hasKey(placeholder: string): string {
     WHERE labelled.owner = $1 AND labelled.key = ${placeholder})`;
 }
 
-/** Whether a person has changed the block of a label after a time. */
-export async function isChangedByPerson(tx: Query, owner: string, key: string, after: string): Promise<boolean> {
+/** Whether a person has changed the block of a label after an event, or after a time. */
+export async function isChangedByPerson(
+  tx: Query,
+  owner: string,
+  key: string,
+  after: number | string,
+): Promise<boolean> {
+  const column = typeof after === "number" ? "event.seq" : "event.at";
   const rows = await tx.query(
     `SELECT 1 AS one FROM dispatch_memory.event
-     WHERE owner = $1 AND ${hasKey("$2")} AND actor_kind = 'person' AND event.at > $3 LIMIT 1`,
+     WHERE owner = $1 AND ${hasKey("$2")} AND actor_kind = 'person' AND ${column} > $3 LIMIT 1`,
     [owner, key, after],
   );
   return rows.length > 0;

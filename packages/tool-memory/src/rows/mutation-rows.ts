@@ -3,12 +3,12 @@ import { toKey } from "../block/label.ts";
 import type { MemoryActor } from "../block/memory-actor.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { toMutationDiff } from "../block/mutation-diff.ts";
-import type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "../block/mutation.ts";
+import type { MutationOp, MutationRecord, PendingMutation } from "../block/mutation.ts";
 import type { Provenance, Trust } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { Dialect, Query } from "../database/database.ts";
 import { hashText } from "./event-hash.ts";
-import { DAY_SECONDS } from "./mutation-expiry.ts";
+import { DAY_SECONDS } from "./mutation-status.ts";
 
 /** A proposal before it is queued. */
 export interface NewMutation extends Provenance {
@@ -44,6 +44,8 @@ export interface NewMutation extends Provenance {
 export interface StoredMutation extends MutationRecord {
   /** Hash of the text that the proposal was made for. */
   readonly baseHash: string;
+  /** `seq` of the last event before the decision, `null` when that is not known. */
+  readonly resolvedSeq: number | null;
 }
 
 interface MutationRow extends Omit<StoredMutation, "actor" | "diff" | "stale"> {
@@ -64,6 +66,7 @@ const select = ({
     block.trust AS "blockTrust", mutation.reason, mutation.actor_kind AS "actorKind",
     mutation.actor_id AS "actorId", mutation.session, mutation.status, mutation.feedback, mutation.resolved_by AS "resolvedBy",
     ${iso("mutation.at")} AS at, ${iso("mutation.expires_at")} AS "expiresAt", ${iso("mutation.resolved_at")} AS "resolvedAt",
+    CAST(mutation.resolved_seq AS double precision) AS "resolvedSeq",
     coalesce(block.id, '') <> coalesce(mutation.block_id, '') OR coalesce(block.version, 0) <> mutation.base_version AS "isOther",
     mutation.supersedes IS NOT NULL AND coalesce(old.version, 0) <> coalesce(mutation.supersedes_version, -1) AS "isOldOther"
   FROM dispatch_memory.mutation LEFT JOIN dispatch_memory.block ON block.owner = mutation.owner AND block.key = mutation.key
@@ -113,15 +116,6 @@ export async function selectSameMutation(
     [owner, key, block?.id ?? "", block?.version ?? 0, hash],
   );
   return rows[0] === undefined ? null : toStored(rows[0]);
-}
-
-/** Marks an equal pending proposal that was made for an older version of the block as `superseded`. */
-export async function supersedeMutation(tx: Query, owner: string, key: string, hash: string): Promise<void> {
-  await tx.query(
-    `UPDATE dispatch_memory.mutation SET status = 'superseded', resolved_at = ${tx.dialect.time()}
-     WHERE owner = $1 AND key = $2 AND proposed_hash = $3 AND status = 'pending'`,
-    [owner, key, hash],
-  );
 }
 
 /** Queues a proposal. */
@@ -234,23 +228,6 @@ export async function lockMutation(tx: Query, owner: string, id: string): Promis
   return rows[0] === undefined ? null : toStored(rows[0]);
 }
 
-/** Stores the decision on a proposal. */
-export async function resolveMutation(
-  tx: Query,
-  owner: string,
-  id: string,
-  status: MutationStatus,
-  by: string,
-  feedback: string | null,
-  at: string,
-): Promise<void> {
-  await tx.query(
-    `UPDATE dispatch_memory.mutation SET status = $3, resolved_by = $4, feedback = $5, resolved_at = $6
-     WHERE owner = $1 AND id = $2`,
-    [owner, id, status, by, feedback, at],
-  );
-}
-
 /** The pending proposals, oldest first. */
 export async function selectPending(sql: Query, owner: string): Promise<readonly PendingMutation[]> {
   const rows = await sql.query<MutationRow>(
@@ -287,7 +264,7 @@ export function toPending(stored: StoredMutation): PendingMutation {
 
 /** The public fields of a proposal and of the decision on it. */
 export function toRecord(stored: StoredMutation): MutationRecord {
-  const { baseHash: _hash, ...record } = stored;
+  const { baseHash: _hash, resolvedSeq: _seq, ...record } = stored;
   return record;
 }
 

@@ -10,6 +10,7 @@ import { superseding } from "./migrations/0003-superseding.ts";
 import { terms } from "./migrations/0004-terms.ts";
 import { proposals } from "./migrations/0005-proposals.ts";
 import { validFrom } from "./migrations/0006-valid-from.ts";
+import { decisions } from "./migrations/0007-decisions.ts";
 
 /** One step of the schema. A published migration never changes. */
 export interface Migration {
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   { statements: terms },
   { statements: proposals },
   { statements: validFrom },
+  { statements: decisions, oldest: 6 },
 ];
 
 /** How long a migration waits for others' locks at a time: statements of others queue behind it meanwhile. */

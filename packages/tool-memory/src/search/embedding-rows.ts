@@ -37,6 +37,9 @@ export async function claimPassages(
   after: number,
 ): Promise<readonly BarePassage[]> {
   const { list, lock, time } = tx.dialect;
+  // A claim for longer than a lease is of a clock that went back since.
+  const isHeld = (claim: string): string =>
+    `${claim}.until > ${time()} AND ${claim}.until <= ${time(`${LEASE_SECONDS}`)}`;
   const claimed = await tx.query<{ id: number | string }>(
     `INSERT INTO dispatch_memory.embedding_claim AS claim (owner, space, passage, until)
      SELECT passage.owner, CAST($2 AS integer), passage.id, ${time(`${LEASE_SECONDS}`)} FROM dispatch_memory.passage
@@ -44,9 +47,9 @@ export async function claimPassages(
        AND NOT EXISTS (SELECT 1 FROM dispatch_memory.embedding
          WHERE embedding.owner = $1 AND embedding.space = $2 AND embedding.passage = passage.id)
        AND NOT EXISTS (SELECT 1 FROM dispatch_memory.embedding_claim AS held
-         WHERE held.owner = $1 AND held.space = $2 AND held.passage = passage.id AND held.until > ${time()})
+         WHERE held.owner = $1 AND held.space = $2 AND held.passage = passage.id AND ${isHeld("held")})
      ORDER BY passage.id LIMIT $3${lock("passage", "skip")}
-     ON CONFLICT (owner, space, passage) DO UPDATE SET until = excluded.until WHERE claim.until <= ${time()}
+     ON CONFLICT (owner, space, passage) DO UPDATE SET until = excluded.until WHERE NOT (${isHeld("claim")})
      RETURNING passage AS id`,
     [owner, space, limit, after],
   );

@@ -231,6 +231,7 @@ export const migrations: readonly (readonly string[])[] = [
     `DROP INDEX dispatch_memory.passage_owner`,
     ...toStatistics({ block: { block_core: "100 100" }, event: { event_block: "100000 100000 10 1 1" } }),
   ],
+  [`ALTER TABLE dispatch_memory.mutation ADD COLUMN resolved_seq INTEGER`],
 ];
 
 /** Statements that set the planner's statistics: for each index, its rows, then the rows of equal first columns, and so on. */
