@@ -76,6 +76,7 @@ export const mutationSchema = z.object({
   supersedes: z.string().nullable(),
   supersedesLabel: z.string().nullable(),
   supersedesVersion: z.int().nullable(),
+  supersedesSource: provenance.source.nullable(),
   validFrom: z.string().nullable(),
   reason: z.string().nullable(),
   actor: z.object({ kind: z.enum(["agent", "person"]), id: z.string() }),

@@ -1,5 +1,5 @@
 import type { MemoryActor } from "./memory-actor.ts";
-import type { Provenance } from "./provenance.ts";
+import type { Provenance, Source } from "./provenance.ts";
 import type { Tier } from "./tier.ts";
 
 /** The operation of a proposal: write a text (creating the block if needed), move the block to another tier or label, or remove it. */
@@ -38,6 +38,8 @@ export interface PendingMutation extends Provenance {
   readonly supersedesLabel: string | null;
   /** The version of that block when the proposal was made, `null` when that is not known. */
   readonly supersedesVersion: number | null;
+  /** The source of that block's present text, which the diff shows, `null` when there is none. */
+  readonly supersedesSource: Source | null;
   /** Since when the text is said to be true: ISO 8601, UTC; `null` when that was not said. */
   readonly validFrom: string | null;
   /** The proposer's reason. */

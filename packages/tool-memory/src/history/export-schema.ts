@@ -9,19 +9,28 @@ const text = z.string().refine((value) => !value.includes("\0") && value.isWellF
 const name = text.max(200);
 const actor = z.strictObject({ kind: z.enum(["agent", "person"]), id: name });
 
-const supersedes = z.array(name).min(1).max(1_000).optional();
+/** A block's id. Databases list several with a space between them. */
+const id = name.regex(/^\S*$/u);
+/** A number that every database can keep, and count on from. */
+const count = z.int().min(0).max(2_000_000_000);
+const supersedes = z
+  .array(id)
+  .min(1)
+  .max(1_000)
+  .refine((ids) => new Set(ids).size === ids.length, "an id twice")
+  .optional();
 const validFrom = time.optional();
 const state = z.strictObject({ ...stateSchema.shape, supersedes, validFrom });
 
 const event = z.strictObject({
   seq: z.int().min(1),
-  blockId: name,
+  blockId: id,
   label: text,
   kind: z.enum(EVENT_KINDS),
-  version: z.int().min(0),
+  version: count,
   was: state.nullable(),
   is: state.nullable(),
-  offset: z.int().min(0),
+  offset: count,
   before: text,
   after: text,
   actor,
@@ -38,12 +47,14 @@ const event = z.strictObject({
 
 const mutation = z.strictObject({
   ...mutationSchema.shape,
+  baseVersion: count,
   before: text,
   proposed: text,
   // Absent in exports of the first versions.
   supersedes: name.nullable().default(null),
   supersedesLabel: text.nullable().default(null),
-  supersedesVersion: z.int().min(1).nullable().default(null),
+  supersedesVersion: count.min(1).nullable().default(null),
+  supersedesSource: mutationSchema.shape.supersedesSource.default(null),
   validFrom: time.nullable().default(null),
   reason: text.nullable(),
   actor,
@@ -57,11 +68,11 @@ const mutation = z.strictObject({
 
 const block = z.strictObject({
   ...blockSchema.shape,
-  id: name,
+  id,
   content: text,
   supersedes,
   validFrom,
-  version: z.int().min(1),
+  version: count.min(1),
   createdAt: time,
   updatedAt: time,
 });

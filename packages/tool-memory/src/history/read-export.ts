@@ -3,6 +3,7 @@ import type { MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
 import type { MutationRecord } from "../block/mutation.ts";
+import { hashProposal } from "../rows/mutation-rows.ts";
 import { headingSchema, lineSchemas } from "./export-schema.ts";
 import { fromPieces } from "./json-lines.ts";
 
@@ -87,6 +88,12 @@ export async function readExport(
       checkSize(mutation.proposed, line, limits);
       mutations.push({ line, value: mutation });
       unique(`proposal ${mutation.id}`, ids, line);
+      if (mutation.status === "pending")
+        unique(
+          `an equal proposal for ${checkLabel(mutation.label, line, limits)} ${hashProposal(mutation)}`,
+          ids,
+          line,
+        );
     }
     if (blocks.length > limits.blocks) throw new ExportError(line, `there are more than ${limits.blocks} blocks`);
   }

@@ -1,7 +1,7 @@
 import { toKey } from "../block/label.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import type { WriteResult } from "../block/write-result.ts";
-import { textOf, type Message } from "./conversation.ts";
+import { sourceOf, speakerOf, textOf, type Message } from "./conversation.ts";
 
 /** Options of a log. */
 export interface LogOptions {
@@ -43,13 +43,13 @@ export async function logMessages(
   for (const message of messages) {
     const text = textOf(message);
     if (text === "") continue;
-    const speaker = message.name ?? message.role;
+    const speaker = speakerOf(message);
     for (const part of toParts(text, maxChars - speaker.length - 2)) {
       const note = {
         content: `${speaker}: ${part}`,
         tier: "archival",
         expectVersion: 0,
-        source: message.source ?? (message.role === "tool" ? "tool" : undefined),
+        source: sourceOf(message),
       } as const;
       let result: WriteResult;
       let tries = 0;

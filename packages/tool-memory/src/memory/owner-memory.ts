@@ -83,7 +83,8 @@ export function createOwnerMemory(
     renderCore: async (asking = {}) => renderCore(await selectTier(sql, owner, "core"), policy.coreTrust, asking),
     recall: (messages, asking) => recall({ manager, countTokens, queryChars }, messages, asking),
     log: (messages, asking) => logMessages({ manager, lastKey, session, maxChars: contentChars }, messages, asking),
-    proposeFrom: (messages, job) => proposeFrom(createManager({ ...agent, proposesOnly: true }, search), messages, job),
+    proposeFrom: (messages, job) =>
+      proposeFrom(createManager({ ...agent, proposesOnly: true }, search), messages, job, source),
     subscribe: (fromSeq, asking) => subscribe(sql, owner, checkSeq(fromSeq), asking),
     settled: () => index.settled(),
   } satisfies OwnerMemory);

@@ -5,7 +5,7 @@ import type { Tier } from "../block/tier.ts";
 import { fitHits, type CountTokens } from "../search/fit-hits.ts";
 import { toModelHit } from "../search/format-hits.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
-import { textOf, type Message } from "./conversation.ts";
+import { speakerOf, textOf, type Message } from "./conversation.ts";
 
 /** Options of a recall. */
 export interface RecallOptions {
@@ -64,7 +64,7 @@ export async function recall(
   const texts = messages.map(textOf);
   const query = toQuery(texts, queryChars);
   const found = query === "" ? [] : await manager.read(query, { limit, tier });
-  const said = new Set(messages.flatMap(({ name, role }, at) => [texts[at] ?? "", `${name ?? role}: ${texts[at]}`]));
+  const said = new Set(messages.flatMap((message, at) => [texts[at] ?? "", `${speakerOf(message)}: ${texts[at]}`]));
   const fresh = found.filter(({ content }) => !said.has(content));
   const { hits, omitted } = fitHits(fresh, budget, countTokens);
   const blocks: MemoryHit[] = [];

@@ -26,6 +26,7 @@ const mutation: PendingMutation = {
   newLabel: null,
   supersedes: null,
   supersedesLabel: null,
+  supersedesSource: null,
   supersedesVersion: null,
   validFrom: null,
   source: "agent",

@@ -37,15 +37,21 @@ export interface TrustTrackerOptions {
  */
 export function createTrustTracker({ sources = {}, before = [] }: TrustTrackerOptions = {}): TrustTracker {
   let least = 0;
-  const read = (source: Source): void => void (least = Math.max(least, SOURCES.indexOf(source)));
+  const read = (source: Source): void => {
+    const at = SOURCES.indexOf(source);
+    // One that is none is the least trusted.
+    least = Math.max(least, at === -1 ? SOURCES.length - 1 : at);
+  };
   const take = ({ name, result }: Answered): void => {
     for (const source of sourcesOf(name, result)) read(source);
   };
   const sourcesOf = (name: string, result: Answered["result"]): readonly Source[] => {
     if (Object.hasOwn(sources, name)) return [sources[name] ?? "tool"];
-    const stored = /^memory(?:_|$)/.test(name) && result.success ? (result.data as Stored | undefined) : undefined;
-    if (stored === undefined) return ["tool"];
-    return (stored.blocks ?? [stored.block ?? stored.mutation]).map((block) => toSource(block?.source));
+    const stored = OWN_TOOLS.has(name) && result.success ? (result.data as Stored | null | undefined) : undefined;
+    if (Array.isArray(stored?.blocks)) return stored.blocks.map(toSource);
+    const { block = stored?.mutation, mutation, similar = [] } = stored ?? {};
+    const hidden = mutation?.supersedesSource ?? undefined;
+    return [toSource(block), ...similar.map(toSource), ...(hidden === undefined ? [] : [toSource({ source: hidden })])];
   };
   before.forEach(take);
   return {
@@ -61,13 +67,17 @@ export function createTrustTracker({ sources = {}, before = [] }: TrustTrackerOp
   };
 }
 
-function toSource(source: unknown): Source {
-  return SOURCES.find((known) => known === source) ?? "tool";
+/** The tools that say where their texts come from. Tools of others may have names that begin so. */
+const OWN_TOOLS: ReadonlySet<string> = new Set(["memory_read", "memory_write", "memory_list"]);
+
+function toSource(text: { readonly source?: unknown } | null | undefined): Source {
+  return SOURCES.find((known) => known === text?.source) ?? "tool";
 }
 
 /** The part of a memory tool's data that names the source of each block. */
 interface Stored {
   readonly blocks?: readonly { readonly source?: unknown }[];
   readonly block?: { readonly source?: unknown };
-  readonly mutation?: { readonly source?: unknown };
+  readonly mutation?: { readonly source?: unknown; readonly supersedesSource?: unknown };
+  readonly similar?: readonly { readonly source?: unknown }[];
 }
