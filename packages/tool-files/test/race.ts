@@ -3,12 +3,16 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { drawn, makePdf, makePng } from "./make-documents.ts";
 import { SECRET, snapshot, type toolsIn } from "./worktree.ts";
 
 const exchange = fileURLToPath(new URL("./exchange.mjs", import.meta.url));
 
 /** A name that is outside only. */
 const OUTSIDE_NAME = "outside-only-51c9.txt";
+
+/** An image that is outside only. */
+const OUTSIDE_IMAGE = makePng(5, 3);
 
 type Call = ReturnType<typeof toolsIn>;
 
@@ -27,6 +31,7 @@ export interface Raced {
 export const RACING_TOOLS = [
   "read_file",
   "read_files",
+  "read_notebook",
   "write_file",
   "edit_file",
   "create_file",
@@ -54,14 +59,26 @@ export function layTrack({ root, outside }: Track): void {
   // A rule and an index, so that listings look for tracked files in directories that are exchanged.
   fs.writeFileSync(join(root, "x/.gitignore"), "*.log\n/dir/sub/secret.txt\n");
   fs.writeFileSync(join(root, "x/dir/ignored.log"), "inside\n");
+  layDocuments(join(root, "x/dir"), "inside", makePng(2, 2));
   fs.mkdirSync(join(outside, "dir/sub"), { recursive: true });
   for (const path of [OUTSIDE_NAME, "secret.txt", "dir/secret.txt", "dir/sub/secret.txt"])
     fs.writeFileSync(join(outside, path), `${SECRET}\n`);
+  for (const directory of ["", "dir"]) layDocuments(join(outside, directory), SECRET, OUTSIDE_IMAGE);
+}
+
+/** A notebook, a PDF and an image, each of which shows a text or a picture of its own. */
+function layDocuments(directory: string, text: string, image: Buffer): void {
+  const cell = { cell_type: "code", id: "one", metadata: {}, source: [text], outputs: [], execution_count: null };
+  const notebook = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] };
+  fs.writeFileSync(join(directory, "cells.ipynb"), JSON.stringify(notebook));
+  fs.writeFileSync(join(directory, "pages.pdf"), makePdf([drawn(text)]));
+  fs.writeFileSync(join(directory, "image.png"), image);
 }
 
 /** The next call of a mix of all tools, of which the first costs least and the last most. */
 function nextCall(number: number): readonly [name: string, params: object] {
   const share = number % 100;
+  if (share === 0) return documentCall(Math.floor(number / 100));
   if (share < 40) return ["read_file", { path: "x/dir/secret.txt" }];
   if (share < 48) return ["read_file", { path: "x/dir/sub/secret.txt" }];
   if (share < 52) return ["read_files", { paths: ["x/dir/secret.txt", "x/dir/sub/secret.txt"] }];
@@ -93,6 +110,22 @@ function nextCall(number: number): readonly [name: string, params: object] {
     : ["list_files", { path: "x" }];
 }
 
+function documentCall(number: number): readonly [name: string, params: object] {
+  const calls = [
+    ["read_notebook", { path: "x/dir/cells.ipynb" }],
+    ["read_file", { path: "x/dir/pages.pdf" }],
+    ["read_file", { path: "x/dir/image.png" }],
+    ["read_files", { paths: ["x/dir/image.png", "x/dir/pages.pdf", "x/dir/cells.ipynb"] }],
+  ] as const;
+  return calls[number % calls.length]!;
+}
+
+/** Whether an answer, as JSON, holds anything of the outside. */
+export function isEscape(answer: string): boolean {
+  const image = OUTSIDE_IMAGE.toString("base64");
+  return [SECRET, "root-evil", OUTSIDE_NAME, image].some((text) => answer.includes(text));
+}
+
 /**
  * Calls tools while another process exchanges directories and files with links to the outside, until `more` is false or
  * `signal` aborts. `more` is asked before each call.
@@ -121,8 +154,7 @@ export async function race(
       const [name, params] = nextCall(operations);
       const result = await calls[Math.floor(operations / CALLS_IN_A_ROW) % calls.length]!(name, params);
       const answer = JSON.stringify(result);
-      if (answer.includes(SECRET) || answer.includes("root-evil") || answer.includes(OUTSIDE_NAME))
-        escapes.push(answer);
+      if (isEscape(answer)) escapes.push(answer);
       if (result.success) succeeded[name] = (succeeded[name] ?? 0) + 1;
       if (name === "create_file" && result.success) remove(`/proc/self/fd/${held}/created-${operations}.txt`);
     }

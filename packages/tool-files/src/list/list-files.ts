@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { namedPaths, printablePath } from "../error/printable-path.ts";
@@ -12,7 +13,7 @@ import { WorkQueue } from "../thread/work-queue.ts";
 import { LIST_TIMEOUT_MS, pageOf, type ListAnswer, type ListWork } from "./answer-list.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
-import { listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
+import { joinedPage, listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
 import { LIST_ORDERS } from "./list-sort.ts";
 import { fromCursor } from "./page-cursor.ts";
 import { patternHints } from "./pattern-hints.ts";
@@ -101,8 +102,17 @@ export function createListFilesTool() {
         const quick = await listPage(sandbox, request, QUICK, run.signal);
         if (quick !== undefined && !quick.incomplete) return quick;
         const { workingDirectory: directory, strength } = sandbox;
-        return pageOf(
-          await threads.run({ worktree: { directory, worktreePath, strength }, page: request }, run.signal),
+        const worktree = { directory, worktreePath, strength };
+        const count = request.recursive ? Math.min(MAX_THREADS, availableParallelism()) : 1;
+        const parts = await Promise.allSettled(
+          Array.from({ length: count }, (_, index) =>
+            threads.run({ worktree, page: { ...request, share: { index, count } } }, run.signal),
+          ),
+        );
+        // All of them have ended: each needs the worktree.
+        return joinedPage(
+          parts.map((part) => pageOf(settled(part))),
+          request,
         );
       };
       const page = await queue.run(
@@ -126,6 +136,11 @@ export function createListFilesTool() {
       });
     },
   });
+}
+
+function settled<T>(part: PromiseSettledResult<T>): T {
+  if (part.status === "rejected") throw part.reason;
+  return part.value;
 }
 
 function notesOn(page: ListPage, { pattern, limit }: z.infer<typeof parameters>): string[] {

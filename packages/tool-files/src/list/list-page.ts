@@ -11,7 +11,7 @@ const MAX_PAGE_CHARS = 90_000;
 /** A page of a listing. It can be sent to a thread. */
 export interface ListPageRequest extends Pick<
   TreeRequest,
-  "path" | "pattern" | "recursive" | "includeIgnored" | "includeHidden" | "attempt"
+  "path" | "pattern" | "recursive" | "includeIgnored" | "includeHidden" | "attempt" | "share"
 > {
   /** The order of the entries. */
   readonly sort: ListOrder;
@@ -50,10 +50,37 @@ export async function listPage(
   if (sort !== "path" && files.length > budget.maxStats) return undefined;
   const entries = sortedEntries(sandbox, { files, directories }, sort);
   const left = place === undefined ? entries : entries.filter((entry) => isAfter(entry, place, sort));
-  const shown = left.slice(0, Math.min(limit, fitting(left)));
-  const last = left.length > shown.length ? shown.at(-1) : undefined;
-  const cursor = last === undefined ? undefined : toCursor(last);
-  return { ...tree, shown, left: left.length, total: entries.length, cursor };
+  return { ...tree, ...cut(left, left.length, limit), total: entries.length };
+}
+
+/** The page of a listing that was made in parts, of which each has made its own page. */
+export function joinedPage(parts: readonly ListPage[], { sort, limit }: ListPageRequest): ListPage {
+  const [first] = parts;
+  if (parts.length === 1) return first!;
+  const sum = (count: (part: ListPage) => number) => parts.reduce((all, part) => all + count(part), 0);
+  const shown = parts.flatMap((part) => part.shown).toSorted((one, other) => (isAfter(one, other, sort) ? 1 : -1));
+  return {
+    ...cut(
+      shown,
+      sum(({ left }) => left),
+      limit,
+    ),
+    total: sum(({ total }) => total),
+    ignored: sum(({ ignored }) => ignored),
+    links: sum(({ links }) => links),
+    nameless: sum(({ nameless }) => nameless),
+    rulesLeftOut: sum(({ rulesLeftOut }) => rulesLeftOut),
+    unreadable: parts.flatMap(({ unreadable }) => unreadable),
+    insideIgnored: first!.insideIgnored,
+    incomplete: parts.some(({ incomplete }) => incomplete),
+  };
+}
+
+/** The page that begins with these entries, after which there may be others than these. */
+function cut(entries: readonly ListedEntry[], left: number, limit: number) {
+  const shown = entries.slice(0, Math.min(limit, fitting(entries)));
+  const last = left > shown.length ? shown.at(-1) : undefined;
+  return { shown, left, cursor: last === undefined ? undefined : toCursor(last) };
 }
 
 /** How many of the entries fit on a page, one at least. */

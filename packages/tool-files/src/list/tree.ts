@@ -12,6 +12,14 @@ export interface TreeBudget extends IndexBudget {
   readonly maxIgnoreChars?: number;
 }
 
+/** One of the parts into which a recursive listing is divided, so that threads can make them at the same time. */
+export interface TreeShare {
+  /** The number of this part, from 0. */
+  readonly index: number;
+  /** How many parts there are. */
+  readonly count: number;
+}
+
 /** The listing to make. */
 export interface TreeRequest {
   /** The directory, from the worktree. */
@@ -32,6 +40,8 @@ export interface TreeRequest {
   readonly attempt: string;
   /** Ends the listing early. */
   readonly signal?: AbortSignal;
+  /** The part of the tree to list. Default: all. */
+  readonly share?: TreeShare;
   /** Limits at which it stops by itself, with the entries found so far. */
   readonly budget?: TreeBudget;
 }

@@ -30,7 +30,7 @@ interface Work<Request, Answer> {
 export class ThreadPool<Request, Answer> {
   readonly #options: ThreadPoolOptions;
   readonly #waiting: Work<Request, Answer>[] = [];
-  readonly #idle: Worker[] = [];
+  readonly #idle: { readonly thread: Worker; readonly leave: NodeJS.Timeout }[] = [];
   #threads = 0;
 
   constructor(options: ThreadPoolOptions) {
@@ -58,7 +58,10 @@ export class ThreadPool<Request, Answer> {
     this.#waiting.shift();
     const idle = this.#idle.pop();
     work.signal.removeEventListener("abort", work.abort);
-    if (idle !== undefined) return this.#give(idle, work);
+    if (idle !== undefined) {
+      clearTimeout(idle.leave);
+      return this.#give(idle.thread, work);
+    }
     this.#threads += 1;
     const { program } = this.#options;
     startThread(program, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } }).then(
@@ -96,20 +99,19 @@ export class ThreadPool<Request, Answer> {
 
   #rest(thread: Worker): void {
     thread.unref();
-    this.#idle.push(thread);
+    const remove = () => {
+      clearTimeout(leave);
+      const index = this.#idle.findIndex((idle) => idle.thread === thread);
+      if (index !== -1) this.#idle.splice(index, 1);
+      return index !== -1;
+    };
     const leave = setTimeout(() => {
-      const index = this.#idle.indexOf(thread);
-      if (index === -1) return;
-      this.#idle.splice(index, 1);
-      this.#end(thread);
+      if (remove()) this.#end(thread);
     }, IDLE_MS).unref();
+    this.#idle.push({ thread, leave });
     thread.removeAllListeners().on("error", () => {});
     thread.once("exit", () => {
-      clearTimeout(leave);
-      const index = this.#idle.indexOf(thread);
-      if (index === -1) return;
-      this.#idle.splice(index, 1);
-      this.#threads -= 1;
+      if (remove()) this.#threads -= 1;
     });
   }
 
