@@ -28,6 +28,7 @@ export function withClock(database: Database): Clocked {
     database: {
       ...database,
       ...shifted(database),
+      perform: undefined,
       transaction: (work) => database.transaction((tx) => work(shifted(tx))),
     },
     setAhead: (days) => (ahead = days),

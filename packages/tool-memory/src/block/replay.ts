@@ -1,13 +1,7 @@
 import { MemoryError } from "../text/memory-error.ts";
 import { toState, type MemoryBlock } from "./memory-block.ts";
-import type { MemoryEvent, Splice } from "./memory-event.ts";
-
-/** `text` with `before` at `offset` replaced by `after`; `undefined` when the text at `offset` is not `before`. */
-export function splice(text: string, { offset, before, after }: Splice): string | undefined {
-  const end = offset + before.length;
-  if (offset < 0 || end > text.length || text.slice(offset, end) !== before) return undefined;
-  return text.slice(0, offset) + after + text.slice(end);
-}
+import type { MemoryEvent } from "./memory-event.ts";
+import { splice } from "./splice.ts";
 
 /**
  * The blocks that result from a history, by label. From the events up to some `seq` it gives the memory as it was then,

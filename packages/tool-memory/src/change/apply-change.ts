@@ -2,9 +2,9 @@ import { newBlockId } from "../block/block-id.ts";
 import type { MemoryActor } from "../block/memory-actor.ts";
 import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent, MemoryEventKind, Splice } from "../block/memory-event.ts";
-import { splice } from "../block/replay.ts";
+import { splice } from "../block/splice.ts";
 import { changeRows } from "../rows/change-statement.ts";
-import { insertEvent } from "../rows/event-rows.ts";
+import { insertEvent } from "../rows/insert-event.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { storeBlock } from "../rows/store-block.ts";
 

@@ -4,7 +4,7 @@ import type { MemoryActor } from "../block/memory-actor.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { WriteProposal } from "../block/proposal.ts";
 import { isBelow, isOutranked, leastTrusted, toProvenance } from "../block/provenance.ts";
-import { splice } from "../block/replay.ts";
+import { splice } from "../block/splice.ts";
 import { refuse } from "../text/refusal.ts";
 import { NO_SPLICE } from "./apply-change.ts";
 import type { Decision } from "./decide.ts";

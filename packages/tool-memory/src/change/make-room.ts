@@ -5,7 +5,7 @@ import type { LockedOwner } from "../rows/lock-owner.ts";
 import { applyChange } from "./apply-change.ts";
 import type { Growth } from "./check-quota.ts";
 import { toRemoval } from "./decide.ts";
-import { toAttribution, type Scope } from "./scope.ts";
+import { toAttribution, type Rules } from "./scope.ts";
 
 const MAX_EVICTED = 100;
 const MAX_EXPIRED = 10;
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** Removes blocks until a change fits into the limits, or none if it would not fit even so. Never a block of `kept`. */
 export async function evict(
   locked: LockedOwner,
-  scope: Scope,
+  scope: Rules,
   { blocks, chars }: Growth,
   trust: Trust,
   kept: readonly string[],
@@ -42,7 +42,7 @@ export async function evict(
 }
 
 /** Removes blocks that did not change for as long as the rules allow. Never a block of `kept`. */
-export async function expire(locked: LockedOwner, scope: Scope, kept: readonly string[]): Promise<void> {
+export async function expire(locked: LockedOwner, scope: Rules, kept: readonly string[]): Promise<void> {
   const days = scope.policy.retention.expireDays;
   if (days === undefined || scope.actor.kind !== "agent") return;
   const found = await selectRemovable(locked.tx, locked.owner, {
@@ -61,7 +61,7 @@ export async function expire(locked: LockedOwner, scope: Scope, kept: readonly s
 
 async function remove(
   locked: LockedOwner,
-  scope: Scope,
+  scope: Rules,
   blocks: readonly MemoryBlock[],
   reason: string,
 ): Promise<void> {

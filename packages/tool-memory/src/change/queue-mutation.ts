@@ -5,7 +5,7 @@ import type { MemoryBlock } from "../block/memory-block.ts";
 import { isBelow, type Trust } from "../block/provenance.ts";
 import type { Queued } from "../block/write-result.ts";
 import { countPending, type PendingCount } from "../rows/count-pending.ts";
-import { isChangedByPerson } from "../rows/event-rows.ts";
+import { isChangedByPerson } from "../rows/event-counts.ts";
 import { saveDay, type LockedOwner } from "../rows/lock-owner.ts";
 import { hashProposal, insertMutation, selectRejected, selectSameMutation, toPending } from "../rows/mutation-rows.ts";
 import { expireMutations, supersedeMutation } from "../rows/mutation-status.ts";
@@ -13,12 +13,12 @@ import { toPromptJson } from "../text/prompt-json.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { checkWritten } from "./check-quota.ts";
 import type { QueueDecision } from "./decide.ts";
-import type { Scope } from "./scope.ts";
+import type { Rules } from "./scope.ts";
 
 /** Queues a proposal. If an equal one is pending, returns that one; if an equal one was rejected, refuses with the reason. */
 export async function queueMutation(
   locked: LockedOwner,
-  scope: Pick<Scope, "actor" | "session" | "policy">,
+  scope: Pick<Rules, "actor" | "session" | "policy">,
   label: string,
   block: MemoryBlock | null,
   decision: Omit<QueueDecision, "outcome"> & {
@@ -84,7 +84,7 @@ export async function queueMutation(
  */
 function whyFull(
   counts: readonly PendingCount[],
-  { actor, session, policy }: Pick<Scope, "actor" | "session" | "policy">,
+  { actor, session, policy }: Pick<Rules, "actor" | "session" | "policy">,
   label: string,
   trust: Trust,
 ): Refusal | undefined {

@@ -22,7 +22,10 @@ export interface Scope {
   readonly proposesOnly?: boolean | undefined;
 }
 
+/** A scope without its database: plain data. */
+export type Rules = Omit<Scope, "sql">;
+
 /** The author and reason that the history records for a change in a scope. */
-export function toAttribution({ actor, session }: Scope, reason: string | null | undefined): Attribution {
+export function toAttribution({ actor, session }: Rules, reason: string | null | undefined): Attribution {
   return { actor, session, reason: reason ?? null };
 }

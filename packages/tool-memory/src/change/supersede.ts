@@ -6,7 +6,7 @@ import type { MemoryEvent } from "../block/memory-event.ts";
 import { lockBlock } from "../rows/block-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
-import type { Scope } from "./scope.ts";
+import type { Rules } from "./scope.ts";
 
 /** Maximum number of blocks that one block supersedes. */
 const MAX_SUPERSEDED = 100;
@@ -14,7 +14,7 @@ const MAX_SUPERSEDED = 100;
 /** Looks up the block that a write supersedes, which searches will no longer find; `null` for none. */
 export async function lockSuperseded(
   { tx, owner }: LockedOwner,
-  { actor, policy }: Scope,
+  { actor, policy }: Rules,
   label: string,
   supersedes: string | undefined,
   block: MemoryBlock | null,

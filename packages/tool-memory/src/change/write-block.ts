@@ -4,6 +4,7 @@ import type { MemoryBlock } from "../block/memory-block.ts";
 import type { Proposal } from "../block/proposal.ts";
 import { isBelow } from "../block/provenance.ts";
 import type { WriteResult } from "../block/write-result.ts";
+import type { Query } from "../database/database.ts";
 import { lockBlock, selectBlocksById } from "../rows/block-rows.ts";
 import { lockOwnerAndBlock } from "../rows/lock-owner-and-block.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
@@ -15,20 +16,39 @@ import { decideSuperseding, toQueueDecision } from "./decide-superseding.ts";
 import { decide, type Decision } from "./decide.ts";
 import { evict, expire } from "./make-room.ts";
 import { queueMutation } from "./queue-mutation.ts";
-import { toAttribution, type Scope } from "./scope.ts";
+import { toAttribution, type Rules, type Scope } from "./scope.ts";
 import { lockSuperseded } from "./supersede.ts";
 
 /** Processes a requested change in one transaction: locks the owner, decides, then applies the change, queues it or refuses. */
 export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteResult> {
   const proposal = readLabels(scope, asked);
   if ("outcome" in proposal) return proposal;
-  return scope.sql.transaction(async (tx) => {
-    const { locked, block } = await lockOwnerAndBlock(tx, scope.owner, toKey(proposal.label));
-    return writeLocked(locked, scope, proposal, block);
-  });
+  const { sql, ...rules } = scope;
+  if (sql.perform === undefined || !isPlain(proposal)) return sql.transaction((tx) => writeIn(tx, { rules, proposal }));
+  const data = { rules, proposal } satisfies WriteWork;
+  return (await sql.perform({ name: "write", data })) as WriteResult;
 }
 
-function readLabels(scope: Scope, proposal: Proposal): Proposal | Refusal {
+/** The data of the work `write`. */
+interface WriteWork {
+  /** Whose memory is changed by whom, and how. */
+  readonly rules: Rules;
+  /** The requested change. Its labels are valid. */
+  readonly proposal: Proposal;
+}
+
+/** The work `write`, in a transaction. */
+export async function writeIn(tx: Query, { rules, proposal }: WriteWork): Promise<WriteResult> {
+  const { locked, block } = await lockOwnerAndBlock(tx, rules.owner, toKey(proposal.label));
+  return writeLocked(locked, rules, proposal, block);
+}
+
+/** Whether a proposal can cross over to a thread. Others are refused for what they hold. */
+function isPlain(proposal: Proposal): boolean {
+  return Object.values(proposal).every((value) => value === undefined || /^(?:string|number)$/u.test(typeof value));
+}
+
+function readLabels(scope: Rules, proposal: Proposal): Proposal | Refusal {
   const label = toLabel(proposal.label, scope.policy.limits);
   if ("outcome" in label) return label;
   if (proposal.op !== "move" || proposal.newLabel === undefined) return { ...proposal, label: label.text };
@@ -39,7 +59,7 @@ function readLabels(scope: Scope, proposal: Proposal): Proposal | Refusal {
 /** Processes a requested change while the owner is locked. The labels must be valid. */
 async function writeLocked(
   locked: LockedOwner,
-  scope: Scope,
+  scope: Rules,
   proposal: Proposal,
   block: MemoryBlock | null,
 ): Promise<WriteResult> {

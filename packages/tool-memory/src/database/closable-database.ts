@@ -19,8 +19,10 @@ export function toClosableDatabase(database: Database): Database {
     work.then(done, done);
     return work;
   };
+  const { perform } = database;
   return {
     dialect: database.dialect,
+    perform: perform && ((work) => track(() => perform(work))),
     isReadOnly: database.isReadOnly,
     query: (text, params) => track(() => database.query(text, params)),
     change: (changes) => track(() => database.change(changes)),

@@ -1,14 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { toKey } from "../block/label.ts";
 import type { BlockState } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
-import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
+import type { Dialect, Query } from "../database/database.ts";
 import { MemoryError } from "../text/memory-error.ts";
-import { hashBody, hashLink } from "./event-hash.ts";
-import type { LockedOwner } from "./lock-owner.ts";
-
-/** An event before its position, time and hashes are known. */
-export type NewEvent = Omit<MemoryEvent, "seq" | "at" | "salt" | "bodyHash" | "previousHash" | "hash">;
+import { hasKey } from "./event-counts.ts";
 
 /** An event as a row: the columns of the table `event`, by the names of {@link MemoryEvent}. */
 interface EventRow extends Omit<MemoryEvent, "actor" | "was" | "is"> {
@@ -23,86 +17,6 @@ const columns = ({
 }: Dialect): string => `CAST(event.seq AS double precision) AS seq, block_id AS "blockId", label, kind, version, was, "is", "offset", before, after,
   actor_kind AS "actorKind", actor_id AS "actorId", session, reason, mutation_id AS "mutationId", CAST(undoes AS double precision) AS undoes,
   ${iso("at")} AS at, salt, body_hash AS "bodyHash", previous_hash AS "previousHash", hash`;
-
-const places = `owner, seq, block_id, label, key, kind, version, was, "is", "offset", before, after, actor_kind, actor_id,
-  session, reason, mutation_id, undoes, at, salt, body_hash, previous_hash, hash`;
-
-/** The placeholders of an event's values; some by name, all in `list`. */
-interface Values {
-  readonly whose: string;
-  readonly seq: string;
-  readonly at: string;
-  readonly hash: string;
-  readonly list: string;
-}
-
-function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent): Values {
-  const value: ChangeStatement["value"] = (given) => statement.value(given);
-  const whose = value(owner);
-  const seq = value(event.seq);
-  const at = value(event.at);
-  const hash = value(event.hash);
-  const list = [
-    whose,
-    seq,
-    value(event.blockId),
-    value(event.label),
-    value(toKey(event.label)),
-    value(event.kind),
-    value(event.version),
-    value(event.was && JSON.stringify(event.was)),
-    value(event.is && JSON.stringify(event.is)),
-    value(event.offset),
-    value(event.before),
-    value(event.after),
-    value(event.actor.kind),
-    value(event.actor.id),
-    value(event.session),
-    value(event.reason),
-    value(event.mutationId),
-    value(event.undoes),
-    at,
-    value(event.salt),
-    value(event.bodyHash),
-    value(event.previousHash),
-    hash,
-  ];
-  return { whose, seq, at, hash, list: list.join(", ") };
-}
-
-/** Adds to a statement: the insertion of an event at the end of the owner's history, and the update of the owner's counts. */
-export function insertEvent(statement: ChangeStatement, locked: LockedOwner, draft: NewEvent): MemoryEvent {
-  const { owner, at } = locked;
-  const body = { ...draft, seq: locked.seq + 1, at, salt: randomBytes(16).toString("hex") };
-  const bodyHash = hashBody(body);
-  const event = { ...body, bodyHash, previousHash: locked.hash, hash: hashLink(locked.hash, bodyHash) };
-  locked.seq = event.seq;
-  locked.hash = event.hash;
-  if (draft.actor.kind === "agent") {
-    locked.dayEvents += 1;
-    locked.dayChars += draft.before.length + draft.after.length;
-  }
-  const values = toValues(statement, owner, event);
-  const counts = {
-    seq: values.seq,
-    hash: values.hash,
-    blocks: statement.value(locked.blocks),
-    characters: statement.value(locked.chars),
-    day: statement.value(at.slice(0, "2026-01-01".length)),
-    day_events: statement.value(locked.dayEvents),
-    day_chars: statement.value(locked.dayChars),
-  };
-  const changes = Object.entries(counts).map(([column, place]) => `${column} = ${place}`);
-  statement.add("counted", `UPDATE dispatch_memory.owner SET ${changes.join(", ")} WHERE owner = ${values.whose}`);
-  statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${values.list})`);
-  return event;
-}
-
-/** Adds to a statement: the insertion of an exported event, unchanged. */
-export function restoreEvent(statement: ChangeStatement, owner: string, event: MemoryEvent): void {
-  const { list } = toValues(statement, owner, event);
-  statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${list})`);
-}
 
 /** One event. */
 export async function selectEvent(tx: Query, owner: string, seq: number): Promise<MemoryEvent | null> {
@@ -126,44 +40,6 @@ export async function selectBlockEvents(
     [owner, blockId, after],
   );
   return rows.map(toEvent);
-}
-
-/** Number of characters that the agent's events of one block replaced and wrote between two times. */
-export async function countWritten(
-  tx: Query,
-  owner: string,
-  blockId: string,
-  since: string,
-  until: string,
-): Promise<number> {
-  const [row] = await tx.query<{ chars: number }>(
-    `SELECT CAST(coalesce(sum(length(before) + length(after)), 0) AS double precision) AS chars FROM dispatch_memory.event
-     WHERE owner = $1 AND block_id = $2 AND actor_kind = 'agent' AND event.at >= $3 AND event.at <= $4`,
-    [owner, blockId, since, until],
-  );
-  return row?.chars ?? 0;
-}
-
-/** The condition that an event of the owner `$1` is about a label. As a subquery it reads only an index, also where that begins with something else. */
-function hasKey(placeholder: string): string {
-  return `event.seq IN (SELECT labelled.seq FROM dispatch_memory.event AS labelled
-    WHERE labelled.owner = $1 AND labelled.key = ${placeholder})`;
-}
-
-/** Whether a person has changed the block of a label after an event, or after a time. */
-export async function isChangedByPerson(
-  tx: Query,
-  owner: string,
-  key: string,
-  after: number | string,
-): Promise<boolean> {
-  const column = typeof after === "number" ? "event.seq" : "event.at";
-  const rows = await tx.query(
-    `SELECT 1 AS one FROM dispatch_memory.event
-     WHERE owner = $1 AND ${hasKey("$2")} AND actor_kind = 'person' AND ${column} > $3 LIMIT 1`,
-    [owner, key, after],
-  );
-  return rows.length > 0;
 }
 
 /** Selects events by label, actor, session and time. */

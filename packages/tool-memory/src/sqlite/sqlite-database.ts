@@ -34,6 +34,7 @@ export async function openSqlite(location: Location): Promise<Database> {
       isRead(text) ? read({ op: "query", text, params }) : queue.transaction((tx) => tx.query(text, params)),
     change: (changes) => queue.transaction((tx) => tx.change(changes)),
     transaction: (work) => queue.transaction(work),
+    perform: (work) => queue.perform(work),
     async openVectors() {
       await queue.transaction(async (tx) => {
         const found = await tx.query("SELECT 1 FROM dispatch_memory.sqlite_schema WHERE name = 'passage_owner'");

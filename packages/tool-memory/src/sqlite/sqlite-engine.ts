@@ -1,13 +1,15 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Query, Work } from "../database/database.ts";
 import { checkWords } from "./check-words.ts";
 import { connect } from "./connect.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Value } from "./connection.ts";
 import { IndexedWords } from "./indexed-words.ts";
 import { OpenFile } from "./open-file.ts";
 import { migrations, REBUILD_WORDS } from "./schema.ts";
 import { search, searchWords } from "./search.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import type { Location, Request, Step } from "./thread-request.ts";
 import { VectorCache } from "./vector-cache.ts";
 
@@ -18,9 +20,13 @@ const PAUSE_MS = [1, 20] as const;
 /** SQLite's result codes. */
 const [BUSY, LOCKED] = [5, 6];
 
+/** The units of work that the thread can do in a transaction, by their names. */
+export type Works = Readonly<Record<Work["name"], (tx: Query, data: never) => Promise<unknown>>>;
+
 /** A database with its connections. Runs in a thread; a request may begin while an earlier one waits for other processes. */
 export class SqliteEngine {
   readonly #location: Location;
+  readonly #works: Works;
   readonly #cache = { vectors: new VectorCache(), words: new IndexedWords() };
   #writer: Connection | undefined;
   #reader: Connection | undefined;
@@ -29,8 +35,9 @@ export class SqliteEngine {
   /** Number of changed rows at the last commit. */
   #changes = 0;
 
-  constructor(location: Location) {
+  constructor(location: Location, works: Works) {
     this.#location = location;
+    this.#works = works;
   }
 
   async answer(request: Request): Promise<unknown> {
@@ -81,16 +88,19 @@ export class SqliteEngine {
     });
   }
 
-  async #runSteps(writer: Connection, steps: readonly Step[]): Promise<unknown> {
-    let answer: unknown;
-    for (const step of steps) answer = step.op === "begin" ? await this.#begin(writer) : this.#runStep(writer, step);
-    return answer;
+  async #runSteps(writer: Connection, steps: readonly Step[]): Promise<readonly unknown[]> {
+    const answers: unknown[] = [];
+    for (const step of steps)
+      answers.push(step.op === "begin" ? await this.#begin(writer) : await this.#runStep(writer, step));
+    return answers;
   }
 
   #runStep(writer: Connection, step: Exclude<Step, { readonly op: "begin" }>): unknown {
     if (step.op === "undo") return this.#undo(writer);
     if (!this.#isInTransaction) throw new Error("there is no transaction");
     switch (step.op) {
+      case "work":
+        return this.#works[step.work.name](toQuery(writer), step.work.data as never);
       case "run":
         return writer.all(step.text, step.params);
       case "change":
@@ -214,6 +224,17 @@ export class SqliteEngine {
       }
     }
   }
+}
+
+/** Runs statements at once. Work that awaits nothing else is done before another request begins. */
+function toQuery(connection: Connection): Query {
+  return {
+    dialect: sqliteDialect,
+    query: async <Row>(text: string, params: readonly Value[] = []) => connection.all<Row>(text, params),
+    change: async ({ parts, params }) => {
+      for (const { text } of parts) connection.all(text, params);
+    },
+  };
 }
 
 /** SQLite's own check. Describes the first damage. */

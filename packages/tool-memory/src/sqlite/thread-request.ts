@@ -1,4 +1,4 @@
-import type { Changes } from "../database/database.ts";
+import type { Changes, Work } from "../database/database.ts";
 import type { Value } from "./connection.ts";
 import type { TokenSearch } from "./find-candidates.ts";
 
@@ -16,6 +16,7 @@ export type Step =
   | { readonly op: "begin" }
   | { readonly op: "run"; readonly text: string; readonly params: readonly Value[] }
   | { readonly op: "change"; readonly changes: Changes }
+  | { readonly op: "work"; readonly work: Work }
   /** Reverses the latest unit of work. The answer is whether the transaction is still open. */
   | { readonly op: "undo" }
   | { readonly op: "commit" };
@@ -27,7 +28,7 @@ export type Request =
   /** Reads, outside of any transaction. */
   | { readonly op: "query"; readonly text: string; readonly params: readonly Value[] }
   | { readonly op: "search" | "search_words"; readonly owner: string; readonly search: TokenSearch }
-  /** Steps of a transaction, until one fails. The answer is that to the last one. */
+  /** Steps of a transaction, until one fails. The answer is a list of theirs. */
   | { readonly op: "steps"; readonly steps: readonly Step[] }
   | { readonly op: "reclaim" }
   | { readonly op: "check" }

@@ -1,4 +1,4 @@
-import type { Query } from "../database/database.ts";
+import type { Query, Work } from "../database/database.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import type { ThreadClient } from "./thread-client.ts";
 import { TransactionSteps } from "./transaction-steps.ts";
@@ -29,19 +29,35 @@ export class TransactionQueue {
 
   /** Runs `work` in a transaction. It fails if one of its statements does. */
   transaction<Result>(work: (tx: Query) => Promise<Result>): Promise<Result> {
-    return this.#enqueue(false, () => this.#runUnit(work));
+    return this.#enqueue(false, async () => {
+      const result = await this.#runUnit(work);
+      return () => result;
+    });
+  }
+
+  /** Does a unit of work in a transaction, all of it in the thread. */
+  perform(work: Work): Promise<unknown> {
+    return this.#enqueue(false, async () => {
+      let result: unknown;
+      await this.#steps.hold({ op: "work", work }, (answer) => (result = answer));
+      return () => result;
+    });
   }
 
   /** Runs `work` while there is no transaction. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#enqueue(true, work);
+    return this.#enqueue(true, async () => {
+      const result = await work();
+      return () => result;
+    });
   }
 
-  #enqueue<Result>(isAlone: boolean, work: () => Promise<Result>): Promise<Result> {
+  /** @param work resolves to a function that gives the result once the commit is on disk. */
+  #enqueue<Result>(isAlone: boolean, work: () => Promise<() => Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const run = async () => {
-        const result = await work();
-        return () => resolve(result);
+        const toResult = await work();
+        return () => resolve(toResult());
       };
       this.#waiting.push({ isAlone, run, reject });
       if (!this.#isRunning) void this.#drain();

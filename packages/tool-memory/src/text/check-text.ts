@@ -8,6 +8,7 @@ import { refuse, type Refusal } from "./refusal.ts";
  * @param maxChars the allowed length in UTF-16 code units.
  */
 export function checkText(name: string, text: string, maxChars: number): Refusal | undefined {
+  if (typeof text !== "string") return refuse("invalid_text", `${name} refused: it is no text; send a text`);
   if (text.length > maxChars) {
     return refuse(
       "too_large",
