@@ -13,7 +13,7 @@ import { beforeStart } from "../wait/before-start.ts";
 import { asksApproval, type ApprovalRule } from "./approval-rule.ts";
 import { withEdits } from "./edited-params.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
-import { CheckedCallOptions, invalidOptionsResult, readHostOptions } from "./host-options.ts";
+import { invalidOptionsResult, isChecked, readHostOptions } from "./host-options.ts";
 import { permit, type ValidatedCall } from "./permit.ts";
 import { RunningCall } from "./running-call.ts";
 import type { CallOptions, Tool, Validation } from "./tool.ts";
@@ -40,7 +40,7 @@ type MaybePending = ToolResult | Promise<ToolResult>;
 /** Runs one call from parameters to result: validate, repair, check the context, approve, execute. Never rejects. */
 export function callTool(tool: CallableTool, params: unknown, given: CallOptions): Promise<ToolResult> {
   try {
-    const options = given instanceof CheckedCallOptions ? given : readHostOptions(given);
+    const options = isChecked(given) ? given : readHostOptions(given);
     if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(tool.name, options.invalid));
     if (options.signal?.aborted) return Promise.resolve(notStartedResult(tool.name));
     const check = tool.parameters.validate(params);

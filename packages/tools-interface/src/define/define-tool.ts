@@ -1,7 +1,7 @@
 import { approvalRequestOf } from "../call/approval-request.ts";
 import { callTool, validateParams, type CallableTool } from "../call/call-pipeline.ts";
 import { fingerprintOf } from "../call/fingerprint.ts";
-import { CheckedCallOptions } from "../call/host-options.ts";
+import { CHECKED } from "../call/host-options.ts";
 import { resourcesOf, type ResourceOf } from "../call/resources.ts";
 import { withRetries } from "../call/retry.ts";
 import type { RunningCall } from "../call/running-call.ts";
@@ -21,7 +21,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const NO_ANNOTATIONS: ToolAnnotations = Object.freeze({});
 const NOTHING = Object.freeze({});
 const NONE = Object.freeze([]);
-const NO_OPTIONS = Object.freeze(new CheckedCallOptions()) as CallOptions;
+const NO_OPTIONS = Object.freeze({ [CHECKED]: CHECKED }) as CallOptions;
 const brand = Symbol.for("@dispatch/tools-interface.Tool");
 
 class DefinedTool implements Tool {

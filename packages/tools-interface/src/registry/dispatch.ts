@@ -1,10 +1,5 @@
 import type { CallPolicy } from "../call/call-policy.ts";
-import {
-  CheckedCallOptions,
-  invalidOptionsResult,
-  readHostOptions,
-  type CheckedHostOptions,
-} from "../call/host-options.ts";
+import { CHECKED, invalidOptionsResult, readHostOptions, type CheckedHostOptions } from "../call/host-options.ts";
 import type { KeptCall } from "../call/kept-call.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
 import type { ParentCall } from "../call/parent-call.ts";
@@ -18,7 +13,7 @@ import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult }
 import { noteAnswered } from "../transcript/id-scope.ts";
 import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
-import { nextSequence, type Transcript } from "../transcript/transcript.ts";
+import { nextSequence, type Transcript, type TranscriptEntry } from "../transcript/transcript.ts";
 import { callerOf, refusedCaller } from "./caller-rule.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { nestedDispatcher, type Dispatcher } from "./dispatcher.ts";
@@ -157,31 +152,40 @@ async function runRecorded(
     notify(onEvent, { type: "transcript-error", ...of, error });
     unreadable = unreadableResult(name);
   }
-  if (transcript !== undefined) noteAnswered(transcript, callId);
+  // An id that was made up for this call comes with no other one.
+  if (transcript !== undefined && call.id !== undefined) noteAnswered(transcript, callId);
   if (recorded !== undefined) {
     notify(onEvent, { type: "call-replayed", ...of, result: recorded });
     return recorded;
   }
   const started = performance.now();
   const startedAt = Date.now();
-  notify(onEvent, { type: "call-start", ...of, arguments: recordedArguments });
+  // Without an observer no event is made: the two cost 0.1 µs.
+  if (onEvent !== undefined) notify(onEvent, { type: "call-start", ...of, arguments: recordedArguments });
   const result =
     unreadable ?? (await runKept(dispatcher, { id: callId, name, sent, cutOff, caller }, options, parents, kept));
   const durationMs = performance.now() - started;
-  notify(onEvent, { type: "call-end", ...of, result, durationMs });
+  if (onEvent !== undefined) notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
-  const scope = { ...(turn !== undefined && { turn }), ...(parentCallId !== undefined && { parentCallId }) };
-  const entry = { callId, ...scope, name, arguments: recordedArguments, result };
+  const entry = { callId, name, arguments: recordedArguments, result, startedAt, durationMs, sequence };
   try {
-    await recordEntry(recorder ?? transcript, { ...entry, startedAt, durationMs, sequence }, recordTimeoutMs);
+    const pending = recordEntry(recorder ?? transcript, scoped(entry, turn, parentCallId), recordTimeoutMs);
+    if (pending !== undefined) await pending;
   } catch (error) {
     notify(onEvent, { type: "transcript-error", ...of, error });
   }
   return result;
 }
 
+/** The entry with its turn and its parent, if it has them. Without them it is not copied, which costs 0.2 µs. */
+function scoped(entry: TranscriptEntry, turn: string | undefined, parentCallId: string | undefined): TranscriptEntry {
+  if (turn === undefined && parentCallId === undefined) return entry;
+  const { callId, ...rest } = entry;
+  return { callId, ...(turn !== undefined && { turn }), ...(parentCallId !== undefined && { parentCallId }), ...rest };
+}
+
 /** The options of a tool's call. Getters read those of the dispatch when needed, because most never are. */
-class DispatchedCall extends CheckedCallOptions implements CallOptions {
+class DispatchedCall implements CallOptions {
   // `private` and not `#`, as in `RunningCall`.
   readonly parents: readonly ParentCall[];
   readonly repairs: readonly Repair[] | undefined;
@@ -201,7 +205,6 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     repairs: readonly Repair[] | undefined,
     kept: KeptCall | undefined,
   ) {
-    super();
     this.dispatcher = dispatcher;
     this.options = options;
     this.name = name;
@@ -210,6 +213,10 @@ class DispatchedCall extends CheckedCallOptions implements CallOptions {
     this.repairs = repairs;
     this.caller = caller;
     this.kept = kept;
+  }
+
+  get [CHECKED](): typeof CHECKED {
+    return CHECKED;
   }
 
   get callId(): string {

@@ -54,7 +54,8 @@ export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIss
   return { problems, others, issues };
 }
 
-function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
+/** Whether two paths lead to the same place. */
+export function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
   return one.length === other.length && one.every((key, index) => key === other[index]);
 }
 

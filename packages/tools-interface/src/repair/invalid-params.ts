@@ -7,7 +7,7 @@ import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { ignoredFields } from "../schema/unknown-fields.ts";
 import { applyRepairs } from "./apply-repairs.ts";
 import { exampleOf, reachOf } from "./example-params.ts";
-import { explainDiagnosis, diagnoseParams, type Diagnosis } from "./explain-issues.ts";
+import { explainDiagnosis, diagnoseParams, isSamePath, type Diagnosis } from "./explain-issues.ts";
 import { locationAt, rootLocation } from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
 import { proposeRemovals } from "./remove-fields.ts";
@@ -54,7 +54,7 @@ export class InvalidParamsHandler {
   readonly #name: string;
   readonly #schema: JsonSchema;
   readonly #validate: CompiledSchema["validate"];
-  #closing: { readonly faults: string; readonly text: string } | undefined;
+  #closing: { readonly paths: readonly Issue["path"][]; readonly text: string } | undefined;
 
   constructor(name: string, { jsonSchema, validate }: CompiledSchema) {
     this.#name = name;
@@ -172,13 +172,14 @@ export class InvalidParamsHandler {
     const issues = this.#issues(diagnosis);
     const name = this.#name;
     const paths = issues.slice(0, MAX_SHOWN).map(({ path }) => path);
-    const faults = JSON.stringify(paths);
-    if (this.#closing?.faults !== faults) this.#closing = { faults, text: this.#example(paths) || this.#example([]) };
+    const last = this.#closing?.paths;
+    const isKnown = last?.length === paths.length && last.every((path, at) => isSamePath(path, paths[at]!));
+    if (!isKnown) this.#closing = { paths, text: this.#example(paths) || this.#example([]) };
     const message = describeIssues(
       `Cannot call ${name} with these parameters`,
       { issues, others: diagnosis.others },
       "Correct them and call it again",
-      this.#closing.text,
+      this.#closing?.text,
     );
     return { message, issues };
   }

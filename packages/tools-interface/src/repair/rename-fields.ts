@@ -2,7 +2,7 @@ import { closestMatch, foldName } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
 import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { isRequired, opennessOf, propertiesOf } from "../schema/schema-node.ts";
+import { isRequired, opennessOf, propertiesOf, type Alternatives } from "../schema/schema-node.ts";
 import { childLocation, likelyAlternatives, rootLocation, type InstanceLocation } from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
 
@@ -28,6 +28,8 @@ export function proposeRenames(params: unknown, schema: JsonSchema): readonly Pr
     if (!Array.isArray(value)) found.push(...renamesOf(location));
     const keys = Array.isArray(value) ? value.slice(0, MAX_ITEMS).map((_, index) => index) : Object.keys(value);
     for (const key of keys) {
+      // Only objects and arrays have fields: for the others no location is made.
+      if (typeof (value as Record<string | number, unknown>)[key] !== "object") continue;
       const child = childLocation(location, key, schema);
       if (child.allowed.length > 0) walk(child, depth + 1);
     }
@@ -92,13 +94,22 @@ export function unknownFields(location: InstanceLocation): {
 } {
   const allowed = likelyAlternatives(location);
   const { value } = location;
-  if (!isJsonObject(value) || allowed.length === 0 || allowed.some((one) => opennessOf(one) === "open")) {
-    return { unknown: [], free: [] };
-  }
-  const names = [...new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))))];
-  const named = new Set(names);
+  if (!isJsonObject(value)) return NO_FIELDS;
+  const named = known.get(allowed) ?? namesOf(allowed);
+  known.set(allowed, named);
+  if (named === "any") return NO_FIELDS;
   return {
     unknown: Object.keys(value).filter((key) => !named.has(key) && value[key] !== undefined),
-    free: names.filter((name) => !Object.hasOwn(value, name) || value[name] === undefined),
+    free: [...named].filter((name) => !Object.hasOwn(value, name) || value[name] === undefined),
   };
+}
+
+const NO_FIELDS = Object.freeze({ unknown: [], free: [] });
+/** Reading them from the schema took a tenth of the answer to an invalid call. */
+const known = new WeakMap<Alternatives, ReadonlySet<string> | "any">();
+
+/** The names of the fields that the schemas name, or `any` where one lets in others on purpose. */
+function namesOf(allowed: Alternatives): ReadonlySet<string> | "any" {
+  if (allowed.length === 0 || allowed.some((one) => opennessOf(one) === "open")) return "any";
+  return new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
 }

@@ -29,7 +29,8 @@ export interface UnwrappedParams {
  * schema gives such a field a meaning, or where the outer object may be meant.
  */
 export function unwrapParams(params: unknown, toolName: string, schema: JsonSchema): UnwrappedParams | undefined {
-  if (!isJsonObject(params)) return undefined;
+  // First, because the parameters of most invalid calls have no such field.
+  if (!isJsonObject(params) || !Object.keys(params).some((key) => mayWrap(key, toolName))) return undefined;
   const { allowed } = rootLocation(params, schema);
   if (allowed.length === 0 || allowed.some(takesAnyFields)) return undefined;
   const named = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
@@ -87,9 +88,13 @@ function wrapperOf(
       !(IDS.has(other) && !named.has(other) && typeof value[other] === "string"),
   );
   if (key === undefined || others.length > 0 || named.has(key)) return undefined;
-  if (!WRAPPERS.has(key) && key !== toolName && key !== "function") return undefined;
+  if (!mayWrap(key, toolName)) return undefined;
   const inner = objectIn(value[key]);
   return inner && { key, inner };
+}
+
+function mayWrap(key: string, toolName: string): boolean {
+  return WRAPPERS.has(key) || key === toolName || key === "function";
 }
 
 function plain(name: string): string {

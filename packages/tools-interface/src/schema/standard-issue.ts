@@ -35,6 +35,8 @@ function wordsOf(issue: StandardIssue): string {
   // First, because most issues are Zod's: matching costs as much as all else here.
   if (message.startsWith(ZOD)) return message.slice(ZOD_PREFIX.length);
   if (typeof issue.expected === "string" && "actual" in issue) return `expected ${expectedOf(issue, 0)}`;
+  // Quicker to see than that the pattern does not match.
+  if (!message.includes("eceived ")) return message;
   const [, what, expected] = VALIBOT.exec(message) ?? [];
   if (what !== undefined) return expected === undefined ? what : `expected ${expected}`;
   return message;

@@ -12,9 +12,22 @@ const answered = new WeakMap<Transcript, Set<string>>();
  * UUID: only those change from letters to digits and back within a word.
  */
 export function isNumberedId(id: string): boolean {
-  const judged = id.slice(0, MAX_JUDGED_CHARS);
-  const changes = judged.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;
-  return changes < 2 || judged.replaceAll(/[^a-z\d]/gi, "").length < MIN_UNIQUE_CHARS;
+  let [changes, count, last] = [0, 0, 0];
+  // Not with regular expressions, which take six times as long: every recorded call is judged.
+  for (let at = 0; at < id.length && at < MAX_JUDGED_CHARS; at += 1) {
+    const kind = kindOf(id.charCodeAt(at));
+    if (kind !== 0) count += 1;
+    if (kind !== 0 && last !== 0 && kind !== last) changes += 1;
+    last = kind;
+  }
+  return changes < 2 || count < MIN_UNIQUE_CHARS;
+}
+
+/** 1 for an ASCII digit, 2 for an ASCII letter, 0 for any other character. */
+function kindOf(code: number): number {
+  if (code >= 48 && code <= 57) return 1;
+  const lower = code | 32;
+  return lower >= 97 && lower <= 122 ? 2 : 0;
 }
 
 /**

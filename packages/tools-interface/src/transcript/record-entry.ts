@@ -5,17 +5,17 @@ import type { Transcript, TranscriptEntry } from "./transcript.ts";
 export const TRANSCRIPT_TIMEOUT_MS = 10_000;
 
 /**
- * Appends an entry to the transcript. Waits only if `append` returns a promise, and no longer than `timeoutMs`.
+ * Appends an entry to the transcript. Returns a promise only if `append` does, which settles within `timeoutMs`.
  *
  * @throws The transcript's error, or an `Error` when it takes too long.
  */
-export async function recordEntry(
+export function recordEntry(
   transcript: Pick<Transcript, "append">,
   entry: TranscriptEntry,
   timeoutMs: number = TRANSCRIPT_TIMEOUT_MS,
-): Promise<void> {
+): Promise<void> | undefined {
   const pending = transcript.append(entry);
-  if (pending !== undefined) await settledInTime(pending, timeoutMs, "transcript.append");
+  return pending === undefined ? undefined : settledInTime(pending, timeoutMs, "transcript.append");
 }
 
 /** Settles as `pending` does. Rejects with an `Error` that names `operation` when that takes too long. */
