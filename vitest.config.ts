@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { bundledPrograms } from "./.ci/build/bundled-programs.ts";
 
 /** Tests, like the app, import the packages' source, so nothing has to be built first. */
 const conditions = ["@dispatch/source", "node"];
@@ -12,6 +13,7 @@ const HANG_TIMEOUT_MS = 300_000;
 /** The tests of one package, which `vitest run --project NAME` runs alone; its name is that of the directory. */
 function project(root: string, name = path.basename(root)): TestProjectInlineConfiguration {
   return {
+    plugins: [bundledPrograms()],
     resolve: { conditions },
     ssr: { resolve: { conditions } },
     test: {

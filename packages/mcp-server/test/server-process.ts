@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const main = path.join(import.meta.dirname, "../src/main.ts");
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /** A directory that goes with the test. */
 export function emptyDirectory(): string {

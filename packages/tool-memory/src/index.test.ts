@@ -19,7 +19,7 @@ test("the package exports what its README names", () => {
 });
 
 test("importing the package loads no database", async () => {
-  const child = startChild(new URL("../test/print-imports.ts", import.meta.url));
+  const child = startChild(new URL(import.meta.resolve("../test/print-imports.ts")));
   await child.ended;
   const loaded = new Set(child.lines.map((name) => name.replace(/^(@[^/]+\/[^/]+)\/.*/, "$1")));
   expect([...loaded]).toEqual(["@dispatch/tools-interface", "@orama/stemmers", "diff", "zod"]);

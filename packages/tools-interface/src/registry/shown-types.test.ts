@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const require = createRequire(import.meta.url);
 const tsc = path.join(path.dirname(require.resolve("typescript/package.json")), "bin", "tsc");
-const fixture = fileURLToPath(new URL("__fixtures__/shown-types.ts", import.meta.url));
+const fixture = fileURLToPath(import.meta.resolve("./__fixtures__/shown-types.ts"));
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const directory = mkdtempSync(path.join(tmpdir(), "shown-types-"));
 afterAll(() => rmSync(directory, { recursive: true }));
