@@ -3,7 +3,9 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import { afterAll, afterEach, beforeEach, type TestContext } from "vitest";
 
 /** Where a Chromium is, unless `CHROMIUM_PATH` says so. */
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PLACES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(
+  (name) => `/usr/bin/${name}`,
+);
 
 const executablePath = process.env["CHROMIUM_PATH"] ?? PLACES.find((place) => existsSync(place));
 const WITHOUT = "there is no Chromium here: install the package chromium, or set CHROMIUM_PATH";
