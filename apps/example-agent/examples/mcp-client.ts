@@ -10,7 +10,8 @@ import { oneLine } from "@dispatch/tools-interface/display";
 import { connectMcp } from "@dispatch/tools-interface/mcp-client";
 
 const [call = "", command = "", ...args] = process.argv.slice(2);
-const server = connectMcp("files", { command, args });
+// Patient: the first start of an `npx` server downloads it. Ctrl-C ends the wait.
+const server = connectMcp("files", { command, args }, { connectTimeoutMs: 600_000 });
 try {
   const registry = createToolRegistry().register(await server.tools());
   const result = await registry.dispatch(JSON.parse(call) as ToolCall, {

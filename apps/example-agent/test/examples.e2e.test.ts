@@ -211,6 +211,7 @@ describe("openai-agents.ts", () => {
 });
 
 describe("mcp-client.ts with mcp-server.ts", () => {
+  const asked = expect.stringMatching(/^Call files__create_file with .*\[y\/N\] /);
   const callServer = (call: object, input: string): Promise<Finished> => {
     const server = [process.execPath, "--conditions=@dispatch/source", path.join(examples, "mcp-server.ts")];
     return runNode([path.join(examples, "mcp-client.ts"), JSON.stringify(call), ...server], { cwd: directory, input });
@@ -218,15 +219,15 @@ describe("mcp-client.ts with mcp-server.ts", () => {
 
   test("calls a tool of the server once the user has agreed, and both end", async () => {
     const call = { name: "files__create_file", arguments: { path: "notes.txt", content: "tea\n" } };
-    const { code, stdout } = await callServer(call, "y\n");
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created notes\.txt/)]);
+    const { code, stdout, stderr } = await callServer(call, "y\n");
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^Created notes\.txt/), asked]);
     expect(await readFile(path.join(directory, "notes.txt"), "utf8")).toBe("tea\n");
   });
 
   test("calls nothing that the user refuses", async () => {
     const call = { name: "files__create_file", arguments: { path: "notes.txt", content: "tea\n" } };
-    const { code, stdout } = await callServer(call, "n\n");
-    expect([code, stdout]).toEqual([0, expect.stringContaining("files__create_file was denied")]);
+    const { code, stdout, stderr } = await callServer(call, "n\n");
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining("files__create_file was denied"), asked]);
     expect(await readdir(directory)).toEqual([]);
   });
 });
