@@ -1,7 +1,10 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { MemoryFileSystem, mountFileSystems, openFileSystem } from "../src/index.ts";
+import { stillClock } from "./still-clock.ts";
 import { makeWorktree, toolsIn } from "./worktree.ts";
+
+stillClock();
 
 const files = {
   "src/Readme.md": "x",

@@ -3,9 +3,11 @@ import { dirname } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { searchInSameThread } from "../../test/same-thread-search.ts";
+import { stillClock } from "../../test/still-clock.ts";
 import { dataOf, makeWorktree, toolsIn, useFiller } from "../../test/worktree.ts";
 
 searchInSameThread();
+stillClock();
 
 const name = fc.constantFrom("a", "b", "c.log", "build", "x.ts", ".hidden", "ünï", "sub");
 const rule = fc
