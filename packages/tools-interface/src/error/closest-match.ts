@@ -59,7 +59,8 @@ function fewestEdits(
 
 /** A name in lower case without `_` and `-`, so that camelCase, snake_case and kebab-case are equal. */
 export function foldName(name: string): string {
-  const lower = name.toLowerCase();
+  // A letter with an accent is one character or two.
+  const lower = name.normalize("NFC").toLowerCase();
   return /[_-]/.test(lower) ? lower.replaceAll(/[_-]/g, "") : lower;
 }
 

@@ -95,3 +95,10 @@ describe("repair() renames a field with a slip", () => {
     expect(String(await call(missing, sent))).toBe(`${missing},v`);
   });
 });
+
+test("a name is the same name whether its accents are characters of their own or not", async () => {
+  const result = await call("größe", "Größe".normalize("NFD"));
+  expect(result).toMatchObject({ success: true, repairs: [{ kind: "key_renamed" }] });
+  expect(String(result)).toContain("größe,v");
+  expect(await call("große", "größe")).toMatchObject({ success: false });
+});
