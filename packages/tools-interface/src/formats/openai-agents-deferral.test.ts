@@ -11,9 +11,7 @@ test("toOpenAiAgentsRunSettings() has a model search that calls a deferred tool 
   const registry = createToolRegistry().register(tool("always")).register(tool("far.away"), { defer: true });
   const { toolErrorFormatter } = toOpenAiAgentsRunSettings(registry);
   const told = (toolName: string) => toolErrorFormatter({ kind: "tool_not_found", toolName, callId: "call_1" });
-  expect(await told("far_away")).toBe(
-    "Cannot call far_away: it was not loaded yet. Find it with search_tools, then call it again",
-  );
+  expect(await told("far_away")).toBe("Cannot call far_away: it was not loaded yet. Search for it, then call it again");
   expect(await told("always")).toBeUndefined();
   expect(await told("far_awya")).toMatch(
     /did you mean far_away\? The available tools are search_tools, always, far_away\./,

@@ -31,7 +31,9 @@ export function toOpenAiAgentsRunSettings(
   const unknown = new Map<string, ToolResult>();
   return {
     toolNotFoundBehavior: "return_error_to_model",
-    async toolErrorFormatter({ kind, toolName, callId }) {
+    async toolErrorFormatter({ kind, toolName: calledName, callId }) {
+      // A tool of a namespace is named behind it.
+      const toolName = calledName.slice(calledName.lastIndexOf(".") + 1);
       const name = wire.names.fromWire(toolName);
       // The SDK does not run tools that were not advertised to the model.
       if (kind !== "tool_not_found") return undefined;
@@ -59,7 +61,7 @@ export function toOpenAiAgentsRunSettings(
 function notFoundYet(registry: AnyToolRegistry, name: string, toolName: string): string | undefined {
   const isDeferred = registry.offers.some((offer) => offer.isDeferred && offer.tool.name === name);
   if (!isDeferred || registry.searchTool === undefined) return undefined;
-  return `Cannot call ${toolName}: it was not loaded yet. Find it with ${registry.searchTool.name}, then call it again`;
+  return `Cannot call ${toolName}: it was not loaded yet. Search for it, then call it again`;
 }
 
 /** The calls that are answered at the end of a conversation, with the text for the model. */

@@ -32,6 +32,8 @@ export interface OpenAiAgentsToolOptions<Context = unknown> {
   };
   /** Whether the API enforces the schema. */
   strict: boolean;
+  /** Whether the model sees the tool only once a search has found it. Left out if false. */
+  deferLoading?: true;
   /** Whether the run stops for a person's approval: the tool's own rule. False when `approve` is given. */
   needsApproval: boolean | ((runContext: { context: unknown }, input: unknown, callId?: string) => Promise<boolean>);
   /** Runs the call through the registry. Rejects for failures where `errorFunction` is `null`, and otherwise never. */
@@ -50,6 +52,31 @@ export interface OpenAiAgentsCallDetails {
   toolCall?: { callId: string };
   /** Aborts when the run does. */
   signal?: AbortSignal;
+}
+
+/** The functions of `@openai/agents` that make tools. */
+export interface OpenAiAgentsSdk<Context, Tool, Search> {
+  /** Makes a tool. */
+  readonly tool: (options: OpenAiAgentsToolOptions<Context>) => Tool;
+  /** Puts tools into a namespace. */
+  readonly toolNamespace: (options: { name: string; description: string; tools: Tool[] }) => readonly Tool[];
+  /** Makes the tool search of the Responses API. */
+  readonly toolSearchTool: (options: OpenAiAgentsToolSearch<Context, Tool>) => Search;
+}
+
+/** The options of `toolSearchTool()` of `@openai/agents`. */
+export interface OpenAiAgentsToolSearch<Context, Tool> {
+  /** The registry searches, not the API. */
+  execution: "client";
+  /** Describes the search to a model. */
+  description: string;
+  /** JSON Schema of the arguments. */
+  parameters: unknown;
+  /** Answers the tools that a search finds. Never rejects, unless `errorFunction` is `null`. */
+  execute: (search: {
+    toolCall: { id?: string | undefined; arguments?: unknown; providerData?: Record<string, unknown> | undefined };
+    runContext: OpenAiAgentsRunContext<Context>;
+  }) => Promise<Tool[]>;
 }
 
 /** Options of an `Agent`. */

@@ -2,6 +2,7 @@ import type { AnyTool, Approver } from "../call/tool.ts";
 import type { NameRule } from "../call/wire-names.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
+import { foundNames } from "../registry/loaded-tools.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import { shouldStop } from "../result/should-stop.ts";
@@ -12,6 +13,7 @@ import { loadFound } from "./found-tools.ts";
 import type {
   OpenAiAgentsOutputPart,
   OpenAiAgentsRunContext,
+  OpenAiAgentsSdk,
   OpenAiAgentsSettings,
   OpenAiAgentsToolOptions,
 } from "./openai-agents-types.ts";
@@ -75,9 +77,11 @@ export type OpenAiAgentsContext<Registry extends AnyToolRegistry, Options> = Opt
 /**
  * Everything of a registry for an `Agent`, to be spread into its options: the tools, and the end of the run when a result
  * says `stopLoop`. Deferred tools are appended to the agent's tools once the registry's search tool has found them: make
- * one for each conversation.
+ * one for each conversation. With all three functions of the SDK they are found with the tool search of the Responses API
+ * instead, which the registry answers: nothing changes before the answer, and the SDK's history restores what was found.
  *
- * @param tool - The `tool` of `@openai/agents`.
+ * @param sdk - The `tool` of `@openai/agents`, or `{ tool, toolNamespace, toolSearchTool }` for models that have the API's
+ * own tool search: gpt-5.4 and later.
  *
  * @example
  * ```ts
@@ -89,17 +93,43 @@ export function toOpenAiAgentsSettings<
   Made,
   const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
 >(
-  tool: (options: OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>) => Made,
+  sdk: (options: OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>) => Made,
   registry: Registry,
   options?: Options & OpenAiAgentsOptions,
-): OpenAiAgentsSettings<Made> {
+): OpenAiAgentsSettings<Made>;
+/**
+ * The same with the tool search of the Responses API.
+ *
+ * @example
+ * ```ts
+ * const sdk = { tool, toolNamespace, toolSearchTool };
+ * const agent = new Agent({ name: "Coder", model: "gpt-5.4", ...toOpenAiAgentsSettings(sdk, registry, { transcript }) });
+ * ```
+ */
+export function toOpenAiAgentsSettings<
+  Registry extends AnyToolRegistry,
+  Made,
+  Search,
+  const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
+>(
+  sdk: OpenAiAgentsSdk<OpenAiAgentsContext<Registry, Options>, Made, Search>,
+  registry: Registry,
+  options?: Options & OpenAiAgentsOptions,
+): OpenAiAgentsSettings<Made | Search>;
+export function toOpenAiAgentsSettings<Made, Search>(
+  sdk: ((options: OpenAiAgentsToolOptions) => Made) | OpenAiAgentsSdk<unknown, Made, Search>,
+  registry: AnyToolRegistry,
+  options: OpenAiAgentsOptions = {},
+): OpenAiAgentsSettings<Made | Search> {
   /** The calls whose results say `stopLoop`, until the SDK asks. */
   const stopping = new Set<string>();
-  const wire = createAgentsTools(registry, options ?? {}, "appended", (id, result) => {
+  const note = (id: string | undefined, result: ToolResult): void => {
     if (id !== undefined && shouldStop([result])) stopping.add(id);
-    for (const found of wire.tools.slice(tools.length)) tools.push(tool(found));
-  });
-  const tools = wire.tools.map((one) => tool(one));
+  };
+  const tools =
+    typeof sdk === "function"
+      ? appendedTools(sdk, registry, options, note)
+      : searchedTools(sdk, registry, options, note);
   return {
     tools,
     toolUseBehavior(_runContext, results) {
@@ -114,27 +144,89 @@ export function toOpenAiAgentsSettings<
   };
 }
 
+type NoteResult = (callId: string | undefined, result: ToolResult) => void;
+
+/** The tools of an agent, to which deferred ones are appended as they are found. */
+function appendedTools<Made>(
+  tool: (options: OpenAiAgentsToolOptions) => Made,
+  registry: AnyToolRegistry,
+  options: OpenAiAgentsOptions,
+  note: NoteResult,
+): Made[] {
+  const wire = createAgentsTools(registry, options, "appended", (id, result) => {
+    note(id, result);
+    for (const found of wire.tools.slice(tools.length)) tools.push(tool(found));
+  });
+  const tools = wire.tools.map((one) => tool(one));
+  return tools;
+}
+
+/** The namespace of deferred tools, so that a model sees one description at rest and not those of all tools. */
+const DEFERRED = { name: "deferred", description: "Tools that tool_search finds by a description of their work" };
+
+/** The tools of an agent, of which deferred ones are found with the API's own tool search. */
+function searchedTools<Made, Search>(
+  { tool, toolNamespace, toolSearchTool }: OpenAiAgentsSdk<unknown, Made, Search>,
+  registry: AnyToolRegistry,
+  options: OpenAiAgentsOptions,
+  note: NoteResult,
+): (Made | Search)[] {
+  /** The names that a search has found, by its call. */
+  const found = new Map<string, readonly string[]>();
+  const wire = createAgentsTools(registry, options, "marked", (id, result) => {
+    note(id, result);
+    if (id !== undefined && found.has(id)) found.set(id, foundNames(result));
+  });
+  if (wire.deferred === undefined) return wire.tools.map((one) => tool(one));
+  const { searchTool } = wire.deferred;
+  const search = wire.tools.find(({ name }) => wire.names.fromWire(name) === searchTool.name);
+  const others = wire.tools.filter((one) => one !== search);
+  const always = others.filter(({ deferLoading }) => deferLoading === undefined).map((one) => tool(one));
+  const deferred = others.filter(({ deferLoading }) => deferLoading === true);
+  const grouped = toolNamespace({ ...DEFERRED, tools: deferred.map((one) => tool(one)) });
+  const byName = new Map(deferred.map(({ name }, at) => [wire.names.fromWire(name), grouped[at] as Made]));
+  const native = toolSearchTool({
+    execution: "client",
+    description: searchTool.description,
+    parameters: searchTool.parameters,
+    async execute({ toolCall, runContext }) {
+      const given = fieldOf(toolCall.providerData, "call_id");
+      const id = typeof given === "string" ? given : (toolCall.id ?? "");
+      found.set(id, []);
+      await search?.execute(toolCall.arguments, runContext, { toolCall: { callId: id } });
+      const names = found.get(id) ?? [];
+      found.delete(id);
+      return names.flatMap((name) => byName.get(name) ?? []);
+    },
+  });
+  return [native, ...always, ...grouped];
+}
+
 /** The tools of an agent, with their names for the model. */
 export function createAgentsTools(
   registry: AnyToolRegistry,
   { strict: asked = false, errorFunction, loaded, ...given }: OpenAiAgentsOptions,
-  deferral: "appended" | "at_once",
+  deferral: "appended" | "marked" | "at_once",
   onResult: (callId: string | undefined, result: ToolResult) => void,
 ): WireTools<OpenAiAgentsToolOptions> {
   const wire: WireTools<OpenAiAgentsToolOptions> = createWireTools(
     registry,
     NAMES,
     (tool) => prepareForOpenAi(tool, { strict: asked }),
-    ({ tool: { name, description }, wireName, schema, strict }) => ({
+    ({ tool: { name, description }, wireName, schema, strict, isDeferred }) => ({
       name: wireName,
       description,
       parameters: toParameters(schema),
       strict,
+      ...(isDeferred && deferral === "marked" && { deferLoading: true as const }),
       needsApproval: given.approve === undefined && approvalRule(registry.get(name), wireName),
       async execute(input, runContext, details) {
+        // The name by which the SDK keeps decisions about a tool of a namespace. It denies the call if it had another.
+        const decidedName =
+          isDeferred && deferral === "marked" ? JSON.stringify(["namespaced", DEFERRED.name, wireName]) : wireName;
         const id = details?.toolCall?.callId;
         const call = readWireCall({ id, name: wireName, params: input }, wire);
-        const approve: Approver = given.approve ?? (({ callId }) => isApproved(runContext, wireName, callId));
+        const approve: Approver = given.approve ?? (({ callId }) => isApproved(runContext, decidedName, callId));
         const own = { ...given, approve, context: given.context ?? runContext?.context };
         const result = await dispatchForAgent(registry, call, own, details?.signal);
         loadFound({ call, result }, wire);

@@ -24,8 +24,10 @@ export type {
   OpenAiAgentsOutputPart,
   OpenAiAgentsRunContext,
   OpenAiAgentsRunSettings,
+  OpenAiAgentsSdk,
   OpenAiAgentsSettings,
   OpenAiAgentsToolOptions,
+  OpenAiAgentsToolSearch,
 } from "./openai-agents-types.ts";
 export type { ContextOfRegistry } from "./dispatch-for-agent.ts";
 export { toOpenAiAgentsRunSettings } from "./openai-agents-run.ts";
