@@ -16,10 +16,18 @@ export class IgnoreRules {
   /** Names that a rule may match, by directory: nearly all others need not be asked for. `undefined`: any name may. */
   readonly #names: readonly NameFilter[] | undefined;
 
-  private constructor(rules: readonly string[], leftOut: number, names: readonly NameFilter[] | undefined) {
+  readonly #parent: IgnoreRules | undefined;
+
+  private constructor(
+    rules: readonly string[],
+    leftOut: number,
+    names: readonly NameFilter[] | undefined,
+    parent?: IgnoreRules,
+  ) {
     this.lines = rules;
     this.leftOut = leftOut;
     this.#names = names;
+    this.#parent = parent;
   }
 
   /** No rules at all. */
@@ -39,6 +47,7 @@ export class IgnoreRules {
       [...this.lines, ...added],
       this.leftOut + lines.length - usable.length,
       names === undefined || this.#names === undefined ? undefined : [...this.#names, names],
+      this,
     );
   }
 
@@ -46,8 +55,15 @@ export class IgnoreRules {
   ignores(path: string, isDirectory: boolean): boolean {
     if (this.lines.length === 0) return false;
     if (this.#names !== undefined && !this.#names.some((names) => names.mayMatch(path))) return false;
-    this.#matcher ??= ignore({ ignorecase: false }).add(this.lines);
-    return this.#matcher.ignores(isDirectory ? `${path}/` : path);
+    return this.#compiled().ignores(isDirectory ? `${path}/` : path);
+  }
+
+  /** Takes the rules of the directories above as they were compiled there. */
+  #compiled(): Ignore {
+    if (this.#matcher !== undefined) return this.#matcher;
+    this.#matcher = ignore({ ignorecase: false });
+    if (this.#parent !== undefined) this.#matcher.add(this.#parent.#compiled());
+    return this.#matcher.add(this.lines.slice(this.#parent?.lines.length ?? 0));
   }
 }
 

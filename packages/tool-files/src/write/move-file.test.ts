@@ -154,3 +154,20 @@ test("a move is undone, unless the file was changed or its name taken since", as
   history.undo(root);
   expect(text("a.txt")).toBe("a");
 });
+
+test("move_file looks at up to 10,000 entries, also where the system's list of them is long", async () => {
+  const { call, at } = start({ "dir/inner/a.txt": "a" });
+  // With "inner" and the file in it.
+  const names = Array.from({ length: 9998 }, (_, index) => `${"long-".repeat(16)}${index}`);
+  for (const name of names) fs.writeFileSync(at(`dir/${name}`), "");
+  const move = { path: "dir", new_path: "other" };
+  fs.rmSync(at(`dir/${names[0]}`));
+  fs.symlinkSync("../out", at(`dir/${names[0]}`));
+  expect(await call("move_file", move)).toMatchObject({ success: false, code: "protected_path" });
+  fs.rmSync(at(`dir/${names[0]}`));
+  for (const name of ["one", "two"]) fs.writeFileSync(at(`dir/${name}`), "");
+  expect(await call("move_file", move)).toMatchObject({ success: false, code: "file_too_large" });
+  fs.rmSync(at("dir/two"));
+  expect(await call("move_file", move)).toMatchObject({ success: true });
+  expect(fs.readdirSync(at("other"))).toHaveLength(9999);
+});
