@@ -1,14 +1,14 @@
-import type { Progress } from "@modelcontextprotocol/client";
 import type { AnyTool } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
 import type { ToolSpec } from "../define/tool-spec.ts";
 import { oneLine } from "../display/clean-text.ts";
 import { ToolError } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+import { callTool, keptTask, resultOfTask } from "./call-tool.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { McpClientOptions } from "./mcp-client-options.ts";
 import { pinOf, type McpPin, type McpPins } from "./pins.ts";
-import { readResult } from "./read-result.ts";
 import { describe, type ServerLink } from "./server-link.ts";
 import { tameSchema } from "./tame-schema.ts";
 import type { ToolChange } from "./tool-change.ts";
@@ -24,9 +24,6 @@ export interface ForeignParts {
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Reports of progress of one call in a second; more are left out. */
-const MAX_REPORTS = 20;
-const MAX_PROGRESS_CHARS = 200;
 
 /**
  * A server's tool as one of a registry.
@@ -75,27 +72,28 @@ export function foreignTool(parts: ForeignParts, name: string, tool: ListedTool,
       // It was agreed to, or needs no approval: later calls are of this tool.
       if (!(await isAgreed())) await pins.set(server, tool.name, pin);
       known = { kind: "same" };
-      const onProgress = progressTo(run.progress);
-      const request = { name: tool.name, arguments: params };
-      try {
-        const sent = parts.link.request("tools/call", request, {
-          signal: run.signal,
-          timeoutMs: MAX_TIMER_MS,
-          onProgress,
-        });
-        return readResult(await sent, tool.outputSchema !== undefined);
-      } catch (error) {
-        if (ToolError.isInstance(error) || run.signal.aborted) throw error;
-        throw new ToolError(`${name} failed: ${oneLine(describe(error))}`, { code: "mcp_failed", cause: error });
-      }
+      return called(name, run.signal, () => callTool(parts.link, tool, params, run));
+    },
+    // The task of a call whose process died goes on at the server.
+    async reconcile(_params, run) {
+      const task = await keptTask(run);
+      return task && called(name, run.signal, () => resultOfTask(parts.link, tool, task, run));
     },
   };
   const output = shown === tool && tool.outputSchema ? usableOutput(tool.outputSchema, name) : undefined;
   return defineTool(output === undefined ? spec : ({ ...spec, output } as never)) as AnyTool;
 }
 
-/** The call's own time limit ends it. */
-const MAX_TIMER_MS = 2_147_483_647;
+/** @throws {ToolError} Code `mcp_failed`. */
+async function called(name: string, signal: AbortSignal, call: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await call();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (ToolError.isInstance(error) && error.code !== "mcp_failed") throw error;
+    throw new ToolError(`${name} failed: ${oneLine(describe(error))}`, { code: "mcp_failed", cause: error });
+  }
+}
 
 function descriptionOf(server: string, { name, description, title }: ListedTool): string {
   return description || title || `The tool ${oneLine(name)} of ${server}, which says nothing of itself.`;
@@ -119,20 +117,4 @@ function changed(name: string, now: McpPin | undefined): ToolError {
   return new ToolError(`${name} was not called: ${what}. Do without it until the tools are listed again`, {
     code: "mcp_tool_changed",
   });
-}
-
-/** A server may report at any rate, with any content. */
-function progressTo(tell: (update: { message: string; done?: number; total?: number }) => void): (p: Progress) => void {
-  let second = 0;
-  let reports = 0;
-  return ({ progress, total, message }) => {
-    const now = Math.floor(performance.now() / 1_000);
-    if (now !== second) [second, reports] = [now, 0];
-    if ((reports += 1) > MAX_REPORTS) return;
-    tell({
-      message: typeof message === "string" ? oneLine(message).slice(0, MAX_PROGRESS_CHARS) : "",
-      ...(Number.isFinite(progress) && { done: progress }),
-      ...(total !== undefined && Number.isFinite(total) && { total }),
-    });
-  };
 }

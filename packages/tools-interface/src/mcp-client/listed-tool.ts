@@ -20,6 +20,8 @@ export interface ListedTool {
     readonly idempotent: boolean;
     readonly openWorld: boolean;
   };
+  /** Whether it may, or must, be called as a task of 2025-11-25. Left out where it must not. */
+  readonly taskSupport?: "optional" | "required";
 }
 
 /** Characters of a description that are kept. */
@@ -34,7 +36,7 @@ const MAX_DEPTH = 200;
 /** Reads one entry of `tools/list`; a text says why it cannot be used. */
 export function readListedTool(entry: unknown): ListedTool | string {
   if (!isJsonObject(entry)) return "it is no object";
-  const { name, title, description, inputSchema, outputSchema, annotations } = entry;
+  const { name, title, description, inputSchema, outputSchema, annotations, execution } = entry;
   if (typeof name !== "string" || name === "" || name.length > MAX_NAME_CHARS) {
     return `its name is no text of 1 to ${MAX_NAME_CHARS} characters`;
   }
@@ -43,6 +45,7 @@ export function readListedTool(entry: unknown): ListedTool | string {
   if (size > MAX_TOOL_CHARS) return `it has ${size} characters, allowed are ${MAX_TOOL_CHARS}`;
   if (!isJsonObject(inputSchema)) return "its inputSchema is no object";
   const hints = isJsonObject(annotations) ? annotations : {};
+  const taskSupport = isJsonObject(execution) ? execution["taskSupport"] : undefined;
   const shown = [title, hints["title"]].find((text) => typeof text === "string" && text !== "");
   return {
     name,
@@ -57,6 +60,7 @@ export function readListedTool(entry: unknown): ListedTool | string {
       idempotent: hints["idempotentHint"] === true,
       openWorld: hints["openWorldHint"] !== false,
     },
+    ...((taskSupport === "optional" || taskSupport === "required") && { taskSupport }),
   };
 }
 

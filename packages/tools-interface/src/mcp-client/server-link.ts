@@ -8,9 +8,11 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { ToolError } from "../error/tool-error.ts";
-import { createElicitationHandler } from "./elicitation.ts";
+import { isJsonObject } from "../json/json.ts";
+import { createElicitationHandler, type McpElicitationAnswer } from "./elicitation.ts";
 import { limitFetch } from "./limited-fetch.ts";
 import type { McpClientOptions, McpServerPlace } from "./mcp-client-options.ts";
+import { letTasksPass, TASKS_EXTENSION } from "./remote-task.ts";
 import { SignIn } from "./sign-in.ts";
 
 /** Options of a request. */
@@ -45,6 +47,8 @@ export class ServerLink {
   readonly #place: McpServerPlace;
   readonly #options: McpClientOptions;
   readonly #onChanged: () => void;
+  /** Answers a question of the server. `undefined`: nobody can be asked. */
+  readonly answer: ((params: object, signal: AbortSignal) => Promise<McpElicitationAnswer>) | undefined;
   #client: Promise<Client> | undefined;
   /** Why this side ended a connection. */
   readonly #ended = new WeakMap<Client, Error>();
@@ -60,11 +64,22 @@ export class ServerLink {
     this.#options = options;
     this.#onChanged = onChanged;
     this.#signIn = new SignIn(place);
+    const { elicit } = options;
+    this.answer = elicit === undefined ? undefined : createElicitationHandler(name, elicit);
   }
 
   /** The server's words for a model, when it is connected. */
   async instructions(): Promise<string | undefined> {
     return (await this.#client)?.getInstructions();
+  }
+
+  /** Whether the connected server has tasks of 2025-11-25, which the caller asks for. */
+  async hasLegacyTasks(): Promise<boolean> {
+    const capabilities: unknown = (await this.#client)?.getServerCapabilities();
+    const tasks = isJsonObject(capabilities) ? capabilities["tasks"] : undefined;
+    const requests = isJsonObject(tasks) ? tasks["requests"] : undefined;
+    const tools = isJsonObject(requests) ? requests["tools"] : undefined;
+    return isJsonObject(tools) && isJsonObject(tools["call"]);
   }
 
   /** Connects when it is not connected. */
@@ -126,16 +141,19 @@ export class ServerLink {
   }
 
   async #tryToConnect(onTransport: (transport: Transport) => void): Promise<Client> {
-    const { elicit, connectTimeoutMs: timeout = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
+    const { connectTimeoutMs: timeout = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
+    const { answer } = this;
     const client = new Client(
       { name: "dispatch", version: "0.0.0" },
       {
-        capabilities: elicit === undefined ? {} : { elicitation: { form: {} } },
+        capabilities: {
+          ...(answer !== undefined && { elicitation: { form: {} } }),
+          extensions: { [TASKS_EXTENSION]: {} },
+        },
         versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(MAX_PROBE_MS, timeout / 3) } },
       },
     );
-    if (elicit !== undefined) {
-      const answer = createElicitationHandler(this.#name, elicit);
+    if (answer !== undefined) {
       client.setRequestHandler(
         "elicitation/create",
         ({ params }, { mcpReq }) => answer(params, mcpReq.signal) as never,
@@ -149,7 +167,7 @@ export class ServerLink {
     };
     const connecting = this.#transport(onLong).then((transport) => {
       onTransport(transport);
-      return client.connect(transport, { timeout });
+      return client.connect(letTasksPass(transport), { timeout });
     });
     let giveUp: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

@@ -48,11 +48,12 @@ function diffOf(before: string, now: string): readonly string[] {
  * One property a line, independent of the order of a schema's keys. A long one takes several lines, so that a change in
  * it stands alone.
  */
-function linesOf({ title, description, inputSchema, outputSchema, hints }: ListedTool): string {
+function linesOf({ title, description, inputSchema, outputSchema, hints, taskSupport }: ListedTool): string {
   const rows = [
     ...(title === undefined ? [] : [`title: ${title}`]),
     ...description.split("\n").flatMap((line) => wrapped(line).map((part) => `description: ${part}`)),
     ...Object.entries(hints).map(([hint, value]) => `${hint}: ${value}`),
+    ...(taskSupport === undefined ? [] : [`as a task: ${taskSupport}`]),
     ...schemaLines("input", inputSchema),
     ...(outputSchema === undefined ? [] : schemaLines("output", outputSchema)),
   ];
