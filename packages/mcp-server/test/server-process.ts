@@ -20,10 +20,13 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** Starts the command from source, with a directory of its own for temporary files. */
-export function startServer(args: readonly string[], temporary = emptyDirectory()) {
+/** The test runner turns it off. */
+const KEEP = { NODE_DISABLE_COMPILE_CACHE: undefined, NODE_COMPILE_CACHE: undefined };
+
+/** Starts the command from source, with a directory of its own for temporary files, and keeps compiled code only where `cache` is given. */
+export function startServer(args: readonly string[], temporary = emptyDirectory(), cache?: string) {
   const child = spawn(process.execPath, ["--conditions=@dispatch/source", main, ...args], {
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, TMPDIR: temporary, ...(cache !== undefined && { ...KEEP, XDG_CACHE_HOME: cache }) },
   });
   const written = { stdout: "", stderr: "" };
   const waiting = new Map<number, (answer: Answer) => void>();

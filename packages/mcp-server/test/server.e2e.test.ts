@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyDirectory, startServer } from "./server-process.ts";
@@ -86,6 +86,21 @@ describe("the command", () => {
     expect(left).toEqual(expect.arrayContaining(others));
     expect(left.filter((name) => name.includes(`-${killed.child.pid}-`))).toEqual([]);
     expect(left).toHaveLength(2 + others.length);
+  });
+
+  test.each([
+    [0o700, true],
+    [0o777, false],
+  ])("keeps compiled code in a directory of mode %o: %j", async (mode, isKept) => {
+    const cache = emptyDirectory();
+    const own = path.join(cache, "dispatch-mcp-server");
+    mkdirSync(own);
+    chmodSync(own, mode);
+    const { shakeHands, child, ended } = startServer(["--workspace", emptyDirectory()], emptyDirectory(), cache);
+    await shakeHands();
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(readdirSync(own).length > 0).toBe(isKept);
   });
 
   test("refuses a workspace or a memory that would be a mistake", async () => {
