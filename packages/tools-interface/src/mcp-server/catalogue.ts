@@ -21,7 +21,9 @@ export interface Catalogue {
 }
 
 /** The options that decide how tools are listed. */
-type ListOptions = Pick<McpServerOptions, "tools" | "structuredOutput">;
+type ListOptions = Pick<McpServerOptions, "tools" | "structuredOutput" | "schemaDialect">;
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** Makes catalogues, one for each state of a registry: tools may be registered later. */
 export class Catalogues {
@@ -43,12 +45,13 @@ export class Catalogues {
 
   #make(registry: AnyToolRegistry): Catalogue {
     const wire = toMcpTools(registry);
-    const { tools: shown = {}, structuredOutput = false } = this.#options;
+    const { tools: shown = {}, structuredOutput = false, schemaDialect = false } = this.#options;
     const listed = wire.tools.map((tool) => {
       const name = wire.names.fromWire(tool.name);
       const options = Object.hasOwn(shown, name) ? shown[name] : undefined;
       const output = (options?.structuredOutput ?? structuredOutput) ? registry.get(name).output : undefined;
-      return [tool.name, listedTool(tool, options, output)] as const;
+      const inputSchema = schemaDialect ? { $schema: DIALECT, ...tool.inputSchema } : tool.inputSchema;
+      return [tool.name, listedTool({ ...tool, inputSchema }, options, output)] as const;
     });
     return { registry, wire, tools: new Map(listed) };
   }

@@ -12,6 +12,7 @@ import {
   type ProgressToken,
   type RequestId,
   type ServerContext,
+  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { fromMcpCall, type McpResult } from "../formats/mcp.ts";
 import { canAsk, type McpClientView } from "./caller.ts";
@@ -29,6 +30,17 @@ export type Era = "legacy" | "modern";
 
 /** Longer than any question is open: its own signal ends it, an approval's after ten minutes. */
 const ELICIT_TIMEOUT_MS = 4_000_000;
+
+/** The SDK checks every `tools/call` in any case; with a schema of its own it would do so twice, a tenth of the time of a small call. */
+const CHECKED: { readonly params: StandardSchemaV1<unknown, CallToolRequest["params"]> } = {
+  params: {
+    "~standard": {
+      version: 1,
+      vendor: "dispatch",
+      validate: (value) => ({ value: value as CallToolRequest["params"] }),
+    },
+  },
+};
 
 /** A server for one connection, or for one request of the modern era. */
 export function createConnection(parts: ServerParts, era: Era): Server {
@@ -61,7 +73,7 @@ class Connection {
       return { tools: [...tools.values()] };
     });
     // A task in place of a result is the extension's: the SDK's types do not know it.
-    this.server.setRequestHandler("tools/call", (request, context) => this.#call(request, context) as never);
+    this.server.setRequestHandler("tools/call", CHECKED, (params, context) => this.#call(params, context) as never);
     if (parts.tasks !== undefined && this.#hasTasks()) {
       serveTasks(this.server, parts.tasks, {
         canAsk: (context) => this.#view(context).canAsk,
@@ -77,7 +89,7 @@ class Connection {
   }
 
   async #call(
-    { params }: CallToolRequest,
+    params: CallToolRequest["params"],
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult | WireTask> {
     const run = await this.#workOf(params, this.#view(context));

@@ -108,3 +108,32 @@ describe("createElicitationApprover().answer()", () => {
     expect(await ask(answer)).toEqual(said);
   });
 });
+
+describe("createElicitationApprover().showForm()", () => {
+  const fields = {
+    type: "object",
+    properties: { name: { type: "string", maxLength: 5 }, size: { type: "integer" } },
+    required: ["name"],
+  } as const;
+  test.each([
+    [
+      { action: "accept", content: { name: "Ann", size: 3 } },
+      { action: "accept", content: { name: "Ann", size: 3 } },
+    ],
+    [
+      { action: "accept", content: { name: "Ann", approve: true } },
+      { action: "accept", content: { name: "Ann" } },
+    ],
+    [{ action: "accept", content: { name: "Bartholomew" } }, { action: "cancel" }],
+    [{ action: "accept", content: { size: 3 } }, { action: "cancel" }],
+    [{ action: "accept", content: [] }, { action: "cancel" }],
+    [{ action: "accept" }, { action: "cancel" }],
+    [{ action: "decline", content: { name: "Ann" } }, { action: "decline" }],
+    [{ action: "cancel" }, { action: "cancel" }],
+    [{ action: "yes", content: { name: "Ann" } }, { action: "cancel" }],
+  ])("%j is %j", async (answer, expected) => {
+    const { approver, forms } = answering(answer);
+    expect(await approver.showForm({ text: "Who?\u001B[2J", fields: fields as never, signal })).toEqual(expected);
+    expect(forms).toEqual([{ message: expect.not.stringContaining("\u001B"), requestedSchema: fields }]);
+  });
+});

@@ -1,5 +1,6 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import { cleanText } from "../display/clean-text.ts";
+import { compileCheck } from "../schema/schema.ts";
 import { Semaphore } from "../wait/semaphore.ts";
 
 /** A yes-or-no question about something the agent wants to do. */
@@ -42,12 +43,38 @@ export interface McpQuestion {
   readonly signal: AbortSignal;
 }
 
-/** The person at the client, who is asked by forms (elicitation), one at a time. Both reject where asking fails. */
+/** A form of a tool's own. An answer approves nothing. */
+export interface McpForm {
+  /** The question. */
+  readonly text: string;
+  /**
+   * The fields: a flat object of texts, numbers, booleans and choices, as MCP's `elicitation/create` takes them. Never ask for a secret. Read a
+   * field only where `accept` answered it: a client may leave out those that are not required.
+   */
+  readonly fields: ElicitRequestFormParams["requestedSchema"];
+  /** Names the question to clients of 2026-07-28, such as `confirm`. Default: a name is made. */
+  readonly key?: string;
+  /** Aborts when the answer is no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+/** The user's answer to a form of a tool's own: one whose content does not fit the fields is a `cancel`. */
+export type McpFormAnswer =
+  | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly action: "decline" | "cancel" };
+
+/** The person at the client, who is asked by forms (elicitation), one at a time. All reject where asking fails. */
 export interface McpUser {
   /** Asks for approval of exactly the shown call. */
   decide(prompt: McpPrompt): Promise<McpDecision>;
   /** Puts a question. Answers labels of choices and their own words; empty: they did not want to answer. */
   answer(question: McpQuestion): Promise<readonly string[]>;
+  /**
+   * Shows a form of a tool's own.
+   *
+   * @throws {InvalidToolError} When its fields are no JSON Schema.
+   */
+  showForm(form: McpForm): Promise<McpFormAnswer>;
 }
 
 /** A form that the client shows to its user. */
@@ -63,8 +90,9 @@ export interface FormAnswer {
  * Shows a form (MCP `elicitation/create`) and returns the user's reaction. Rejects when nobody can be asked.
  *
  * @param signal - Aborts when the answer is no longer needed.
+ * @param key - Names the question, where the protocol names questions.
  */
-export type Elicit = (form: Form, signal: AbortSignal) => Promise<FormAnswer>;
+export type Elicit = (form: Form, signal: AbortSignal, key?: string) => Promise<FormAnswer>;
 
 /** Characters of a reason or an answer that are passed on. */
 const MAX_ANSWER_CHARS = 10_000;
@@ -75,11 +103,19 @@ const MAX_ANSWER_CHARS = 10_000;
  */
 export function createElicitationApprover(elicit: Elicit): McpUser {
   const oneAtATime = new Semaphore(1);
-  const ask = (form: Form, signal: AbortSignal): Promise<FormAnswer> =>
-    oneAtATime.run(async () => (signal.aborted ? { action: "cancel" } : elicit(form, signal)));
+  const ask = (form: Form, signal: AbortSignal, key?: string): Promise<FormAnswer> =>
+    oneAtATime.run(async () => (signal.aborted ? { action: "cancel" } : elicit(form, signal, key)));
   return {
     decide: async (prompt) => decisionOf(await ask(approvalForm(prompt), prompt.signal)),
     answer: async (question) => answerOf(await ask(questionForm(question), question.signal), question),
+    async showForm({ text, fields, key, signal }) {
+      const check = compileCheck(fields, "fields of a form");
+      const { action, content } = await ask({ message: cleanText(text), requestedSchema: fields }, signal, key);
+      if (action !== "accept") return { action: action === "decline" ? "decline" : "cancel" };
+      const known = Object.entries(content ?? {}).filter(([name]) => Object.hasOwn(fields.properties, name));
+      const filled = Object.fromEntries(known);
+      return (await check(filled)).issues === undefined ? { action, content: filled } : { action: "cancel" };
+    },
   };
 }
 

@@ -80,6 +80,11 @@ export interface McpServerOptions {
    * the text that a tool wrote for it, and some send both. Default false.
    */
   readonly structuredOutput?: boolean;
+  /**
+   * Whether the schemas of tools name their dialect, JSON Schema 2020-12 (`$schema`). MCP takes it for the default since 2025-11-25; some
+   * clients of earlier revisions refuse a schema that names it. Default false.
+   */
+  readonly schemaDialect?: boolean;
   /** Decides about calls that need approval. Default: the client's user, by elicitation; denied where it cannot ask. */
   readonly approve?: Approver;
   /** Runs one call. Default `registry.dispatch(call, options)`. */

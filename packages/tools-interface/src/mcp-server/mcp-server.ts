@@ -10,5 +10,13 @@ export type {
   WithMcpContext,
 } from "./mcp-server-options.ts";
 export type { McpCaller, McpClientView } from "./caller.ts";
-export type { McpChoice, McpDecision, McpPrompt, McpQuestion, McpUser } from "./elicitation-approver.ts";
+export type {
+  McpChoice,
+  McpDecision,
+  McpForm,
+  McpFormAnswer,
+  McpPrompt,
+  McpQuestion,
+  McpUser,
+} from "./elicitation-approver.ts";
 export type { McpTaskCall, McpTaskOptions, McpTaskRecord, McpTaskStore } from "./tasks/task-record.ts";

@@ -1,4 +1,3 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test } from "vitest";
 import { SuspendedCalls, type Round, type Work } from "./suspended-calls.ts";
 
@@ -36,6 +35,9 @@ async function stateOf(answer: Promise<object>): Promise<string> {
   return requestState;
 }
 
+/** An error of the protocol: invalid params. */
+const refused = { code: -32_602, message: expect.stringContaining("Cannot go on") as unknown };
+
 describe("SuspendedCalls", () => {
   test("goes on where the call was, question by question, and reports to the request that is open", async () => {
     calls = new SuspendedCalls();
@@ -57,14 +59,13 @@ describe("SuspendedCalls", () => {
     const { work, heard, begun } = asking(1);
     const state = await stateOf(calls.round(round(), work));
     const responses = accept(true);
-    const refused = { isError: true, content: [{ text: expect.stringContaining("Cannot go on") }] };
-    expect(await calls.round(round({ state, responses, call: "another" }), work)).toMatchObject(refused);
+    await expect(calls.round(round({ state, responses, call: "another" }), work)).rejects.toMatchObject(refused);
     for (const guess of ["", "constructor", `${state} `]) {
-      expect(await calls.round(round({ state: guess, responses }), work)).toMatchObject(refused);
+      await expect(calls.round(round({ state: guess, responses }), work)).rejects.toMatchObject(refused);
     }
     expect(heard).toEqual([]);
-    const results = await Promise.all([1, 2].map(() => calls.round(round({ state, responses }), work)));
-    expect(results.map((result) => (result as CallToolResult).isError ?? false)).toEqual([false, true]);
+    const results = await Promise.allSettled([1, 2].map(() => calls.round(round({ state, responses }), work)));
+    expect(results).toMatchObject([{ status: "fulfilled" }, { status: "rejected", reason: refused }]);
     expect([heard.length, begun()]).toEqual([1, 1]);
   });
 
@@ -90,9 +91,9 @@ describe("SuspendedCalls", () => {
     expect(cancelled.ended).toEqual(["the client cancelled"]);
     const old = await stateOf(calls.round(round(), lapsed.work));
     await expect.poll(() => lapsed.ended).toEqual(["Error: nobody answered in time"]);
-    expect(await calls.round(round({ state: old, responses: accept(true) }), lapsed.work)).toMatchObject({
-      isError: true,
-    });
+    await expect(calls.round(round({ state: old, responses: accept(true) }), lapsed.work)).rejects.toMatchObject(
+      refused,
+    );
     calls.close();
     calls = new SuspendedCalls();
     await stateOf(calls.round(round(), closed.work));
@@ -133,9 +134,9 @@ describe("SuspendedCalls", () => {
     const state = await stateOf(calls.round(round(), second.work));
     expect(calls.giveUpOldest()).toBe(true);
     expect(first.ended).toEqual(["Error: the client did not come back"]);
-    expect(await calls.round(round({ state: old, responses: accept(true) }), first.work)).toMatchObject({
-      isError: true,
-    });
+    await expect(calls.round(round({ state: old, responses: accept(true) }), first.work)).rejects.toMatchObject(
+      refused,
+    );
     expect(await calls.round(round({ state, responses: accept(true) }), second.work)).toMatchObject({
       content: [{ text: "heard 1" }],
     });

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import {
   inputRequired,
   inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
   type CallToolResult,
   type InputRequiredResult,
 } from "@modelcontextprotocol/server";
@@ -42,6 +44,7 @@ const ANSWER = "answer";
 
 /** A question for a person, and the receiver of its answer. */
 interface Question {
+  readonly key: string;
   readonly form: Form;
   readonly resolve: (answer: FormAnswer) => void;
 }
@@ -78,13 +81,15 @@ export class SuspendedCalls {
     this.#answerTimeoutMs = answerTimeoutMs;
   }
 
-  /** Begins a call or goes on with it, to its result or its next question. */
+  /**
+   * Begins a call or goes on with it, to its result or its next question.
+   *
+   * @throws {ProtocolError} When no call waits with the given state.
+   */
   async round(round: Round, work: Work): Promise<CallToolResult | InputRequiredResult> {
     if (round.state === undefined) return this.#next(begin(round, work), round);
-    const taken = this.#take(round.state, round.call);
-    if (taken === undefined) return gone();
-    const { suspended, question } = taken;
-    const view = inputResponse(round.responses, ANSWER);
+    const { suspended, question } = this.#take(round.state, round.call) ?? refuseState();
+    const view = inputResponse(round.responses, question.key);
     question.resolve(view.kind === "elicit" ? view : { action: "cancel" });
     if (suspended.question === question) suspended.question = undefined;
     return this.#next(suspended, round);
@@ -143,15 +148,15 @@ export class SuspendedCalls {
     const lapse = setTimeout(() => this.#giveUp(state, "nobody answered in time"), this.#answerTimeoutMs).unref();
     this.#waiting.set(state, { suspended, question, lapse });
     const asked = inputRequired.elicit({ ...question.form, mode: "form" });
-    return inputRequired({ inputRequests: { [ANSWER]: asked }, requestState: state });
+    return inputRequired({ inputRequests: { [question.key]: asked }, requestState: state });
   }
 }
 
 function begin({ call, meta }: Round, work: Work): Suspended {
   const control = new AbortController();
-  const elicit: Elicit = (form, signal) =>
+  const elicit: Elicit = (form, signal, key = ANSWER) =>
     new Promise((resolve) => {
-      suspended.question = { form, resolve };
+      suspended.question = { key, form, resolve };
       signal.addEventListener("abort", () => resolve({ action: "cancel" }), { once: true });
       suspended.wake();
     });
@@ -171,7 +176,8 @@ function begin({ call, meta }: Round, work: Work): Suspended {
   return suspended;
 }
 
-function gone(): CallToolResult {
-  const text = "Cannot go on with this call: it is not waiting for this answer, it may have lapsed. Call the tool anew";
-  return { content: [{ type: "text", text }], isError: true };
+/** The same for a forged state and one that has lapsed. */
+function refuseState(): never {
+  const why = "Cannot go on with this call: it is not waiting for this answer, it may have lapsed. Call the tool anew";
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, why);
 }

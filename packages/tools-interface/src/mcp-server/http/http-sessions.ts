@@ -4,6 +4,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type Server,
 } from "@modelcontextprotocol/server";
+import { EventLog } from "./event-log.ts";
 
 /** Limits of sessions. */
 export interface SessionLimits {
@@ -14,6 +15,9 @@ export interface SessionLimits {
 }
 
 export const DEFAULT_SESSION_LIMITS: SessionLimits = { count: 64, idleMs: 30 * 60_000 };
+
+/** How long a client whose stream ended waits before it asks for the rest, in milliseconds. */
+const RETRY_INTERVAL_MS = 1_000;
 
 interface Session {
   readonly server: Server;
@@ -29,6 +33,7 @@ export class HttpSessions {
   readonly #createServer: () => Server;
   readonly #limits: SessionLimits;
   readonly #sweep: NodeJS.Timeout;
+  readonly #events = new EventLog();
 
   constructor(createServer: () => Server, limits: SessionLimits) {
     this.#createServer = createServer;
@@ -76,12 +81,15 @@ export class HttpSessions {
     const server = this.#createServer();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
+      eventStore: this.#events.storeOf(server),
+      retryInterval: RETRY_INTERVAL_MS,
       onsessioninitialized: (id) => {
         this.#sessions.set(id, { server, transport, open: 0, lastSeen: performance.now() });
       },
     });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server is no event target
     server.onclose = () => {
+      this.#events.forget(server);
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
     };
     await server.connect(transport);

@@ -187,9 +187,9 @@ export class Tasks {
 
   async #run(task: Task, work: Work, meta: CallerSide["meta"]): Promise<CallToolResult> {
     const { control, record, questions } = task;
-    const elicit: Elicit = (form, signal) =>
+    const elicit: Elicit = (form, signal, name = "question") =>
       new Promise((resolve) => {
-        const key = `question-${(task.asked += 1)}`;
+        const key = `${name}-${(task.asked += 1)}`;
         // A call that waits for a person keeps no other from running.
         this.#load.calls -= 1;
         const end = (answer: FormAnswer): void => {
