@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { createToolRegistry, defineTool, success, type AnyToolRegistry } from "@dispatch/tools-interface";
+import { createToolRegistry, defineTool, success, type AnyTool, type AnyToolRegistry } from "@dispatch/tools-interface";
+import type { McpForm } from "@dispatch/tools-interface/mcp-server";
+import { asking } from "./asking.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SILENCE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
@@ -7,9 +9,81 @@ const file = { type: "file", data: "aGVsbG8=", mimeType: "text/plain", name: "he
 const none = { type: "object", properties: {} } as const;
 const image = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
 
-/** The tools that the conformance runner asks a server for, as far as tools of this repository can be such. */
+/** A tool that shows a form of its own, and answers what the person did. */
+function formTool(name: string, fields: McpForm["fields"]): AnyTool {
+  return defineTool({
+    name,
+    description: "Shows a form.",
+    parameters: none,
+    context: asking,
+    async execute(_, { context: { user }, signal }) {
+      if (user === undefined) return "Nobody can be asked";
+      const answer = await user.showForm({ text: "Please fill in", fields, signal });
+      return `Elicitation completed: ${JSON.stringify(answer)}`;
+    },
+  });
+}
+
+const options = ["option1", "option2", "option3"];
+const titled = [
+  { const: "value1", title: "First" },
+  { const: "value2", title: "Second" },
+];
+
+/** The tools that the conformance runner asks a server for. Their context holds the client's `user`. */
 export function createConformanceTools(): AnyToolRegistry {
   return createToolRegistry().register([
+    formTool("test_elicitation_sep1034_defaults", {
+      type: "object",
+      properties: {
+        name: { type: "string", default: "John Doe" },
+        age: { type: "integer", default: 30 },
+        score: { type: "number", default: 95.5 },
+        status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
+        verified: { type: "boolean", default: true },
+      },
+    }),
+    formTool("test_elicitation_sep1330_enums", {
+      type: "object",
+      properties: {
+        untitledSingle: { type: "string", enum: options },
+        titledSingle: { type: "string", oneOf: titled },
+        legacyEnum: { type: "string", enum: ["opt1", "opt2"], enumNames: ["One", "Two"] },
+        untitledMulti: { type: "array", items: { type: "string", enum: options } },
+        titledMulti: { type: "array", items: { anyOf: titled } },
+      },
+    }),
+    defineTool({
+      name: "json_schema_2020_12_tool",
+      description: "Has words of JSON Schema 2020-12.",
+      parameters: {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        $defs: {
+          address: {
+            $anchor: "address",
+            type: "object",
+            properties: { street: { type: "string" }, city: { type: "string" } },
+          },
+        },
+        properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+        allOf: [{ anyOf: [{ required: ["name"] }, { required: ["address"] }] }],
+        if: { required: ["address"] },
+        then: { required: ["address"] },
+        else: { required: ["name"] },
+        additionalProperties: false,
+      },
+      execute: () => "done",
+    }),
+    defineTool({
+      name: "test_reconnection",
+      description: "Takes a moment.",
+      parameters: none,
+      async execute() {
+        await setTimeout(300);
+        return "done";
+      },
+    }),
     defineTool({
       name: "test_simple_text",
       description: "Answers a text.",

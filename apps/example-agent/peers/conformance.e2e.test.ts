@@ -2,12 +2,69 @@ import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { serveMcp, type McpServing } from "@dispatch/tools-interface/mcp-server";
+import { serveMcp, type McpCaller, type McpServing } from "@dispatch/tools-interface/mcp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, TOKEN, type ServerProcess } from "../test/mcp-connection.ts";
 import { startBearingProxy } from "./bearing-proxy.ts";
 import { createConformanceTools } from "./conformance-tools.ts";
 import { runProgram } from "./run-program.ts";
+
+/** Over the example's own tools. */
+const SERVER_SCENARIOS = [
+  "server-initialize",
+  "ping",
+  "tools-list",
+  "server-sse-multiple-streams",
+  "dns-rebinding-protection",
+];
+/** Over tools made for them. */
+const TOOL_SCENARIOS = [
+  "tools-call-simple-text",
+  "tools-call-image",
+  "tools-call-audio",
+  "tools-call-embedded-resource",
+  "tools-call-mixed-content",
+  "tools-call-error",
+  "tools-call-with-progress",
+  "tools-call-elicitation",
+  "elicitation-sep1034-defaults",
+  "elicitation-sep1330-enums",
+  "json-schema-2020-12",
+];
+/** By the capability that a server declares for them. A client's capability, in the case of sampling, which this server never uses. */
+const NOT_DECLARED: Readonly<Record<string, readonly string[]>> = {
+  resources: [
+    "resources-list",
+    "resources-read-text",
+    "resources-read-binary",
+    "resources-templates-read",
+    "resources-subscribe",
+    "resources-unsubscribe",
+  ],
+  prompts: [
+    "prompts-list",
+    "prompts-get-simple",
+    "prompts-get-with-args",
+    "prompts-get-embedded-resource",
+    "prompts-get-with-image",
+  ],
+  completions: ["completion-complete"],
+  logging: ["logging-set-level", "tools-call-with-logging"],
+  sampling: ["tools-call-sampling"],
+};
+/** This runner says 2025-03-26 in its request, where no stream can be resumed; the next version's passes, see `conformance-next`. */
+const LATER = ["server-sse-polling"];
+
+async function initialize(url: string): Promise<{ capabilities: object }> {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { Accept: "application/json, text/event-stream", "Content-Type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+  });
+  const data = (await response.text()).split("\n").filter((line) => line.startsWith("data: {"));
+  return (JSON.parse(data[0]?.slice(5) ?? "{}") as { result: { capabilities: object } }).result;
+}
 
 async function expectConforms(url: string, scenario: string): Promise<void> {
   const { code, stdout, stderr } = await runProgram("conformance", ["server", "--url", url, "--scenario", scenario]);
@@ -32,17 +89,18 @@ describe("the mcp server, by the protocol's conformance runner", () => {
     expect(await server.ended).toBe(0);
   });
 
-  test.each(["server-initialize", "ping", "tools-list", "server-sse-multiple-streams", "dns-rebinding-protection"])(
-    "%s",
-    (scenario) => expectConforms(proxy.url, scenario),
-  );
+  test.each(SERVER_SCENARIOS)("%s", (scenario) => expectConforms(proxy.url, scenario));
 });
 
 describe("the same server over the tools that the runner asks for", () => {
   let listener: McpServing;
   let proxy: { url: string; server: HttpServer };
   beforeAll(async () => {
-    listener = await serveMcp(createConformanceTools(), { transport: { port: 0, token: TOKEN } });
+    listener = await serveMcp(createConformanceTools(), {
+      transport: { port: 0, token: TOKEN },
+      schemaDialect: true,
+      context: ({ user }: McpCaller) => ({ user }),
+    });
     proxy = await startBearingProxy(listener.url ?? "", TOKEN);
   });
   afterAll(async () => {
@@ -51,16 +109,17 @@ describe("the same server over the tools that the runner asks for", () => {
     await once(proxy.server, "close");
   });
 
-  test.each([
-    "tools-call-simple-text",
-    "tools-call-image",
-    "tools-call-audio",
-    "tools-call-embedded-resource",
-    "tools-call-mixed-content",
-    "tools-call-error",
-    "tools-call-with-progress",
-    "tools-call-elicitation",
-  ])("%s", (scenario) => expectConforms(proxy.url, scenario));
+  test.each(TOOL_SCENARIOS)("%s", (scenario) => expectConforms(proxy.url, scenario));
+
+  test("every other scenario is about a feature that the server does not declare", async () => {
+    const { capabilities } = await initialize(proxy.url);
+    expect(Object.keys(capabilities)).toEqual(["tools"]);
+    const { stdout, stderr } = await runProgram("conformance", ["list"]);
+    const [list = ""] = (stdout + stderr).split("Client scenarios");
+    const names = [...list.matchAll(/^ {2}- (\S+)/gm)].map(([, name = ""]) => name);
+    const left = Object.values(NOT_DECLARED).flat();
+    expect(names.toSorted()).toEqual([...SERVER_SCENARIOS, ...TOOL_SCENARIOS, ...LATER, ...left].toSorted());
+  });
 });
 
 const CLIENT_SCENARIOS = [

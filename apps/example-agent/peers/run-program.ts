@@ -11,11 +11,19 @@ export interface Finished {
   readonly stderr: string;
 }
 
+const RUNNER = path.join(import.meta.dirname, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+
 /** Runs a program that is installed here, with a home of its own: some write there. */
 export function runProgram(name: "conformance" | "mcp-inspector", args: readonly string[]): Promise<Finished> {
+  // Two versions of the runner have one name in `.bin`.
+  if (name === "conformance") return runFile(process.execPath, [RUNNER, ...args]);
+  return runFile(path.join(import.meta.dirname, "node_modules/.bin", name), args);
+}
+
+/** Runs a file, with a home of its own. */
+export function runFile(file: string, args: readonly string[]): Promise<Finished> {
   const home = mkdtempSync(path.join(tmpdir(), "mcp-peers-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const file = path.join(import.meta.dirname, "node_modules/.bin", name);
   const env = {
     ...process.env,
     HOME: home,
