@@ -65,10 +65,22 @@ export async function resumeSession(directory: string, id: string, isDurable = f
     messages.push(line.message);
     if (line.message.role !== "assistant" || line.message.calls.length === 0) continue;
     if (isDurable && line === rest.findLast((other) => "message" in other)) continue;
-    messages.push({ role: "tool", results: await reconcile(session.transcript, line.message.calls) });
+    const own = createTranscript(entriesAfter(rest, line));
+    const { append } = session.transcript;
+    messages.push({ role: "tool", results: await reconcile({ ...own, append }, line.message.calls) });
   }
   lines.sync();
   return { session, start };
+}
+
+/**
+ * The calls recorded between an answer and the next one. Only these are its own: some servers number their calls, and a number
+ * alone does not tell which message a call belongs to.
+ */
+function entriesAfter(lines: readonly Line[], answer: Line): readonly TranscriptEntry[] {
+  const after = lines.slice(lines.indexOf(answer) + 1);
+  const next = after.findIndex((line) => "message" in line && line.message.role === "assistant");
+  return after.slice(0, next === -1 ? after.length : next).flatMap((line) => ("call" in line ? [line.call] : []));
 }
 
 function savedSession(
