@@ -8,9 +8,10 @@ import {
 } from "@dispatch/tools-interface/anthropic";
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";
-import { MAX_RETRIES, createLoggingFetch } from "./logging-fetch.ts";
+import { createLoggingFetch, SDK_LIMITS } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsObject } from "./sent-arguments.ts";
+import type { Silence } from "./silence.ts";
 
 /** Tokens that every current model can read. */
 const CONTEXT_TOKENS = 200_000;
@@ -20,7 +21,7 @@ const MAX_ANSWER = 32_000;
 const CACHED = { cache_control: { type: "ephemeral" } } as const;
 
 /** A model of Anthropic. The key is that of the environment, as the SDK reads it. */
-export async function createAnthropicModel(model: string): Promise<Model> {
+export async function createAnthropicModel(model: string, silence?: Silence): Promise<Model> {
   const { Anthropic } = await import("@anthropic-ai/sdk");
   const name = `anthropic:${model}`;
   return {
@@ -28,8 +29,8 @@ export async function createAnthropicModel(model: string): Promise<Model> {
     real: true,
     contextTokens: CONTEXT_TOKENS,
     async respond({ instructions, conversation, registry, signal, onText, onNotice }) {
-      const watched = createLoggingFetch(onNotice);
-      const client = new Anthropic({ fetch: watched.fetch, maxRetries: MAX_RETRIES });
+      const watched = createLoggingFetch(onNotice, silence);
+      const client = new Anthropic({ fetch: watched.fetch, ...SDK_LIMITS });
       const wire = toAnthropicTools(registry);
       try {
         const stream = client.messages.stream(

@@ -10,26 +10,27 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";
 import { ChatAnswer } from "./chat-answer.ts";
-import { MAX_RETRIES, createLoggingFetch } from "./logging-fetch.ts";
+import { createLoggingFetch, SDK_LIMITS } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsText } from "./sent-arguments.ts";
+import type { Silence } from "./silence.ts";
 
 /**
  * A model behind a server that speaks Chat Completions, as Ollama, vLLM and llama.cpp do: the dialect they all share.
  *
  * @param baseURL Where it is, such as `http://localhost:11434/v1`.
  */
-export async function createOpenAiChatModel(model: string, baseURL: string): Promise<Model> {
+export async function createOpenAiChatModel(model: string, baseURL: string, silence?: Silence): Promise<Model> {
   const { OpenAI } = await import("openai");
   const name = `openai:${model}`;
   return {
     name,
     real: true,
     async respond({ instructions, conversation, registry, takenIds, signal, onText, onNotice }) {
-      const watched = createLoggingFetch(onNotice);
+      const watched = createLoggingFetch(onNotice, silence);
       // Most such servers want no key, and the SDK wants one.
       const apiKey = process.env["OPENAI_API_KEY"] || "none";
-      const client = new OpenAI({ apiKey, baseURL, fetch: watched.fetch, maxRetries: MAX_RETRIES });
+      const client = new OpenAI({ apiKey, baseURL, fetch: watched.fetch, ...SDK_LIMITS });
       const wire = toOpenAiChatTools(registry);
       try {
         const stream = await client.chat.completions.create(

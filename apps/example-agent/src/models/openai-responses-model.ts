@@ -3,16 +3,17 @@ import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools, type WireTools } fr
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses";
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";
-import { MAX_RETRIES, createLoggingFetch } from "./logging-fetch.ts";
+import { createLoggingFetch, SDK_LIMITS } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsText } from "./sent-arguments.ts";
+import type { Silence } from "./silence.ts";
 
 /**
  * A model of OpenAI, over the Responses API: there a model keeps its reasoning from one call to the next, and its
  * newest models use tools nowhere else as well. Nothing is stored at OpenAI: reasoning comes encrypted and goes back
  * with the conversation.
  */
-export async function createOpenAiResponsesModel(model: string): Promise<Model> {
+export async function createOpenAiResponsesModel(model: string, silence?: Silence): Promise<Model> {
   const { OpenAI } = await import("openai");
   const name = `openai:${model}`;
   let reasons = true;
@@ -20,8 +21,8 @@ export async function createOpenAiResponsesModel(model: string): Promise<Model> 
     name,
     real: true,
     async respond({ instructions, conversation, registry, signal, onText, onNotice }) {
-      const watched = createLoggingFetch(onNotice);
-      const client = new OpenAI({ fetch: watched.fetch, maxRetries: MAX_RETRIES });
+      const watched = createLoggingFetch(onNotice, silence);
+      const client = new OpenAI({ fetch: watched.fetch, ...SDK_LIMITS });
       const wire = toOpenAiTools(registry);
       const ask = () =>
         client.responses.create(

@@ -1,5 +1,6 @@
 import { ModelError } from "../agent/model.ts";
 import type { LoggingFetch } from "./logging-fetch.ts";
+import { SilenceError } from "./silence.ts";
 
 /** Advice on a status, for a person. */
 const ADVICE: Readonly<Record<number, string>> = {
@@ -16,7 +17,9 @@ const ADVICE: Readonly<Record<number, string>> = {
  */
 export function providerError(model: string, thrown: unknown, watched: LoggingFetch): ModelError {
   if (thrown instanceof ModelError) return thrown;
-  const message = shortMessage(thrown instanceof Error ? thrown.message : String(thrown));
+  // The SDKs put the error of a fetch into `cause`, behind one of their own.
+  const error = thrown instanceof Error && thrown.cause instanceof SilenceError ? thrown.cause : thrown;
+  const message = shortMessage(error instanceof Error ? error.message : String(error));
   const status = thrown instanceof Error && "status" in thrown ? thrown.status : undefined;
   if (typeof status !== "number" && watched.answered) {
     return new ModelError(`Cannot read the answer of ${model}: it broke off (${message})`, {

@@ -1,6 +1,12 @@
+import { createToolRegistry } from "@dispatch/tools-interface";
 import { afterEach, expect, test } from "vitest";
+import { askModel, HELLO } from "../../test/fake-provider/ask-model.ts";
+import { chatEvents } from "../../test/fake-provider/chat-events.ts";
 import { startFakeProvider, stream, type FakeProvider } from "../../test/fake-provider/fake-provider.ts";
 import { createLoggingFetch } from "./logging-fetch.ts";
+import { createOpenAiChatModel } from "./openai-chat-model.ts";
+import { providerError } from "./provider-error.ts";
+import { SilenceError, silenceOf } from "./silence.ts";
 
 let provider: FakeProvider | undefined;
 afterEach(() => provider?.close());
@@ -13,6 +19,30 @@ test("a stream that stalls is told of, then breaks off, and its connection is cl
   await expect(response.text()).rejects.toThrow("nothing came for 1 s");
   expect(notices).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+ has sent nothing for 0 s: still waiting$/)]);
   await expect.poll(() => provider?.dropped).toBe(1);
+});
+
+test("an answer that never begins is reported and requested again", async () => {
+  provider = await startFakeProvider(() => {}, stream(chatEvents({ text: "Late." })));
+  const model = await createOpenAiChatModel("m", `${provider.url}/v1`, { noticeMs: 500, timeoutMs: 1_000 });
+  const notices: string[] = [];
+  const answer = await askModel(model, HELLO, createToolRegistry(), (text) => notices.push(text));
+  expect(answer.text).toBe("Late.");
+  expect(notices).toEqual([
+    expect.stringContaining("has sent nothing for 1 s: still waiting"),
+    expect.stringContaining("sent nothing in time: asking again (1 of 4)"),
+  ]);
+});
+
+test("the reason of a failure is the silence, not the SDK's words for it", () => {
+  const thrown = new Error("Connection error.", { cause: new SilenceError(silenceOf(7)) });
+  expect(providerError("m", thrown, createLoggingFetch(() => {})).message).toBe(
+    "Cannot get an answer of m: nothing came for 7 s; is the server there?",
+  );
+});
+
+test("a silence that no timer can wait for is cut to the longest that one can", () => {
+  expect(silenceOf(1e9)).toEqual({ noticeMs: 20_000, timeoutMs: 2 ** 31 - 1 });
+  expect(silenceOf(8)).toEqual({ noticeMs: 4_000, timeoutMs: 8_000 });
 });
 
 test("a stream that ends in time is whole, and nothing is told", async () => {

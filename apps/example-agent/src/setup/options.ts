@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { DEFAULT_SILENCE_SECONDS } from "../models/silence.ts";
 
 /** The task of a run without one. */
 export const DEFAULT_TASK = 'Rename "thrownMessage" to "describeThrown"';
@@ -29,6 +30,8 @@ export interface Options {
   readonly contextTokens: number | undefined;
   /** Minutes of one task. */
   readonly maxMinutes: number;
+  /** Seconds without a byte after which an answer counts as broken off. `undefined`: the default. */
+  readonly maxSilence: number | undefined;
   readonly chat: boolean;
   readonly json: boolean;
   readonly ask: boolean;
@@ -68,6 +71,7 @@ Options
                       BRAVE_SEARCH_API_KEY; else the web is not searched)
   --max-tokens <n>    Stop when the session has used so many, in and out
   --max-minutes <n>   Stop a task after so many
+  --max-silence <n>   Seconds without a byte after which an answer counts as broken off (default: ${DEFAULT_SILENCE_SECONDS})
   --context-tokens <n>  What the model can read; older parts are left out or summarised in time
                       (default: as the model or its provider says)
   --ask               Ask you, not a scripted person, what needs approval; real models always ask you
@@ -106,6 +110,7 @@ export function readOptions(args: readonly string[]): Options {
       "web-search": { type: "string" },
       "max-tokens": { type: "string" },
       "max-minutes": { type: "string" },
+      "max-silence": { type: "string" },
       "context-tokens": { type: "string" },
       chat: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -120,8 +125,9 @@ export function readOptions(args: readonly string[]): Options {
   const maxTokens = readLimit("max-tokens", values["max-tokens"]);
   const maxMinutes = readLimit("max-minutes", values["max-minutes"]);
   const webSearch = values["web-search"];
-  const context = readLimit("context-tokens", values["context-tokens"]);
-  const limits = { maxTokens, maxMinutes, contextTokens: Number.isFinite(context) ? context : undefined };
+  const contextTokens = readSetting("context-tokens", values["context-tokens"]);
+  const maxSilence = readSetting("max-silence", values["max-silence"]);
+  const limits = { maxTokens, maxMinutes, maxSilence, contextTokens };
   return {
     task,
     model,
@@ -140,6 +146,11 @@ export function readOptions(args: readonly string[]): Options {
     inspect,
     help,
   };
+}
+
+function readSetting(name: string, text: string | undefined): number | undefined {
+  const setting = readLimit(name, text);
+  return Number.isFinite(setting) ? setting : undefined;
 }
 
 function readLimit(name: string, text: string | undefined): number {

@@ -24,7 +24,10 @@ export interface RunEnvironment {
   close(): Promise<void>;
 }
 
-type EnvironmentOptions = Pick<Options, "model" | "workspace" | "memory" | "durable" | "sessions" | "resume" | "keep">;
+type EnvironmentOptions = Pick<
+  Options,
+  "model" | "workspace" | "memory" | "durable" | "sessions" | "resume" | "maxSilence" | "keep"
+>;
 
 /**
  * Chooses the model, and opens the workspace and the session. Sessions of real models are always saved, those of the
@@ -42,7 +45,7 @@ async function begin(
   userDirectory: string,
   env: NodeJS.ProcessEnv,
 ): Promise<RunEnvironment> {
-  const model = await chooseModel(options.model, env);
+  const model = await chooseModel(options.model, env, options.maxSilence);
   const workspace =
     options.workspace === undefined ? await makeScratch(options.keep) : await useDirectory(options.workspace);
   const sessions = options.sessions ?? (model.real ? userDirectory : undefined);
@@ -68,7 +71,7 @@ async function resume(
   const directory = openSessionDirectory(options.sessions ?? userDirectory);
   const { session, start } = await resumeSession(directory, findSession(directory, id), options.durable !== undefined);
   try {
-    const model = await chooseModel(options.model ?? start.model, env);
+    const model = await chooseModel(options.model ?? start.model, env, options.maxSilence);
     const workspace = await useDirectory(options.workspace ?? start.workspace);
     keepOutside(workspace, { ...options, sessions: directory });
     return environmentOf({ model, workspace, session, undo: undoOf(directory), memory: memoryOf(options, directory) });
