@@ -30,6 +30,16 @@ function expectValid({ conversation, transcript }: Record): void {
   }
 }
 
+test("--durable keeps the calls of the scripted model, which numbers them, and each runs", async () => {
+  const workspace = await directory();
+  await writeFile(path.join(workspace, "a.txt"), "one\n");
+  const args = ["--json", "--durable", await directory(), "--workspace", workspace, "--task", 'Rename "one" to "uno"'];
+  const { code, stdout } = await runAgent(args);
+  expect(code).toBe(0);
+  expect(await readFile(path.join(workspace, "a.txt"), "utf8")).toBe("uno\n");
+  expect(stdout).not.toContain("was not started");
+});
+
 describe("npx pnpm start", () => {
   let finished: Finished;
   let record: Record;

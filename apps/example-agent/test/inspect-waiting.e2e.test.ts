@@ -45,3 +45,38 @@ test("the page shows what waits from an earlier process, and its answer lets the
   expect(complaints).toEqual([]);
   expect(String(await dispatch(durable))).toBe("paid");
 });
+
+test("the page shows a question of a session that goes on once: at its row, and above when it is left for later", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "waiting-"));
+  const durable = await openDurableCalls(directory, "earlier");
+  const sent = { path: ".vscode/a.json", content: "{}" };
+  const inspected = await openInspectedAgent(
+    function* () {
+      yield { text: "I pay.", calls: [{ ...call, name: "create_file", arguments: sent }] };
+      return "Later, then.";
+    },
+    {},
+    durable,
+  );
+  onTestFinished(async () => {
+    await inspected.close();
+    await durable.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const { page, complaints } = await open(inspected.url);
+  const run = inspected.agent.run("Pay", AbortSignal.timeout(100_000));
+  const row = page.getByRole("group", { name: "Let the agent call create_file?" });
+  await row.getByRole("button", { name: "Later" }).waitFor();
+  expect((await durable.waiting()).approvals).toEqual([]);
+  expect(await page.locator("#waiting").isHidden()).toBe(true);
+  await row.getByRole("button", { name: "Later" }).click();
+  expect(await run).toEqual({ outcome: "done" });
+  const above = page.getByRole("group", { name: "create_file waits for an approval" });
+  await above.waitFor();
+  const [card, search] = await Promise.all([
+    above.boundingBox(),
+    page.getByRole("searchbox", { name: "Search" }).boundingBox(),
+  ]);
+  expect((search?.y ?? 0) - ((card?.y ?? 0) + (card?.height ?? 0))).toBeGreaterThan(8);
+  expect(complaints).toEqual([]);
+});

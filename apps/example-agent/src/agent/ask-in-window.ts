@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { OutputKeeper } from "@dispatch/tools-interface";
 import { compactedMessages, cutPoints, type Compaction } from "./compaction.ts";
 import type { ContextWindow } from "./context-window.ts";
@@ -43,12 +44,18 @@ export async function askInWindow(
     try {
       const answer = await model.respond({ ...request, conversation, takenIds: idsOf(session.messages) });
       if (answer.usage !== undefined) window.counted(conversation, registry, answer.usage);
-      return answer;
+      return withTurn(answer);
     } catch (error) {
       if (!(error instanceof ModelError) || error.tooLong === undefined || refusals === MAX_REFUSALS) throw error;
       window.tooLong(conversation, registry, error.tooLong.limit);
     }
   }
+}
+
+/** The answer with a turn for its calls. Some models number them, and a number alone names no call after a restart. */
+function withTurn(answer: AssistantTurn): AssistantTurn {
+  const turn = randomUUID();
+  return { ...answer, calls: answer.calls.map((call) => ({ ...call, turn: call.turn ?? turn })) };
 }
 
 /** Tokens of the next request, estimated, and the limit; `undefined` as long as that is not known. */

@@ -17,6 +17,7 @@ interface Waiting {
 export interface DurableCalls {
   readonly session: DurableSession;
   readonly desk: Pick<ApprovalDesk, "answer">;
+  /** The questions that nobody is asked at present. */
   waiting(): Promise<Waiting>;
   /** Records the outcome of a call whose outcome is unknown. False if somebody has recorded it. */
   settle(key: string, happened: boolean): Promise<boolean>;
@@ -31,15 +32,32 @@ export async function openDurableCalls(directory: string, sessionId: string | un
   const durable = createDurable(await openSqliteEngine(path.join(directory, "calls.db")));
   const desk = createApprovalDesk({ engine: durable.engine });
   const session = durable.session(sessionId ?? randomUUID());
+  /** Calls about which somebody is asked now, by id. */
+  const asked = new Map<string, number>();
+  const count = (callId: string, change: number): void => void asked.set(callId, (asked.get(callId) ?? 0) + change);
+  const counted =
+    (ask: CallApprover): CallApprover =>
+    async (request) => {
+      count(request.callId, 1);
+      try {
+        return await ask(request);
+      } finally {
+        count(request.callId, -1);
+      }
+    };
+  const isAsked = (one: WaitingApproval): boolean => one.session === session.name && (asked.get(one.callId) ?? 0) > 0;
   return {
     session,
     desk,
     async waiting() {
       const [approvals, { waits }] = await Promise.all([desk.waiting(), durable.open()]);
-      return { approvals, unknown: waits.filter(({ kind }) => kind === "unknown") };
+      return {
+        approvals: approvals.filter((one) => !isAsked(one)),
+        unknown: waits.filter(({ kind }) => kind === "unknown"),
+      };
     },
     settle: (key, happened) => durable.answer(key, { happened }),
-    approverFrom: (ask, askedBy) => desk.approver({ session: session.name, ask: pendingLater(ask), askedBy }),
+    approverFrom: (ask, askedBy) => desk.approver({ session: session.name, ask: counted(pendingLater(ask)), askedBy }),
     close: () => durable.close(),
   };
 }

@@ -104,7 +104,7 @@ function toolForm(tool, sent) {
   } else showFields(value);
   return [
     h("h3", { tabindex: "-1" }, tool.name),
-    h("div", { class: "words", tabindex: "0", role: "group", "aria-label": "Description" }, tool.description),
+    h("div", { class: "words" }, tool.description),
     disclosure("Schema", () => block(JSON.stringify(tool.parameters, null, 2), "Schema"), { class: "schema" }),
     form,
     results,
