@@ -3,16 +3,24 @@ import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
 import { findMalformedMetric } from "./checks/metric-line.ts";
 import { root } from "./machine/run-command.ts";
 
-const names = process.argv.slice(2);
-const files = globSync("{packages,apps}/*/bench/*.bench.ts", { cwd: root })
-  .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
-  .toSorted();
-if (files.length === 0) throw new Error(`Cannot run a bench: none is named like ${names.join(" or ") || "*.bench.ts"}`);
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: "boolean", short: "h", default: false } },
+});
+const all = globSync("{packages,apps}/*/bench/*.bench.ts", { cwd: root }).toSorted();
+const files = all.filter((file) => names.length === 0 || names.some((name) => file.includes(name)));
+if (values.help)
+  console.log(`npx pnpm bench [NAME …] runs the benches whose path contains a NAME, or all:\n${all.join("\n")}`);
+else if (files.length === 0) {
+  console.error(`Cannot run a bench: found none named like ${names.join(" or ")}, there are\n${all.join("\n")}`);
+  process.exitCode = 1;
+}
 
-for (const file of files) {
+for (const file of values.help ? [] : files) {
   const fault = await bench(file);
   if (fault === undefined) continue;
   console.error(`Cannot use ${file}: ${fault}`);
