@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { sandbox, temporaryDirectory } from "../../test/sandbox.ts";
@@ -251,6 +251,8 @@ describe("DenoRuntime", () => {
     const cwd = path.join(temporaryDirectory(), "a,b");
     mkdirSync(cwd);
     expect(() => new DenoRuntime({ cwd })).toThrow(/has a comma/);
+    for (const kernel of ["/dev", "/proc/self", "/sys"].filter((directory) => existsSync(directory)))
+      expect(() => new DenoRuntime({ cwd: kernel })).toThrow(/Deno grants no directory below \/dev, \/proc or \/sys/);
     expect(() => new DenoRuntime({ cwd: "/" })).toThrow(/it holds Deno, which a program could then change/);
     expect(() => new DenoRuntime({ cwd: "." })).toThrow(/not an absolute path/);
     expect(() => new DenoRuntime({ cwd: path.dirname(cwd), tempDir: cwd })).toThrow(

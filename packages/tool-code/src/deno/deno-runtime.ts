@@ -9,7 +9,7 @@ import { RunPermit } from "../run/run-permit.ts";
 import { Semaphore } from "../run/semaphore.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/escaping-links.ts";
-import { WorkingDirectory } from "./permissions/working-directory.ts";
+import { pathFault, WorkingDirectory } from "./permissions/working-directory.ts";
 import { readWritten, writtenFiles } from "./permissions/written-files.ts";
 import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
@@ -269,10 +269,8 @@ export class DenoRuntime implements CodeRuntime {
     const directory = realpathSync(cwd);
     if (!statSync(directory).isDirectory())
       throw new TypeError("Cannot grant the working directory: it is not a directory");
-    if (/[,\n\r]/.test(directory))
-      throw new TypeError(
-        "Cannot grant the working directory: its path has a comma or a line break, which Deno would read as the start of another path",
-      );
+    const fault = pathFault(directory);
+    if (fault !== undefined) throw new TypeError(`Cannot grant the working directory: ${fault}`);
     for (const [what, file] of [
       ["Deno", this.#denoPath],
       ["this package", ownDirectory() ?? this.#denoPath],

@@ -3,6 +3,18 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, statSync } fr
 /** The state of a directory compared with the last look. */
 export type DirectoryState = "same" | "replaced" | { readonly fault: string };
 
+/** Directories of the kernel. Deno opens files in them only with all permissions, whatever it was granted. */
+const KERNEL_DIRECTORY = /^\/(?:dev|proc|sys)(?:\/|$)/;
+
+/** Why Deno cannot be granted the directory at this real path, if it cannot. */
+export function pathFault(directory: string): string | undefined {
+  if (/[,\n\r]/.test(directory))
+    return "its path has a comma or a line break, which Deno would read as the start of another path";
+  return KERNEL_DIRECTORY.test(directory)
+    ? "Deno grants no directory below /dev, /proc or /sys, allowed is a directory of a file system on a disk or in memory"
+    : undefined;
+}
+
 /** The directory that programs are given, and may remove. */
 export class WorkingDirectory {
   /** Its real path. */
