@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FrameReader } from "./frame-reader.ts";
@@ -41,6 +42,20 @@ const text = fc
     maxLength: 30,
   })
   .filter((found) => !found.includes(TOKEN));
+
+interface Kept {
+  /** The stream; `<T>` is the token. */
+  readonly input: string;
+  readonly frames: readonly string[];
+  readonly text: string;
+  readonly overflows: number;
+}
+
+/** Streams that found a fault, or come close to one, with their outcome. A new one becomes a line. */
+const corpus = readFileSync(new URL("../../test/corpus/frames.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Kept);
 
 describe("FrameReader", () => {
   test("tells frames from text however the stream is cut", () => {
@@ -94,6 +109,12 @@ describe("FrameReader", () => {
       ),
       { numRuns: 1_000 },
     );
+  });
+
+  test.each(corpus)("finds the kept frames of $input however they are cut", ({ input, frames, text, overflows }) => {
+    const stream = Buffer.from(input.replaceAll("<T>", TOKEN));
+    for (const size of [1, 2, 7, 33, 64, stream.length + 1])
+      expect(read(cut(stream, [size]), 100)).toEqual({ frames, text, overflows });
   });
 
   test("passes text on at once when it cannot be the start of a frame", () => {

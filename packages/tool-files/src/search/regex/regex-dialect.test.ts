@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { REGEX_LINES, REGEX_QUERIES } from "../../../test/regex-cases.ts";
@@ -45,6 +46,27 @@ test("toJavaScriptRegex() finds the lines that ripgrep finds", async () => {
     if (index % 2 === 0) continue;
     const other = index % 4 === 1 ? { ignore_case: true } : { multiline: true };
     expect(await agree(query, other), query).toEqual([true, true]);
+  }
+});
+
+interface Kept {
+  readonly input: string;
+  readonly regex?: string;
+  readonly refused?: string;
+}
+
+/** Expressions that found a fault, or come close to one, with their outcome. A new one becomes a line. */
+const corpus = readFileSync(new URL("../../../test/corpus/regexes.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Kept);
+
+test("toJavaScriptRegex() reads or refuses kept expressions as before, and finds the lines that ripgrep finds", async () => {
+  const agree = engines();
+  for (const { input, regex, refused } of corpus) {
+    if (refused === undefined) expect(String(toJavaScriptRegex(input, "Cannot search")), input).toBe(regex);
+    else expect(() => toJavaScriptRegex(input, "Cannot search"), input).toThrow(refused);
+    if (input !== "") await agree(input);
   }
 });
 
