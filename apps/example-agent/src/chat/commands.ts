@@ -1,6 +1,7 @@
 import { oneLine } from "@dispatch/tools-interface/display";
 import { totalUsage } from "../agent/usage.ts";
 import type { Agent } from "../supervision/supervised-agent.ts";
+import { cutEnd } from "../terminal/columns.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { describeContext, describeUsage } from "../text/describe-usage.ts";
 
@@ -42,7 +43,7 @@ function showTools({ agent: { toolbox }, screen }: CommandContext): void {
     const effect = annotations.readOnly === true ? "reads" : annotations.destructive === true ? "changes" : "adds";
     const about = oneLine(description).split(/(?<=\.)\s/, 1)[0] ?? "";
     const head = `${name.padEnd(18)} ${screen.paint("dim", effect.padEnd(8))}`;
-    screen.line(head + about.slice(0, Math.max(screen.width - 28, 0)));
+    screen.line(head + cutEnd(about, screen.width - 27));
   }
   const others = registry.toolNames.filter((name) => !advertised.some((tool) => tool.name === name));
   if (others.length > 0) screen.line(screen.paint("dim", `not offered here: ${others.join(", ")}`));

@@ -49,7 +49,8 @@ export function createLoggingFetch(onNotice: (text: string) => void, silence = s
       if (!response.ok || response.body === null) return response;
       return new Response(endingStream(response.body, silence, tellSilence), response);
     } catch (error) {
-      if (init?.signal?.aborted !== true) retrying(error instanceof SilenceError ? "sent nothing in time" : "cannot be reached");
+      if (init?.signal?.aborted !== true)
+        retrying(error instanceof SilenceError ? "sent nothing in time" : "cannot be reached");
       throw error;
     }
   };

@@ -35,9 +35,13 @@ test("an answer that never begins is reported and requested again", async () => 
 
 test("the reason of a failure is the silence, not the SDK's words for it", () => {
   const thrown = new Error("Connection error.", { cause: new SilenceError(silenceOf(7)) });
-  expect(providerError("m", thrown, createLoggingFetch(() => {})).message).toBe(
-    "Cannot get an answer of m: nothing came for 7 s; is the server there?",
-  );
+  expect(
+    providerError(
+      "m",
+      thrown,
+      createLoggingFetch(() => {}),
+    ).message,
+  ).toBe("Cannot get an answer of m: nothing came for 7 s; is the server there?");
 });
 
 test("a silence that no timer can wait for is cut to the longest that one can", () => {

@@ -112,28 +112,31 @@ describe("resumeSession()", () => {
     );
   });
 
-  test.each(["toolu_01A09q90qw9", "call_", "k"])("keeps the results of every turn, with ids such as %s1", async (prefix) => {
-    const session = createSavedSession(directory, START);
-    for (let turn = 0; turn < 4; turn += 1) {
-      session.add({ role: "user", text: `Turn ${turn}` });
-      const calls = Array.from({ length: 4 - turn }, (_, at) => ({
-        id: `${prefix}${turn}${at}`,
-        name: "show",
-        arguments: {},
-      }));
-      session.add({ role: "assistant", text: "", calls });
-      const results = await registry.dispatchAll(calls, { transcript: session.transcript });
-      session.add({ role: "tool", results });
-    }
-    session.close();
-    const size = statSync(fileOf(session.id)).size;
-    const { session: again } = await resumeSession(directory, session.id ?? "");
-    const results = again.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
-    expect(results.map(({ success: isShown }) => isShown)).toEqual(Array.from({ length: 10 }, () => true));
-    expect(again.transcript.entries).toHaveLength(10);
-    again.close();
-    expect(statSync(fileOf(session.id)).size).toBe(size);
-  });
+  test.each(["toolu_01A09q90qw9", "call_", "k"])(
+    "keeps the results of every turn, with ids such as %s1",
+    async (prefix) => {
+      const session = createSavedSession(directory, START);
+      for (let turn = 0; turn < 4; turn += 1) {
+        session.add({ role: "user", text: `Turn ${turn}` });
+        const calls = Array.from({ length: 4 - turn }, (_, at) => ({
+          id: `${prefix}${turn}${at}`,
+          name: "show",
+          arguments: {},
+        }));
+        session.add({ role: "assistant", text: "", calls });
+        const results = await registry.dispatchAll(calls, { transcript: session.transcript });
+        session.add({ role: "tool", results });
+      }
+      session.close();
+      const size = statSync(fileOf(session.id)).size;
+      const { session: again } = await resumeSession(directory, session.id ?? "");
+      const results = again.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+      expect(results.map(({ success: isShown }) => isShown)).toEqual(Array.from({ length: 10 }, () => true));
+      expect(again.transcript.entries).toHaveLength(10);
+      again.close();
+      expect(statSync(fileOf(session.id)).size).toBe(size);
+    },
+  );
 
   test("refuses a file that something else has written to, and one of another version", async () => {
     const session = await begin(1);

@@ -15,12 +15,16 @@ import { showDiff } from "./show-diff.ts";
 const [NAME_WIDTH, TIME_WIDTH] = [13, 7];
 /** Columns of a tool's name. */
 const MAX_NAME = 30;
-/** Columns for arguments and answer, below which the answer gets a row of its own. */
+/** Columns for arguments and answer, below which they get rows of their own. */
 const MIN_ROOM = 36;
+/** Rows of a failure's reason then. */
+const REASON_ROWS = 4;
 /** Calls of one program that get a line of their own; the rest is counted. */
 const NESTED_SHOWN = 3;
 /** Lines of a program's output that are shown, and rows of one line. */
 const [OUTPUT_SHOWN, OUTPUT_ROWS] = [12, 3];
+/** Columns of the arguments, at least. */
+const MIN_ASKED = 18;
 /** Columns of a value below which it is left out. */
 const MIN_VALUE = 12;
 /** Lines of a diff that are shown. */
@@ -44,19 +48,29 @@ export function showCall(
   const label = cutEnd(oneLine(name), MAX_NAME);
   const padding = " ".repeat(Math.max(0, NAME_WIDTH - columnsOf(label)));
   const head = `${indent(depth)}${mark} ${paint("bold", label)}${padding}`;
-  // The answer's time is the person's.
-  const own = name === "ask_user_question" ? "" : duration(durationMs - (call?.waitedMs ?? 0));
+  // The time of an answer is the person's.
+  const isTimed = name !== "ask_user_question" && !Number.isNaN(durationMs);
+  const own = isTimed ? duration(durationMs - (call?.waitedMs ?? 0)) : "";
   const time = paint("dim", own.padStart(TIME_WIDTH));
   const before = 2 * depth + (depth > 0 ? 2 : 0) + 5 + Math.max(NAME_WIDTH, columnsOf(label)) + TIME_WIDTH;
-  const isNarrow = width - before < MIN_ROOM;
-  const room = (isNarrow ? width - 4 : width - before) - 4;
   const answer = describeResult(result);
-  const share = Math.floor(room * (result.success ? 0.55 : 0.25));
-  const asked = describeSent(sent, Math.max(share, room - columnsOf(answer)));
-  const seen = cutEnd(answer, room - columnsOf(asked));
-  const row = `${asked} ${paint("dim", "→")} ${paint(result.success ? "cyan" : "red", seen)}`;
-  line(isNarrow ? `${head} ${time}` : `${head} ${time}  ${row}`);
-  if (isNarrow) line(`    ${row}`);
+  const arrow = paint("dim", "→");
+  const answered = (most: number): string => `${arrow} ${paint(result.success ? "cyan" : "red", cutEnd(answer, most))}`;
+  if (width - before < MIN_ROOM) {
+    const room = width - 4;
+    line(`${head} ${time}`);
+    const asked = describeSent(sent, room);
+    const isShort = columnsOf(asked) + 3 + columnsOf(answer) <= room;
+    if (!isShort && asked !== "") line(`    ${asked}`);
+    // A failure's reason often ends in the advice, so it has several rows.
+    const most = isShort ? room : (room - 2) * (result.success ? 1 : REASON_ROWS);
+    line(`    ${isShort ? `${asked} ` : ""}${answered(most)}`);
+  } else {
+    const room = width - before - 4;
+    const share = Math.max(MIN_ASKED, Math.floor(room * (result.success ? 0.55 : 0.25)));
+    const asked = describeSent(sent, Math.max(share, room - columnsOf(answer)));
+    line(`${head} ${time}  ${asked} ${answered(room - columnsOf(asked))}`);
+  }
   if (name === "execute_code" && result.success) showOutput(screen, result);
   else if (diffs) showDiff(screen, diffOf(result), DIFF_SHOWN);
 }
@@ -66,10 +80,11 @@ function describeSent(sent: unknown, room: number): string {
   const whole = describeArguments(sent);
   if (columnsOf(whole) <= room) return whole;
   let row = "";
-  for (const [name, value] of namedArguments(sent)) {
+  const all = [...namedArguments(sent)];
+  for (const [name, value] of all) {
     const head = `${row === "" ? "" : ", "}${name === "" ? "" : `${name}: `}`;
     // Two columns for the mark that there is more.
-    const left = room - columnsOf(row + head) - 2;
+    const left = room - columnsOf(row + head) - (all.length > 1 ? 2 : 0);
     if (row !== "" && left < MIN_VALUE) return `${row} …`;
     row += head + (/^\S*\/\S*$/.test(value) ? cutPath(value, left) : cutEnd(value, left));
   }

@@ -8,7 +8,7 @@ import type { Screen } from "./screen.ts";
 const [MESSAGES_SHOWN, LINES_SHOWN] = [12, 8];
 
 /** Shows the end of a session that is resumed. */
-export function showHistory(screen: Screen, { messages, transcript }: Pick<Session, "messages" | "transcript">): void {
+export function showHistory(screen: Screen, { messages }: Pick<Session, "messages">): void {
   const { line, paint } = screen;
   const first = Math.max(0, messages.length - MESSAGES_SHOWN);
   if (first > 0) line(paint("dim", `${first} earlier messages`));
@@ -26,9 +26,17 @@ export function showHistory(screen: Screen, { messages, transcript }: Pick<Sessi
     const calls = callsBefore(messages, first + offset);
     for (const [at, result] of message.results.entries()) {
       const { id: callId = "", name = "", arguments: sent } = calls[at] ?? {};
-      const { durationMs = 0 } = transcript.find(callId) ?? {};
       const call = { name, parent: undefined, depth: 0, sent, nested: 0, uncounted: new Map(), waitedMs: 0 };
-      showCall(screen, call, { type: "call-end", callId, parentCallId: undefined, name, result, durationMs }, false);
+      // The recorded time would include the person's.
+      const event = {
+        type: "call-end",
+        callId,
+        parentCallId: undefined,
+        name,
+        result,
+        durationMs: Number.NaN,
+      } as const;
+      showCall(screen, call, event, false);
     }
   }
 }

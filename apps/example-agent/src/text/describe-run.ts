@@ -7,7 +7,8 @@ import { describeUsage } from "./describe-usage.ts";
 export function describeRun({ outcome, reason }: AgentRun, session: Session): string {
   const { id, transcript } = session;
   const failures = transcript.entries.filter(({ result }) => !result.success).length;
-  const calls = `${transcript.entries.length} calls, ${failures} of them refused or failed, all recorded`;
+  const { length } = transcript.entries;
+  const calls = `${length} ${length === 1 ? "call" : "calls"}, ${failures} of them refused or failed, all recorded`;
   const lines = [`${outcome}: ${reason === undefined ? calls : reason}`];
   if (reason !== undefined) lines.push(calls);
   const usage = describeUsage(totalUsage(session));
