@@ -50,7 +50,7 @@ async function meter(chat: TerminalRun): Promise<number> {
 
 async function savedSession(): Promise<string> {
   const directory = path.join(home, "sessions");
-  const [file = ""] = (await readdir(directory)).filter((name) => name.endsWith(".jsonl"));
+  const file = (await readdir(directory)).find((name) => name.endsWith(".jsonl")) ?? "";
   return readFile(path.join(directory, file), "utf8");
 }
 

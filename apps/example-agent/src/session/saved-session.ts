@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { createTranscript, reconcile, type MemoryTranscript, type TranscriptEntry } from "@dispatch/tools-interface";
+import {
+  createTranscript,
+  reconcile,
+  type MemoryTranscript,
+  type Transcript,
+  type TranscriptEntry,
+} from "@dispatch/tools-interface";
 import { NOTHING_LEFT_OUT, type Compaction } from "../agent/compaction.ts";
 import type { Message, Usage } from "../agent/conversation.ts";
 import { NO_USAGE, sumOf, type Session } from "../agent/session.ts";
@@ -66,7 +72,7 @@ export async function resumeSession(directory: string, id: string, isDurable = f
     if (line.message.role !== "assistant" || line.message.calls.length === 0) continue;
     if (isDurable && line === rest.findLast((other) => "message" in other)) continue;
     const own = createTranscript(entriesAfter(rest, line));
-    const { append } = session.transcript;
+    const append: Transcript["append"] = (entry) => session.transcript.append(entry);
     messages.push({ role: "tool", results: await reconcile({ ...own, append }, line.message.calls) });
   }
   lines.sync();

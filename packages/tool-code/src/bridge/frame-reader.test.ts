@@ -111,10 +111,9 @@ describe("FrameReader", () => {
     );
   });
 
-  test.each(corpus)("finds the kept frames of $input however they are cut", ({ input, frames, text, overflows }) => {
+  test.each(corpus)("finds the kept frames of $input however they are cut", ({ input, ...outcome }) => {
     const stream = Buffer.from(input.replaceAll("<T>", TOKEN));
-    for (const size of [1, 2, 7, 33, 64, stream.length + 1])
-      expect(read(cut(stream, [size]), 100)).toEqual({ frames, text, overflows });
+    for (const size of [1, 2, 7, 33, 64, stream.length + 1]) expect(read(cut(stream, [size]), 100)).toEqual(outcome);
   });
 
   test("passes text on at once when it cannot be the start of a frame", () => {
