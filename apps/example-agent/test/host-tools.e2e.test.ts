@@ -86,7 +86,7 @@ describe("tools that depend on the host", () => {
     ]);
   });
 
-  test("asks whoever is at the terminal, from a program too, and takes nothing that was typed before", async ({
+  test("asks the person at the terminal, from a program too, and takes nothing that was typed before", async ({
     skip,
   }) => {
     if (!hasTerminals) skip("the script of util-linux is not here");

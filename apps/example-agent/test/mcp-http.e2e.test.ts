@@ -95,7 +95,7 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over HTTP, %s clients",
     expect(asked).toEqual([expect.stringContaining(`+I am mine-${era}`)]);
   });
 
-  test("stops a call that is cancelled, and tells of it", async () => {
+  test("stops a call that is cancelled, and reports it", async () => {
     const client = await connectHttp(url, { era });
     const stop = new AbortController();
     const code = "await read_file({ path: 'a.txt' }); await new Promise((done) => setTimeout(done, 100_000))";
@@ -106,7 +106,7 @@ describe.each(["legacy", "modern"] satisfies Era[])("mcp over HTTP, %s clients",
   });
 });
 
-describe("whoever calls an mcp server over HTTP", () => {
+describe("a client of an mcp server over HTTP", () => {
   const port = (): string => new URL(url).port;
 
   test.each([
@@ -184,7 +184,7 @@ describe("whoever calls an mcp server over HTTP", () => {
     expect(await begin()).not.toBe("");
   });
 
-  test("is told a new token on stderr when none was given, and a short one is refused", async () => {
+  test("gets a new token from stderr when none was given, and a short one is refused", async () => {
     const fresh = startServer(["--workspace", directory, "--http", "0"]);
     const [, token = ""] = await fresh.seen(/token (\S{43})\n/);
     const [, place = ""] = await fresh.seen(/serves at (http:\S+)/);

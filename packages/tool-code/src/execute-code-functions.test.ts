@@ -20,7 +20,7 @@ const run = (registry: AnyToolRegistry, code: string, more = {}) =>
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
 
 describe("describeTool() in a program", () => {
-  test("is told of when declarations are left out, and prints them", async () => {
+  test("is named when declarations are left out, and prints them", async () => {
     const tools = Array.from({ length: 40 }, (_, at) => tool(`look_${at}`));
     const registry = registerCodeTool(createToolRegistry().register(tools), {
       runtime,

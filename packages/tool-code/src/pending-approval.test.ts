@@ -62,7 +62,7 @@ describe("a program that waits for a person", () => {
     expect(done).toHaveLength(3);
   });
 
-  test("is told so when it was refused", async () => {
+  test("reports that it was refused", async () => {
     const refused = await start([]).dispatch(call, { transcript: createTranscript(), approve: () => false });
     expect(refused).toMatchObject({ code: "code_tool" });
   });

@@ -7,7 +7,7 @@ const cwd = temporaryDirectory();
 const run = sandbox({ cwd });
 const callTool = async (_: string, params: unknown) => params;
 
-describe("a program that waits for what cannot come ends at once, and is told so", () => {
+describe("a program that waits for an event that cannot come ends at once, with the reason", () => {
   test.each([
     ["a promise that is never resolved", "const a = 1;\nawait new Promise(() => {});", 2],
     ["an expression that is one", "new Promise(() => {})", 1],

@@ -90,7 +90,7 @@ describe.each(engines)("$name", (engine) => {
     expect((await manager.read("When is the daily standup?"))[0]?.label).toBe("change");
   });
 
-  test("write() tells of a note that the new one may make out of date, and not of one that only looks alike", async () => {
+  test("write() names a note that the new one may make out of date, and none that only looks alike", async () => {
     for (const [at, [earlier, was, later, is, isTold]] of hints.entries()) {
       const { manager } = await open({ owner: `hint ${at}` });
       await manager.write({ label: "other", content: "The lawn is cut every week in summer" });

@@ -21,7 +21,7 @@ describe("hostTools()", () => {
   afterAll(() => Promise.all([bare.close(), full.close()]));
   const advertised = ({ registry }: Toolbox): readonly string[] => registry.toArray().map(({ name }) => name);
 
-  test("registers every tool always, and the code tool last, which tells of the others", () => {
+  test("registers every tool always, and last the code tool, which lists the others", () => {
     expect(bare.registry.toolNames).toEqual(full.registry.toolNames);
     expect(bare.registry.toolNames.at(-1)).toBe("execute_code");
     expect(bare.registry.toolNames).toEqual(expect.arrayContaining([...HOST_TOOLS, "code_search"]));

@@ -36,7 +36,7 @@ describe("load_skill", () => {
     }
   });
 
-  test("is told of by a line a skill, and loads the instructions with the files there are", async () => {
+  test("lists one line a skill, and loads the instructions with the names of its files", async () => {
     const head = "name: forms\ndescription: >\n  Fills in\n  forms.\nlicense: MIT\nmetadata: { version: '1' }\n";
     put("forms/SKILL.md", `---\r\n${head.replaceAll("\n", "\r\n")}---\r\n# Forms\r\n---\r\nSee references/a.md\r\n`);
     put("forms/references/a.md", "more");

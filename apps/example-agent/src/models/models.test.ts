@@ -73,7 +73,7 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
     ]);
   });
 
-  test("is told its own turn and the results of its calls", async () => {
+  test("receives its own turn and the results of its calls", async () => {
     const first = await respond([stream(events({ text: "Let me see.", calls: CALLS }))]);
     const turn = await first.answer;
     const results = await registry.dispatchAll(turn.calls);
@@ -132,7 +132,7 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
     expect(calls.map(({ cutOff }) => cutOff !== undefined)).toEqual([false, true]);
   });
 
-  test("asks again when it is told to wait, and says so", async () => {
+  test("asks again after the server's Retry-After, and says so", async () => {
     const busy = refuse(429, "slow down", { "retry-after-ms": "5", "retry-after": "1" });
     const {
       answer,
@@ -198,7 +198,7 @@ describe.each(DIALECTS)("a model over $dialect", ({ path, environment, create, e
     });
   });
 
-  test.each([0, 2])("stops at once when it is told to, in an endless wait after %i events", async (count) => {
+  test.each([0, 2])("stops at once when it is cancelled, in an endless wait after %i events", async (count) => {
     const stop = new AbortController();
     const { answer, provider: asked } = await respond([stream(events({ text: "Wait" }).slice(0, count), "hang")], {
       signal: stop.signal,

@@ -11,7 +11,7 @@ import { SilenceError, silenceOf } from "./silence.ts";
 let provider: FakeProvider | undefined;
 afterEach(() => provider?.close());
 
-test("a stream that stalls is told of, then breaks off, and its connection is closed", async () => {
+test("a stalled stream gives a notice, then breaks off, and its connection is closed", async () => {
   provider = await startFakeProvider(stream(["data: 1\n\n"], "hang"));
   const notices: string[] = [];
   const watched = createLoggingFetch((text) => notices.push(text), { noticeMs: 50, timeoutMs: 1_000 });
@@ -49,7 +49,7 @@ test("a silence that no timer can wait for is cut to the longest that one can", 
   expect(silenceOf(8)).toEqual({ noticeMs: 4_000, timeoutMs: 8_000 });
 });
 
-test("a stream that ends in time is whole, and nothing is told", async () => {
+test("a stream that ends in time is whole, and gives no notice", async () => {
   const events = Array.from({ length: 200 }, (_, index) => `data: ${index}\n\n`);
   provider = await startFakeProvider(stream(events));
   const notices: string[] = [];

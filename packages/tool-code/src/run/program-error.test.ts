@@ -62,7 +62,7 @@ describe("toCodeError()", () => {
     expect(found.excerpt).toBeUndefined();
   });
 
-  test("takes a program for a module only when it is told that return is not allowed", () => {
+  test("takes a program for a module only when the engine reports that return is not allowed", () => {
     const at = (said: string) =>
       error({ message: `SyntaxError: ${said}\n1 | return x at ${url}:1:1`, unparsed: { url, prefix: "" } });
     expect(toCodeError(at("Expression expected"), [], "x").hint).toBeUndefined();

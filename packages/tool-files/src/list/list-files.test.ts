@@ -99,7 +99,7 @@ test("list_files lists any name the system allows", async () => {
   ]);
 });
 
-test("list_files walks a deep and a wide tree and stops when it is told to", async () => {
+test("list_files walks a deep and a wide tree and stops when it is cancelled", async () => {
   const deep = "d/".repeat(150);
   const { root } = makeWorktree({
     [`${deep}end.txt`]: "",

@@ -15,7 +15,7 @@ test("list_files sorts by time and by size", async () => {
   expect(String(await call("list_files", { sort: "size", recursive: false }))).toBe("sub/\nb.txt\na.txt");
 });
 
-test("list_files leaves hidden names out where it is told to, but not a directory that is named", async () => {
+test("list_files leaves hidden names out on request, but not a directory that is named", async () => {
   const { root } = makeWorktree({ ".env": "", ".config/x": "", "a/.b": "", "a/c": "" });
   const call = toolsIn(root);
   const list = async (params: object) => dataOf<Listed>(await call("list_files", params)).files;

@@ -67,7 +67,7 @@ test("read_file reads on in a line longer than memory should hold", async () => 
   expect(dataOf(first)).toMatchObject({ end_line: 1, next: { start_line: 0, end_line: 0, start_byte: 1999 } });
 });
 
-test("read_file tells how far it has come and ends when it is told to", async () => {
+test("read_file reports its progress and ends when it is cancelled", async () => {
   const { root, at } = makeWorktree({ "big.txt": "text\n" });
   const size = 64 * 1024 * MEBIBYTE;
   fs.truncateSync(at("big.txt"), size);

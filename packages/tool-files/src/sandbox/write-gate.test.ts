@@ -48,7 +48,7 @@ function prepare(root: string, at: (path: string) => string, directory: string, 
 describe.each(writingTools)("%s", (name) => {
   const params = attackTools[name]!;
 
-  test("writes nothing below .git, however it is spelt, whoever agrees", async () => {
+  test("writes nothing below .git in any spelling, with no approval", async () => {
     const { root, at } = makeWorktree(files);
     prepare(root, at, ".git", "config");
     const { asked, call } = asking(root, () => true);

@@ -68,7 +68,7 @@ describe.each([
     }
   });
 
-  test("ignores case where it is told to, also beyond ASCII", async () => {
+  test("ignores case on request, also beyond ASCII", async () => {
     const { root } = makeWorktree({ "a.txt": "SÄGE (x)\nsäge (X)\n" });
     const call = toolsIn(root, options);
     const lines = async (params: object) =>
@@ -117,7 +117,7 @@ describe.each([
       expect(await call("search_files", { query: "hit", cursor }), cursor).toMatchObject({ code: "invalid_cursor" });
   });
 
-  test("leaves hidden names out where it is told to", async () => {
+  test("leaves hidden names out on request", async () => {
     const { root } = makeWorktree({ ".env": "hit", ".config/x": "hit", "a/.b": "hit", "a/c": "hit" });
     const call = toolsIn(root, options);
     const find = async (params: object) =>

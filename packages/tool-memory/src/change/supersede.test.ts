@@ -220,7 +220,7 @@ test("write() has one block supersede a hundred others at most", async () => {
   expect(await write(100)).toMatchObject({ outcome: "refused", code: "too_large" });
 });
 
-test("write() tells of blocks that say nearly the same when it creates one and is asked to", async () => {
+test("write() names blocks that say nearly the same when it creates one and the option asks for it", async () => {
   const { manager, steward } = await open();
   await steward.write({ label: "user/city", content: "The user lives in Paris, near the canal", tier: "archival" });
   await steward.write({ label: "user/dog", content: "The user has a dog", tier: "archival" });

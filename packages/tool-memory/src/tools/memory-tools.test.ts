@@ -175,7 +175,7 @@ test("memory_read says when a search went by words only, also when it found noth
   }
 });
 
-test("memory_write tells of blocks that say nearly the same, and how to supersede one", async () => {
+test("memory_write names blocks that say nearly the same, and how to supersede one", async () => {
   manager.answer = {
     outcome: "applied",
     block,

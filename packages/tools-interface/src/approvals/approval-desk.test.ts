@@ -152,7 +152,7 @@ describe("createApprovalDesk()", () => {
     expect(paid).toHaveLength(2);
   });
 
-  test("waits as long as it is told to, and a question lapses", async () => {
+  test("waits for the patience that it is given, and a question lapses", async () => {
     const { registry } = paying();
     const desk = createApprovalDesk({ expiresInMs: 20 });
     const result = await registry.dispatch(call, { approve: desk.approver({ session: "s", patienceMs: 60_000 }) });

@@ -23,7 +23,7 @@ const always =
   () => ({ decision, rules: ["r1"], reason: "because" });
 
 describe("policy of a registry", () => {
-  test("denies whoever agrees, with its rules, and asks nobody", async () => {
+  test("denies even with an approval, names its rules, and asks nobody", async () => {
     const { registry, paid } = paying(always("deny"), { needsApproval: true });
     let asked = 0;
     const result = await registry.dispatch("pay", { amount: 1 }, { approve: () => (asked += 1) > 0 });
@@ -107,7 +107,7 @@ test.each([
 describe("edited parameters of an approval", () => {
   const needsApproval = true;
 
-  test("run instead of those that were sent, and are told to model and host", async () => {
+  test("run instead of those that were sent, and are reported to model and host", async () => {
     const { registry, paid } = paying(undefined, { needsApproval });
     const result = await registry.dispatch(
       "pay",

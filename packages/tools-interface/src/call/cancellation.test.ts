@@ -38,7 +38,7 @@ describe("Tool.call() with a signal", () => {
     expect(await pending).toMatchObject({ code: "cancelled", stopped: false });
   });
 
-  test("keeps the result of a tool that ends well when it is told to stop", async () => {
+  test("keeps the result of a tool that succeeds after a cancellation", async () => {
     const controller = new AbortController();
     const tool = toolOf((_, run) => untilAborted(run.signal).catch(() => "partial"));
     const pending = tool.call({}, { signal: controller.signal });

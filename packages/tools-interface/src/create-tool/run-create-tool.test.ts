@@ -54,7 +54,7 @@ describe("runCreateTool()", () => {
     });
   });
 
-  test("makes the directory and the package it is told to", () => {
+  test("makes the directory and the package that the arguments name", () => {
     const { run, read } = create("look up order", "--name", "@acme/tool-orders", "--dir", "tools/orders");
     run();
     expect(read("tools/orders/README.md")).toContain('from "@acme/tool-orders"');

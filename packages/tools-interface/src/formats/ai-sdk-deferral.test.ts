@@ -34,7 +34,7 @@ test("toAiSdkSettings() lets a deferred tool run that was not found yet, and doe
   expect(transcript.entries).toHaveLength(3);
 });
 
-test("toAiSdkSettings() records and refuses a call of a tool for programs, and runs none that nobody is told of", async () => {
+test("toAiSdkSettings() records and refuses a call of a tool for programs, and runs no tool that is not offered", async () => {
   const { experimental_repairToolCall: repair, transcript } = create();
   await expect(repair(call("for_programs"))).rejects.toMatchObject({ code: "caller_not_allowed" });
   expect(await repair(call("for_nobody"))).toEqual(call("for_nobody").toolCall);

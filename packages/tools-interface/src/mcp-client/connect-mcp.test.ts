@@ -177,7 +177,7 @@ describe("connectMcp()", () => {
     await expect.poll(outcome, { interval: 100 }).toContain("has changed it");
   });
 
-  test("tells of new tools when the server says so", async () => {
+  test("reports new tools when the server announces them", async () => {
     const said: Said = { tools: [tool("a")] };
     const told: string[][] = [];
     const onToolsChanged = (tools: readonly { name: string }[]) => void told.push(tools.map(({ name }) => name));

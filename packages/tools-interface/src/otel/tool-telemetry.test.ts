@@ -156,7 +156,7 @@ describe("createToolTelemetry()", () => {
     ]);
   });
 
-  test("tells of calls that were cancelled, denied or answered from the transcript", async () => {
+  test("reports calls that were cancelled, denied or answered from the transcript", async () => {
     const dispatch = subject();
     const transcript = createTranscript();
     const id = "toolu_01A09q90qw90";

@@ -22,7 +22,7 @@ describe("createPolicy()", () => {
     expect(verdict(rules.toReversed(), call)).toEqual(expected);
   });
 
-  test("answers calls that no rule is about as it is told: as the tool, by asking, by denying", () => {
+  test("answers calls without a rule by the default: as the tool, by asking, by denying", () => {
     const call = called("fetch_url", { url: "https://a.b" });
     expect(verdict(rules, call)).toEqual({ decision: "default", rules: [] });
     for (const otherwise of ["ask", "deny"] as const) {

@@ -66,7 +66,7 @@ describe("hostile arguments", () => {
     expect(isDenied('within(args.path, "secrets")', "read_file", { path })).toBe(expected);
   });
 
-  test("absolute paths are told where the host says the working directory", () => {
+  test("absolute paths are recognised where the host names the working directory", () => {
     const facts = () => ({ root: "/work/tree" });
     const when = 'within(args.path, "secrets", root)';
     expect(isDenied(when, "read_file", { path: "/work/tree/secrets/key" }, { facts })).toBe(true);

@@ -74,7 +74,7 @@ describe("register() with defer", () => {
     expect(() => createToolRegistry().register(many, { defer: "yes" as never })).toThrow(InvalidToolError);
   });
 
-  test("changes the fingerprint, because a provider is told something else", () => {
+  test("changes the fingerprint, because a provider receives another definition", () => {
     const [one, other] = [create(), createToolRegistry().register(tool("always")).register(many)];
     expect(one.fingerprint).toBe(create().fingerprint);
     expect(one.fingerprint).not.toBe(other.fingerprint);

@@ -192,7 +192,7 @@ describe("the text of a refused call", () => {
   });
 });
 
-test("a call of a tool that is not there is told the nearest name first", async () => {
+test("a call of an unknown tool gets the nearest name first", async () => {
   const make = (name: string) => defineTool({ name, description: "T.", parameters: zod4, execute: () => "" });
   const registry = createToolRegistry().register([make("list_files"), make("read_file")]);
   for (const name of ["raed_file", "READ_FILE", "readFile"]) {

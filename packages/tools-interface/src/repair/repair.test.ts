@@ -165,7 +165,7 @@ describe("result.repairs", () => {
     expect(result.repairs.map(({ kind }) => kind)).toEqual(["json_text", "to_number"]);
   });
 
-  test("does not list what did not help: what is told is what was wrong at first", async () => {
+  test("lists no repair that did not help: the failure describes the first fault", async () => {
     const result = await registry.dispatch("search", { query: 7, start_line: "3" } as never);
     expect(result.repairs).toEqual([]);
     expect(result).toMatchObject({ code: "invalid_params", issues: [{ path: ["query"] }, { path: ["start_line"] }] });

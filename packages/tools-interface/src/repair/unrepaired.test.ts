@@ -178,7 +178,7 @@ test.each([
   expect(await tool.call(sent as never)).toMatchObject({ success: false, repairs: [] });
 });
 
-test("nobody is told to leave out what is required", async () => {
+test("no advice says to leave out a required field", async () => {
   const tool = defineTool({ name: "t", description: "T.", parameters: z.object({ a: z.string() }), execute: () => "" });
   expect(String(await tool.call({ a: null } as never))).toContain("- a: expected string, received null\n");
 });

@@ -21,7 +21,7 @@ const effect = (schema: Effect.Codec<unknown>, onExcessProperty?: "error") => {
 const struct = Effect.Struct({ path: Effect.String, dry_run: Effect.optionalKey(Effect.Boolean) });
 
 describe("a field that a schema's library drops", () => {
-  test("is refused under every policy where Effect is told to, which its JSON Schema does not say", async () => {
+  test("is refused under every policy where Effect refuses it, which its JSON Schema does not show", async () => {
     for (const repair of ["safe", "lenient", "off"] as const) {
       const result = await tool(effect(struct, "error"), { repair }).call({ path: "a", extra: 1 });
       expect(result).toMatchObject({ code: "invalid_params", issues: [{ path: ["extra"] }] });

@@ -184,7 +184,7 @@ describe("a field that a schema does not name", () => {
     expect(await tool(parameters).call({ file: "a" })).toMatchObject({ output: '{"path":"a"}', ignored: [] });
   });
 
-  test("is told beside content too, and kept in the record of a call", async () => {
+  test("is reported beside content too, and kept in the record of a call", async () => {
     const content = [{ type: "text" as const, text: "x" }];
     const { success } = await import("../index.ts");
     const result = await tool(z.object({}), { execute: () => success("x", { content }) }).call({ a: 1 });

@@ -73,7 +73,7 @@ describe("generateStubs()", () => {
     );
   });
 
-  test("leaves out what it is told to, and names the others as before", () => {
+  test("leaves out the excluded tools, and names the others as before", () => {
     const registry = createToolRegistry().register([tool("a_b", z.object({})), tool("a-b", z.object({}))]);
     const source = registry.generateStubs({ exclude: ["a_b"] });
     expect(source).not.toContain("function a_b(");

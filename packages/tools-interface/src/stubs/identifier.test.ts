@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toIdentifiers } from "./identifier.ts";
 
-test("toIdentifiers() keeps names that need no change, whoever comes first", () => {
+test("toIdentifiers() keeps names that need no change, in any order", () => {
   const names = ["a-b", "a_b", "console", "_console", "class", "9lives", "a.b", "fetch"];
   expect(Object.fromEntries(toIdentifiers(names))).toEqual({
     "a-b": "a_b_2",

@@ -43,7 +43,7 @@ test("registry.generateStubs() builds each stub once when it is asked many times
   expect(reads.count).toBe(built);
 });
 
-test("registry.generateStubs() tells of a tool when it is registered after the first source", () => {
+test("registry.generateStubs() includes a tool that is registered after the first source", () => {
   const registry = createToolRegistry().register(named("look_up"));
   expect(registry.generateStubs()).not.toContain("look_again");
   registry.register(named("look_again"));

@@ -81,7 +81,7 @@ describe("RecordingTranscript.assertSound()", () => {
 describe("createRecordingTranscript()", () => {
   const wait = { name: "wait", arguments: { ms: 0 } };
 
-  test.each(["throw", "reject"] as const)("refuses the appends it is told to %s at", async (fault) => {
+  test.each(["throw", "reject"] as const)("refuses the appends that the test chooses to %s at", async (fault) => {
     const transcript = createRecordingTranscript({ faults: { 2: fault } });
     const events: ToolEvent[] = [];
     const results = await registry.dispatchAll([wait, wait, wait], {
@@ -94,13 +94,13 @@ describe("createRecordingTranscript()", () => {
     expect(events.filter(({ type }) => type === "transcript-error")).toHaveLength(1);
   });
 
-  test("keeps what it is told to delay, later", async () => {
+  test("keeps a delayed entry later", async () => {
     const transcript = createRecordingTranscript({ faults: 10 });
     await registry.dispatch(wait, { transcript });
     expect(transcript.entries).toHaveLength(1);
   });
 
-  test("never settles where it is told to hang, and keeps nothing", async () => {
+  test("never settles where the test makes it hang, and keeps nothing", async () => {
     const transcript = createRecordingTranscript({ faults: "hang" });
     const [entry] = await recorded();
     const settled = Promise.resolve(transcript.append(entry as TranscriptEntry)).then(() => "settled");

@@ -93,7 +93,7 @@ describe("createScriptedModel()", () => {
     await expect(model.respond(answered)).rejects.toThrow("made 2 calls, and 0 results");
   });
 
-  test("finds results where it is told they are, or does without", async () => {
+  test("finds results at the given place, or does without", async () => {
     const model = createScriptedModel<string>([asksTwice, ({ results }) => `${results.length} results`], {
       resultsOf: () => undefined,
     });
