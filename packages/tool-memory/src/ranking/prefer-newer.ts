@@ -90,8 +90,9 @@ export function preferNewer(
     .map((one) => ({ ...one, since: one.since > now ? "" : one.since }))
     .toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since)) || a.hit.seq - b.hit.seq);
   const rarities = toRarities(dated);
+  const lengths = new Map(dated.map((one) => [one, weightOf(one.terms, rarities)]));
   for (const [place, newer] of dated.entries()) {
-    for (const older of mostSimilar(newer, dated.slice(0, place), rarities)) {
+    for (const older of mostSimilar(newer, dated.slice(0, place), rarities, lengths)) {
       if (!replaces(newer, older, weights, names)) continue;
       const ahead = Math.round(((scores[older.at] ?? 0) + AHEAD) * 1e4) / 1e4;
       scores[newer.at] = Math.min(Math.max(scores[newer.at] ?? 0, ahead), 1);
@@ -131,16 +132,18 @@ function replaces(
 }
 
 /** The hits most similar to another by the rarity of their common terms. */
-function mostSimilar(one: Dated, others: readonly Dated[], rarities: ReadonlyMap<number, number>): readonly Dated[] {
+function mostSimilar(
+  one: Dated,
+  others: readonly Dated[],
+  rarities: ReadonlyMap<number, number>,
+  lengths: ReadonlyMap<Dated, number>,
+): readonly Dated[] {
+  const terms = Array.from(one.terms, (term) => [term, rarities.get(term) ?? 0] as const);
+  const length = lengths.get(one) ?? 0;
   const compared = others.map((other) => {
-    const shared = weightOf(
-      [...one.terms].filter((term) => other.terms.has(term)),
-      rarities,
-    );
-    return {
-      other,
-      similarity: shared / Math.sqrt(weightOf(one.terms, rarities) * weightOf(other.terms, rarities)),
-    };
+    let shared = 0;
+    for (const [term, rarity] of terms) if (other.terms.has(term)) shared += rarity;
+    return { other, similarity: shared / Math.sqrt(length * (lengths.get(other) ?? 0)) };
   });
   const most = Math.max(...compared.map(({ similarity }) => similarity), 0);
   return compared
