@@ -11,7 +11,7 @@ const { database, open } = useSharedDatabase();
 async function cityWith(permission: Permission): Promise<Memory> {
   const memory = await open();
   const city = { label: "city", content: "The user lives in Paris" };
-  // What a person wrote is hidden only with approval, whatever its permission.
+  // What a person wrote is hidden only with approval, also where its permission is `readwrite`.
   if (permission === "readwrite") await memory.manager.write(city);
   else await memory.steward.write({ ...city, permission });
   return memory;

@@ -43,7 +43,7 @@ export async function writeIn(tx: Query, { rules, proposal }: WriteWork): Promis
   return writeLocked(locked, rules, proposal, block);
 }
 
-/** Whether a proposal can cross over to a thread. Others are refused for what they hold. */
+/** Whether a proposal can cross over to a thread. Others are decided here, and refused. */
 function isPlain(proposal: Proposal): boolean {
   return Object.values(proposal).every((value) => value === undefined || /^(?:string|number)$/u.test(typeof value));
 }

@@ -19,7 +19,7 @@ async function makeVersion2(sql: Database, partitions: number): Promise<void> {
     for (const statement of [...blocks, ...passages])
       for (const part of toPartitions(statement, partitions)) await tx.query(part);
     await tx.query("INSERT INTO dispatch_memory.migration (number) VALUES (1), (2)");
-    // What makes these blocks is the present code, which counts and keeps more than this version did.
+    // The present code makes these blocks; it counts and keeps more than this version did.
     await tx.query("ALTER TABLE dispatch_memory.owner ADD COLUMN day_chars bigint NOT NULL DEFAULT 0");
     await tx.query("ALTER TABLE dispatch_memory.block ADD COLUMN valid_from text");
     const locked = await lockOwner(tx, "ada");

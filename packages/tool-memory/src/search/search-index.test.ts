@@ -8,7 +8,7 @@ import { findSchema } from "../postgres/vector-store.ts";
 import type { Embedder } from "./embedder.ts";
 import { selectEmbeddingSpaces } from "./embedding-space.ts";
 
-/** What each number of a vector counts. */
+/** The words that the numbers of a vector count. */
 const themes = [/car|automobile|vehicle/i, /dog|puppy|hound/i, /rain|storm|weather/i];
 
 /** An embedder that knows synonyms of three themes. It can be held up and can be down. */
@@ -35,7 +35,7 @@ class ThemeEmbedder implements Embedder {
   }
 }
 
-/** A database that tells of each statement, and of each transaction. */
+/** A database that reports each statement and each transaction. */
 function toSpied(
   database: Database,
   tell: (text: string, params?: readonly (string | number | null)[]) => void,

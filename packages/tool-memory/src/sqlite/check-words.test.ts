@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** A memory with all that changes an index: long notes, changes, removals, moves, what was forgotten, another owner. */
+/** A memory with all kinds of changes of an index: long notes, changes, removals, moves, forgotten notes, another owner. */
 async function write(): Promise<void> {
   for (const owner of ["ada", "bob"] satisfies OpenMemoryOptions["owner"][]) {
     const { manager, steward, close } = await openMemory(root, { owner });
