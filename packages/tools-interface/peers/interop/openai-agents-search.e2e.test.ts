@@ -152,3 +152,8 @@ it("a registry without deferred tools has no tool search in the Agents SDK", () 
   const registry = createToolRegistry().register(sample("always", "Is always there."));
   expect(toOpenAiAgentsSettings(SDK, registry).tools.map(({ name }) => name)).toEqual(["always"]);
 });
+
+it("a tool may have the name of the namespace of deferred tools", () => {
+  const registry = createToolRegistry().register([sample("deferred", "Waits."), sample("x", "Y.")], { defer: true });
+  expect(toOpenAiAgentsSettings(SDK, registry).tools.map(({ name }) => name)).toEqual(["tool_search", "deferred", "x"]);
+});

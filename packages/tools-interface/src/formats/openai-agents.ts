@@ -161,8 +161,15 @@ function appendedTools<Made>(
   return tools;
 }
 
-/** The namespace of deferred tools, so that a model sees one description at rest and not those of all tools. */
-const DEFERRED = { name: "deferred", description: "Tools that tool_search finds by a description of their work" };
+/** Describes the namespace of deferred tools: at rest a model sees this, not the tools in it. */
+const OF_DEFERRED = "Tools that tool_search finds by a description of their work";
+
+/** The name of that namespace. No tool has it: the SDK refuses that. */
+function namespaceBeside(tools: readonly { readonly name: string }[]): string {
+  let name = "deferred";
+  while (tools.some((one) => one.name === name)) name += "_";
+  return name;
+}
 
 /** The tools of an agent, of which deferred ones are found with the API's own tool search. */
 function searchedTools<Made, Search>(
@@ -183,7 +190,11 @@ function searchedTools<Made, Search>(
   const others = wire.tools.filter((one) => one !== search);
   const always = others.filter(({ deferLoading }) => deferLoading === undefined).map((one) => tool(one));
   const deferred = others.filter(({ deferLoading }) => deferLoading === true);
-  const grouped = toolNamespace({ ...DEFERRED, tools: deferred.map((one) => tool(one)) });
+  const grouped = toolNamespace({
+    name: namespaceBeside(wire.tools),
+    description: OF_DEFERRED,
+    tools: deferred.map((one) => tool(one)),
+  });
   const byName = new Map(deferred.map(({ name }, at) => [wire.names.fromWire(name), grouped[at] as Made]));
   const native = toolSearchTool({
     execution: "client",
@@ -223,7 +234,9 @@ export function createAgentsTools(
       async execute(input, runContext, details) {
         // The name by which the SDK keeps decisions about a tool of a namespace. It denies the call if it had another.
         const decidedName =
-          isDeferred && deferral === "marked" ? JSON.stringify(["namespaced", DEFERRED.name, wireName]) : wireName;
+          isDeferred && deferral === "marked"
+            ? JSON.stringify(["namespaced", namespaceBeside(wire.tools), wireName])
+            : wireName;
         const id = details?.toolCall?.callId;
         const call = readWireCall({ id, name: wireName, params: input }, wire);
         const approve: Approver = given.approve ?? (({ callId }) => isApproved(runContext, decidedName, callId));
