@@ -27,8 +27,13 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A chunk that holds nothing of ours: minified, because every program reads it. */
+/** The chunk of the libraries that are loaded later than the root entry. */
 const LIBRARIES = "libraries";
+/**
+ * The chunk of everything that the root entry loads, libraries included: each file costs Node half a millisecond to find
+ * and open.
+ */
+const CORE = "core";
 const LOADED_AT_START = /[\\/]node_modules[\\/]|^zod\/v3$/;
 
 const directory = process.cwd();
@@ -105,8 +110,8 @@ const { output } = await bundle.write({
   chunkFileNames: "shared/[name]-[hash].js",
   codeSplitting: {
     groups: [
+      { name: CORE, test: (id) => core.has(id) },
       { name: LIBRARIES, test: LOADED_AT_START },
-      { name: "core", test: (id) => core.has(id) },
     ],
   },
 });
@@ -114,7 +119,7 @@ for (const file of output) if (file.type === "chunk") finishMap(file);
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 writeLicenses(path.join(directory, "dist/LICENSES.txt"), [...modules, ...programs.sources]);
 
-/** The modules that an entry loads at once. In one file: each file costs Node half a millisecond to find and open. */
+/** The modules that an entry loads at once. */
 async function modulesOf(entry: string): Promise<ReadonlySet<string>> {
   if (!imported.includes(entry)) return new Set();
   const { output: chunks } = await (await rolldown({ ...settings, input: entry })).generate({ format: "esm" });
@@ -125,9 +130,16 @@ async function modulesOf(entry: string): Promise<ReadonlySet<string>> {
   return new Set([...loaded].flatMap((name) => byName.get(name)?.moduleIds ?? []));
 }
 
-async function renderChunk(code: string, chunk: { readonly name: string; readonly fileName: string }) {
-  if (chunk.name !== LIBRARIES) return undefined;
-  return { code: (await minify(chunk.fileName, code, { module: true })).code, map: null };
+/**
+ * Minifies the two chunks that most programs read: Node compiles half the text in 1.4 ms less. Classes keep their names,
+ * which people see in errors and when results are printed.
+ */
+async function renderChunk(code: string, { name, fileName }: { readonly name: string; readonly fileName: string }) {
+  if (name !== LIBRARIES && name !== CORE) return undefined;
+  const keepNames = { class: true, function: false };
+  const named = { module: true, mangle: { keepNames }, compress: { keepNames } };
+  const { code: short, map } = await minify(fileName, code, { ...named, sourcemap: name === CORE });
+  return { code: short, map: map ?? null };
 }
 
 /** The sources of the package are published beside `dist`, so a map need not hold them once more. Libraries have none. */

@@ -1,8 +1,9 @@
 /** The page of `--inspect` in Chromium: axe violations in all of its parts, and frames in which following was lost. */
 import type { Browser, Page } from "playwright-core";
-import { call, turn } from "../src/scripted/scripted-model.ts";
+import { call } from "../src/scripted/scripted-model.ts";
 import { axeViolations } from "../test/axe-violations.ts";
 import { startBrowser } from "../test/browser.ts";
+import { busyRun } from "../test/busy-run.ts";
 import { openInspectedAgent, type InspectedAgent } from "../test/inspected-agent.ts";
 import { createStreamingModel } from "../test/streaming-model.ts";
 
@@ -83,21 +84,7 @@ async function streamAnswer(from: Browser, width: number): Promise<{ all: number
 
 /** A run with failures, nested calls, a diff, Markdown and a question, in every part of the page. */
 async function countViolations(from: Browser, width: number, scheme: "light" | "dark"): Promise<number> {
-  const inspected = await openInspectedAgent(
-    function* () {
-      const edits = [{ old_text: "one", new_text: "uno" }];
-      yield turn(
-        MARKDOWN,
-        call("edit_file", { path: "a.txt", edits }),
-        call("read_file", { path: "../b" }),
-        call("execute_code", { code: 'return await read_file({ path: "a.txt" });' }),
-        call("memory_write", { label: "notes", content: "tea" }),
-      );
-      yield turn("And ask.", call("memory_write", { label: "rules", content: "Be kind", tier: "core" }));
-      return "Done.";
-    },
-    { "a.txt": "one\n" },
-  );
+  const inspected = await openInspectedAgent(busyRun(MARKDOWN), { "a.txt": "one\n" });
   const page = await openPage(inspected.url, from, width, scheme);
   const stop = new AbortController();
   const run = inspected.agent.run("Work", stop.signal);

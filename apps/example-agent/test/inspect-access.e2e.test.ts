@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, turn } from "../src/scripted/scripted-model.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { withBrowser } from "./browser.ts";
+import { busyRun } from "./busy-run.ts";
 import { openInspectedAgent, type InspectedAgent } from "./inspected-agent.ts";
 
 const { signal } = new AbortController();
@@ -9,21 +9,7 @@ const { open } = withBrowser();
 
 let inspected: InspectedAgent;
 beforeAll(async () => {
-  inspected = await openInspectedAgent(
-    function* () {
-      const edits = [{ old_text: "one", new_text: "uno" }];
-      yield turn(
-        "I work.",
-        call("edit_file", { path: "a.txt", edits }),
-        call("read_file", { path: "../b" }),
-        call("execute_code", { code: 'console.log("hi");\nreturn await read_file({ path: "a.txt" });' }),
-        call("memory_write", { label: "notes", content: "tea" }),
-      );
-      yield turn("And ask.", call("memory_write", { label: "rules", content: "Be kind", tier: "core" }));
-      return "Done.";
-    },
-    { "a.txt": "one\n" },
-  );
+  inspected = await openInspectedAgent(busyRun("I work."), { "a.txt": "one\n" });
   void inspected.agent.run("Work", signal);
 });
 afterAll(() => inspected?.close());
