@@ -1,8 +1,8 @@
 import type { Worker } from "node:worker_threads";
 import { startThread, type ThreadProgram } from "./start-thread.ts";
 
-/** Milliseconds for which a thread without work is kept. */
-const IDLE_MS = 5000;
+/** Milliseconds for which a thread without work is kept: models think for seconds between two calls, and a start takes 100 ms or more. */
+const IDLE_MS = 30_000;
 /** Megabytes of memory a thread may take. */
 const MEMORY_MB = 1024;
 
@@ -23,7 +23,7 @@ interface Work<Request, Answer> {
 }
 
 /**
- * Threads that answer one request at a time each. They are started when they are needed, end after a few seconds
+ * Threads that answer one request at a time each. They are started when they are needed, end after half a minute
  * without work, and never keep the process alive. A request whose signal aborts ends its thread at once, even in the
  * middle of work.
  */
