@@ -133,13 +133,13 @@ test("a durable call goes on with its task after its process was killed, and beg
     state.say(`tick ${(ticks += 1)}`);
     return first.said();
   };
-  await expect.poll(later, { timeout: 30_000 }).toMatch(/tick \d\d/);
+  await expect.poll(later, { timeout: 60_000 }).toMatch(/tick \d\d/);
   first.child.kill("SIGKILL");
   await first.ended;
   const second = run();
-  await expect.poll(second.said, { timeout: 30_000 }).toContain("tick");
+  await expect.poll(second.said, { timeout: 60_000 }).toContain("tick");
   state.finish();
   await second.ended;
   expect(second.said()).toContain("built");
   expect([state.begun, state.cancelled]).toEqual([1, 0]);
-}, 90_000);
+}, 180_000);
