@@ -25,7 +25,7 @@ export const stages: Readonly<Record<string, Stages>> = {
     "registry",
     "formats/wire",
     ["formats", "otel", "create-tool", "durable", "policy"],
-    ["durable/sqlite", "durable/dbos"],
+    ["durable/sqlite", "durable/dbos", "durable/restate"],
     ["mcp-server", "mcp-client", "approvals", "agent"],
     ".",
     "testing",

@@ -8,11 +8,13 @@ import { approveAfterRestart } from "../test/durable/approve-after-restart.ts";
 import { openEngine } from "../test/durable/open-engine.ts";
 import { runKills, type KillReport } from "../test/durable/run-kills.ts";
 import { buildPackage, packageDirectory } from "./built-package.ts";
+import { disturbPostgres } from "./disturb-postgres.ts";
 import { median, metric } from "./measure.ts";
 
 /**
  * Durable calls: `node durable.bench.ts [KILLS] [KILLS_IN_POSTGRES]`, by default 1,000 of each with eight workers. Needs
- * `DISPATCH_TEST_POSTGRES_URL` for PostgreSQL, of a server that writes to disk (`fsync`) for the times.
+ * `DISPATCH_TEST_POSTGRES_URL` for PostgreSQL, of a server that writes to disk (`fsync`) for the times. With a command in
+ * `DISPATCH_BENCH_RESTART` the server is restarted by it, without a shutdown, while workers are killed.
  */
 const [kills = "1000", serverKills = kills] = process.argv.slice(2);
 const server = process.env["DISPATCH_TEST_POSTGRES_URL"];
@@ -118,6 +120,11 @@ try {
     const engine = await newDatabase(server);
     const options = { ...killed, kills: +serverKills, calls: +serverKills * 4, engine, destination: file("effects") };
     report("postgres", await runKills(options));
+    const own = await newDatabase(server);
+    const { disturb, done } = disturbPostgres(own, process.env["DISPATCH_BENCH_RESTART"]);
+    const harmed = { ...options, engine: own, destination: file("effects"), disturb };
+    report("postgres_disturbed", await runKills(harmed));
+    console.log(`${done.terminated} connections ended, ${done.restarts} restarts of the server`);
   }
 } finally {
   rmSync(root, { recursive: true, force: true });

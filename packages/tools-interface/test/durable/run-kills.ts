@@ -21,6 +21,8 @@ export interface KillOptions {
   readonly calls: number;
   /** Arguments of Node, beside the worker. */
   readonly nodeArgs: readonly string[];
+  /** Harms the database now and then while workers are killed, such as by a restart. Default: nothing does. */
+  readonly disturb?: () => Promise<void>;
 }
 
 /** The findings after a run of kills. */
@@ -42,6 +44,8 @@ export interface KillReport {
 const program = fileURLToPath(new URL("./worker.ts", import.meta.url));
 /** Chance to die at each moment of a tool. */
 const CHANCE = 0.12;
+/** Between two disturbances of the database, in milliseconds. */
+const DISTURB_MS = 3_000;
 /** Most milliseconds that a worker lives. */
 const MAX_LIFE_MS = 700;
 
@@ -62,7 +66,23 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
     const { effectId } = await durable.submit(registry, { id: callId, name, arguments: { n } }, { session });
     effects.push({ effectId, name, callId, session });
   }
-  const kills = await killWorkers(options, async () => (await durable.open()).calls.length === 0);
+  let isOver = false;
+  const disturbed = (async () => {
+    while (!isOver && options.disturb !== undefined) {
+      await pause(DISTURB_MS * (0.5 + Math.random()));
+      await options.disturb();
+    }
+  })();
+  // A database that is gone says nothing.
+  const countOpen = async (): Promise<number> => (await durable.open()).calls.length;
+  const kills = await killWorkers(options, () =>
+    countOpen().then(
+      (open) => open === 0,
+      () => false,
+    ),
+  );
+  isOver = true;
+  await disturbed;
   const report = await count(durable, options.destination, effects);
   await durable.close();
   return { kills, calls: options.calls, ...report };

@@ -8,6 +8,11 @@ export interface DbosEngineOptions {
    * true.
    */
   readonly serves?: boolean;
+  /**
+   * Most connections of this process, DBOS's own included; at least 4. One holds the lock that says this process lives,
+   * one receives DBOS's notices, the others run statements. Default 5: a server of 100 connections takes 19 workers.
+   */
+  readonly maxConnections?: number;
   /** Most steps of others that DBOS gives to this process at a time. Default 16. */
   readonly maxTaken?: number;
   /** How long a process that died may go unnoticed, in milliseconds. Default 2,000. */

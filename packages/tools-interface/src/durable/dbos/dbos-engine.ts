@@ -3,17 +3,20 @@ import pg from "pg";
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
 import { awaitAnswer } from "../await-answer.ts";
+import { fromColumn, toColumn } from "../column-text.ts";
 import type { DurableEngine, DurableStep, DurableWorker, FoundStep, StepEnd } from "../durable-engine.ts";
 import { DurableError } from "../durable-error.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import { WakeSet } from "../wake-set.ts";
 import type { DbosEngineOptions } from "./dbos-engine-options.ts";
+import { launchDbos } from "./launch-dbos.ts";
 import { Liveness } from "./liveness.ts";
+import { PatientPool, repeating } from "./patient-pool.ts";
 import type { PostgresPool } from "./postgres-client.ts";
 import { createTables } from "./postgres-tables.ts";
 import { PostgresTranscript } from "./postgres-transcript.ts";
 import { PostgresWaits } from "./postgres-waits.ts";
-import { ownQueue, QUEUE, StepQueues, WORKFLOW } from "./step-queues.ts";
+import { QUEUE, StepQueues, WORKFLOW } from "./step-queues.ts";
 import { attributesOf, keptOf } from "./step-record.ts";
 import { takeContext } from "./take-context.ts";
 import { Visits } from "./visits.ts";
@@ -25,6 +28,8 @@ export type { DbosEngineOptions } from "./dbos-engine-options.ts";
 const LOOK_MS = 20;
 /** Between two looks at whether a step that is waited for can be had, in milliseconds. */
 const CLAIM_MS = 400;
+/** One for the lock, one for DBOS's notices, one for a look, one for everything else. */
+const MIN_CONNECTIONS = 4;
 /** More often than any process dies. */
 const ATTEMPTS = 1_000_000;
 
@@ -44,31 +49,20 @@ type Run = (key: string, intent: JsonValue, token: string | null) => Promise<Ste
  * ```
  */
 export async function openDbosEngine(options: DbosEngineOptions): Promise<DurableEngine> {
-  const { url, maxTaken = 16, serves = true } = options;
+  const { url, maxTaken = 16, maxConnections = 5, serves = true } = options;
+  if (!Number.isInteger(maxConnections) || maxConnections < MIN_CONNECTIONS)
+    throw new DurableError(
+      `Cannot open the calls: maxConnections is ${maxConnections}, at least ${MIN_CONNECTIONS} needed`,
+    );
   const worker = crypto.randomUUID();
-  const pool = new pg.Pool({ connectionString: url, max: 4 });
-  pool.on("error", () => undefined);
+  // One connection is that of the lock.
+  const pool = new PatientPool(url, maxConnections - 1);
   const engine = new DbosEngine(options, worker, pool);
   try {
     // Before DBOS gives it anything: a process without its lock counts as dead.
     await engine.start();
-    DBOS.setConfig({
-      name: "dispatch",
-      systemDatabaseUrl: url,
-      executorID: worker,
-      applicationVersion: "dispatch-1",
-      logLevel: "error",
-      listenQueues: [ownQueue(worker), ...(serves ? [QUEUE] : [])],
-    });
-    await DBOS.launch();
-    await createTables(pool);
-    for (const [queue, most] of [
-      [QUEUE, maxTaken],
-      [ownQueue(worker), 1_000],
-    ] as const) {
-      const settings = { workerConcurrency: most, minPollingIntervalMs: 100, onConflict: "always_update" } as const;
-      await DBOS.registerQueue(queue, settings);
-    }
+    await launchDbos(pool, { url, worker, serves, maxTaken });
+    await createTables(repeating(pool));
     return engine;
   } catch (error) {
     await engine.close();
@@ -80,6 +74,7 @@ class DbosEngine implements DurableEngine {
   readonly name = "dbos";
   readonly #options: DbosEngineOptions;
   readonly #worker: string;
+  readonly #connections: PatientPool;
   readonly #pool: PostgresPool;
   readonly #waits: PostgresWaits;
   readonly #answered = new WakeSet();
@@ -97,12 +92,13 @@ class DbosEngine implements DurableEngine {
   #takeover: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
-  constructor(options: DbosEngineOptions, worker: string, pool: PostgresPool) {
+  constructor(options: DbosEngineOptions, worker: string, connections: PatientPool) {
     this.#options = options;
     this.#worker = worker;
-    this.#pool = pool;
-    this.#waits = new PostgresWaits(pool);
-    this.#queues = new StepQueues(pool, worker);
+    this.#connections = connections;
+    this.#pool = repeating(connections);
+    this.#waits = new PostgresWaits(this.#pool);
+    this.#queues = new StepQueues(this.#pool, worker);
     this.#workflow = DBOS.registerWorkflow(this.#perform.bind(this), {
       name: WORKFLOW,
       maxRecoveryAttempts: ATTEMPTS,
@@ -129,12 +125,12 @@ class DbosEngine implements DurableEngine {
   async find(key: string): Promise<FoundStep | undefined> {
     const visit = this.#visits.get(key);
     if (visit !== undefined) return { state: visit.hadBegun ? "broken" : "submitted", intent: visit.intent };
-    const found = await this.#outside(() => DBOS.getWorkflowStatus(key));
+    const found = await this.#outside(() => DBOS.getWorkflowStatus(toColumn(key)));
     return found === null ? undefined : this.#toFound(found);
   }
 
   async submit(key: string, intent: JsonValue): Promise<void> {
-    const params = { workflowID: key, queueName: QUEUE, workflowAttributes: attributesOf(intent) };
+    const params = { workflowID: toColumn(key), queueName: QUEUE, workflowAttributes: attributesOf(intent) };
     await this.#outside(() => DBOS.startWorkflow(this.#workflow, params)(key, intent, null));
   }
 
@@ -156,14 +152,14 @@ class DbosEngine implements DurableEngine {
     );
     const steps = [];
     for (const status of found) {
-      steps.push({ key: status.workflowID, since: status.createdAt, ...(await this.#toFound(status)) });
+      steps.push({ key: fromColumn(status.workflowID), since: status.createdAt, ...(await this.#toFound(status)) });
     }
     return { steps, waits: await this.#waits.open() };
   }
 
   transcript(session: string): PostgresTranscript {
     return new PostgresTranscript(this.#pool, session, async (): Promise<readonly TranscriptEntry[]> => {
-      const attributes = { session };
+      const attributes = { session: toColumn(session) };
       const done = await this.#outside(() =>
         DBOS.listWorkflows({ workflowName: WORKFLOW, status: "SUCCESS", attributes, loadInput: false }),
       );
@@ -177,7 +173,7 @@ class DbosEngine implements DurableEngine {
     clearTimeout(this.#takeover);
     await DBOS.shutdown({ deregister: true });
     await this.#liveness?.release();
-    await this.#pool.end();
+    await this.#connections.end();
   }
 
   async #runOnce(key: string, step: DurableStep): Promise<JsonValue> {
@@ -211,12 +207,21 @@ class DbosEngine implements DurableEngine {
   ): Promise<StepEnd> {
     if (this.#visits.get(key) !== undefined) {
       await this.#doVisit(key, work);
-      return this.#outside(() => DBOS.retrieveWorkflow<StepEnd>(key).getResult({ pollingIntervalMs: LOOK_MS }));
+      return this.#outside(() =>
+        DBOS.retrieveWorkflow<StepEnd>(toColumn(key)).getResult({ pollingIntervalMs: LOOK_MS }),
+      );
     }
     const token = crypto.randomUUID();
-    this.#own.set(key, { token, work: () => work(undefined) });
+    const term = this.#liveness?.term;
+    const begin = async (): Promise<StepEnd> => {
+      const isSure = term !== undefined && term === this.#liveness?.term;
+      // Without the lock, another process may have taken the step: its result is recorded then, not this error.
+      if (!isSure && !(await this.#queues.isMine(key))) throw new Error("the step was taken over before it began");
+      return work(undefined);
+    };
+    this.#own.set(key, { token, work: begin });
     this.#standby.set(key, () => void this.#doVisit(key, work));
-    const params = { workflowID: key, workflowAttributes: attributesOf(intent) };
+    const params = { workflowID: toColumn(key), workflowAttributes: attributesOf(intent) };
     const handle = await this.#outside(() => DBOS.startWorkflow(this.#workflow, params)(key, intent, token));
     onStarted();
     const claim = (): void => {
@@ -268,14 +273,14 @@ class DbosEngine implements DurableEngine {
   async #toFound({ status, input, output, executorId, workflowID }: WorkflowStatus): Promise<FoundStep> {
     const [, intent, token] = input as unknown as Parameters<Run>;
     if (status === "SUCCESS") return { state: "done", intent, result: (output as StepEnd).result };
-    if (token === null && !(await this.#hasBegun(workflowID))) return { state: "submitted", intent };
+    if (token === null && !(await this.#hasBegun(fromColumn(workflowID)))) return { state: "submitted", intent };
     const isRunning = status === "PENDING" && executorId !== undefined && !(await this.#queues.isDead(executorId));
     return { state: isRunning ? "running" : "broken", intent };
   }
 
   async #hasBegun(key: string): Promise<boolean> {
     const select = "SELECT 1 FROM dbos.operation_outputs WHERE workflow_uuid = $1 LIMIT 1";
-    return (await this.#pool.query(select, [key])).rowCount === 1;
+    return (await this.#pool.query(select, [toColumn(key)])).rowCount === 1;
   }
 
   #watch(): void {

@@ -1,5 +1,6 @@
 import { sha256 } from "../../json/sha256.ts";
 import type { PostgresClient, PostgresDriver, PostgresPool } from "./postgres-client.ts";
+import { whileUnreachable } from "./while-unreachable.ts";
 
 /** Between two tries to reach the server again, in milliseconds. */
 const AGAIN_MS = 500;
@@ -16,6 +17,7 @@ export class Liveness {
   readonly #key: string;
   readonly #onNotice: () => void;
   #client: PostgresClient | undefined;
+  #held = 0;
   #isClosed = false;
 
   private constructor(driver: PostgresDriver, url: string, worker: string, onNotice: () => void) {
@@ -28,8 +30,13 @@ export class Liveness {
   /** Takes the lock of a process. `onNotice` is called when another process has changed a question. */
   static async hold(driver: PostgresDriver, url: string, worker: string, onNotice: () => void): Promise<Liveness> {
     const liveness = new Liveness(driver, url, worker, onNotice);
-    await liveness.#connect();
+    await whileUnreachable(() => liveness.#connect());
     return liveness;
+  }
+
+  /** Names the time for which the lock is held: another one after each loss; `undefined` while it is not held. */
+  get term(): number | undefined {
+    return this.#client && this.#held;
   }
 
   /** Frees the lock. */
@@ -48,10 +55,18 @@ export class Liveness {
     client.on("error", lost);
     client.on("end", lost);
     client.on("notification", this.#onNotice);
-    await client.connect();
-    await client.query(`SELECT pg_advisory_lock(${this.#key})`);
-    await client.query(`LISTEN ${CHANNEL}`);
-    this.#client = client;
+    try {
+      await client.connect();
+      await client.query(`SELECT pg_advisory_lock(${this.#key})`);
+      await client.query(`LISTEN ${CHANNEL}`);
+      if (this.#isClosed) throw new Error("the engine was closed");
+      this.#client = client;
+      this.#held += 1;
+    } catch (error) {
+      // A connection that is not used must not stay open.
+      await client.end().catch(() => undefined);
+      throw error;
+    }
   }
 
   #reconnect(): void {

@@ -1,6 +1,5 @@
 /** The parts of the package `pg` that are used. */
 export interface PostgresDriver {
-  readonly Pool: new (options: { readonly connectionString: string; readonly max?: number }) => PostgresPool;
   readonly Client: new (options: { readonly connectionString: string }) => PostgresClient;
 }
 
@@ -13,8 +12,6 @@ interface PostgresRows {
 /** Several connections. */
 export interface PostgresPool {
   query(text: string, values?: unknown[]): Promise<PostgresRows>;
-  on(event: "error", listener: (error: Error) => void): unknown;
-  end(): Promise<void>;
 }
 
 /** One connection. */

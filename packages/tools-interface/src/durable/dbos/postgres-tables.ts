@@ -13,8 +13,10 @@ CREATE TABLE IF NOT EXISTS dispatch.wait (
   since BIGINT NOT NULL,
   expires_at BIGINT,
   answer TEXT,
+  answer_id TEXT,
   lapsed BOOLEAN NOT NULL DEFAULT false
 );
+ALTER TABLE dispatch.wait ADD COLUMN IF NOT EXISTS answer_id TEXT;
 CREATE INDEX IF NOT EXISTS open_wait ON dispatch.wait (since) WHERE answer IS NULL AND NOT lapsed;
 CREATE TABLE IF NOT EXISTS dispatch.entry (
   number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

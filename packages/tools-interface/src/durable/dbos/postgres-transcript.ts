@@ -1,6 +1,7 @@
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
+import { toColumn } from "../column-text.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
-import { toEntryRow } from "../entry-row.ts";
+import { toPlainRow } from "../entry-row.ts";
 import type { PostgresPool } from "./postgres-client.ts";
 
 const INSERT =
@@ -20,20 +21,20 @@ export class PostgresTranscript implements DurableTranscript {
   }
 
   async append(entry: TranscriptEntry): Promise<void> {
-    await this.#pool.query(INSERT, [...toEntryRow(this.#session, entry)]);
+    await this.#pool.query(INSERT, [...toPlainRow(this.#session, entry)]);
   }
 
   async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {
     const select = `SELECT entry FROM dispatch.entry WHERE session = $1 AND call_id = $2
       ORDER BY (turn IS NOT DISTINCT FROM $3) DESC, number DESC LIMIT 1`;
-    const { rows } = await this.#pool.query(select, [this.#session, callId, turn ?? ""]);
+    const { rows } = await this.#pool.query(select, [toColumn(this.#session), toColumn(callId), toColumn(turn ?? "")]);
     return rows[0] && (JSON.parse(String(rows[0]["entry"])) as TranscriptEntry);
   }
 
   async entries(): Promise<readonly TranscriptEntry[]> {
     for (const entry of await this.#unrecorded()) await this.append(entry);
     const select = "SELECT entry FROM dispatch.entry WHERE session = $1 ORDER BY number";
-    const { rows } = await this.#pool.query(select, [this.#session]);
+    const { rows } = await this.#pool.query(select, [toColumn(this.#session)]);
     return rows.map(({ entry }) => JSON.parse(String(entry)) as TranscriptEntry);
   }
 }

@@ -1,3 +1,4 @@
+import { toColumn } from "../column-text.ts";
 import { hasEnded } from "./liveness.ts";
 import type { PostgresPool } from "./postgres-client.ts";
 
@@ -26,9 +27,18 @@ export class StepQueues {
     return worker !== this.#worker && (await hasEnded(this.#pool, worker));
   }
 
+  /** Whether a step belongs to this process: no other one has taken it over. */
+  async isMine(key: string): Promise<boolean> {
+    const select = "SELECT executor_id FROM dbos.workflow_status WHERE workflow_uuid = $1 AND status = 'PENDING'";
+    return (await this.#pool.query(select, [toColumn(key)])).rows[0]?.["executor_id"] === this.#worker;
+  }
+
   /** Gives a step that this process cannot do to others. */
   park(key: string): Promise<void> {
-    return this.#move("workflow_uuid = $2 AND executor_id = $3 AND status = 'PENDING'", PARKED, [key, this.#worker]);
+    return this.#move("workflow_uuid = $2 AND executor_id = $3 AND status = 'PENDING'", PARKED, [
+      toColumn(key),
+      this.#worker,
+    ]);
   }
 
   /** Gives the steps of dead processes to others. A nested call's step waits for the outer call. */
@@ -53,10 +63,10 @@ export class StepQueues {
   /** Gives a step that is waited for here to this process, if nobody does it. */
   async claim(key: string): Promise<void> {
     const select = "SELECT executor_id FROM dbos.workflow_status WHERE workflow_uuid = $1 AND status = 'PENDING'";
-    const executor = (await this.#pool.query(select, [key])).rows[0]?.["executor_id"];
+    const executor = (await this.#pool.query(select, [toColumn(key)])).rows[0]?.["executor_id"];
     const dead = typeof executor === "string" && (await this.isDead(executor)) ? executor : "";
     const isFree = "((status = 'PENDING' AND executor_id = $3) OR (status = 'ENQUEUED' AND queue_name IN ($4, $5)))";
-    await this.#move(`workflow_uuid = $2 AND ${isFree}`, ownQueue(this.#worker), [key, dead, PARKED, QUEUE]);
+    await this.#move(`workflow_uuid = $2 AND ${isFree}`, ownQueue(this.#worker), [toColumn(key), dead, PARKED, QUEUE]);
   }
 
   /**

@@ -1,5 +1,5 @@
-/** How long the server may not answer, in milliseconds. */
-const MAX_SILENCE_MS = 10_000;
+import { MAX_SILENCE_MS } from "./while-unreachable.ts";
+
 const LOOK_MS = 1_000;
 
 /** Settles as the promise does, or rejects when it has been the server's turn for too long. */
