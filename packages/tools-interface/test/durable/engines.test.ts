@@ -12,12 +12,18 @@ const postgres = process.env["DISPATCH_TEST_POSTGRES_URL"];
 const root = mkdtempSync(join(tmpdir(), "durable-engines-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-describe("in memory", () => void testEngine(async () => createMemoryEngine()));
+describe("in memory", () => {
+  testEngine(async () => createMemoryEngine());
+});
 
-describe("in a file", () => void testEngine(() => openEngine(join(root, "calls.db"), true)));
+describe("in a file", () => {
+  testEngine(() => openEngine(join(root, "calls.db"), true));
+});
 
 // Needs a server, which `.ci/with-postgres.ts` starts.
-describe.skipIf(postgres === undefined)("in PostgreSQL", () => void testEngine(() => openEngine(postgres!, true)));
+describe.skipIf(postgres === undefined)("in PostgreSQL", () => {
+  testEngine(() => openEngine(postgres!, true));
+});
 
 // Needs a server, of 226 MB: `npm install @restatedev/restate-server`, or DISPATCH_TEST_RESTATE_SERVER.
 describe.skipIf(restateServer === undefined)("in Restate", () => {

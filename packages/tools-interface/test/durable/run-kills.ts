@@ -66,9 +66,9 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
     const { effectId } = await durable.submit(registry, { id: callId, name, arguments: { n } }, { session });
     effects.push({ effectId, name, callId, session });
   }
-  let isOver = false;
+  const over = new AbortController();
   const disturbed = (async () => {
-    while (!isOver && options.disturb !== undefined) {
+    while (!over.signal.aborted && options.disturb !== undefined) {
       await pause(DISTURB_MS * (0.5 + Math.random()));
       await options.disturb();
     }
@@ -81,7 +81,7 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
       () => false,
     ),
   );
-  isOver = true;
+  over.abort();
   await disturbed;
   const report = await count(durable, options.destination, effects);
   await durable.close();

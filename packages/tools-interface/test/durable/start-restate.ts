@@ -31,6 +31,8 @@ export async function startRestate(program: string): Promise<RestateServer> {
     RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
     RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
     RESTATE_BIND_ADDRESS: `127.0.0.1:${node}`,
+    // It leaves directories there when it is killed.
+    TMPDIR: directory,
     RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${node}`,
   };
   const args = ["--no-logo", "--listen-mode", "tcp", "--base-dir", directory, "--log-filter", "off"];

@@ -152,7 +152,13 @@ class RestateEngine implements DurableEngine {
     if (recorded.state === "done" && JSON.stringify(recorded.result) !== JSON.stringify(end.result))
       return recorded.result;
     if (recorded.state === "done") return end.result;
-    throw new DurableError("Cannot record the step: this process was silent too long, and another one has the step");
+    // Another process has the step, because this one was silent too long: its result is the one that counts.
+    for (;;) {
+      const found = await this.find(key);
+      if (found?.state === "done") return found.result ?? null;
+      if (this.#isClosed) throw new DurableError("Cannot record the step: another process has it");
+      await this.#wakes.next(LOOK_MS[1]);
+    }
   }
 
   async #end(key: string, token: string, { result, entry }: StepEnd): Promise<Taken> {

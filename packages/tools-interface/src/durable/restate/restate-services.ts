@@ -1,13 +1,13 @@
 import {
   handlers,
   object,
-  serde,
   type ObjectContext,
   type ObjectSharedContext,
   type ServiceDefinition,
 } from "@restatedev/restate-sdk";
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { EntryRow } from "../entry-row.ts";
+import { callObject, json } from "./call-object.ts";
 import { OBJECTS, OPEN_KEY, type OpenWork, type WaitRecord } from "./restate-messages.ts";
 import { step } from "./step-object.ts";
 
@@ -24,7 +24,7 @@ const worker = object({
         method: "expire",
         key: ctx.key,
         parameter: beat,
-        inputSerde: serde.json,
+        inputSerde: json,
         delay: leaseMs,
       });
       return true;
@@ -135,6 +135,5 @@ export function restateServices(): readonly ServiceDefinition<string, unknown>[]
 }
 
 function list(ctx: ObjectContext, key: string, value: unknown): Promise<unknown> {
-  const to = { service: OBJECTS.open, method: "put", key: OPEN_KEY };
-  return ctx.genericCall({ ...to, parameter: { key, value }, inputSerde: serde.json, outputSerde: serde.json });
+  return callObject(ctx, OBJECTS.open, OPEN_KEY, "put", { key, value });
 }

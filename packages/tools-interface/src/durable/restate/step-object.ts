@@ -1,5 +1,6 @@
-import { handlers, object, serde, type ObjectContext, type ObjectSharedContext } from "@restatedev/restate-sdk";
+import { handlers, object, type ObjectContext, type ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { JsonValue } from "../../json/json-snapshot.ts";
+import { callObject } from "./call-object.ts";
 import {
   OBJECTS,
   OPEN_KEY,
@@ -43,9 +44,9 @@ export const step = object({
         if (known !== null) ctx.set("step", { ...known, refused: [...(known.refused ?? []), token] });
         return { state: "other" };
       }
-      if (row !== undefined) await call(ctx, OBJECTS.transcript, row[0], "append", row);
+      if (row !== undefined) await callObject(ctx, OBJECTS.transcript, row[0], "append", row);
       ctx.set("step", { ...known, result });
-      await call(ctx, OBJECTS.open, OPEN_KEY, "put", { key: `step ${ctx.key}`, value: null });
+      await callObject(ctx, OBJECTS.open, OPEN_KEY, "put", { key: `step ${ctx.key}`, value: null });
       return { state: "done", result };
     },
     /** Gives a step that was taken, and not begun, to others. */
@@ -73,19 +74,9 @@ async function keep(ctx: ObjectContext, record: StepRecord): Promise<void> {
   ctx.set("step", record);
   const { intent, since, worker, hasBegun } = record;
   const value = { key: ctx.key, intent, since, worker, hasBegun };
-  await call(ctx, OBJECTS.open, OPEN_KEY, "put", { key: `step ${ctx.key}`, value });
+  await callObject(ctx, OBJECTS.open, OPEN_KEY, "put", { key: `step ${ctx.key}`, value });
 }
 
 function isDead(ctx: ObjectContext | ObjectSharedContext, worker: string): Promise<boolean> {
-  return call(ctx, OBJECTS.worker, worker, "isDead", null) as Promise<boolean>;
-}
-
-function call(
-  ctx: ObjectContext | ObjectSharedContext,
-  service: string,
-  key: string,
-  method: string,
-  parameter: unknown,
-) {
-  return ctx.genericCall({ service, method, key, parameter, inputSerde: serde.json, outputSerde: serde.json });
+  return callObject(ctx, OBJECTS.worker, worker, "isDead", null) as Promise<boolean>;
 }
