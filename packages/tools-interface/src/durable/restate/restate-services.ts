@@ -125,9 +125,8 @@ const open = object({
  *
  * @example
  * ```ts
- * import { serve } from "@restatedev/restate-sdk";
- *
- * await serve({ services: [...restateServices()], port: 9080 });
+ * // For `serve({ services, port: 9080 })` of `@restatedev/restate-sdk`.
+ * const services = [...restateServices()];
  * ```
  */
 export function restateServices(): readonly ServiceDefinition<string, unknown>[] {
