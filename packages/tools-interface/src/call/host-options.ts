@@ -97,7 +97,7 @@ export function readHostOptions<Options extends object>(options: Options): Optio
  */
 function namesIn(options: object): Iterable<string> {
   try {
-    return Object.getPrototypeOf(options) === Object.prototype ? Object.keys(options) : rules.keys();
+    return Object.getPrototypeOf(options) === Object.prototype ? Object.getOwnPropertyNames(options) : rules.keys();
   } catch {
     // A proxy that can list no names may have values.
     return rules.keys();
