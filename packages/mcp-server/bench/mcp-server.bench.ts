@@ -17,6 +17,8 @@ const FILES = 50;
 const root = path.resolve(import.meta.dirname, "../../..");
 const peers = path.join(root, "apps/example-agent/peers");
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "mcp-bench-")));
+/** Not in the workspace, where no compiled code is kept. */
+const cache = mkdtempSync(path.join(tmpdir(), "mcp-bench-cache-"));
 const workspace = path.join(scratch, "a.txt");
 
 interface Figures {
@@ -45,7 +47,7 @@ interface Asked {
 async function measure({ program, args, read: readCall, search }: Asked): Promise<Figures> {
   const temporary = mkdtempSync(path.join(scratch, "tmp-"));
   const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, TMPDIR: temporary, XDG_CACHE_HOME: path.join(scratch, "cache") },
+    env: { ...process.env, TMPDIR: temporary, XDG_CACHE_HOME: cache },
     stdio: ["pipe", "pipe", "ignore"],
   });
   const waiting = new Map<number, (text: string) => void>();
@@ -127,4 +129,5 @@ try {
   metric("mcp.leftovers", Math.max(...ours.map(({ left }) => left)), "files");
 } finally {
   rmSync(scratch, { recursive: true, force: true });
+  rmSync(cache, { recursive: true, force: true });
 }

@@ -7,7 +7,7 @@ try {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options.help) process.stdout.write(HELP);
   else {
-    keepCompiledCode();
+    keepCompiledCode(options.workspace);
     // Loaded once the command line is right.
     await (await import("./run-server.ts")).runServer(options);
   }

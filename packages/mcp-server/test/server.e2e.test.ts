@@ -89,19 +89,24 @@ describe("the command", () => {
   });
 
   test.each([
-    [0o700, true],
-    [0o777, false],
-  ])("keeps compiled code in a directory of mode %o: %j", async (mode, isKept) => {
-    const cache = emptyDirectory();
-    const own = path.join(cache, "dispatch-mcp-server");
-    mkdirSync(own);
-    chmodSync(own, mode);
-    const { shakeHands, child, ended } = startServer(["--workspace", emptyDirectory()], emptyDirectory(), cache);
-    await shakeHands();
-    child.stdin.end();
-    expect(await ended).toBe(0);
-    expect(readdirSync(own).length > 0).toBe(isKept);
-  });
+    ["its user alone may write", 0o700, false, true],
+    ["others may write", 0o777, false, false],
+    ["the model may write", 0o700, true, false],
+  ])(
+    "keeps compiled code in a directory that %s: mode %o, in the workspace %j: %j",
+    async (_, mode, inside, isKept) => {
+      const cache = emptyDirectory();
+      const own = path.join(cache, "dispatch-mcp-server");
+      mkdirSync(own);
+      chmodSync(own, mode);
+      const workspace = inside ? cache : emptyDirectory();
+      const { shakeHands, child, ended } = startServer(["--workspace", workspace], emptyDirectory(), cache);
+      await shakeHands();
+      child.stdin.end();
+      expect(await ended).toBe(0);
+      expect(readdirSync(own).length > 0).toBe(isKept);
+    },
+  );
 
   test("refuses a workspace or a memory that would be a mistake", async () => {
     const workspace = emptyDirectory();
