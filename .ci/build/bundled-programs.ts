@@ -51,6 +51,19 @@ async function toBundles(code: string, id: string): Promise<string> {
   return changed;
 }
 
+/** Packages that choose among their own modules when they are loaded, which a bundle breaks: they stay where they are. */
+const UNBUNDLED = /^(?:pg|@dbos-inc|@restatedev)(?:\/|$)/;
+const leftOut: Plugin = {
+  name: "left-out",
+  resolveId: {
+    filter: { id: UNBUNDLED },
+    async handler(name, importer) {
+      const found = await this.resolve(name, importer, { skipSelf: true });
+      return found === null ? null : { id: found.id, external: true };
+    },
+  },
+};
+
 /** Modules keep the addresses of their sources, so that they find what lies beside these. */
 const ownAddresses: Plugin = {
   name: "own-addresses",
@@ -82,7 +95,7 @@ async function bundle(program: string): Promise<string> {
     external: /^node:|\.node$/,
     platform: "node",
     resolve: { conditionNames: ["@dispatch/source", "node", "import", "default"] },
-    plugins: [ownAddresses],
+    plugins: [leftOut, ownAddresses],
     logLevel: "silent",
   });
   // Names tell the content: where Node keeps compiled modules, it finds those of the run before.

@@ -37,12 +37,19 @@ export function globPattern(pattern: string, attempt: string): string {
       throw invalid(`has more than ${MAX_STARS} stars in one name`);
   }
   if ((pattern.match(/\*\*/g) ?? []).length > MAX_GLOBSTARS) throw invalid(`has more than ${MAX_GLOBSTARS} "**"`);
-  return literalElsewhere(
+  const checked = literalElsewhere(
     pattern
       .replace(/^(?:\.\/+)+/, "")
       .replace(/\/{2,}/g, "/")
-      .replace(/\/$/, "/**"),
+      // What is in a directory, not a file of its name.
+      .replace(/\/(?:\*\*)?$/, "/**/*"),
   );
+  return checked.includes("/") ? withoutQuestionMarks(checked) : checked;
+}
+
+/** Puts a set in place of each `?`: for `a?/x` the engine does not enter the directory `ab`, for `a[^\u0000]/x` it does. */
+function withoutQuestionMarks(pattern: string): string {
+  return pattern.replace(/\\[\s\S]|\[[^\]]*\]|\?/g, (token) => (token === "?" ? String.raw`[^\u0000]` : token));
 }
 
 /**

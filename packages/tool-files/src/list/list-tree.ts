@@ -1,28 +1,45 @@
+import { sep } from "node:path";
+import fastGlob from "fast-glob";
 import { SandboxError } from "../error/files-error.ts";
 import { isGitDirectory } from "../sandbox/git-directory.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { TimeSlice } from "../thread/time-slice.ts";
-import { TreeReader } from "./tree-reader.ts";
-import { TreeWalk } from "./tree-walk.ts";
+import { fromGlobName, toGlobName } from "./glob-name.ts";
+import { TreeReader, VIRTUAL_ROOT } from "./tree-reader.ts";
 import type { Tree, TreeRequest } from "./tree.ts";
 
-/** Lists a part of the worktree. Links are not followed; `.git` and ignored directories are never entered. */
+/**
+ * Lists a part of the worktree. The glob engine reads directories through the sandbox alone, so no pattern leads out;
+ * `.git` and ignored directories are never entered.
+ */
 export async function listTree(sandbox: Sandbox, request: TreeRequest): Promise<Tree> {
   const start = listedDirectory(sandbox, request.path, request.attempt);
   const reader = new TreeReader(sandbox, request, start);
-  try {
-    const walk = new TreeWalk(reader, { ...request, start });
-    const files: string[] = [];
-    const slice = new TimeSlice();
-    for (const run of walk.runs()) {
-      for (const file of run) files.push(file);
-      await slice.pause(request.signal);
-    }
-    request.signal?.throwIfAborted();
-    return { files, directories: walk.directories.toSorted(inCodeUnitOrder), ...reader.counts() };
-  } finally {
-    reader.close();
-  }
+  const found = await fastGlob
+    .glob(request.pattern ?? "**", {
+      cwd: start === "" ? VIRTUAL_ROOT : `${VIRTUAL_ROOT}${sep}${toGlobName(start.replaceAll("/", sep))}`,
+      fs: reader.adapter,
+      baseNameMatch: true,
+      caseSensitiveMatch: true,
+      deep: request.recursive ? Infinity : 1,
+      dot: true,
+      extglob: false,
+      followSymbolicLinks: false,
+      markDirectories: true,
+      onlyFiles: !request.directories,
+      concurrency: 1,
+      unique: request.pattern?.includes("{") ?? false,
+    })
+    .finally(() => reader.close());
+  request.signal?.throwIfAborted();
+  const paths = found
+    .map((path) => (start === "" ? "" : `${start}/`) + fromGlobName(path))
+    .filter((path) => request.pattern === undefined || (reader.isOwn(path) && reader.isListed(path)));
+  const files = paths.filter((path) => !path.endsWith("/")).toSorted(inCodeUnitOrder);
+  const directories = paths
+    .filter((path) => path.endsWith("/"))
+    .map((path) => path.slice(0, -1))
+    .toSorted(inCodeUnitOrder);
+  return { files, directories, ...reader.counts() };
 }
 
 /**

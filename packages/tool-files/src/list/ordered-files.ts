@@ -1,7 +1,7 @@
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { listedDirectory } from "./list-tree.ts";
+import { pathMatcher } from "./path-matcher.ts";
 import { TreeReader } from "./tree-reader.ts";
-import { TreeWalk } from "./tree-walk.ts";
 import type { Tree, TreeBudget, TreeRequest } from "./tree.ts";
 
 /** A part of the files of a tree, in order of path. It can be sent to a thread. */
@@ -40,16 +40,35 @@ export function orderedFiles(sandbox: Sandbox, request: OrderedFilesRequest, bud
   );
   try {
     const files: string[] = [];
-    const walk = new TreeWalk(reader, { start, pattern, recursive: true, after, inParts: true });
-    for (const run of walk.runs()) {
-      // The entries read of a directory when the budget ended are in no order.
-      if (reader.stopped) break;
-      files.push(...run.slice(0, maxFiles - files.length));
+    const prefix = start === "" ? 0 : start.length + 1;
+    const matches = pattern === undefined ? undefined : pathMatcher(pattern);
+    for (const file of filesIn(reader, start, after)) {
+      if (matches !== undefined && !matches(file.slice(prefix))) continue;
+      files.push(file);
       if (files.length === maxFiles) break;
     }
     const { incomplete: _, ...counts } = reader.counts();
     return { ...counts, files, complete: files.length < maxFiles && !reader.stopped, stopped: reader.stopped };
   } finally {
     reader.close();
+  }
+}
+
+function* filesIn(reader: TreeReader, directory: string, after: OrderedFilesRequest["after"]): Generator<string> {
+  const prefix = directory === "" ? "" : `${directory}/`;
+  // The part before this one has read it, too.
+  const entries = reader.entriesInOrder(directory, after?.path.startsWith(prefix) ?? false);
+  // The entries read of a directory when the budget ended are in no order.
+  if (reader.stopped) return;
+  // A directory comes where its files do.
+  const keyed = entries.map((entry) => ({ key: prefix + entry.name + (entry.isDirectory() ? "/" : ""), entry }));
+  for (const { key, entry } of keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
+    if (reader.stopped) return;
+    if (entry.isDirectory()) {
+      if (after === undefined || key > after.path || after.path.startsWith(key))
+        yield* filesIn(reader, key.slice(0, -1), after);
+    } else if (entry.isFile() && (after === undefined || key > after.path || (after.inclusive && key === after.path))) {
+      yield key;
+    }
   }
 }

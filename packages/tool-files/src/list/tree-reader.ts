@@ -1,30 +1,34 @@
+import type fs from "node:fs";
 import type { Dirent } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import type { FileSystemAdapter } from "fast-glob";
 import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
 import { isGitDirectory } from "../sandbox/git-directory.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isTemporaryName } from "../sandbox/stale-temporary-files.ts";
 import { readGitignore } from "./gitignore-file.ts";
+import { entryLike, renamed } from "./glob-entry.ts";
+import { fromGlobName } from "./glob-name.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import { TrackedFiles } from "./tracked-files.ts";
 import { TreeFiles } from "./tree-files.ts";
+import { isReadByAll, lists, mayEnter } from "./tree-share.ts";
 import type { Tree, TreeRequest } from "./tree.ts";
 
 /** Entries looked at before a listing ends, so that memory is bounded. */
 export const MAX_ENTRIES: number = 1_000_000;
+/** Directories read before the event loop may do other work. */
+const READ_AT_A_TIME = 16;
 /** Entries that are looked at however long that takes, so that a busy machine does not make a small tree a large one. */
 const MIN_ENTRIES = 128;
 /** Entries of a directory between two looks at the clock. */
 const ENTRIES_BETWEEN_LOOKS = 8;
 /** The system's codes for a path that leads to no directory, or over a link. */
 const NO_DIRECTORY = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ESTALE"]);
+/** Where the worktree seems to be for the glob engine, which sees no other part of the disk. */
+export const VIRTUAL_ROOT: string = resolve("/worktree");
 
-/** An entry that is to be listed, or a directory to enter. */
-export interface TreeEntry {
-  readonly name: string;
-  readonly kind: "file" | "directory";
-}
-
-/** Reads directories of a tree and hides entries that are not to be listed. */
+/** Reads directories for the glob engine and hides entries that are not to be listed. */
 export class TreeReader {
   readonly #sandbox: Sandbox;
   readonly #request: TreeRequest;
@@ -32,9 +36,12 @@ export class TreeReader {
   readonly #tracked: TrackedFiles;
   readonly #rules = new Map<string, IgnoreRules | "ignored">();
   readonly #insideIgnored: boolean;
+  readonly #start: number;
+  readonly #startDepth: number;
   readonly #deadline: number;
   #entries = 0;
   #stopped = false;
+  #read = 0;
   #ignored = 0;
   #links = 0;
   readonly #unreadable: string[] = [];
@@ -48,13 +55,27 @@ export class TreeReader {
     this.#deadline = performance.now() + (request.budget?.timeoutMs ?? Infinity);
     this.#files = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
     this.#tracked = new TrackedFiles(sandbox, request.budget);
+    this.#startDepth = start === "" ? 0 : start.split("/").length;
     this.#insideIgnored = !request.includeIgnored && this.#rulesIn(start) === "ignored";
     if (this.#insideIgnored) {
       this.#rules.clear();
       this.#rules.set(start, this.#withOwn(IgnoreRules.none, start));
     }
+    this.#start = start === "" ? 0 : start.length + 1;
     // Another part of the listing counts them.
     if ((request.share?.index ?? 0) > 0) this.#rulesLeftOut = 0;
+  }
+
+  /** The file system that the glob engine uses. */
+  get adapter(): FileSystemAdapter {
+    const stat = (path: string, done: (error: NodeJS.ErrnoException | null, stats?: fs.Stats) => void) =>
+      this.#stat(path, done);
+    const readdir = (
+      path: string,
+      _options: unknown,
+      done: (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void,
+    ) => this.#readDirectory(path, (entries) => done(null, entries));
+    return { lstat: stat, stat, readdir } as unknown as FileSystemAdapter;
   }
 
   /** Lets go of the directories it holds. */
@@ -76,16 +97,63 @@ export class TreeReader {
     };
   }
 
-  /** The result of {@link TreeReader.entriesOf}, counted unless it was before, or will be when a later page goes on. */
-  entriesOnce(path: string, counted: boolean): TreeEntry[] {
-    const before = [this.#ignored, this.#links, this.#nameless] as const;
-    const entries = this.entriesOf(path);
-    if (counted || this.#stopped) [this.#ignored, this.#links, this.#nameless] = before;
-    return entries;
+  /** Whether this part of the listing lists the entries of the directory that a path is in. */
+  isOwn(path: string): boolean {
+    const inside = path.slice(this.#start).replace(/\/$/, "");
+    return lists(this.#request.share, inside.slice(0, Math.max(0, inside.lastIndexOf("/"))));
   }
 
-  /** The result of {@link TreeReader.entriesOf}, without the omissions that another part of the listing counts. */
-  entriesUncounted(path: string): TreeEntry[] {
+  /** Asked of every result, since a pattern without magic is looked up without its directory being read. */
+  isListed(path: string): boolean {
+    const names = path.replace(/\/$/, "").split("/");
+    if (names.some(isGitDirectory) || isTemporaryName(names.at(-1) ?? "")) return false;
+    if (!this.#request.includeHidden && names.slice(this.#startDepth).some((name) => name.startsWith(".")))
+      return false;
+    if (this.#request.includeIgnored) return true;
+    const parent = this.#rulesIn(names.slice(0, -1).join("/"));
+    const own = names.join("/");
+    return !isIgnored(parent, own, path.endsWith("/")) || this.#tracked.has(own);
+  }
+
+  /** A path from the worktree, or `undefined` for one that is not below it. */
+  #fromWorktree(virtual: string): string | undefined {
+    const path = fromGlobName(relative(VIRTUAL_ROOT, resolve(virtual)).split(sep).join("/"));
+    return path === ".." || path.startsWith("../") ? undefined : path;
+  }
+
+  #readDirectory(virtual: string, done: (entries: Dirent[]) => void): void {
+    const path = this.#fromWorktree(virtual);
+    const { signal } = this.#request;
+    if (
+      path === undefined ||
+      signal?.aborted ||
+      this.#isSpent() ||
+      (path !== "" && path.split("/").some(isGitDirectory))
+    ) {
+      setImmediate(done, []);
+      return;
+    }
+    const chosen = this.#entriesOfShare(path).map(renamed);
+    this.#read += 1;
+    // The event loop may do other work, but not after each directory.
+    if (this.#read % READ_AT_A_TIME === 0) setImmediate(done, chosen);
+    else process.nextTick(done, chosen);
+  }
+
+  /** The entries of a directory that this part of the listing has to list or to enter. */
+  #entriesOfShare(path: string): Dirent[] {
+    const { share } = this.#request;
+    if (share === undefined || share.count === 1) return this.entriesOf(path);
+    const inside = path.slice(this.#start);
+    if (!isReadByAll(inside)) return lists(share, inside) ? this.entriesOf(path) : [];
+    const entries = share.index === 0 ? this.entriesOf(path) : this.#entriesUncounted(path);
+    return entries.filter((entry) =>
+      entry.isDirectory() ? mayEnter(share, inside === "" ? entry.name : `${inside}/${entry.name}`) : share.index === 0,
+    );
+  }
+
+  /** The entries of a directory, without the omissions, which another part of the listing counts. */
+  #entriesUncounted(path: string): Dirent[] {
     const [left, unreadable] = [this.#rulesLeftOut, this.#unreadable.length];
     const before = [this.#ignored, this.#links, this.#nameless] as const;
     const entries = this.entriesOf(path);
@@ -95,8 +163,16 @@ export class TreeReader {
     return entries;
   }
 
+  /** The result of {@link TreeReader.entriesOf}, counted unless it was before, or will be when a later page goes on. */
+  entriesInOrder(path: string, counted: boolean): Dirent[] {
+    const before = [this.#ignored, this.#links, this.#nameless] as const;
+    const entries = this.entriesOf(path);
+    if (counted || this.#stopped) [this.#ignored, this.#links, this.#nameless] = before;
+    return entries;
+  }
+
   /** The entries of a directory that are to be listed or entered. None once the listing has {@link TreeReader.stopped}. */
-  entriesOf(path: string): TreeEntry[] {
+  entriesOf(path: string): Dirent[] {
     if (this.#isSpent()) return [];
     try {
       const maxBytes = this.#request.budget?.maxDirectoryBytes;
@@ -132,7 +208,7 @@ export class TreeReader {
     return this.#stopped;
   }
 
-  #choose(directory: string, entries: readonly Dirent[]): TreeEntry[] {
+  #choose(directory: string, entries: readonly Dirent[]): Dirent[] {
     const known = this.#request.includeIgnored
       ? IgnoreRules.none
       : this.#rulesIn(
@@ -142,7 +218,7 @@ export class TreeReader {
     if (!entries.some(({ name }) => name === ".git")) this.#tracked.holdsNone(directory);
     const prefix = directory === "" ? "" : `${directory}/`;
     const hidden = !this.#request.includeHidden;
-    const chosen: TreeEntry[] = [];
+    const chosen: Dirent[] = [];
     for (const [index, entry] of entries.entries()) {
       // With many rules one entry takes milliseconds.
       if (index % ENTRIES_BETWEEN_LOOKS === 0 && this.#isSpent()) break;
@@ -151,14 +227,12 @@ export class TreeReader {
       const path = prefix + name;
       if (isIgnored(known, path, entry.isDirectory()) && !this.#tracked.has(path)) {
         this.#ignored += 1;
-      } else if (entry.isFile()) {
-        chosen.push({ name, kind: "file" });
-      } else if (entry.isDirectory()) {
-        chosen.push({ name, kind: "directory" });
+      } else if (entry.isFile() || entry.isDirectory()) {
+        chosen.push(entry);
       } else if (!entry.isSymbolicLink()) {
         // Pipes, sockets and devices are no files.
       } else if (this.#request.links && this.#sandbox.kindOf(path) === "file") {
-        chosen.push({ name, kind: "file" });
+        chosen.push(entryLike(name, "file"));
       } else {
         this.#links += 1;
       }
@@ -192,6 +266,14 @@ export class TreeReader {
     const own = text === undefined ? rules : rules.with(directory, text);
     this.#rulesLeftOut += own.leftOut - rules.leftOut;
     return own;
+  }
+
+  #stat(virtual: string, done: (error: NodeJS.ErrnoException | null, stats?: fs.Stats) => void): void {
+    const path = this.#fromWorktree(virtual);
+    const kind = path === undefined ? undefined : this.#sandbox.kindOf(path);
+    const missing = Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+    if (kind === undefined) setImmediate(done, missing);
+    else setImmediate(done, null, entryLike("", kind));
   }
 }
 

@@ -66,14 +66,10 @@ const FILES = { ...REQUEST, recursive: true, links: false, directories: false };
 /** Whether a pattern matches a path, asked of the whole path: no directory is left out beforehand. */
 function isMatch(file: string, glob: string): boolean {
   const options = { dot: true, noext: true, posix: true };
-  return (
-    micromatch
-      .braces(glob, { expand: true, keepEscaping: true })
-      // A pattern for all in a directory is none for a file of its name.
-      .map((one) => one.replace(/\/\*\*$/, "/**/*"))
-      .map((one) => (one.includes("/") ? one.replace(/\/{2,}/g, "/").replace(/^\//, "") : one && `**/${one}`))
-      .some((one) => one !== "" && !one.endsWith("/") && micromatch.isMatch(toGlobName(file), one, options))
-  );
+  return micromatch
+    .braces(glob, { expand: true, keepEscaping: true })
+    .map((one) => (one.includes("/") ? one : one && `**/${one}`))
+    .some((one) => one !== "" && !one.endsWith("/") && micromatch.isMatch(toGlobName(file), one, options));
 }
 
 test("listTree() finds with a pattern the files of the whole listing that match it", async () => {
