@@ -105,6 +105,8 @@ async function killWorkers(
     child.once("exit", (_, signal) => {
       living.delete(child);
       if (signal === "SIGKILL") killed += 1;
+      // One that could not start, such as without a database, does not count: another one is killed in its place.
+      else started -= 1;
       if (!isStopped) start();
     });
   };

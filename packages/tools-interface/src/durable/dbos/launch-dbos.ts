@@ -40,6 +40,6 @@ export async function launchDbos(pool: PatientPool, { url, worker, serves, maxTa
     [ownQueue(worker), 1_000],
   ] as const) {
     const settings = { workerConcurrency: most, minPollingIntervalMs: 100, onConflict: "always_update" } as const;
-    await DBOS.registerQueue(queue, settings);
+    await whileUnreachable(() => DBOS.registerQueue(queue, settings));
   }
 }

@@ -24,9 +24,10 @@ export async function whileUnreachable<Result>(attempt: () => Promise<Result>): 
   }
 }
 
-/** Whether an error is of the connection, and not of the statement. */
-function isTransient(error: unknown): boolean {
-  const { code, message, errors } = error as { code?: unknown; message?: unknown; errors?: readonly unknown[] };
+/** Whether an error is of the connection, and not of the statement. DBOS keeps the error that ended its start as `error`. */
+function isTransient(thrown: unknown): boolean {
+  const { code, message, errors, error } = Object(thrown) as Readonly<Record<string, unknown>>;
   if (Array.isArray(errors)) return errors.some(isTransient);
+  if (error instanceof Error && error !== thrown) return isTransient(error);
   return TRANSIENT.test(String(code)) || LOST.test(String(message));
 }
