@@ -9,7 +9,7 @@ import { DurableError } from "../durable-error.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import { WakeSet } from "../wake-set.ts";
 import type { DbosEngineOptions } from "./dbos-engine-options.ts";
-import { launchDbos } from "./launch-dbos.ts";
+import { launchDbos, registerOwnQueue } from "./launch-dbos.ts";
 import { Liveness } from "./liveness.ts";
 import { PatientPool, repeating } from "./patient-pool.ts";
 import type { PostgresPool } from "./postgres-client.ts";
@@ -288,8 +288,9 @@ class DbosEngine implements DurableEngine {
     if (this.#isClosed) return;
     this.#takeover = setTimeout(
       () =>
-        void this.#queues
-          .takeOver()
+        void this.#outside(() => registerOwnQueue(this.#worker))
+          .catch(() => undefined)
+          .then(() => this.#queues.takeOver())
           .catch(() => undefined)
           .finally(() => this.#watch()),
       takeoverMs * (0.5 + Math.random() / 2),

@@ -35,11 +35,15 @@ export async function launchDbos(pool: PatientPool, { url, worker, serves, maxTa
       throw error;
     }
   });
-  for (const [queue, most] of [
-    [QUEUE, maxTaken],
-    [ownQueue(worker), 1_000],
-  ] as const) {
-    const settings = { workerConcurrency: most, minPollingIntervalMs: 100, onConflict: "always_update" } as const;
-    await whileUnreachable(() => DBOS.registerQueue(queue, settings));
-  }
+  await whileUnreachable(() => register(QUEUE, maxTaken));
+  await whileUnreachable(() => registerOwnQueue(worker));
+}
+
+/** Registers the queue of this process: again while it lives, because others remove it when they take this process for dead. */
+export function registerOwnQueue(worker: string): Promise<unknown> {
+  return register(ownQueue(worker), 1_000);
+}
+
+function register(queue: string, most: number): Promise<unknown> {
+  return DBOS.registerQueue(queue, { workerConcurrency: most, minPollingIntervalMs: 100, onConflict: "always_update" });
 }
