@@ -44,12 +44,17 @@ export function globPattern(pattern: string, attempt: string): string {
       // What is in a directory, not a file of its name.
       .replace(/\/(?:\*\*)?$/, "/**/*"),
   );
-  return checked.includes("/") ? withoutQuestionMarks(checked) : checked;
+  return checked.includes("/") ? asEngineEnters(checked) : checked;
 }
 
-/** Puts a set in place of each `?`: for `a?/x` the engine does not enter the directory `ab`, for `a[^\u0000]/x` it does. */
-function withoutQuestionMarks(pattern: string): string {
-  return pattern.replace(/\\[\s\S]|\[[^\]]*\]|\?/g, (token) => (token === "?" ? String.raw`[^\u0000]` : token));
+/**
+ * Rewrites what keeps the engine from entering a directory. For `a?/x` it does not enter `ab`, for `a[^\u0000]/x` it does. An
+ * escaped bracket at the end makes it take the whole of `a/\[x\]` for a directory, which a set there does not.
+ */
+function asEngineEnters(pattern: string): string {
+  return pattern.replace(/\\([\]}])(?=$|[,}])|\\[\s\S]|\[[^\]]*\]|\?/g, (token, closing: string | undefined) =>
+    closing === undefined ? (token === "?" ? String.raw`[^\u0000]` : token) : `[\\${closing}]`,
+  );
 }
 
 /**

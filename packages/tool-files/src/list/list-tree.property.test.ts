@@ -28,7 +28,8 @@ const part = fc.constantFrom(
   ".h",
   "c*d",
   "a**b",
-  "{,a}",
+  "{b,\\[x\\]}",
+  "a?",
 );
 const pattern = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
 const ignores = fc.constantFrom(
