@@ -9,11 +9,5 @@ export type EntryRow = readonly [session: string, digest: string, callId: string
 export function toEntryRow(session: string, entry: TranscriptEntry): EntryRow {
   const plain = toPlainEntry(entry);
   const { callId, turn = null } = plain;
-  return [session, entryDigest(plain), callId, turn, JSON.stringify(plain)];
-}
-
-/** The columns of an entry where a column cannot hold every text. */
-export function toPlainRow(session: string, entry: TranscriptEntry): EntryRow {
-  const [name, digest, callId, turn, text] = toEntryRow(session, entry);
-  return [toColumn(name), digest, toColumn(callId), turn && toColumn(turn), text];
+  return [toColumn(session), entryDigest(plain), toColumn(callId), turn && toColumn(turn), JSON.stringify(plain)];
 }

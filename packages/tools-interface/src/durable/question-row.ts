@@ -1,5 +1,6 @@
 import type { JsonValue } from "../json/json-snapshot.ts";
 import type { QuestionState } from "./await-answer.ts";
+import { fromColumn } from "./column-text.ts";
 import type { OpenWait } from "./durable-engine.ts";
 
 /** A row of the table of questions. SQLite writes booleans as 0 and 1, PostgreSQL's driver gives large integers as text. */
@@ -14,6 +15,10 @@ export function toQuestionState({ answer, lapsed, expires_at: expires }: Questio
 
 /** The question in a row that has no outcome. */
 export function toOpenWait({ key, kind, question, since, expires_at: expires }: QuestionRow): OpenWait {
-  const asked = { key: String(key), kind: String(kind), question: JSON.parse(String(question)) as JsonValue };
+  const asked = {
+    key: fromColumn(String(key)),
+    kind: fromColumn(String(kind)),
+    question: JSON.parse(String(question)) as JsonValue,
+  };
   return { ...asked, since: Number(since), ...(expires !== null && { expiresAt: Number(expires) }) };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { JsonValue } from "@dispatch/tools-interface";
+import { failure, type JsonValue } from "@dispatch/tools-interface";
 import type { DurableEngine, DurableStep, DurableWorker } from "@dispatch/tools-interface/durable";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -51,6 +51,29 @@ export function testEngine(open: () => Promise<DurableEngine>): void {
       };
       expect(await engine.run(key(`${number}`), step)).toEqual(value);
       expect(await engine.find(key(`${number}`))).toEqual({ state: "done", intent: step.intent, result: value });
+    }
+  });
+
+  test("texts that a column cannot hold stay different", async () => {
+    const texts = ["\0", "\0\uD800", "\uD800", "\uD801", "\uFFFD", '"\\ud800"', '"', "'", "", "\\u0000"];
+    const names = texts.map((text) => `${text}/${prefix}`);
+    for (const name of names) {
+      const result = failure(name);
+      const times = { startedAt: 1, durationMs: 1, sequence: 1 };
+      const entry = { callId: name, turn: name, name: "charge", arguments: {}, result, ...times };
+      const intent = { kind: "call", session: name };
+      const step = { intent, work: async () => ({ result: name, entry: { session: name, entry } }) };
+      expect(await engine.run(name, step)).toBe(name);
+      expect(await engine.wait(`?${name}`, { kind: name, question: name, patienceMs: 0 })).toBeUndefined();
+    }
+    const asked = (await engine.list()).waits.filter(({ key: of }) => of.endsWith(prefix));
+    expect(new Set(asked.map(({ kind, key: of }) => `${of} ${kind}`))).toEqual(
+      new Set(names.map((name) => `?${name} ${name}`)),
+    );
+    for (const name of names) {
+      expect(await engine.find(name)).toMatchObject({ state: "done", result: name });
+      expect(await engine.transcript?.(name).entries()).toMatchObject([{ callId: name }]);
+      expect(await engine.transcript?.(name).find(name, name)).toMatchObject({ callId: name });
     }
   });
 

@@ -9,6 +9,7 @@ import { createToolRegistry, defineTool, failure, type AnyToolRegistry } from "@
 import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { SCHEMA } from "../../src/durable/sqlite/schema.ts";
 import { openDestination } from "./destination.ts";
 import { effectTools } from "./effect-tools.ts";
 
@@ -128,6 +129,37 @@ test("dispatch() refuses a durable call that could not be known again", async ()
   expect(await registry.dispatch({ ...numbered, turn: "msg_1" }, options)).toMatchObject({ success: true });
   expect(await registry.dispatch({ ...numbered, turn: "msg_2" }, options)).toMatchObject({ success: true });
   expect(happened()).toEqual([1, 1]);
+});
+
+test("openSqliteEngine() reads a file whose texts were written as they are", async () => {
+  const texts = ["plain", "a\0b", '"a\\u0000b"', '"', 'in "the" middle', "\u{1F600}"];
+  const old = new DatabaseSync(file);
+  old.exec(`${SCHEMA}; PRAGMA user_version = 1`);
+  for (const text of texts) {
+    const intent = JSON.stringify({ kind: "step", session: "s" });
+    old.prepare("INSERT INTO step VALUES (?, 'done', NULL, 1, 1, ?, ?, NULL)").run(text, intent, JSON.stringify(text));
+    old.prepare("INSERT INTO step VALUES (?, 'submitted', NULL, 0, 1, ?, NULL, NULL)").run(`${text}+open`, intent);
+    old.prepare("INSERT INTO wait VALUES (?, ?, 'null', 1, NULL, NULL, 0)").run(text, text);
+    const entry = JSON.stringify({ callId: text, name: "charge", arguments: {}, result: { success: true, output: 1 } });
+    old
+      .prepare("INSERT INTO entry (session, digest, call_id, turn, entry) VALUES (?, ?, ?, ?, ?)")
+      .run(text, "digest", text, text, entry);
+  }
+  old.close();
+  for (let opened = 0; opened < 2; opened += 1) {
+    const engine = await openSqliteEngine(file);
+    const { steps, waits } = await engine.list();
+    expect(new Set(steps.map(({ key }) => key))).toEqual(new Set(texts.map((text) => `${text}+open`)));
+    expect(new Set(waits.map(({ key, kind }) => `${key} ${kind}`))).toEqual(
+      new Set(texts.map((text) => `${text} ${text}`)),
+    );
+    for (const text of texts) {
+      expect(await engine.run(text, { intent: null, work: async () => ({ result: "again" }) })).toBe(text);
+      expect(await engine.transcript?.(text).entries()).toMatchObject([{ callId: text }]);
+      expect(await engine.transcript?.(text).find(text, text)).toMatchObject({ callId: text });
+    }
+    await engine.close();
+  }
 });
 
 test.each(["", "-wal"])("dispatch() starts nothing when the file %s is gone", async (part) => {

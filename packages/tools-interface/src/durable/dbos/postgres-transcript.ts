@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
 import { toColumn } from "../column-text.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
-import { toPlainRow } from "../entry-row.ts";
+import { toEntryRow } from "../entry-row.ts";
 import type { PostgresPool } from "./postgres-client.ts";
 
 const INSERT =
@@ -21,7 +21,7 @@ export class PostgresTranscript implements DurableTranscript {
   }
 
   async append(entry: TranscriptEntry): Promise<void> {
-    await this.#pool.query(INSERT, [...toPlainRow(this.#session, entry)]);
+    await this.#pool.query(INSERT, [...toEntryRow(this.#session, entry)]);
   }
 
   async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {

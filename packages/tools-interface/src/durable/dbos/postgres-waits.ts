@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { Questions, QuestionState } from "../await-answer.ts";
-import { fromColumn, toColumn } from "../column-text.ts";
+import { toColumn } from "../column-text.ts";
 import type { DurableWait, OpenWait } from "../durable-engine.ts";
 import { toOpenWait, toQuestionState } from "../question-row.ts";
 import { CHANNEL } from "./liveness.ts";
@@ -50,9 +50,6 @@ export class PostgresWaits implements Questions {
     const select = `SELECT * FROM dispatch.wait
       WHERE answer IS NULL AND NOT lapsed AND (expires_at IS NULL OR expires_at > $1) ORDER BY since, key`;
     const { rows } = await this.#pool.query(select, [Date.now()]);
-    return rows.map((row) => {
-      const wait = toOpenWait(row);
-      return { ...wait, key: fromColumn(wait.key), kind: fromColumn(wait.kind) };
-    });
+    return rows.map(toOpenWait);
   }
 }

@@ -3,7 +3,7 @@ import { awaitAnswer } from "../await-answer.ts";
 import { fromColumn } from "../column-text.ts";
 import type { DurableEngine, DurableStep, DurableWorker, FoundStep, StepEnd } from "../durable-engine.ts";
 import { DurableError } from "../durable-error.ts";
-import { toPlainRow } from "../entry-row.ts";
+import { toEntryRow } from "../entry-row.ts";
 import { stoppedWaiting, unlessAborted } from "../unless-aborted.ts";
 import { WakeSet } from "../wake-set.ts";
 import { RestateClient } from "./restate-client.ts";
@@ -162,7 +162,7 @@ class RestateEngine implements DurableEngine {
   }
 
   async #end(key: string, token: string, { result, entry }: StepEnd): Promise<Taken> {
-    const row = entry && toPlainRow(entry.session, entry.entry);
+    const row = entry && toEntryRow(entry.session, entry.entry);
     return (await this.#client.call(OBJECTS.step, key, "end", { token, result, row })) as Taken;
   }
 

@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
 import { toColumn } from "../column-text.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
-import { toPlainRow, type EntryRow } from "../entry-row.ts";
+import { toEntryRow, type EntryRow } from "../entry-row.ts";
 import type { RestateClient } from "./restate-client.ts";
 import { OBJECTS } from "./restate-messages.ts";
 
@@ -16,7 +16,7 @@ export class RestateTranscript implements DurableTranscript {
   }
 
   async append(entry: TranscriptEntry): Promise<void> {
-    await this.#client.call(OBJECTS.transcript, this.#session, "append", toPlainRow(this.#session, entry));
+    await this.#client.call(OBJECTS.transcript, this.#session, "append", toEntryRow(this.#session, entry));
   }
 
   async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {

@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { DurableError } from "../durable-error.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { SCHEMA, VERSION } from "./schema.ts";
+import { writeColumns } from "./write-columns.ts";
 
 /** A value of a parameter or a column. */
 export type Value = string | number | null;
@@ -58,7 +59,9 @@ export class Ledger {
             `Cannot open the calls: they have shape ${version}, known are shapes up to ${VERSION}`,
           );
         }
-        if (version < VERSION) database.exec(`${SCHEMA}; PRAGMA user_version = ${VERSION}`);
+        if (version === 0) database.exec(SCHEMA);
+        if (version === 1) writeColumns(database);
+        if (version < VERSION) database.exec(`PRAGMA user_version = ${VERSION}`);
       });
       return ledger;
     } catch (error) {

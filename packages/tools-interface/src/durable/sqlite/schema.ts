@@ -1,9 +1,9 @@
-/** The shape of the file: raised with every change of it. */
-export const VERSION = 1;
+/** The shape of the file: raised with every change of it. Shape 1 has the same tables and the texts of the host as they are. */
+export const VERSION = 2;
 
 /**
  * `fence` grows with every process that takes a step, so that the result of one that lost it changes nothing. `late` keeps
- * such a result for a person.
+ * such a result for a person. Keys, kinds, sessions, ids of calls and turns are written by `toColumn`.
  */
 export const SCHEMA = `
 CREATE TABLE worker (id TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -1,4 +1,5 @@
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
+import { toColumn } from "../column-text.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
 import { toEntryRow } from "../entry-row.ts";
 import type { Ledger } from "./ledger.ts";
@@ -10,16 +11,19 @@ export const INSERT_ENTRY =
 /** The transcript of one session in the file of its calls. */
 export class SqliteTranscript implements DurableTranscript {
   readonly #ledger: Ledger;
+  readonly #name: string;
+  /** The column of its name. */
   readonly #session: string;
 
   constructor(ledger: Ledger, session: string) {
     this.#ledger = ledger;
-    this.#session = session;
+    this.#name = session;
+    this.#session = toColumn(session);
   }
 
   /** The entry of a call that ran is there already: it was recorded with the call's result. */
   async append(entry: TranscriptEntry): Promise<void> {
-    const row = toEntryRow(this.#session, entry);
+    const row = toEntryRow(this.#name, entry);
     const [session, digest] = row;
     const select = "SELECT 1 FROM entry WHERE session = ? AND digest = ?";
     if ((await this.#ledger.read(() => this.#ledger.one(select, session, digest))) !== undefined) return;
@@ -29,7 +33,8 @@ export class SqliteTranscript implements DurableTranscript {
   async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {
     const select =
       "SELECT entry FROM entry WHERE session = ? AND call_id = ? ORDER BY (turn IS ?) DESC, number DESC LIMIT 1";
-    const row = await this.#ledger.read(() => this.#ledger.one(select, this.#session, callId, turn ?? ""));
+    const values = [this.#session, toColumn(callId), toColumn(turn ?? "")];
+    const row = await this.#ledger.read(() => this.#ledger.one(select, ...values));
     return row === undefined ? undefined : (JSON.parse(String(row["entry"])) as TranscriptEntry);
   }
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../json/json-snapshot.ts";
+import { fromColumn, toColumn } from "../column-text.ts";
 import type { FoundStep } from "../durable-engine.ts";
 import type { EntryRow } from "../entry-row.ts";
 import type { Ledger, Row } from "./ledger.ts";
@@ -41,12 +42,13 @@ export class Steps {
   /** Takes a step for this process, unless it is done or another living process has it. */
   claim(key: string, intent: string): Promise<Claim> {
     const { own } = this.#workers;
+    const column = toColumn(key);
     return this.#ledger.transact((): Claim => {
-      const row = this.#ledger.one(`${STEP} WHERE key = ?`, key);
+      const row = this.#ledger.one(`${STEP} WHERE key = ?`, column);
       if (row === undefined) {
         this.#ledger.change(
           "INSERT INTO step VALUES (?, 'running', ?, 1, ?, ?, NULL, NULL)",
-          key,
+          column,
           own,
           Date.now(),
           intent,
@@ -66,7 +68,7 @@ export class Steps {
         own,
         fence,
         kept,
-        key,
+        column,
       );
       return { kind: "mine", fence, again: hadBegun ? (JSON.parse(kept) as JsonValue) : undefined };
     });
@@ -74,15 +76,16 @@ export class Steps {
 
   /** Records the result of a step. Answers the one that counts: another process may have taken the step in between. */
   finish(key: string, fence: number, result: string, entry: EntryRow | undefined): Promise<string> {
+    const column = toColumn(key);
     return this.#ledger.transact(() => {
       const isOwn = "WHERE key = ? AND fence = ? AND result IS NULL";
-      const done = this.#ledger.change(`UPDATE step SET state = 'done', result = ? ${isOwn}`, result, key, fence);
+      const done = this.#ledger.change(`UPDATE step SET state = 'done', result = ? ${isOwn}`, result, column, fence);
       if (done === 1) {
         if (entry !== undefined) this.#ledger.change(INSERT_ENTRY, ...entry);
         return result;
       }
-      const kept = this.#ledger.one("SELECT result FROM step WHERE key = ?", key)?.["result"];
-      this.#ledger.change("UPDATE step SET late = ? WHERE key = ? AND late IS NULL", result, key);
+      const kept = this.#ledger.one("SELECT result FROM step WHERE key = ?", column)?.["result"];
+      this.#ledger.change("UPDATE step SET late = ? WHERE key = ? AND late IS NULL", result, column);
       return typeof kept === "string" ? kept : result;
     });
   }
@@ -90,19 +93,19 @@ export class Steps {
   /** Records a step that nobody has begun. */
   async submit(key: string, intent: string): Promise<void> {
     const insert = "INSERT INTO step VALUES (?, 'submitted', NULL, 0, ?, ?, NULL, NULL) ON CONFLICT DO NOTHING";
-    await this.#ledger.transact(() => this.#ledger.change(insert, key, Date.now(), intent));
+    await this.#ledger.transact(() => this.#ledger.change(insert, toColumn(key), Date.now(), intent));
   }
 
   /** One step. */
   async find(key: string): Promise<FoundStep | undefined> {
-    const row = await this.#ledger.read(() => this.#ledger.one(`${STEP} WHERE key = ?`, key));
+    const row = await this.#ledger.read(() => this.#ledger.one(`${STEP} WHERE key = ?`, toColumn(key)));
     return row && (await this.#toFound(row));
   }
 
   /** Whether a step is open and a living process has it. */
   async isHeldBy(key: string, worker: string): Promise<boolean> {
     const select = "SELECT worker FROM step WHERE key = ? AND result IS NULL";
-    const row = await this.#ledger.read(() => this.#ledger.one(select, key));
+    const row = await this.#ledger.read(() => this.#ledger.one(select, toColumn(key)));
     return row?.["worker"] === worker && !(await this.#workers.isDead(worker));
   }
 
@@ -111,7 +114,7 @@ export class Steps {
     const rows = await this.#ledger.read(() => this.#ledger.all(`${STEP} WHERE result IS NULL ORDER BY since, key`));
     const found = [];
     for (const row of rows) {
-      found.push({ key: String(row["key"]), since: Number(row["since"]), ...(await this.#toFound(row)) });
+      found.push({ key: fromColumn(String(row["key"])), since: Number(row["since"]), ...(await this.#toFound(row)) });
     }
     return found;
   }
@@ -131,7 +134,7 @@ export class Steps {
       "UPDATE step SET state = CASE state WHEN 'submitted' THEN state ELSE 'broken' END, worker = ?, fence = fence + 1 WHERE key = ? AND worker IS ? AND result IS NULL";
     const { own } = this.#workers;
     return this.#ledger.transact(() =>
-      wanted.filter(({ key, from }) => this.#ledger.change(statement, own, key, from) === 1),
+      wanted.filter(({ key, from }) => this.#ledger.change(statement, own, toColumn(key), from) === 1),
     );
   }
 
@@ -147,7 +150,7 @@ export class Steps {
         [since, last] = [Number(row["since"]), String(row["key"])];
         const intent = String(row["intent"]);
         chars += intent.length;
-        if (!look(last, readable(intent))) return;
+        if (!look(fromColumn(last), readable(intent))) return;
       }
       if (rows.length < PAGE) return;
     }
@@ -158,7 +161,7 @@ export class Steps {
   async release(key: string): Promise<void> {
     const statement =
       "UPDATE step SET worker = CASE state WHEN 'submitted' THEN NULL ELSE '' END WHERE key = ? AND worker = ? AND state <> 'running' AND result IS NULL";
-    await this.#ledger.transact(() => this.#ledger.change(statement, key, this.#workers.own));
+    await this.#ledger.transact(() => this.#ledger.change(statement, toColumn(key), this.#workers.own));
   }
 
   async #toFound(row: Row): Promise<FoundStep> {

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { Questions, QuestionState } from "../await-answer.ts";
+import { toColumn } from "../column-text.ts";
 import type { DurableWait, OpenWait } from "../durable-engine.ts";
 import { toOpenWait, toQuestionState } from "../question-row.ts";
 import type { Ledger } from "./ledger.ts";
@@ -15,28 +16,29 @@ export class Waits implements Questions {
   }
 
   async find(key: string): Promise<QuestionState | undefined> {
-    const row = await this.#ledger.read(() => this.#ledger.one(SELECT, key));
+    const row = await this.#ledger.read(() => this.#ledger.one(SELECT, toColumn(key)));
     return row && toQuestionState(row);
   }
 
   ask(key: string, { kind, question, expiresAt }: DurableWait): Promise<QuestionState> {
     return this.#ledger.transact(() => {
       const insert = "INSERT INTO wait VALUES (?, ?, ?, ?, ?, NULL, 0) ON CONFLICT DO NOTHING";
-      this.#ledger.change(insert, key, kind, JSON.stringify(question), Date.now(), expiresAt ?? null);
-      return toQuestionState(this.#ledger.one(SELECT, key)!);
+      const asked = [toColumn(key), toColumn(kind), JSON.stringify(question), Date.now(), expiresAt ?? null];
+      this.#ledger.change(insert, ...asked);
+      return toQuestionState(this.#ledger.one(SELECT, toColumn(key))!);
     });
   }
 
   async lapse(key: string): Promise<void> {
     const statement = "UPDATE wait SET lapsed = 1 WHERE key = ? AND answer IS NULL";
-    await this.#ledger.transact(() => this.#ledger.change(statement, key));
+    await this.#ledger.transact(() => this.#ledger.change(statement, toColumn(key)));
   }
 
   async answer(key: string, answer: JsonValue): Promise<boolean> {
     const statement =
       "UPDATE wait SET answer = ? WHERE key = ? AND answer IS NULL AND lapsed = 0 AND (expires_at IS NULL OR expires_at > ?)";
     const changed = await this.#ledger.transact(() =>
-      this.#ledger.change(statement, JSON.stringify(answer), key, Date.now()),
+      this.#ledger.change(statement, JSON.stringify(answer), toColumn(key), Date.now()),
     );
     return changed === 1;
   }
