@@ -41,7 +41,8 @@ export function followEnd(list, button) {
     last = { top, height };
     if (isAtEnd && !isOn) set(true);
     else if (!isAtEnd && isOn && isMovedUp && performance.now() > settled) set(false);
-    else if (!isAtEnd) goAlong();
+    // Also near the end: the rest of a scroll that was under way would leave the page some pixels above it.
+    else if (!isAtEnd || performance.now() <= settled) goAlong();
   });
   for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) {
     // A new gesture is no scroll that was under way.
