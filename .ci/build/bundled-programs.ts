@@ -7,11 +7,19 @@ import { rolldown, type Plugin } from "rolldown";
 import { transform } from "rolldown/utils";
 
 /** The address of a program of ours, which a thread or a process is started with. */
-const PROGRAM = /new URL\("(?<file>[./\w-]+\.ts)", import\.meta\.url\)/g;
+const PROGRAM = /new URL\("(?<file>[./\w-]+\.ts)", import\.meta\.url\)/;
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const CACHE = path.join(ROOT, "node_modules/.cache/programs");
 /** Parts of bundles that no run used for so long are removed. */
 const MAX_AGE_MS = 24 * 3_600_000;
+
+/** The part of the runner's configuration that is needed. */
+interface Configuration {
+  readonly vitest: { readonly config: { readonly watch: boolean } };
+  readonly defineCacheKeyGenerator: (
+    callback: (module: { readonly id: string; readonly sourceCode: string }) => false | undefined,
+  ) => void;
+}
 
 /**
  * For tests: the address of a program, `new URL("./program.ts", import.meta.url)`, becomes that of a bundle of it, with all
@@ -23,9 +31,13 @@ export function bundledPrograms(): { readonly name: string } {
   return {
     name: "bundled-programs",
     enforce: "pre",
-    // A bundle is made once: after a change it would be out of date.
-    configureVitest({ vitest }: { readonly vitest: { readonly config: { readonly watch: boolean } } }) {
+    configureVitest({ vitest, defineCacheKeyGenerator }: Configuration) {
+      // A bundle is made once a run: after a change it would be out of date.
       isWatching = vitest.config.watch;
+      // For the same reason the next run may not take a module with the address of this run's bundle.
+      defineCacheKeyGenerator(({ id, sourceCode }) =>
+        id.endsWith(".ts") && PROGRAM.test(sourceCode) ? false : undefined,
+      );
     },
     transform: {
       filter: { id: /\.ts$/, code: PROGRAM },
@@ -40,7 +52,7 @@ const bundles = new Map<string, Promise<string>>();
 /** A module with the addresses of bundles in place of those of programs. */
 async function toBundles(code: string, id: string): Promise<string> {
   let changed = code;
-  for (const { 0: text, groups } of code.matchAll(PROGRAM)) {
+  for (const { 0: text, groups } of code.matchAll(new RegExp(PROGRAM, "g"))) {
     const program = path.resolve(path.dirname(id), groups?.["file"] ?? "");
     if (!existsSync(program)) continue;
     const made = bundles.get(program) ?? bundle(program);
