@@ -75,15 +75,23 @@ describe.concurrent("installed by npm", () => {
     expect(await printed(directory, program, NODES)).toEqual(["works", "works"]);
     expect(await checkTypes(directory)).toBe("");
     if (program === "zod") return;
-    const needing = "./zod-mini ./otel ./mcp-server ./mcp-client ./testing ./policy ./durable/dbos";
+    const needing = "./zod-mini ./otel ./mcp-server ./mcp-client ./testing ./policy ./durable/dbos ./durable/restate";
     const [found] = await printed(directory, "every-entry", [NODE_20], "@dispatch/tools-interface");
     expect(needing.split(" ")).toEqual(expect.arrayContaining((found ?? "").split(" ")));
   });
 
   test("tools-interface can be imported whole beside all that it may use, in the oldest versions", async () => {
     const mcp = { "@modelcontextprotocol/client": "2.4.0", "@modelcontextprotocol/server": "2.4.0" };
-    const durable = { "@dbos-inc/dbos-sdk": "5.3.0", pg: "8.16.0", "@marcbachmann/cel-js": "8.0.0" };
-    const others = { zod: "^4.2.0", "fast-check": "4.0.0", "@opentelemetry/api": "1.9.0", ...mcp, ...durable };
+    const durable = { "@dbos-inc/dbos-sdk": "5.3.0", pg: "8.16.0", "@restatedev/restate-sdk": "1.17.0" };
+    const policy = { "@marcbachmann/cel-js": "8.0.0" };
+    const others = {
+      zod: "^4.2.0",
+      "fast-check": "4.0.0",
+      "@opentelemetry/api": "1.9.0",
+      ...mcp,
+      ...durable,
+      ...policy,
+    };
     const directory = await install(["tools-interface"], { ...others, "@modelcontextprotocol/node": "2.1.0" });
     expect(await printed(directory, "every-entry", NODES, "@dispatch/tools-interface")).toEqual(["", ""]);
   });
