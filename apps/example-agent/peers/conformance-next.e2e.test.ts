@@ -1,30 +1,16 @@
-import { once } from "node:events";
-import type { Server as HttpServer } from "node:http";
 import path from "node:path";
-import { serveMcp, type McpCaller, type McpServing } from "@dispatch/tools-interface/mcp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBearingProxy } from "./bearing-proxy.ts";
 import { createNextTools } from "./conformance-next-tools.ts";
 import { createConformanceTools } from "./conformance-tools.ts";
 import { runFile } from "./run-program.ts";
+import { serveToRunner, type ServedToRunner } from "./serve-to-runner.ts";
 
 const TOKEN = "a-token-for-tests-only";
-let listener: McpServing;
-let proxy: { url: string; server: HttpServer };
+let served: ServedToRunner;
 beforeAll(async () => {
-  listener = await serveMcp(createConformanceTools().extend(createNextTools()), {
-    transport: { port: 0, token: TOKEN },
-    schemaDialect: true,
-    tasks: { afterMs: 100 },
-    context: ({ user }: McpCaller) => ({ user }),
-  });
-  proxy = await startBearingProxy(listener.url ?? "", TOKEN);
+  served = await serveToRunner(createConformanceTools().extend(createNextTools()), TOKEN, { afterMs: 100 });
 });
-afterAll(async () => {
-  await listener.close();
-  proxy.server.close();
-  await once(proxy.server, "close");
-});
+afterAll(() => served.close());
 
 /** The runner's next version, the first for this revision. */
 const RUNNER = path.join(import.meta.dirname, "node_modules/@modelcontextprotocol/conformance-next/dist/index.js");
@@ -60,7 +46,7 @@ test("every requirement of revision 2026-07-28 that applies holds, by the protoc
     RUNNER,
     "server",
     "--url",
-    proxy.url,
+    served.url,
     "--requirements",
     "2026-07-28",
   ]);
@@ -73,7 +59,7 @@ test("every requirement of revision 2026-07-28 that applies holds, by the protoc
 });
 
 test("a client of 2025-11-25 may resume a stream", async () => {
-  const args = ["server", "--url", proxy.url, "--scenario", "server-sse-polling", "--spec-version", "2025-11-25"];
+  const args = ["server", "--url", served.url, "--scenario", "server-sse-polling", "--spec-version", "2025-11-25"];
   const { stdout, stderr } = await runFile(process.execPath, [RUNNER, ...args]);
   expect(stdout + stderr).toMatch(/Passed: 2\/2, 0 failed, 0 warnings/);
 });

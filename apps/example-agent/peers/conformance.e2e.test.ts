@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { serveMcp, type McpCaller, type McpServing } from "@dispatch/tools-interface/mcp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, TOKEN, type ServerProcess } from "../test/mcp-connection.ts";
 import { startBearingProxy } from "./bearing-proxy.ts";
 import { createConformanceTools } from "./conformance-tools.ts";
 import { runProgram } from "./run-program.ts";
+import { serveToRunner, type ServedToRunner } from "./serve-to-runner.ts";
 
 /** Over the example's own tools. */
 const SERVER_SCENARIOS = [
@@ -93,26 +92,16 @@ describe("the mcp server, by the protocol's conformance runner", () => {
 });
 
 describe("the same server over the tools that the runner asks for", () => {
-  let listener: McpServing;
-  let proxy: { url: string; server: HttpServer };
+  let served: ServedToRunner;
   beforeAll(async () => {
-    listener = await serveMcp(createConformanceTools(), {
-      transport: { port: 0, token: TOKEN },
-      schemaDialect: true,
-      context: ({ user }: McpCaller) => ({ user }),
-    });
-    proxy = await startBearingProxy(listener.url ?? "", TOKEN);
+    served = await serveToRunner(createConformanceTools(), TOKEN);
   });
-  afterAll(async () => {
-    await listener.close();
-    proxy.server.close();
-    await once(proxy.server, "close");
-  });
+  afterAll(() => served.close());
 
-  test.each(TOOL_SCENARIOS)("%s", (scenario) => expectConforms(proxy.url, scenario));
+  test.each(TOOL_SCENARIOS)("%s", (scenario) => expectConforms(served.url, scenario));
 
   test("every other scenario is about a feature that the server does not declare", async () => {
-    const { capabilities } = await initialize(proxy.url);
+    const { capabilities } = await initialize(served.url);
     expect(Object.keys(capabilities)).toEqual(["tools"]);
     const { stdout, stderr } = await runProgram("conformance", ["list"]);
     const [list = ""] = (stdout + stderr).split("Client scenarios");

@@ -1,49 +1,27 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anthropicEvents } from "./fake-provider/anthropic-events.ts";
-import { startFakeProvider, stream, type FakeProvider, type Reply } from "./fake-provider/fake-provider.ts";
-import { CTRL_C, CTRL_D, ENTER, hasTerminals, runInTerminal, UNTIL_TYPED, type TerminalRun } from "./in-terminal.ts";
+import { stream, type Reply } from "./fake-provider/fake-provider.ts";
+import { CTRL_C, CTRL_D, ENTER, runInTerminal, UNTIL_TYPED, type TerminalRun } from "./in-terminal.ts";
 import { runAgent } from "./run-agent.ts";
+import { chatAtTerminal, useTerminalChat } from "./terminal-chat.ts";
 
-let home: string;
-let worktree: string;
-let provider: FakeProvider | undefined;
-let run: TerminalRun | undefined;
-beforeEach(async ({ skip }: TestContext) => {
-  if (!hasTerminals) skip("the script of util-linux is not here");
-  home = await mkdtemp(path.join(tmpdir(), "agent-chat-"));
-  worktree = path.join(home, "work");
-  await mkdir(worktree);
-});
-afterEach(async () => {
-  run?.kill();
-  await provider?.close();
-  if (home !== undefined) await rm(home, { recursive: true, force: true });
-});
-const file = (name: string): string => path.join(worktree, name);
+const here = useTerminalChat();
+const file = (name: string): string => path.join(here.worktree, name);
 
 /** A chat with a model of a fake provider. */
-async function chatWith(...replies: readonly Reply[]): Promise<TerminalRun> {
-  provider = await startFakeProvider(...replies);
-  const env = {
-    ANTHROPIC_BASE_URL: provider.url,
-    ANTHROPIC_API_KEY: "test",
-    XDG_STATE_HOME: path.join(home, "state"),
-    TMPDIR: home,
-  };
-  run = runInTerminal(["--workspace", worktree], env);
-  await run.seen(/› $/);
-  return run;
+function chatWith(...replies: readonly Reply[]): Promise<TerminalRun> {
+  return chatAtTerminal(here, replies, [], { XDG_STATE_HOME: path.join(here.home, "state") });
 }
 const workflow = { path: ".github/workflows/x.yml", content: "on: push\n" };
 
 describe("a chat at a terminal", () => {
   test("shows diffs in colour, asks, remembers, takes back, and leaves at the second Ctrl-C", async () => {
     await writeFile(file("a.txt"), "one\nlast\n");
-    run = runInTerminal(["--chat", "--workspace", worktree], { TMPDIR: home });
+    const run = runInTerminal(["--chat", "--workspace", here.worktree], { TMPDIR: here.home });
+    here.run = run;
     await run.seen(/› $/);
     run.type(`/help${ENTER}`);
     await run.seen(/\/undo .*\n/);
@@ -82,7 +60,7 @@ describe("a chat at a terminal", () => {
     await chat.seen(/› Then\n {2}not/);
     chat.type(ENTER);
     await chat.seen(/As you like\.\n[^]*42 tokens in[^]*› $/);
-    expect(provider?.asked[1]?.body.messages).toMatchObject([{ content: "Count" }, { content: "Then\nnot" }]);
+    expect(here.provider?.asked[1]?.body.messages).toMatchObject([{ content: "Count" }, { content: "Then\nnot" }]);
     chat.type(CTRL_D);
     expect(await chat.ended).toBe(0);
   });
@@ -113,7 +91,7 @@ describe("a chat at a terminal", () => {
     chat.type(`not on my watch${ENTER}`);
     await chat.seen(/✗ create_file[^]*not on my watch[^]*Well\.[^]*› y\n[^]*You said y\.[^]*› $/);
     expect(existsSync(file(workflow.path))).toBe(false);
-    expect(JSON.stringify(provider?.asked[1]?.body.messages[2])).toContain("not on my watch");
+    expect(JSON.stringify(here.provider?.asked[1]?.body.messages[2])).toContain("not on my watch");
     chat.type(`/exit${ENTER}`);
     expect(await chat.ended).toBe(0);
   });
@@ -123,7 +101,7 @@ describe("a chat at a terminal", () => {
       stream(anthropicEvents({ calls: [{ id, name: "write_file", input: { ...workflow, content: `on: ${id}\n` } }] }));
     const text = (said: string) => stream(anthropicEvents({ text: said }));
     const chat = await chatWith(write("a"), text("First."), write("b"), text("Second."), write("c"), text("Third."));
-    await mkdir(path.join(worktree, ".github/workflows"), { recursive: true });
+    await mkdir(path.join(here.worktree, ".github/workflows"), { recursive: true });
     chat.type(`Write${ENTER}`);
     await chat.seen(/Let the agent call write_file\?[^]*p: always this path, t: always write_file[^]*\[n\] $/);
     chat.type(`p${ENTER}`);
@@ -157,7 +135,7 @@ describe("a chat through a pipe", () => {
   test("takes a line at a time, answers to questions too, and writes no control character", async () => {
     await writeFile(file("a.txt"), "one\n");
     const input = 'Rename "one" to "uno"\nno, not that\n/approve\n/usage\n';
-    const { code, stdout } = await runAgent(["--chat", "--workspace", worktree], { input });
+    const { code, stdout } = await runAgent(["--chat", "--workspace", here.worktree], { input });
     expect(code).toBe(0);
     expect(stdout).toContain("✓ core memory conventions rejected by you");
     expect(stdout).toMatch(/Nothing waits\n[^]*Nothing was counted\n/);

@@ -1,44 +1,26 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anthropicEvents } from "./fake-provider/anthropic-events.ts";
-import { refuse, startFakeProvider, stream, type FakeProvider, type Reply } from "./fake-provider/fake-provider.ts";
-import { CTRL_D, ENTER, hasTerminals, runInTerminal, type TerminalRun } from "./in-terminal.ts";
+import { refuse, stream, type Reply } from "./fake-provider/fake-provider.ts";
+import { CTRL_D, ENTER, type TerminalRun } from "./in-terminal.ts";
+import { chatAtTerminal, useTerminalChat } from "./terminal-chat.ts";
 
 const LIMIT = 12_000;
 const STORY = "Once upon a time there was a long answer. ".repeat(60);
 
-let home: string;
-let worktree: string;
-let provider: FakeProvider | undefined;
-let run: TerminalRun | undefined;
-beforeEach(async ({ skip }: TestContext) => {
-  if (!hasTerminals) skip("the script of util-linux is not here");
-  home = await mkdtemp(path.join(tmpdir(), "agent-context-"));
-  worktree = path.join(home, "work");
-  await mkdir(worktree);
-});
-afterEach(async () => {
-  run?.kill();
-  await provider?.close();
-  if (home !== undefined) await rm(home, { recursive: true, force: true });
-});
+const here = useTerminalChat();
 
 const says = (text: string): Reply => stream(anthropicEvents({ text }));
 
 /** A chat whose model reads so many tokens. */
-async function chatWith(...replies: readonly Reply[]): Promise<TerminalRun> {
-  provider = await startFakeProvider(...replies);
-  const env = { ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "test", TMPDIR: home };
-  const args = ["--workspace", worktree, "--sessions", path.join(home, "sessions"), "--context-tokens", String(LIMIT)];
-  run = runInTerminal(args, env);
-  await run.seen(/› $/);
-  return run;
+function chatWith(...replies: readonly Reply[]): Promise<TerminalRun> {
+  const sessions = path.join(here.home, "sessions");
+  return chatAtTerminal(here, replies, ["--sessions", sessions, "--context-tokens", String(LIMIT)]);
 }
 
 /** The messages of a request, as JSON. */
-const sent = (request: number): string => JSON.stringify(provider?.asked[request]?.body.messages);
+const sent = (request: number): string => JSON.stringify(here.provider?.asked[request]?.body.messages);
 
 /** What `/usage` says of the context, in percent. */
 async function meter(chat: TerminalRun): Promise<number> {
@@ -49,7 +31,7 @@ async function meter(chat: TerminalRun): Promise<number> {
 }
 
 async function savedSession(): Promise<string> {
-  const directory = path.join(home, "sessions");
+  const directory = path.join(here.home, "sessions");
   const file = (await readdir(directory)).find((name) => name.endsWith(".jsonl")) ?? "";
   return readFile(path.join(directory, file), "utf8");
 }
@@ -62,7 +44,7 @@ describe("a chat that is to be shorter", () => {
     const before = await meter(chat);
     chat.type(`/compact the fox's name${ENTER}`);
     await chat.seen(/2 older messages are summarised for the model; all of them are kept\n[^]*› $/);
-    expect(provider?.asked[1]?.body.tools ?? []).toEqual([]);
+    expect(here.provider?.asked[1]?.body.tools ?? []).toEqual([]);
     expect(sent(1)).toContain("The user wants to keep above all: the fox's name");
     expect(await meter(chat)).toBeLessThan(before);
     chat.type(`Another${ENTER}`);
@@ -102,7 +84,7 @@ describe("a chat that is to be shorter", () => {
     expect(await meter(chat)).toBeLessThan(before);
     chat.type(`Hello${ENTER}`);
     await chat.seen(/Who are you\?[^]*› $/);
-    expect(provider?.asked[1]?.body.messages).toMatchObject([{ role: "user" }]);
+    expect(here.provider?.asked[1]?.body.messages).toMatchObject([{ role: "user" }]);
     expect(sent(1)).toContain("Hello");
     expect(sent(1)).not.toContain("fox");
     chat.type(CTRL_D);

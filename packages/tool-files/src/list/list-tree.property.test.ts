@@ -1,11 +1,8 @@
 import fs from "node:fs";
-import { dirname } from "node:path";
 import fc from "fast-check";
 import micromatch from "micromatch";
 import { expect, test } from "vitest";
-import { makeWorktree } from "../../test/worktree.ts";
-import { openSandbox } from "../sandbox/open-sandbox.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import { inTree } from "../../test/in-tree.ts";
 import { toGlobName } from "./glob-name.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { joinedPage, listPage, type ListPageRequest } from "./list-page.ts";
@@ -41,24 +38,9 @@ const ignores = fc.constantFrom(
   `${"[a]*b*c*d*e*f*g\n".repeat(2)}b\n`,
 );
 
-async function inTree(paths: readonly string[], rules: string, act: (sandbox: Sandbox) => Promise<void>) {
-  const { root, at } = makeWorktree({ ".gitignore": rules });
-  for (const [index, one] of paths.entries()) {
-    try {
-      fs.mkdirSync(dirname(at(one)), { recursive: true });
-      if (index % 5 === 4) fs.symlinkSync("a", at(one));
-      else fs.writeFileSync(at(one), "x".repeat(index % 3));
-    } catch {
-      // A file is where a directory would have to be, or the other way round.
-    }
-  }
-  const sandbox = openSandbox(root);
-  try {
-    await act(sandbox);
-  } finally {
-    sandbox.close();
-    fs.rmSync(root, { recursive: true });
-  }
+function make(at: string, index: number): void {
+  if (index % 5 === 4) fs.symlinkSync("a", at);
+  else fs.writeFileSync(at, "x".repeat(index % 3));
 }
 
 const REQUEST = { path: ".", includeIgnored: false, includeHidden: true, attempt: "" };
@@ -76,12 +58,17 @@ function isMatch(file: string, glob: string): boolean {
 test("listTree() finds with a pattern the files of the whole listing that match it", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(path, { minLength: 1, maxLength: 14 }), pattern, ignores, (paths, glob, rules) =>
-      inTree(paths, rules, async (sandbox) => {
-        const all = await listTree(sandbox, { ...FILES, pattern: undefined });
-        const wanted = globPattern(glob, "");
-        const { files } = await listTree(sandbox, { ...FILES, pattern: wanted });
-        expect(files).toEqual(all.files.filter((file) => isMatch(file, wanted)));
-      }),
+      inTree(
+        paths,
+        rules,
+        async (sandbox) => {
+          const all = await listTree(sandbox, { ...FILES, pattern: undefined });
+          const wanted = globPattern(glob, "");
+          const { files } = await listTree(sandbox, { ...FILES, pattern: wanted });
+          expect(files).toEqual(all.files.filter((file) => isMatch(file, wanted)));
+        },
+        make,
+      ),
     ),
     { numRuns: 150 },
   );
@@ -97,14 +84,19 @@ test("listPage() in parts gives together the page of the whole listing, in every
       fc.integer({ min: 1, max: 6 }),
       fc.integer({ min: 2, max: 3 }),
       (paths, glob, rules, sort, limit, count) =>
-        inTree(paths, rules, async (sandbox) => {
-          const wanted = glob === undefined ? undefined : globPattern(glob, "");
-          const request = { ...REQUEST, pattern: wanted, recursive: true, sort, limit, place: undefined };
-          const page = (more: Partial<ListPageRequest>) =>
-            listPage(sandbox, { ...request, ...more }, { maxStats: Infinity }).then((found) => found!);
-          const parts = Array.from({ length: count }, (_, index) => page({ share: { index, count } }));
-          expect(joinedPage(await Promise.all(parts), request)).toEqual(await page({}));
-        }),
+        inTree(
+          paths,
+          rules,
+          async (sandbox) => {
+            const wanted = glob === undefined ? undefined : globPattern(glob, "");
+            const request = { ...REQUEST, pattern: wanted, recursive: true, sort, limit, place: undefined };
+            const page = (more: Partial<ListPageRequest>) =>
+              listPage(sandbox, { ...request, ...more }, { maxStats: Infinity }).then((found) => found!);
+            const parts = Array.from({ length: count }, (_, index) => page({ share: { index, count } }));
+            expect(joinedPage(await Promise.all(parts), request)).toEqual(await page({}));
+          },
+          make,
+        ),
     ),
     { numRuns: 60 },
   );

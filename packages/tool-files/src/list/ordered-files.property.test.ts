@@ -1,7 +1,6 @@
-import fs from "node:fs";
-import { dirname } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { inTree } from "../../test/in-tree.ts";
 import { makeWorktree } from "../../test/worktree.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { globPattern } from "./glob-pattern.ts";
@@ -50,18 +49,8 @@ test("orderedFiles() gives the files of listTree() in the same order, page after
       fc.constantFrom(".", "a", "b"),
       fc.integer({ min: 1, max: 4 }),
       fc.boolean(),
-      async (paths, glob, rules, from, maxFiles, includeHidden) => {
-        const { root, at } = makeWorktree({ ".gitignore": rules });
-        for (const one of paths) {
-          try {
-            fs.mkdirSync(dirname(at(one)), { recursive: true });
-            fs.writeFileSync(at(one), "");
-          } catch {
-            // A file is where a directory would have to be, or the other way round.
-          }
-        }
-        const sandbox = openSandbox(root);
-        try {
+      (paths, glob, rules, from, maxFiles, includeHidden) =>
+        inTree(paths, rules, async (sandbox) => {
           if (sandbox.kindOf(from) !== "directory") return;
           const wanted = glob === undefined ? undefined : globPattern(glob, "");
           const request = { path: from, pattern: wanted, includeIgnored: false, includeHidden, attempt: "" };
@@ -77,11 +66,7 @@ test("orderedFiles() gives the files of listTree() in the same order, page after
           const [first] = found;
           const again = { ...request, maxFiles: 1, after: { path: first ?? "", inclusive: true } };
           expect(orderedFiles(sandbox, again, {}).files).toEqual(found.slice(0, 1));
-        } finally {
-          sandbox.close();
-          fs.rmSync(root, { recursive: true });
-        }
-      },
+        }),
     ),
     { numRuns: 200 },
   );
