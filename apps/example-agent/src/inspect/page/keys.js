@@ -12,8 +12,11 @@ export function listenForKeys({ toEnd }) {
     q: goToQuestion,
     e: toEnd,
     "/": () => {
-      if (document.querySelector("#transcript").hidden) location.hash = "#/transcript";
-      setTimeout(() => document.querySelector("#find").focus());
+      const find = document.querySelector("#find");
+      // At once, because letters that come before the focus would act as keys.
+      if (!document.querySelector("#transcript").hidden) return find.focus();
+      location.hash = "#/transcript";
+      setTimeout(() => find.focus());
     },
     1: () => (location.hash = "#/transcript"),
     2: () => (location.hash = "#/tools"),
