@@ -53,6 +53,12 @@ describe("findViolations()", () => {
     expect(findViolations(tree({ "packages/kettle/bench/types.bench.ts": "" }))).toEqual([]);
   });
 
+  test.each(["skip", "run"])("names the file where a test is left out by %sIf(), without a reason", (word) => {
+    const file = "packages/kettle/src/steam.test.ts";
+    const text = `test.${word}If(process.platform === "linux")("steams", () => {});`;
+    expect(findViolations(tree({ [file]: text }))).toEqual([expect.stringContaining(`${file}: a test is skipped by`)]);
+  });
+
   test.each(["export * from './boil.ts';", "export * as all from './boil.ts';"])(
     "names the file when it holds %s",
     (line) => {

@@ -3,6 +3,7 @@ import path from "node:path";
 const TOP_LEVEL = /^(?:packages|apps|\.[^/]+)\//;
 const GRAB_BAG = /^(?:utils?|helpers?|types|common)$/;
 const EXPORT_ALL = /^export \*/m;
+const SILENT_SKIP = /\.(?:skipIf|runIf)\(/;
 const MANIFEST = /^(?:packages|apps)\/[^/]+\/package\.json$/;
 const PUBLISHED = /^packages\/[^/]+\/package\.json$/;
 const SOURCE = "@dispatch/source";
@@ -24,6 +25,9 @@ export function findViolations(files: ReadonlyMap<string, string>): readonly str
     ...code
       .filter(([, text]) => EXPORT_ALL.test(text))
       .map(([file]) => `${file}: an export names what it exports, \`export *\` does not`),
+    ...code
+      .filter(([, text]) => SILENT_SKIP.test(text))
+      .map(([file]) => `${file}: a test is skipped by \`context.skip(condition, "reason")\`, which says why`),
     ...paths.filter((file) => MANIFEST.test(file)).flatMap((file) => untagged(files, file)),
     ...paths.filter((file) => PUBLISHED.test(file)).flatMap((file) => inPackage(files, file)),
   ];

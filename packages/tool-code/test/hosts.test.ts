@@ -35,7 +35,8 @@ describe("a program with hosts reaches these", () => {
       expect((await open(`await fetch("http://${to}")`)).error?.kind).toBe("permission");
   });
 
-  test.runIf(describeContainment().wall?.includes("seccomp"))("and cannot be reached there itself", async () => {
+  test("and cannot be reached there itself", async ({ skip }) => {
+    skip(!describeContainment().wall?.includes("seccomp"), "this machine has no wall with seccomp");
     const free = createTcpServer();
     await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
     const own = (free.address() as AddressInfo).port;

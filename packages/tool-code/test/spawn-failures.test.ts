@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } f
 import path from "node:path";
 import { promisify } from "node:util";
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DenoRuntime, type DenoRuntimeOptions } from "../src/deno/index.ts";
 import { registerCodeTool } from "../src/index.ts";
 import { hostArguments } from "./host-process.ts";
@@ -110,7 +110,9 @@ await runtime.close();
 console.log(JSON.stringify({ results, left: readdirSync(tempDir) }));
 `;
 
-describe.runIf(process.platform === "linux")("a host without descriptors", () => {
+describe("a host without descriptors", () => {
+  beforeEach(({ skip }) => skip(process.platform !== "linux", "needs Linux"));
+
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])("lives on, and so do its programs, with %i descriptors left", async (kept) => {
     const limited = ["-c", 'ulimit -n 80; exec "$@"', "sh", process.execPath];
     const host = hostArguments(HOST, `${kept % 2}`, `${kept}`, temporaryDirectory());

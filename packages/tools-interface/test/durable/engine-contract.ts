@@ -78,7 +78,7 @@ export function testEngine(open: () => Promise<DurableEngine>): void {
   });
 
   test("a submitted step is listed until a worker has done it", async () => {
-    const intent = { kind: "step", session: "s", value: "\u0000" };
+    const intent = { kind: "call", session: "s", value: "\u0000" };
     await engine.submit(key("a"), intent);
     await engine.submit(key("a"), { other: true });
     expect(await engine.find(key("a"))).toEqual({ state: "submitted", intent });
@@ -91,7 +91,7 @@ export function testEngine(open: () => Promise<DurableEngine>): void {
   });
 
   test("a few slow steps do not keep the others waiting", async () => {
-    const intents = Array.from({ length: 40 }, (_, n) => ({ kind: "step", session: "s", prefix, n }));
+    const intents = Array.from({ length: 40 }, (_, n) => ({ kind: "call", session: "s", prefix, n }));
     for (const [n, intent] of intents.entries()) await engine.submit(key(`${n}`), intent);
     const done = new Set<number>();
     const stop = engine.serve({

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { approveAfterRestart } from "./approve-after-restart.ts";
+import { NO_POSTGRES, ownDatabase, postgres } from "./own-database.ts";
 import { runKills, type KillOptions } from "./run-kills.ts";
-
-const postgres = process.env["DISPATCH_TEST_POSTGRES_URL"];
 
 function options(kills: number): KillOptions {
   const root = mkdtempSync(join(tmpdir(), "durable-kills-"));
@@ -21,9 +20,11 @@ test("killed workers lose no call and repeat none, in a file", async () => {
   expect(report.kills).toBeGreaterThanOrEqual(12);
 });
 
-// Needs a server, which `.ci/with-postgres.ts` starts.
-test.skipIf(postgres === undefined)("killed workers lose no call and repeat none, in PostgreSQL", async () => {
-  const report = await runKills({ ...options(6), engine: postgres ?? "" });
+test("killed workers lose no call and repeat none, in PostgreSQL", async ({ skip }) => {
+  skip(postgres === undefined, NO_POSTGRES);
+  const { url, remove } = await ownDatabase();
+  onTestFinished(remove);
+  const report = await runKills({ ...options(6), engine: url });
   expect(report).toMatchObject({ duplicates: 0, lost: 0, untold: 0, named: report.unknown });
 });
 

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,11 +8,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { restateServices } from "@dispatch/tools-interface/durable/restate";
 import { serve } from "@restatedev/restate-sdk";
 
-/**
- * The program of Restate's server: 226 MB, under the Business Source License, so it is no dependency of this repository.
- * `npm install @restatedev/restate-server` in some directory brings it.
- */
-export const restateServer = process.env["DISPATCH_TEST_RESTATE_SERVER"] ?? installed();
+/** The program of Restate's server, which `.ci/with-restate.ts` installs. */
+export const restateServer = process.env["DISPATCH_TEST_RESTATE_SERVER"];
 
 /** A server that knows the objects, which this process serves. */
 export interface RestateServer {
@@ -57,16 +53,6 @@ export async function startRestate(program: string): Promise<RestateServer> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-function installed(): string | undefined {
-  try {
-    return createRequire(import.meta.url).resolve(
-      `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
-    );
-  } catch {
-    return undefined;
-  }
 }
 
 async function freePorts(count: number): Promise<readonly number[]> {

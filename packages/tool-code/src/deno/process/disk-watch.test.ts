@@ -51,29 +51,27 @@ describe("DiskWatch.leftTooMuch()", () => {
   });
 
   // Root may look into every directory, so this runs as another user.
-  test.runIf(process.platform === "linux" && process.geteuid?.() === 0)(
-    "counts what is in directories that the host may not read",
-    async () => {
-      const user = ["--reuid=65534", "--regid=65534", "--clear-groups"];
-      const run = () => {
-        const cwd = temporaryDirectory();
-        chmodSync(cwd, 0o777);
-        const module = path.join(import.meta.dirname, "disk-watch.ts");
-        const source = stripTypeScriptTypes(readFileSync(module, "utf8"));
-        const script = `import fs from "node:fs";
+  test("counts what is in directories that the host may not read", async ({ skip }) => {
+    skip(process.platform !== "linux" || process.geteuid?.() !== 0, "needs Linux, and root to become another user");
+    const user = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+    const run = () => {
+      const cwd = temporaryDirectory();
+      chmodSync(cwd, 0o777);
+      const module = path.join(import.meta.dirname, "disk-watch.ts");
+      const source = stripTypeScriptTypes(readFileSync(module, "utf8"));
+      const script = `import fs from "node:fs";
 ${source}
 const watch = new DiskWatch({ cwd: ${JSON.stringify(cwd)}, maxBytes: ${4 * MIB}, onExceeded() {} });
 fs.mkdirSync(${JSON.stringify(path.join(cwd, "dark"))}, { mode: 0o300 });
 for (let at = 0; at < 6; at += 1) fs.writeFileSync(${JSON.stringify(path.join(cwd, "dark"))} + "/" + at, Buffer.alloc(${MIB}, 1));
 await new Promise((resolve) => setTimeout(resolve, 1_100));
 console.log(await watch.leftTooMuch());`;
-        const args = [...user, process.execPath, "--input-type=module", "-e", script];
-        return spawnSync("setpriv", args, { cwd: "/", encoding: "utf8" });
-      };
-      // Other tests may free as much of the shared file system at the same time.
-      await expect.poll(run).toMatchObject({ stdout: "true\n", stderr: "" });
-    },
-  );
+      const args = [...user, process.execPath, "--input-type=module", "-e", script];
+      return spawnSync("setpriv", args, { cwd: "/", encoding: "utf8" });
+    };
+    // Other tests may free as much of the shared file system at the same time.
+    await expect.poll(run).toMatchObject({ stdout: "true\n", stderr: "" });
+  });
 });
 
 function many(count: number, make: (name: string) => void): void {
