@@ -18,7 +18,9 @@ function project(root: string, name = path.basename(root)): TestProjectInlineCon
     ssr: { resolve: { conditions } },
     test: {
       name,
-      include: [`${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,checks/,docs/,release/,}*.test.ts`],
+      include: [
+        `${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,build/,checks/,docs/,release/,}*.test.ts`,
+      ],
       testTimeout: HANG_TIMEOUT_MS,
       hookTimeout: HANG_TIMEOUT_MS,
       // By default a poll gives up after a second, which a busy machine may need for anything.

@@ -117,7 +117,7 @@ const { output } = await bundle.write({
 });
 for (const file of output) if (file.type === "chunk") finishMap(file);
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-writeLicenses(path.join(directory, "dist/LICENSES.txt"), [...modules, ...programs.sources]);
+writeLicenses(path.join(directory, "dist"), [...modules, ...programs.sources]);
 
 /** The modules that an entry loads at once. */
 async function modulesOf(entry: string): Promise<ReadonlySet<string>> {

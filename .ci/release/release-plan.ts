@@ -7,10 +7,11 @@ export async function checkChangesets(): Promise<Outcome> {
   return { ok: true, output: "" };
 }
 
-/** The next release as text: each package with its present and its next version, then the changesets it comes from. */
+/** The next release as text: each package that gets one, with its present and its next version, then the changesets it comes from. */
 export async function describeReleasePlan(): Promise<string> {
   const { releases } = await readReleasePlan(root);
   return releases
+    .filter(({ oldVersion, newVersion }) => oldVersion !== newVersion)
     .map(
       ({ name, oldVersion, newVersion, changesets }) =>
         `${name} ${oldVersion} → ${newVersion} (${changesets.join(", ")})\n`,
