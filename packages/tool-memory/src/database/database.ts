@@ -11,6 +11,8 @@ export interface Dialect {
   readonly time: (seconds?: string) => string;
   /** The end of a `SELECT` that locks the rows of one of its tables until the transaction ends; `skip`: not those that others lock. */
   readonly lock: (table: string, others?: "skip") => string;
+  /** Whether a transaction sees the rows as they are, not as they were before it waited for a lock. */
+  readonly seesLatest: boolean;
   /** A subquery with the values of `$n`, a JSON array. */
   readonly list: (placeholder: string, type: "text" | "bigint") => string;
   /** A condition: one of the columns contains `$n`, in any case. False when `$n` is null. */

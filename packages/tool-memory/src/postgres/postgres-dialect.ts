@@ -7,6 +7,8 @@ export const postgresDialect: Dialect = Object.freeze({
   time: (seconds?: string) =>
     seconds === undefined ? "clock_timestamp()" : `clock_timestamp() + make_interval(secs => ${seconds}::float8)`,
   lock: (table: string, others?: "skip") => ` FOR UPDATE OF ${table}${others === undefined ? "" : " SKIP LOCKED"}`,
+  // A statement that waited for a lock sees the locked row anew, and others as they were when it began.
+  seesLatest: false,
   list: (placeholder: string, type: "text" | "bigint") =>
     `(SELECT value::${type} FROM json_array_elements_text(${placeholder}::text::json) AS value)`,
   contains: (columns: string, placeholder: string) =>

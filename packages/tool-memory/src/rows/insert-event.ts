@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { toKey } from "../block/label.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { ChangeStatement } from "../database/database.ts";
@@ -57,7 +57,7 @@ function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent)
 /** Adds to a statement: the insertion of an event at the end of the owner's history, and the update of the owner's counts. */
 export function insertEvent(statement: ChangeStatement, locked: LockedOwner, draft: NewEvent): MemoryEvent {
   const { owner, at } = locked;
-  const body = { ...draft, seq: locked.seq + 1, at, salt: randomBytes(16).toString("hex") };
+  const body = { ...draft, seq: locked.seq + 1, at, salt: randomUUID() };
   const bodyHash = hashBody(body);
   const event = { ...body, bodyHash, previousHash: locked.hash, hash: hashLink(locked.hash, bodyHash) };
   locked.seq = event.seq;

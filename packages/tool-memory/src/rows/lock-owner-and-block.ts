@@ -14,9 +14,12 @@ export interface OwnerAndBlock {
 /** Counts, whether the block read beside them is as new as they are, and the block's columns, all `null` without a block. */
 type Row = CountRow & { readonly isFresh: boolean | number } & (BlockRow | Readonly<Record<keyof BlockRow, null>>);
 
-const select = (dialect: Dialect): string => `SELECT ${countColumns(dialect)}, (owner.seq, owner.blocks) = (
+const FRESH = `(owner.seq, owner.blocks) = (
     SELECT seen.seq, seen.blocks FROM dispatch_memory.owner AS seen WHERE seen.owner = $1
-  ) AS "isFresh", ${blockColumns(dialect)}
+  )`;
+
+const select = (dialect: Dialect): string => `SELECT ${countColumns(dialect)},
+  ${dialect.seesLatest ? "true" : FRESH} AS "isFresh", ${blockColumns(dialect)}
   FROM dispatch_memory.owner LEFT JOIN dispatch_memory.block ON block.owner = $1 AND block.key = $2
   WHERE owner.owner = $1${dialect.lock("owner")}`;
 

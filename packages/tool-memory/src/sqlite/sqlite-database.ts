@@ -1,11 +1,9 @@
-import type { CandidateSearch } from "../database/candidate.ts";
 import type { Database, VectorStore } from "../database/database.ts";
-import { toSearchTerms } from "../text/search-terms.ts";
 import { prepareBackup } from "./directory.ts";
 import { INDEX_FOR_VECTORS } from "./schema.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { ThreadClient } from "./thread-client.ts";
-import type { Location, Request } from "./thread-request.ts";
+import { isRead, type Location, type Request } from "./thread-request.ts";
 import { TransactionQueue } from "./transaction-queue.ts";
 
 /**
@@ -26,7 +24,6 @@ export async function openSqlite(location: Location): Promise<Database> {
   // A database in memory has one connection: outside of a transaction it may be read, but not during one.
   const read = <Value>(request: Request): Promise<Value> =>
     location.file === undefined ? queue.alone(() => thread.call<Value>(request)) : thread.call<Value>(request);
-  const toTokens = (search: CandidateSearch) => ({ ...search, tokens: toSearchTerms(search.query) });
   return {
     dialect: sqliteDialect,
     isReadOnly: location.isReadOnly,
@@ -42,8 +39,8 @@ export async function openSqlite(location: Location): Promise<Database> {
       });
       return vectors;
     },
-    search: (owner, search) => read({ op: "search", owner, search: toTokens(search) }),
-    searchWords: (owner, search) => read({ op: "search_words", owner, search: toTokens(search) }),
+    search: (owner, search) => read({ op: "search", owner, search }),
+    searchWords: (owner, search) => read({ op: "search_words", owner, search }),
     reclaim: () => queue.alone(() => thread.call({ op: "reclaim" })),
     check: () => read({ op: "check" }),
     checkSearch: () => read({ op: "check_search" }),
@@ -53,10 +50,6 @@ export async function openSqlite(location: Location): Promise<Database> {
       await queue.alone(() => thread.call({ op: "close" })).finally(() => thread.end());
     },
   };
-}
-
-function isRead(text: string): boolean {
-  return /^\s*SELECT\b/i.test(text);
 }
 
 const vectors: VectorStore = {

@@ -9,6 +9,7 @@ export const sqliteDialect: Dialect = Object.freeze({
   iso: (column: string) => column,
   time: (seconds?: string) => `strftime(${ISO}, 'now'${seconds === undefined ? "" : `, (${seconds}) || ' seconds'`})`,
   lock: () => "",
+  seesLatest: true,
   list: (placeholder: string) => `(SELECT value FROM json_each(${placeholder}))`,
   contains: (columns: string, placeholder: string) => `contains(concat_ws(' ', ${columns}), ${placeholder})`,
   order: (table: string) => `${table}.rowid`,

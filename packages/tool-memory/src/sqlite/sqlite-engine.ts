@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Query, Work } from "../database/database.ts";
+import { BUSY, isBusy } from "./busy.ts";
+import { checkUnclean } from "./check-unclean.ts";
 import { checkWords } from "./check-words.ts";
 import { connect } from "./connect.ts";
 import type { Connection, Value } from "./connection.ts";
@@ -10,15 +11,13 @@ import { OpenFile } from "./open-file.ts";
 import { migrations, REBUILD_WORDS } from "./schema.ts";
 import { search, searchWords } from "./search.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import type { Location, Request, Step } from "./thread-request.ts";
+import { isRead, type Location, type Request, type Step } from "./thread-request.ts";
 import { VectorCache } from "./vector-cache.ts";
 
 /** How long to wait for other processes. */
 const PATIENCE_MS = 60_000;
 /** Between tries: a 50th of the wait so far, from the first to the second, more or less. */
 const PAUSE_MS = [1, 20] as const;
-/** SQLite's result codes. */
-const [BUSY, LOCKED] = [5, 6];
 
 /** The units of work that the thread can do in a transaction, by their names. */
 export type Works = Readonly<Record<Work["name"], (tx: Query, data: never) => Promise<unknown>>>;
@@ -32,8 +31,10 @@ export class SqliteEngine {
   #reader: Connection | undefined;
   #file: OpenFile | undefined;
   #isInTransaction = false;
-  /** Number of changed rows at the last commit. */
-  #changes = 0;
+  /** Whether the open transaction holds an earlier unit of work, which a savepoint keeps. */
+  #hasSavepoint = false;
+  /** Whether the open transaction may have changed something. */
+  #mayHaveChanged = false;
 
   constructor(location: Location, works: Works) {
     this.#location = location;
@@ -75,7 +76,6 @@ export class SqliteEngine {
     this.#writer = writer;
     await this.#migrate(writer);
     if (file !== undefined && !isReadOnly) this.#file = new OpenFile(file);
-    this.#changes = countChanges(writer);
   }
 
   async #migrate(writer: Connection): Promise<void> {
@@ -100,10 +100,13 @@ export class SqliteEngine {
     if (!this.#isInTransaction) throw new Error("there is no transaction");
     switch (step.op) {
       case "work":
+        this.#mayHaveChanged = true;
         return this.#works[step.work.name](toQuery(writer), step.work.data as never);
       case "run":
+        this.#mayHaveChanged ||= !isRead(step.text);
         return writer.all(step.text, step.params);
       case "change":
+        this.#mayHaveChanged = true;
         for (const { text } of step.changes.parts) writer.all(text, step.changes.params);
         return undefined;
       case "commit":
@@ -114,16 +117,20 @@ export class SqliteEngine {
   async #begin(writer: Connection): Promise<void> {
     if (this.#isInTransaction) {
       this.#isInTransaction = false;
-      orRollBack(writer, () => writer.run("RELEASE unit; SAVEPOINT unit"));
+      orRollBack(writer, () => {
+        if (this.#hasSavepoint) writer.all("RELEASE unit");
+        writer.all("SAVEPOINT unit");
+      });
+      this.#hasSavepoint = true;
       this.#isInTransaction = true;
       return;
     }
-    await this.#patiently(() => writer.run(this.#location.isReadOnly ? "BEGIN" : "BEGIN IMMEDIATE"));
-    orRollBack(writer, () => {
-      // Another process may have brought the data to a newer schema.
-      versionOf(writer);
-      writer.run("SAVEPOINT unit");
-    });
+    await this.#patiently(() => writer.all(this.#location.isReadOnly ? "BEGIN" : "BEGIN IMMEDIATE"));
+    // Another process may have brought the data to a newer schema.
+    orRollBack(writer, () => versionOf(writer));
+    // The first unit needs no savepoint, which would copy each page that it changes: without it there is nothing to keep.
+    this.#hasSavepoint = false;
+    this.#mayHaveChanged = false;
     this.#isInTransaction = true;
   }
 
@@ -141,8 +148,10 @@ export class SqliteEngine {
   #undo(writer: Connection): boolean {
     if (!this.#isInTransaction) return false;
     try {
-      orRollBack(writer, () => writer.run("ROLLBACK TO unit"));
+      if (!this.#hasSavepoint) throw new Error("there is no earlier unit of work");
+      writer.all("ROLLBACK TO unit");
     } catch {
+      rollBack(writer);
       this.#isInTransaction = false;
     }
     return this.#isInTransaction;
@@ -152,10 +161,8 @@ export class SqliteEngine {
     this.#isInTransaction = false;
     orRollBack(writer, () => {
       // A transaction that changed nothing may commit: a memory that lost its file can still be exported.
-      const before = this.#changes;
-      this.#changes = countChanges(writer);
-      if (this.#changes > before) this.#file?.check();
-      writer.run("COMMIT");
+      if (this.#mayHaveChanged) this.#file?.check();
+      writer.all("COMMIT");
     });
   }
 
@@ -216,9 +223,8 @@ export class SqliteEngine {
       try {
         return work();
       } catch (error) {
-        const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
         const waited = performance.now() - started;
-        if ((code !== BUSY && code !== LOCKED) || waited > PATIENCE_MS) throw error;
+        if (!isBusy(error) || waited > PATIENCE_MS) throw error;
         const [least, most] = PAUSE_MS;
         await wait(Math.min(Math.max(waited / 50, least), most) * 2 * Math.random());
       }
@@ -254,18 +260,17 @@ function orRollBack(connection: Connection, work: () => void): void {
   try {
     work();
   } catch (error) {
-    try {
-      connection.run("ROLLBACK");
-    } catch {
-      // It has ended already, as after the disk was full.
-    }
+    rollBack(connection);
     throw error;
   }
 }
 
-/** Number of rows that a connection has changed. */
-function countChanges(connection: Connection): number {
-  return connection.all<{ count: number }>("SELECT total_changes() AS count")[0]?.count ?? 0;
+function rollBack(connection: Connection): void {
+  try {
+    connection.run("ROLLBACK");
+  } catch {
+    // It has ended already, as after the disk was full.
+  }
 }
 
 /** Throws when the schema is newer than this package. */
@@ -276,22 +281,4 @@ function versionOf(connection: Connection): number {
   throw Object.assign(new Error(`its data has shape ${version}, known are shapes up to ${migrations.length}`), {
     code: "newer_version",
   });
-}
-
-/** Checks a file that no process closed and none has open: after a crash of the machine it may be damaged. */
-function checkUnclean(file: string): void {
-  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
-  const database = new DatabaseSync(file, { timeout: 0 });
-  try {
-    // Granted only while no other process has the file open.
-    database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    const row = database.prepare("PRAGMA quick_check(1)").get();
-    if (row?.["quick_check"] !== "ok")
-      throw Object.assign(new Error(String(row?.["quick_check"])), { code: "damaged" });
-  } catch (error) {
-    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-    if (code !== BUSY && code !== LOCKED) throw error;
-  } finally {
-    database.close();
-  }
 }

@@ -1,6 +1,6 @@
+import type { CandidateSearch } from "../database/candidate.ts";
 import type { Changes, Work } from "../database/database.ts";
 import type { Value } from "./connection.ts";
-import type { TokenSearch } from "./find-candidates.ts";
 
 /** Where the database is. */
 export interface Location {
@@ -27,7 +27,7 @@ export type Request =
   | { readonly op: "open" }
   /** Reads, outside of any transaction. */
   | { readonly op: "query"; readonly text: string; readonly params: readonly Value[] }
-  | { readonly op: "search" | "search_words"; readonly owner: string; readonly search: TokenSearch }
+  | { readonly op: "search" | "search_words"; readonly owner: string; readonly search: CandidateSearch }
   /** Steps of a transaction, until one fails. The answer is a list of theirs. */
   | { readonly op: "steps"; readonly steps: readonly Step[] }
   | { readonly op: "reclaim" }
@@ -40,3 +40,8 @@ export type Request =
 export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: number | string | undefined } };
+
+/** Whether a statement only reads. */
+export function isRead(text: string): boolean {
+  return /^\s*SELECT\b/i.test(text);
+}
