@@ -161,7 +161,7 @@ function isForbidden({ path, value, parent }: InstanceLocation): boolean {
   if (value === undefined || parent === undefined || typeof key !== "string") return false;
   const allowed = likelyAlternatives(parent);
   return (
-    allowed.length > 0 && allowed.every((one) => opennessOf(one) === "closed" && !Object.hasOwn(propertiesOf(one), key))
+    allowed.length > 0 && allowed.every((one) => !Object.hasOwn(propertiesOf(one), key) && opennessOf(one) === "closed")
   );
 }
 

@@ -4,7 +4,7 @@ import { describeIssues, type FoundIssues, type Issue } from "../error/issue.ts"
 import { mayMeanOther } from "../error/other-meaning.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
-import { ignoredFields } from "../schema/unknown-fields.ts";
+import { ignoredFields, namesFields } from "../schema/unknown-fields.ts";
 import { applyRepairs } from "./apply-repairs.ts";
 import { exampleOf, reachOf } from "./example-params.ts";
 import { explainDiagnosis, diagnoseParams, isSamePath, type Diagnosis } from "./explain-issues.ts";
@@ -54,12 +54,15 @@ export class InvalidParamsHandler {
   readonly #name: string;
   readonly #schema: JsonSchema;
   readonly #validate: CompiledSchema["validate"];
+  /** Most invalid calls name their fields right. Seeing that saves a tenth of the time: there is nothing to rename. */
+  readonly #namesFields: (value: unknown) => boolean;
   #closing: { readonly paths: readonly Issue["path"][]; readonly text: string } | undefined;
 
   constructor(name: string, { jsonSchema, validate }: CompiledSchema) {
     this.#name = name;
     this.#schema = jsonSchema;
     this.#validate = validate;
+    this.#namesFields = namesFields(jsonSchema);
   }
 
   /** Finds the problems behind the issues that the schema library reported. */
@@ -126,7 +129,7 @@ export class InvalidParamsHandler {
 
   #unwrap(params: unknown): ReturnType<typeof unwrapParams> {
     try {
-      return unwrapParams(params, this.#name, this.#schema);
+      return this.#namesFields(params) ? undefined : unwrapParams(params, this.#name, this.#schema);
     } catch {
       return undefined;
     }
@@ -156,12 +159,12 @@ export class InvalidParamsHandler {
 
   #proposals(params: unknown, { problems }: Diagnosis): readonly Proposal[] {
     try {
-      if (holdsParams(params, this.#schema)) return [];
-      const renames = proposeRenames(params, this.#schema);
+      const renames = this.#namesFields(params) ? [] : proposeRenames(params, this.#schema);
       const others = problems.flatMap(({ proposal }) =>
         proposal === undefined || proposal.kind === "key_renamed" ? [] : [proposal],
       );
-      return [...renames, ...others];
+      const all = [...renames, ...others];
+      return all.length > 0 && holdsParams(params, this.#schema) ? [] : all;
     } catch {
       return [];
     }
@@ -171,15 +174,15 @@ export class InvalidParamsHandler {
   explain(diagnosis: Diagnosis): Explanation {
     const issues = this.#issues(diagnosis);
     const name = this.#name;
-    const paths = issues.slice(0, MAX_SHOWN).map(({ path }) => path);
-    const last = this.#closing?.paths;
-    const isKnown = last?.length === paths.length && last.every((path, at) => isSamePath(path, paths[at]!));
-    if (!isKnown) this.#closing = { paths, text: this.#example(paths) || this.#example([]) };
+    if (this.#closing === undefined || !reaches(this.#closing.paths, issues)) {
+      const paths = issues.slice(0, MAX_SHOWN).map(({ path }) => path);
+      this.#closing = { paths, text: this.#example(paths) || this.#example([]) };
+    }
     const message = describeIssues(
       `Cannot call ${name} with these parameters`,
       { issues, others: diagnosis.others },
       "Correct them and call it again",
-      this.#closing?.text,
+      this.#closing.text,
     );
     return { message, issues };
   }
@@ -210,4 +213,12 @@ export class InvalidParamsHandler {
       return "";
     }
   }
+}
+
+/** Whether an example was made for the paths of these issues. */
+function reaches(paths: readonly Issue["path"][], issues: readonly Issue[]): boolean {
+  return (
+    paths.length === Math.min(issues.length, MAX_SHOWN) &&
+    paths.every((path, index) => isSamePath(path, issues[index]?.path ?? []))
+  );
 }

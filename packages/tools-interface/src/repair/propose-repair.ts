@@ -131,10 +131,11 @@ function ofText(text: string, location: InstanceLocation, schema: JsonSchema): r
 /** True if the text is how a number prints, decimals of zero aside: not for "0x10", " 3", "1e999" or "9007199254740993". */
 function isNumeralFor(text: string, schema: JsonSchema): boolean {
   const number = Number(text);
+  if (!Number.isFinite(number)) return false;
   const kinds = kindsOf(schema);
   const fits = kinds?.includes("number") === true || (kinds?.includes("integer") === true && Number.isInteger(number));
   const printed = /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, "") : text;
-  return fits && Number.isFinite(number) && String(number) === printed;
+  return fits && String(number) === printed;
 }
 
 /** The array or object in a JSON text. For the arguments as a whole, damaged JSON is read too. */

@@ -72,8 +72,14 @@ function makeCheck(node: unknown, root: JsonSchema, known: Map<unknown, Check>):
   return (value, depth) => {
     if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return true;
     if (Array.isArray(value)) return lists.every((check) => check(value, depth));
-    for (const shape of shapes) if (!fits(shape, value as JsonSchema, depth)) return false;
-    return true;
+    let isMeant = shapes.length === 0;
+    for (const shape of shapes) {
+      if (isOfAnother(shape, value as JsonSchema)) continue;
+      if (!fits(shape, value as JsonSchema, depth)) return false;
+      isMeant = true;
+    }
+    // Where no alternative seems to be meant, none names the fields.
+    return isMeant;
   };
 }
 
@@ -121,8 +127,13 @@ function saysNothing({ fields, rest }: Shape): boolean {
   return rest === anything && [...fields.values()].every((check) => check === anything);
 }
 
-function fits({ tags, plain, fields, rest }: Shape, value: JsonSchema, depth: number): boolean {
+/** Whether a constant field has a value of another alternative. */
+function isOfAnother({ tags }: Shape, value: JsonSchema): boolean {
   for (const [key, values] of tags) if (value[key] !== undefined && !values.has(value[key])) return true;
+  return false;
+}
+
+function fits({ plain, fields, rest }: Shape, value: JsonSchema, depth: number): boolean {
   for (const key in value) {
     if (plain.has(key)) continue;
     const check = fields.get(key) ?? rest;

@@ -43,6 +43,10 @@ test.each([
   expect(new RegExp(source, "u").test(text)).toBe(matches);
 });
 
+test("an automaton finds a match of a lookbehind after a pair of surrogates that V8 misses", () => {
+  expect(createAutomaton(readPattern("[^a](?<!a)$")!)!("😀")).toBe(true);
+});
+
 const leaf = fc.constantFrom(
   "a",
   "b",
@@ -88,6 +92,8 @@ test("an automaton answers as the engine of JavaScript does", () => {
         const found = new RegExp(source, "u").exec(one);
         // V8 finds empty matches inside a pair of surrogates, where the standard has no place.
         if (/[\uDC00-\uDFFF]/.test(one[found?.index ?? one.length] ?? "")) continue;
+        // It also misses some matches of a lookbehind after such a pair.
+        if (found === null && /\(\?<[=!]/.test(source) && /[\uDC00-\uDFFF]/.test(one)) continue;
         expect([source, one, automaton?.(one)]).toEqual([source, one, found !== null]);
       }
     }),
