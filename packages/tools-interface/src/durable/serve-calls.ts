@@ -1,6 +1,6 @@
 import type { CallKeeper } from "../call/kept-call.ts";
 import type { Approver } from "../call/tool.ts";
-import type { ToolObserver } from "../registry/tool-event.ts";
+import type { ToolEvent, ToolObserver } from "../registry/tool-event.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { readIntent, sentCallOf, type CallIntent } from "./call-intent.ts";
 import type { DurableEngine } from "./durable-engine.ts";
@@ -48,26 +48,32 @@ export function serveCalls(
       if (call === undefined || !(await isOnItsOwn(engine, call))) return;
       const inSession = session(call.session);
       const { name, transcript } = inSession;
+      const answered: { by?: SessionCall; isRecorded: boolean } = { isRecorded: false };
       const own: CallKeeper = {
         keep(sent, parents, within) {
           if (within !== undefined) return inSession.keep(sent, parents, within);
           const { parents: around, parent } = call;
-          return new SessionCall(partsOf(name), sent, call, {
+          answered.by = new SessionCall(partsOf(name), sent, call, {
             parents: around,
             parent,
             isOrphan: parent !== undefined,
           });
+          return answered.by;
         },
       };
       const { id, turn, sent, caller } = sentCallOf(call);
-      await registry.dispatch({ id, turn, name: call.name, arguments: sent, caller }, {
+      const result = await registry.dispatch({ id, turn, name: call.name, arguments: sent, caller }, {
         durable: own,
         transcript,
         approve,
         approvalTimeoutMs,
-        onEvent,
+        onEvent(event: ToolEvent) {
+          answered.isRecorded ||= event.type === "call-replayed";
+          onEvent?.(event);
+        },
         context: context?.(call) ?? {},
       } as object);
+      await answered.by?.settle(result, answered.isRecorded);
     },
   });
 }

@@ -46,6 +46,8 @@ export class SessionCall implements KeptCall {
   #startedAt = 0;
   /** Records the call's result, once its tool was reached, and returns the result that counts. */
   #end: ((result: ToolResult) => Promise<ToolResult>) | undefined;
+  /** Whether `dispatch` was reached. */
+  #isDispatched = false;
   /** Whether somebody left the call to workers, so that its outcome is recorded even if the tool is never reached. */
   #isSubmitted = false;
 
@@ -68,6 +70,7 @@ export class SessionCall implements KeptCall {
   async dispatch(run: () => Promise<ToolResult>): Promise<ToolResult> {
     const { name } = this.#call;
     this.#startedAt = Date.now();
+    this.#isDispatched = true;
     try {
       const known = await this.#known();
       if (known !== undefined) return known;
@@ -81,6 +84,18 @@ export class SessionCall implements KeptCall {
     // A call that had begun may not get that far any more, for example because its tool is gone.
     const instead = this.isApproved ? unknownResult(name) : result;
     return this.#runOnce(this.#intent(undefined), undefined, () => Promise.resolve(instead));
+  }
+
+  /**
+   * Ends the step of a call that was answered without `dispatch`, so that no worker is given it again.
+   *
+   * @param isRecorded Whether the transcript had the answer: a process that lost the step may have recorded it there.
+   */
+  async settle(result: ToolResult, isRecorded: boolean): Promise<void> {
+    if (this.#isDispatched) return;
+    if (!isRecorded) await this.dispatch(() => Promise.resolve(result));
+    else if ((await this.#known()) === undefined)
+      await this.#runOnce(this.#intent(undefined), undefined, () => Promise.resolve(result), { isRecorded });
   }
 
   /**
@@ -136,6 +151,7 @@ export class SessionCall implements KeptCall {
     intent: JsonValue,
     signal: AbortSignal | undefined,
     work: (again: JsonValue | undefined) => Promise<ToolResult>,
+    { isRecorded = false } = {},
   ): Promise<ToolResult> {
     const { engine, session, onError } = this.#parts;
     const { name } = this.#call;
@@ -153,7 +169,7 @@ export class SessionCall implements KeptCall {
           await this.#settled(result);
           own.result = result;
           own.kept = toKept(result);
-          return { result: own.kept, entry: { session, entry: this.#entry(result) } };
+          return { result: own.kept, entry: isRecorded ? undefined : { session, entry: this.#entry(result) } };
         },
       });
       return await this.#settled(own.kept === kept && own.result !== undefined ? own.result : fromKept(kept));

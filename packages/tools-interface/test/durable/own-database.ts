@@ -9,6 +9,8 @@ export const NO_POSTGRES = "no server: .ci/with-postgres.ts starts one";
 /** A database that nobody else uses: a worker takes the calls of everyone in its own. */
 export interface OwnDatabase {
   readonly url: string;
+  /** Sends it a statement, by a connection that `end` does not end, and returns the rows. */
+  readonly query: (text: string) => Promise<readonly unknown[]>;
   /** Ends the connections whose query is like the given one, and says how many there were. */
   readonly end: (query: string) => Promise<number>;
   readonly remove: () => Promise<void>;
@@ -22,11 +24,16 @@ export async function ownDatabase(): Promise<OwnDatabase> {
   await client.query(`CREATE DATABASE ${name}`);
   const own = new URL(postgres ?? "");
   own.pathname = `/${name}`;
-  const end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND query LIKE $2";
+  const end =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND query LIKE $2 AND application_name <> 'test'";
+  const inside = new pg.Client({ connectionString: own.href, application_name: "test" });
+  await inside.connect();
   return {
     url: own.href,
+    query: async (text) => (await inside.query<Record<string, unknown>>(text)).rows,
     end: async (query) => (await client.query(end, [name, query])).rowCount ?? 0,
     async remove() {
+      await inside.end();
       await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await client.end();
     },

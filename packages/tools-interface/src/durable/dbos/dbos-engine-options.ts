@@ -17,4 +17,6 @@ export interface DbosEngineOptions {
   readonly maxTaken?: number;
   /** How long a process that died may go unnoticed, in milliseconds. Default 2,000. */
   readonly takeoverMs?: number;
+  /** Receives the errors that DBOS would log, such as a lost connection that it asks for again. Default: dropped. */
+  readonly onError?: (error: unknown) => void;
 }

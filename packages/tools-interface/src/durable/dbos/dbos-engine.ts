@@ -1,15 +1,15 @@
-import { DBOS, type WorkflowStatus } from "@dbos-inc/dbos-sdk";
+import { setTimeout as pause } from "node:timers/promises";
+import { DBOS } from "@dbos-inc/dbos-sdk";
 import pg from "pg";
 import type { JsonValue } from "../../json/json-snapshot.ts";
-import type { TranscriptEntry } from "../../transcript/transcript.ts";
 import { awaitAnswer } from "../await-answer.ts";
-import { fromColumn, toColumn } from "../column-text.ts";
+import { toColumn } from "../column-text.ts";
 import type { DurableEngine, DurableStep, DurableWorker, FoundStep, StepEnd } from "../durable-engine.ts";
 import { DurableError } from "../durable-error.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import { WakeSet } from "../wake-set.ts";
 import type { DbosEngineOptions } from "./dbos-engine-options.ts";
-import { launchDbos, registerOwnQueue } from "./launch-dbos.ts";
+import { launchDbos, type StepArguments } from "./launch-dbos.ts";
 import { Liveness } from "./liveness.ts";
 import { PatientPool, repeating } from "./patient-pool.ts";
 import type { PostgresPool } from "./postgres-client.ts";
@@ -18,8 +18,10 @@ import { PostgresTranscript } from "./postgres-transcript.ts";
 import { PostgresWaits } from "./postgres-waits.ts";
 import { QUEUE, StepQueues, WORKFLOW } from "./step-queues.ts";
 import { attributesOf, keptOf } from "./step-record.ts";
+import { StepRecords } from "./step-records.ts";
 import { takeContext } from "./take-context.ts";
-import { Visits } from "./visits.ts";
+import { Takeover } from "./takeover.ts";
+import { Visits, type Visit } from "./visits.ts";
 import { whileAnswering } from "./while-answering.ts";
 
 export type { DbosEngineOptions } from "./dbos-engine-options.ts";
@@ -28,6 +30,8 @@ export type { DbosEngineOptions } from "./dbos-engine-options.ts";
 const LOOK_MS = 20;
 /** Between two looks at whether a step that is waited for can be had, in milliseconds. */
 const CLAIM_MS = 400;
+/** Before a step is given back once more, when the database could not be asked to, in milliseconds. */
+const AGAIN_MS = 500;
 /** One for the lock, one for DBOS's notices, one for a look, one for everything else. */
 const MIN_CONNECTIONS = 4;
 /** More often than any process dies. */
@@ -35,7 +39,7 @@ const ATTEMPTS = 1_000_000;
 
 /** `waiting` is for another process, `ended` for the server to record it. */
 type Phase = "starting" | "waiting" | "begun" | "ended" | "given up";
-type Run = (key: string, intent: JsonValue, token: string | null) => Promise<StepEnd>;
+type Run = (...step: StepArguments) => Promise<StepEnd>;
 
 /**
  * Keeps calls in PostgreSQL through DBOS Transact, for many processes on many machines. DBOS is one per process: this launches
@@ -49,7 +53,7 @@ type Run = (key: string, intent: JsonValue, token: string | null) => Promise<Ste
  * ```
  */
 export async function openDbosEngine(options: DbosEngineOptions): Promise<DurableEngine> {
-  const { url, maxTaken = 16, maxConnections = 5, serves = true } = options;
+  const { url, maxTaken = 16, maxConnections = 5, serves = true, onError } = options;
   if (!Number.isInteger(maxConnections) || maxConnections < MIN_CONNECTIONS)
     throw new DurableError(
       `Cannot open the calls: maxConnections is ${maxConnections}, at least ${MIN_CONNECTIONS} needed`,
@@ -61,7 +65,7 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
   try {
     // Before DBOS gives it anything: a process without its lock counts as dead.
     await engine.start();
-    await launchDbos(pool, { url, worker, serves, maxTaken });
+    await launchDbos(pool, { url, worker, serves, maxTaken, onError });
     await createTables(repeating(pool));
     return engine;
   } catch (error) {
@@ -74,6 +78,8 @@ class DbosEngine implements DurableEngine {
   readonly name = "dbos";
   readonly #options: DbosEngineOptions;
   readonly #worker: string;
+  readonly #records: StepRecords;
+  readonly #takeover: Takeover;
   readonly #connections: PatientPool;
   readonly #pool: PostgresPool;
   readonly #waits: PostgresWaits;
@@ -88,8 +94,10 @@ class DbosEngine implements DurableEngine {
   readonly #own = new Map<string, { readonly token: string; readonly work: () => Promise<StepEnd> }>();
   /** Who waits for a step that another process has, and does it when that one gives it up or dies. */
   readonly #standby = new Map<string, () => void>();
+  /** The steps that DBOS runs here, and those whose work has begun here. */
+  readonly #performed = new Set<{ readonly key: string }>();
+  readonly #begun = new Map<string, Promise<JsonValue>>();
   #liveness: Liveness | undefined;
-  #takeover: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
   constructor(options: DbosEngineOptions, worker: string, connections: PatientPool) {
@@ -99,6 +107,10 @@ class DbosEngine implements DurableEngine {
     this.#pool = repeating(connections);
     this.#waits = new PostgresWaits(this.#pool);
     this.#queues = new StepQueues(this.#pool, worker);
+    this.#records = new StepRecords(this.#pool, this.#queues, this.#outside);
+    const isKnown = (key: string): boolean =>
+      this.#running.has(key) || [...this.#performed].some((performed) => performed.key === key);
+    this.#takeover = new Takeover(this.#queues, this.#outside, { everyMs: options.takeoverMs, isKnown });
     this.#workflow = DBOS.registerWorkflow(this.#perform.bind(this), {
       name: WORKFLOW,
       maxRecoveryAttempts: ATTEMPTS,
@@ -107,7 +119,7 @@ class DbosEngine implements DurableEngine {
 
   async start(): Promise<void> {
     this.#liveness = await Liveness.hold(pg, this.#options.url, this.#worker, this.#answered.notify);
-    this.#watch();
+    this.#takeover.start();
   }
 
   run(key: string, step: DurableStep): Promise<JsonValue> {
@@ -117,6 +129,7 @@ class DbosEngine implements DurableEngine {
       this.#running.delete(key);
       this.#own.delete(key);
       this.#standby.delete(key);
+      this.#begun.delete(key);
     });
     this.#running.set(key, done);
     return unlessAborted(done, step.signal);
@@ -125,8 +138,7 @@ class DbosEngine implements DurableEngine {
   async find(key: string): Promise<FoundStep | undefined> {
     const visit = this.#visits.get(key);
     if (visit !== undefined) return { state: visit.hadBegun ? "broken" : "submitted", intent: visit.intent };
-    const found = await this.#outside(() => DBOS.getWorkflowStatus(toColumn(key)));
-    return found === null ? undefined : this.#toFound(found);
+    return this.#records.find(key);
   }
 
   async submit(key: string, intent: JsonValue): Promise<void> {
@@ -147,30 +159,18 @@ class DbosEngine implements DurableEngine {
   signal: DurableEngine["signal"] = (key, answer) => this.#waits.answer(key, answer);
 
   async list(): ReturnType<DurableEngine["list"]> {
-    const found = await this.#outside(() =>
-      DBOS.listWorkflows({ workflowName: WORKFLOW, status: ["PENDING", "ENQUEUED"], loadOutput: false }),
-    );
-    const steps = [];
-    for (const status of found) {
-      steps.push({ key: fromColumn(status.workflowID), since: status.createdAt, ...(await this.#toFound(status)) });
-    }
-    return { steps, waits: await this.#waits.open() };
+    return { steps: await this.#records.open(), waits: await this.#waits.open() };
   }
 
   transcript(session: string): PostgresTranscript {
-    return new PostgresTranscript(this.#pool, session, async (): Promise<readonly TranscriptEntry[]> => {
-      const attributes = { session: toColumn(session) };
-      const done = await this.#outside(() =>
-        DBOS.listWorkflows({ workflowName: WORKFLOW, status: "SUCCESS", attributes, loadInput: false }),
-      );
-      return done.flatMap(({ output }) => (output as StepEnd | undefined)?.entry?.entry ?? []);
-    });
+    return new PostgresTranscript(this.#pool, session, () => this.#records.entries(session));
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#takeover);
+    this.#takeover.stop();
+    while (this.#begun.size > 0) await Promise.allSettled(this.#begun.values());
     await DBOS.shutdown({ deregister: true });
     await this.#liveness?.release();
     await this.#connections.end();
@@ -178,14 +178,17 @@ class DbosEngine implements DurableEngine {
 
   async #runOnce(key: string, step: DurableStep): Promise<JsonValue> {
     const inCaller = takeContext();
-    const state: { phase: Phase; end?: StepEnd } = { phase: "starting" };
-    const work = async (again: JsonValue | undefined): Promise<StepEnd> => {
-      if (state.phase === "given up") return { result: step.notBegun ?? null };
+    const state: { phase: Phase; end?: StepEnd; work?: Promise<StepEnd> } = { phase: "starting" };
+    const doWork = async (again: JsonValue | undefined): Promise<StepEnd> => {
       state.phase = "begun";
+      this.#begun.set(key, this.#running.get(key)!);
       state.end = await inCaller(() => step.work(again));
       state.phase = "ended";
       return state.end;
     };
+    // A step that comes back here, because this process counted as dead for a while, is still done here.
+    const work = async (again: JsonValue | undefined): Promise<StepEnd> =>
+      state.phase === "given up" ? { result: step.notBegun ?? null } : (state.work ??= doWork(again));
     const isWaiting = (): void => {
       if (state.phase === "starting") state.phase = "waiting";
     };
@@ -205,6 +208,7 @@ class DbosEngine implements DurableEngine {
     work: (again: JsonValue | undefined) => Promise<StepEnd>,
     onStarted: () => void,
   ): Promise<StepEnd> {
+    this.#standby.set(key, () => void this.#doVisit(key, work));
     if (this.#visits.get(key) !== undefined) {
       await this.#doVisit(key, work);
       return this.#outside(() =>
@@ -216,11 +220,11 @@ class DbosEngine implements DurableEngine {
     const begin = async (): Promise<StepEnd> => {
       const isSure = term !== undefined && term === this.#liveness?.term;
       // Without the lock, another process may have taken the step: its result is recorded then, not this error.
-      if (!isSure && !(await this.#queues.isMine(key))) throw new Error("the step was taken over before it began");
+      if (!isSure && !(await this.#surely(() => this.#queues.isMine(key))))
+        throw new Error("the step was taken over before it began");
       return work(undefined);
     };
     this.#own.set(key, { token, work: begin });
-    this.#standby.set(key, () => void this.#doVisit(key, work));
     const params = { workflowID: toColumn(key), workflowAttributes: attributesOf(intent) };
     const handle = await this.#outside(() => DBOS.startWorkflow(this.#workflow, params)(key, intent, token));
     onStarted();
@@ -235,19 +239,34 @@ class DbosEngine implements DurableEngine {
   async #doVisit(key: string, work: (again: JsonValue | undefined) => Promise<StepEnd>): Promise<void> {
     const visit = this.#visits.get(key);
     if (visit === undefined) return;
-    this.#visits.delete(key);
+    this.#visits.delete(visit);
+    let again: JsonValue | undefined;
     try {
-      const again = await visit.begin();
-      visit.end(await work(again));
+      again = await visit.begin();
     } catch {
-      // The step stays open, and belongs to this process until it ends.
+      return visit.giveBack();
     }
+    visit.end(await work(again));
   }
 
   /** The body of the workflow. The process that started it knows its token. */
-  async #perform(key: string, intent: JsonValue, token: string | null): Promise<StepEnd> {
+  async #perform(...[key, intent, token]: StepArguments): Promise<StepEnd> {
     const own = this.#own.get(key);
-    if (own !== undefined && own.token === token) return own.work();
+    const performed = { key };
+    this.#performed.add(performed);
+    try {
+      return await (own !== undefined && own.token === token ? own.work() : this.#visit(key, intent, token));
+    } catch (error) {
+      // First of all, because DBOS records the error as the end of a step that is still this process's.
+      await this.#surely(() => this.#queues.park(key));
+      throw error;
+    } finally {
+      this.#performed.delete(performed);
+    }
+  }
+
+  /** Waits until somebody in this process does a step. */
+  async #visit(...[key, intent, token]: StepArguments): Promise<StepEnd> {
     const inWorkflow = takeContext();
     const begin = async (): Promise<JsonValue | undefined> => {
       if (token !== null) return intent;
@@ -255,46 +274,24 @@ class DbosEngine implements DurableEngine {
       const first = await inWorkflow(() => DBOS.runStep(async () => mine, { name: "begin" }));
       return first === mine ? undefined : intent;
     };
-    const hadBegun = token !== null || (await this.#hasBegun(key));
-    try {
-      return await new Promise<StepEnd>((end, reject) => {
-        const giveBack = (): void => {
-          this.#visits.delete(key);
-          this.#queues.park(key).then(() => reject(new Error("the step was given back")), reject);
-        };
-        this.#visits.add({ key, intent, hadBegun, begin, end, giveBack });
-        this.#standby.get(key)?.();
-      });
-    } finally {
-      this.#visits.delete(key);
+    const hadBegun = token !== null || (await this.#records.hasBegun(key));
+    const { promise, resolve: end, reject } = Promise.withResolvers<StepEnd>();
+    const giveBack = (): void => reject(new Error("the step was given back"));
+    const visit: Visit = { key, intent, hadBegun, begin, end, giveBack };
+    this.#visits.add(visit);
+    this.#standby.get(key)?.();
+    return promise.finally(() => this.#visits.delete(visit));
+  }
+
+  /** Asks the database until it answers. Never, once the engine is closed: this process counts as dead then. */
+  async #surely<Result>(ask: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch {
+        if (this.#isClosed) return new Promise(() => undefined);
+        await pause(AGAIN_MS, undefined, { ref: false });
+      }
     }
-  }
-
-  async #toFound({ status, input, output, executorId, workflowID }: WorkflowStatus): Promise<FoundStep> {
-    const [, intent, token] = input as unknown as Parameters<Run>;
-    if (status === "SUCCESS") return { state: "done", intent, result: (output as StepEnd).result };
-    if (token === null && !(await this.#hasBegun(fromColumn(workflowID)))) return { state: "submitted", intent };
-    const isRunning = status === "PENDING" && executorId !== undefined && !(await this.#queues.isDead(executorId));
-    return { state: isRunning ? "running" : "broken", intent };
-  }
-
-  async #hasBegun(key: string): Promise<boolean> {
-    const select = "SELECT 1 FROM dbos.operation_outputs WHERE workflow_uuid = $1 LIMIT 1";
-    return (await this.#pool.query(select, [toColumn(key)])).rowCount === 1;
-  }
-
-  #watch(): void {
-    const { takeoverMs = 2_000 } = this.#options;
-    if (this.#isClosed) return;
-    this.#takeover = setTimeout(
-      () =>
-        void this.#outside(() => registerOwnQueue(this.#worker))
-          .catch(() => undefined)
-          .then(() => this.#queues.takeOver())
-          .catch(() => undefined)
-          .finally(() => this.#watch()),
-      takeoverMs * (0.5 + Math.random() / 2),
-    );
-    this.#takeover.unref();
   }
 }

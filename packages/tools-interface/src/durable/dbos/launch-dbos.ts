@@ -1,7 +1,11 @@
-import { DBOS } from "@dbos-inc/dbos-sdk";
+import { DBOS, type DLogger } from "@dbos-inc/dbos-sdk";
+import type { JsonValue } from "../../json/json-snapshot.ts";
 import type { PatientPool } from "./patient-pool.ts";
-import { ownQueue, QUEUE } from "./step-queues.ts";
+import { ownQueue, QUEUE, registerOwnQueue, registerQueue } from "./step-queues.ts";
 import { whileUnreachable } from "./while-unreachable.ts";
+
+/** The arguments of the workflow of a step: its key and intent, and the token of the process that began it at once. */
+export type StepArguments = readonly [key: string, intent: JsonValue, token: string | null];
 
 /** The settings of DBOS in this process. */
 export interface DbosSettings {
@@ -11,10 +15,15 @@ export interface DbosSettings {
   /** Whether this process takes steps that any worker may do, and at most how many. */
   readonly serves: boolean;
   readonly maxTaken: number;
+  /** Receives the errors that DBOS would log. */
+  readonly onError: ((error: unknown) => void) | undefined;
 }
 
 /** Starts DBOS on the connections of the engine, with its queues. */
-export async function launchDbos(pool: PatientPool, { url, worker, serves, maxTaken }: DbosSettings): Promise<void> {
+export async function launchDbos(
+  pool: PatientPool,
+  { url, worker, serves, maxTaken, onError }: DbosSettings,
+): Promise<void> {
   DBOS.setConfig({
     name: "dispatch",
     systemDatabaseUrl: url,
@@ -24,7 +33,7 @@ export async function launchDbos(pool: PatientPool, { url, worker, serves, maxTa
     maxConcurrentQueueDispatches: 1,
     executorID: worker,
     applicationVersion: "dispatch-1",
-    logLevel: "error",
+    logger: loggerOf(onError),
     listenQueues: [ownQueue(worker), ...(serves ? [QUEUE] : [])],
   });
   await whileUnreachable(async () => {
@@ -35,15 +44,17 @@ export async function launchDbos(pool: PatientPool, { url, worker, serves, maxTa
       throw error;
     }
   });
-  await whileUnreachable(() => register(QUEUE, maxTaken));
+  await whileUnreachable(() => registerQueue(QUEUE, maxTaken));
   await whileUnreachable(() => registerOwnQueue(worker));
 }
 
-/** Registers the queue of this process: again while it lives, because others remove it when they take this process for dead. */
-export function registerOwnQueue(worker: string): Promise<unknown> {
-  return register(ownQueue(worker), 1_000);
-}
-
-function register(queue: string, most: number): Promise<unknown> {
-  return DBOS.registerQueue(queue, { workerConcurrency: most, minPollingIntervalMs: 100, onConflict: "always_update" });
+/** The console is the host's. An error that ends a call is in the result of that call. */
+function loggerOf(onError: (error: unknown) => void = () => undefined): DLogger {
+  const ignore = (): void => undefined;
+  return {
+    info: ignore,
+    debug: ignore,
+    warn: ignore,
+    error: (entry, metadata) => onError(metadata?.error ?? new Error(String(entry))),
+  };
 }

@@ -46,7 +46,7 @@ export class Liveness {
   }
 
   async #connect(): Promise<void> {
-    const client = new this.#driver.Client({ connectionString: this.#url });
+    const client = new this.#driver.Client({ connectionString: this.#url, keepAlive: true });
     const lost = (): void => {
       if (this.#isClosed || this.#client !== client) return;
       this.#client = undefined;

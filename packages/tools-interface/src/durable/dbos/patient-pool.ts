@@ -1,6 +1,7 @@
 import pg from "pg";
+import { PatientClient } from "./patient-client.ts";
 import type { PostgresPool } from "./postgres-client.ts";
-import { whileUnreachable } from "./while-unreachable.ts";
+import { toRepeatable, whileUnreachable } from "./while-unreachable.ts";
 
 type Connected = (
   error: Error | undefined,
@@ -18,7 +19,13 @@ const MAX_IDLE_IN_TRANSACTION_MS = 60_000;
 export class PatientPool extends pg.Pool {
   /** @param max Most connections. */
   constructor(connectionString: string, max: number) {
-    super({ connectionString, max, idle_in_transaction_session_timeout: MAX_IDLE_IN_TRANSACTION_MS });
+    super({
+      Client: PatientClient,
+      connectionString,
+      max,
+      idle_in_transaction_session_timeout: MAX_IDLE_IN_TRANSACTION_MS,
+      keepAlive: true,
+    });
     this.on("error", () => undefined);
     // One that the server ends between two statements of a transaction would end the process.
     this.on("connect", (client) => client.on("error", () => undefined));
@@ -27,7 +34,9 @@ export class PatientPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | void {
-    const connected = whileUnreachable(() => super.connect());
+    const connected = whileUnreachable(() => super.connect()).catch((error: unknown) => {
+      throw toRepeatable(error);
+    });
     if (callback === undefined) return connected;
     connected.then(
       (client) => callback(undefined, client, (error) => client.release(error as Error | undefined)),

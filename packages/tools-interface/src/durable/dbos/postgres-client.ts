@@ -1,6 +1,6 @@
 /** The parts of the package `pg` that are used. */
 export interface PostgresDriver {
-  readonly Client: new (options: { readonly connectionString: string }) => PostgresClient;
+  readonly Client: new (options: { readonly connectionString: string; readonly keepAlive: boolean }) => PostgresClient;
 }
 
 /** The result of a statement. */

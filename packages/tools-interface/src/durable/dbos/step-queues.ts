@@ -1,4 +1,5 @@
-import { toColumn } from "../column-text.ts";
+import { DBOS } from "@dbos-inc/dbos-sdk";
+import { fromColumn, toColumn } from "../column-text.ts";
 import { hasEnded } from "./liveness.ts";
 import type { PostgresPool } from "./postgres-client.ts";
 
@@ -10,6 +11,9 @@ export const QUEUE = "dispatch.steps";
 const PARKED = "dispatch.parked";
 /** After which time a parked call is offered again, in milliseconds: nobody may come for it. */
 const PARKED_MS = 5_000;
+
+/** Most steps that one process claims at a time. */
+const MAX_CLAIMED = 1_000;
 
 /** Moves the steps of processes that died, in DBOS's own table. */
 export class StepQueues {
@@ -41,7 +45,31 @@ export class StepQueues {
     ]);
   }
 
-  /** Gives the steps of dead processes to others. A nested call's step waits for the outer call. */
+  /** The steps that DBOS gave to this process. */
+  async taken(): Promise<readonly string[]> {
+    const select =
+      "SELECT workflow_uuid FROM dbos.workflow_status WHERE name = $1 AND status = 'PENDING' AND executor_id = $2";
+    const { rows } = await this.#pool.query(select, [WORKFLOW, this.#worker]);
+    return rows.map((row) => fromColumn(String(row["workflow_uuid"])));
+  }
+
+  /** Whether the queue of this process is there. Others remove it when they take this process for dead. */
+  async hasOwn(): Promise<boolean> {
+    const select = "SELECT 1 FROM dbos.queues WHERE name = $1";
+    return (await this.#pool.query(select, [ownQueue(this.#worker)])).rowCount === 1;
+  }
+
+  /** Registers the queue of this process. */
+  registerOwn(): Promise<void> {
+    return registerOwnQueue(this.#worker);
+  }
+
+  /** Gives a step that this process has, and does not do, to whoever can do it. */
+  async release(key: string): Promise<void> {
+    await this.#offer("workflow_uuid = $2 AND executor_id = $3 AND status = 'PENDING'", [toColumn(key), this.#worker]);
+  }
+
+  /** Gives the steps of dead processes to others. */
   async takeOver(): Promise<void> {
     const queued = `substr(queue_name, ${ownQueue("").length + 1})`;
     const select = `SELECT DISTINCT CASE status WHEN 'PENDING' THEN executor_id ELSE ${queued} END AS worker
@@ -52,8 +80,7 @@ export class StepQueues {
       const dead = String(worker);
       if (!(await this.isDead(dead))) continue;
       const left = "((status = 'PENDING' AND executor_id = $2) OR (status = 'ENQUEUED' AND queue_name = $3))";
-      await this.#move(`${left} AND attributes->>'nested' = 'true'`, PARKED, [dead, ownQueue(dead)]);
-      await this.#move(left, QUEUE, [dead, ownQueue(dead)]);
+      await this.#offer(left, [dead, ownQueue(dead)]);
       await this.#pool.query("DELETE FROM dbos.queues WHERE name = $1", [ownQueue(dead)]);
     }
     const old = "status = 'ENQUEUED' AND queue_name = $2 AND updated_at < $3 AND attributes->>'kind' = 'call'";
@@ -67,6 +94,12 @@ export class StepQueues {
     const dead = typeof executor === "string" && (await this.isDead(executor)) ? executor : "";
     const isFree = "((status = 'PENDING' AND executor_id = $3) OR (status = 'ENQUEUED' AND queue_name IN ($4, $5)))";
     await this.#move(`workflow_uuid = $2 AND ${isFree}`, ownQueue(this.#worker), [toColumn(key), dead, PARKED, QUEUE]);
+  }
+
+  /** Gives steps to all workers. A nested call's step waits for the outer call. */
+  async #offer(which: string, values: readonly unknown[]): Promise<void> {
+    await this.#move(`${which} AND attributes->>'nested' = 'true'`, PARKED, values);
+    await this.#move(which, QUEUE, values);
   }
 
   /**
@@ -84,4 +117,14 @@ export class StepQueues {
 /** The queue of the steps that only one process shall do. */
 export function ownQueue(worker: string): string {
   return `dispatch.of.${worker}`;
+}
+
+/** Registers a queue in the database, or changes its settings there. */
+export async function registerQueue(name: string, workerConcurrency: number): Promise<void> {
+  await DBOS.registerQueue(name, { workerConcurrency, minPollingIntervalMs: 100, onConflict: "always_update" });
+}
+
+/** Registers the queue of the steps that only one process shall do. */
+export function registerOwnQueue(worker: string): Promise<void> {
+  return registerQueue(ownQueue(worker), MAX_CLAIMED);
 }

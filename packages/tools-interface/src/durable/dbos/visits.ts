@@ -45,8 +45,8 @@ export class Visits {
   }
 
   /** The step has ended, or is not here any more. */
-  delete(key: string): void {
-    this.#visits.delete(key);
+  delete(visit: Visit): void {
+    if (this.#visits.get(visit.key) === visit) this.#visits.delete(visit.key);
   }
 
   /** Gives steps to a worker. */

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { createDurable, createMemoryEngine, type DurableEngine } from "@dispatch/tools-interface/durable";
+import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { openEngine } from "./open-engine.ts";
+import { NO_POSTGRES, ownDatabase, postgres } from "./own-database.ts";
+
+const call = { id: "toolu_01A09q90qw90", name: "charge", arguments: { n: 1 } };
+
+function charging() {
+  const charged: string[] = [];
+  const tool = defineTool({
+    name: "charge",
+    description: "Acts.",
+    parameters: { type: "object", properties: { n: { type: "number" } } },
+    execute: (_, { effectId }) => (charged.push(effectId), "charged now"),
+  });
+  return { charged, tool, registry: createToolRegistry().register(tool) };
+}
+
+async function opened(kind: string): Promise<DurableEngine> {
+  if (kind === "memory") return createMemoryEngine();
+  if (kind === "postgres") {
+    const { url, remove } = await ownDatabase();
+    onTestFinished(remove);
+    return openEngine(url, true);
+  }
+  const root = mkdtempSync(join(tmpdir(), "durable-recorded-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  return openSqliteEngine(join(root, "calls.db"));
+}
+
+test.for(["memory", "sqlite", "postgres"])(
+  "a call that a process recorded in the transcript alone ends with that result, in %s",
+  async (kind, { skip }) => {
+    skip(kind === "postgres" && postgres === undefined, NO_POSTGRES);
+    const durable = createDurable(await opened(kind));
+    onTestFinished(() => durable.close());
+    const { charged, registry } = charging();
+    const { transcript } = durable.session("s");
+    // As by a process that did the call, and whose connection ended before its result was recorded.
+    await registry.dispatch(call, { transcript });
+    const submitted = await durable.submit(registry, call, { session: "s" });
+    const stop = durable.serve(registry);
+    expect(String(await submitted.outcome())).toBe("charged now");
+    expect(charged).toHaveLength(1);
+    expect(await transcript?.entries()).toHaveLength(1);
+    expect((await durable.open()).calls).toEqual([]);
+    await stop();
+  },
+);
+
+test("a submitted call that its caller may not make ends with the refusal", async () => {
+  const durable = createDurable(createMemoryEngine());
+  const { charged, tool, registry } = charging();
+  const fromProgram = { ...call, caller: "program" as const };
+  const submitted = await durable.submit(registry, fromProgram, { session: "s" });
+  const stop = durable.serve(createToolRegistry().register(tool, { callers: ["model"] }));
+  expect(await submitted.outcome()).toMatchObject({ success: false, effects: "none" });
+  expect(charged).toEqual([]);
+  await stop();
+});
