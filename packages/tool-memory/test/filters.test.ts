@@ -39,8 +39,29 @@ for (const engine of engines)
       expect(await found({ source: "web" }, "notes")).toEqual([]);
       expect(await found({ labelPrefix: "trip" }, "notes")).toEqual([]);
       expect(await found({ source: "web" }, "at hom")).not.toContain("notes");
-      for (const bad of ["yesterday", "", "+275760-09-13", "2020-13-01", "-000001-01-01T00:00:00Z"])
-        await expect(manager.read("tea", { since: bad })).rejects.toMatchObject({ code: "memory_query" });
+      const times = [
+        "yesterday",
+        "",
+        "+275760-09-13",
+        "2020-13-01",
+        "-000001-01-01T00:00:00Z",
+        "0000-01-01",
+        "-1",
+        "5",
+      ];
+      const loose = [
+        "2026-02-30",
+        "2026-1-1",
+        " 2026",
+        "1 May 2026",
+        "2026-01-01T24:30:00Z",
+        "2026-01-01T00:00:00+25:00",
+      ];
+      for (const bad of [...times, ...loose])
+        await expect(manager.read("tea", { since: bad }), bad).rejects.toMatchObject({ code: "memory_query" });
+      const wrong = [{ since: 5 }, { before: new Date() }, { labelPrefix: 7 }, { tier: "gone" }, { source: "nobody" }];
+      for (const bad of [...wrong, { tier: null }, { labelPrefix: null }, { since: null }])
+        await expect(manager.read("tea", bad as never)).rejects.toMatchObject({ code: "memory_query" });
     });
 
     test("memory_read takes the filters, and says which are none", async () => {

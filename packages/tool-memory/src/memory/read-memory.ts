@@ -3,11 +3,14 @@ import type { MemoryHit } from "../block/memory-block.ts";
 import { toHits, type MemoryHits } from "../block/memory-hits.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
 import type { ReadOptions } from "../block/memory-manager.ts";
+import { SOURCES } from "../block/provenance.ts";
+import { TIERS } from "../block/tier.ts";
 import type { BlockFilter } from "../database/block-filter.ts";
 import { FULL } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
 import { fitHits, type CountTokens } from "../search/fit-hits.ts";
 import { searchBlocks } from "../search/search-blocks.ts";
+import type { EmbeddedQuery } from "../search/search-index.ts";
 import type { SearchIndexes } from "../search/search-indexes.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { toInstant } from "../text/to-instant.ts";
@@ -45,36 +48,48 @@ export async function readMemory(
   const key = "key" in label ? label.key : "";
   const count = Number.isFinite(limit) ? Math.min(Math.max(Math.trunc(limit), 1), MAX_HITS) : DEFAULT_HITS;
   let degraded: string | undefined;
+  const embedded: EmbeddedQuery = new Map();
   const searches = [owner, ...readScopes].map(async (whose) => {
-    const vector = await indexes.of(whose).toVector(text);
+    const vector = await indexes.of(whose).toVector(text, embedded);
     if ("missing" in vector && vector.degraded) degraded ??= vector.missing;
     const search = { query: text, key, limit: count, filter, superseded, vector, breadth: FULL };
     const hits = await searchBlocks(sql, whose, search);
     return whose === owner ? hits : hits.map((hit) => ({ ...hit, scope: whose }));
   });
-  const found = merge(await Promise.all(searches)).slice(0, count);
+  const found = merge(await Promise.all(searches), key).slice(0, count);
   const fitted = maxTokens === undefined ? { hits: found, omitted: 0 } : fitHits(found, maxTokens, countTokens);
   return toHits(fitted.hits, { degraded, omitted: fitted.omitted, searched });
 }
 
 /**
  * Merges the hits of several memories. Scores are relative to the best of their own memory, so each memory's are weighed by
- * the BM25 of its best: a memory that hardly knows of the matter does not come first.
+ * the BM25 of its best: a memory that hardly knows of the matter does not come first. A block whose label is the query comes before
+ * all others, the owner's own before a shared one.
+ *
+ * @param key the query as the key of a label, empty when it is none.
  */
-function merge(answers: readonly (readonly MemoryHit[])[]): readonly MemoryHit[] {
+function merge(answers: readonly (readonly MemoryHit[])[], key: string): readonly MemoryHit[] {
   const [own = []] = answers;
   if (answers.length === 1) return own;
   const bests = answers.map((hits) => Math.max(...hits.map(({ explain }) => explain?.lexical ?? 0), 0));
   const best = Math.max(...bests);
   return answers
     .flatMap((hits, at) =>
-      hits.map((hit) => ({ hit, score: best === 0 ? hit.score : (hit.score * (bests[at] ?? 0)) / best })),
+      hits.map((hit) => ({
+        hit,
+        score: best === 0 ? hit.score : (hit.score * (bests[at] ?? 0)) / best,
+        place: toKey(hit.label) === key ? at : answers.length,
+      })),
     )
-    .toSorted((a, b) => b.score - a.score)
+    .toSorted((a, b) => a.place - b.place || b.score - a.score)
     .map(({ hit, score }) => ({ ...hit, score: Math.round(score * 1e4) / 1e4 }));
 }
 
 function toFilter({ tier, since, before, labelPrefix, source }: ReadOptions): BlockFilter {
+  if (tier !== undefined && !TIERS.includes(tier)) throw notAllowed("tier", tier, TIERS.join(", "));
+  if (source !== undefined && !SOURCES.includes(source)) throw notAllowed("source", source, SOURCES.join(", "));
+  if (labelPrefix !== undefined && typeof labelPrefix !== "string")
+    throw notAllowed("labelPrefix", labelPrefix, "the beginning of a label");
   return {
     ...(tier !== undefined && { tier }),
     ...(since !== undefined && { since: toTime("since", since) }),
@@ -87,8 +102,12 @@ function toFilter({ tier, since, before, labelPrefix, source }: ReadOptions): Bl
 function toTime(name: string, given: string): string {
   const time = toInstant(given);
   if (time !== undefined) return time;
-  throw new MemoryError(
-    `Cannot search the memory: ${name} is ${JSON.stringify(given)}, allowed is a time such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+  throw notAllowed(name, given, "a time such as 2026-01-31 or 2026-01-31T12:00:00Z");
+}
+
+function notAllowed(name: string, given: unknown, allowed: string): MemoryError {
+  return new MemoryError(
+    `Cannot search the memory: ${name} is ${JSON.stringify(given)}, allowed is ${allowed}`,
     "memory_query",
   );
 }

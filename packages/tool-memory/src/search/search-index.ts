@@ -19,10 +19,17 @@ interface MissingVector {
   readonly degraded: boolean;
 }
 
+/** The vectors of one query, by the embedder that makes them. */
+export type EmbeddedQuery = Map<Embedder, Promise<ArrayLike<number> | undefined>>;
+
 /** Makes the vectors of an owner's memory and of the queries. */
 export interface SearchIndex {
-  /** The vector of a query. Never rejects because of the embedder. */
-  toVector(query: string): Promise<QueryVector>;
+  /**
+   * The vector of a query. Never rejects because of the embedder.
+   *
+   * @param embedded what a search of several owners has asked its embedders for: each is asked once.
+   */
+  toVector(query: string, embedded?: EmbeddedQuery): Promise<QueryVector>;
   /** Must be called after each write: the new vectors are made soon. */
   changed(): void;
   /** Resolves when every passage has its vector, or the embedder has failed. */
@@ -110,7 +117,7 @@ interface QueryEmbedderParts {
 
 function createQueryEmbedder({ sql, owner, shared, background }: QueryEmbedderParts): SearchIndex["toVector"] {
   const { embedders, retryAt } = shared;
-  return async (query) => {
+  return async (query, embedded = new Map()) => {
     const { active, last } = await selectSearchedSpace(sql, owner);
     const embedder = active === null ? undefined : embedders.get(active);
     if (active === null || embedder === undefined)
@@ -120,7 +127,9 @@ function createQueryEmbedder({ sql, owner, shared, background }: QueryEmbedderPa
     if (embedder.instant === true) await background.catchUp(last);
     const { dimensions, weight = 0.5, floor = 0 } = embedder;
     try {
-      const [vector] = await withTimeout(QUERY_TIMEOUT_MS, (signal) => embedder.embed([query], { signal }));
+      const asked = embedded.get(embedder) ?? embedQuery(embedder, query);
+      embedded.set(embedder, asked);
+      const vector = await asked;
       if (vector === undefined) return down;
       if (Array.from(vector).every((value) => value === 0))
         return { missing: "the query has nothing that could be embedded", degraded: false };
@@ -130,4 +139,9 @@ function createQueryEmbedder({ sql, owner, shared, background }: QueryEmbedderPa
       return down;
     }
   };
+}
+
+async function embedQuery(embedder: Embedder, query: string): Promise<ArrayLike<number> | undefined> {
+  const [vector] = await withTimeout(QUERY_TIMEOUT_MS, (signal) => embedder.embed([query], { signal }));
+  return vector;
 }

@@ -79,7 +79,7 @@ function toIndexes(start: (owner: string) => Promise<SearchIndex>): SearchIndexe
   };
   return {
     of: (owner) => ({
-      toVector: async (query) => (await use(owner)).toVector(query),
+      toVector: async (query, embedded) => (await use(owner)).toVector(query, embedded),
       changed() {
         if (isStopped) return;
         use(owner).then(

@@ -29,10 +29,13 @@ export function createMemoryFiles(manager: FilesManager, tier: Tier, source: Sou
     const label = toPathLabel(path);
     return label === undefined || label === "" ? null : manager.get(label);
   };
+  // What other owners share can be read by `memory_read` alone: a path is a block of this owner.
+  const list = async (): Promise<readonly MemorySummary[]> =>
+    (await manager.list()).filter(({ scope }) => scope === undefined);
   const under = async (path: string): Promise<readonly MemorySummary[]> => {
     const label = toPathLabel(path);
     if (label === undefined) return [];
-    const all = await manager.list();
+    const all = await list();
     return label === "" ? all : all.filter((block) => isUnder(block.label, label));
   };
   return {
@@ -53,7 +56,7 @@ export function createMemoryFiles(manager: FilesManager, tier: Tier, source: Sou
           code: "invalid_path",
         });
       }
-      const all = await manager.list();
+      const all = await list();
       const taken = all.find((block) => isUnder(block.label, label) || isUnder(label, block.label));
       if (taken !== undefined && isUnder(label, taken.label)) {
         return failure(`Error: ${toPath(taken.label)} is a file, not a directory`, { code: "invalid_path" });
