@@ -275,12 +275,15 @@ class DbosEngine implements DurableEngine {
       return first === mine ? undefined : intent;
     };
     const hadBegun = token !== null || (await this.#records.hasBegun(key));
-    const { promise, resolve: end, reject } = Promise.withResolvers<StepEnd>();
-    const giveBack = (): void => reject(new Error("the step was given back"));
-    const visit: Visit = { key, intent, hadBegun, begin, end, giveBack };
-    this.#visits.add(visit);
-    this.#standby.get(key)?.();
-    return promise.finally(() => this.#visits.delete(visit));
+    return new Promise<StepEnd>((end, reject) => {
+      const giveBack = (): void => {
+        this.#visits.delete(visit);
+        reject(new Error("the step was given back"));
+      };
+      const visit: Visit = { key, intent, hadBegun, begin, end, giveBack };
+      this.#visits.add(visit);
+      this.#standby.get(key)?.();
+    });
   }
 
   /** Asks the database until it answers. Never, once the engine is closed: this process counts as dead then. */
