@@ -1,5 +1,6 @@
 import type { MatchTier } from "./edit-match.ts";
 import type { IndentChange } from "./find-lines.ts";
+import type { TabChange } from "./retab.ts";
 
 /** How an edit was applied. */
 export interface AppliedEdit {
@@ -9,6 +10,8 @@ export interface AppliedEdit {
   readonly crlf: boolean;
   /** How its new text was indented. Only in the tier `indentation`. */
   readonly indent: IndentChange | undefined;
+  /** How tabs and spaces of its new text were exchanged. Only in the tier `indentation`. */
+  readonly tabs?: TabChange | undefined;
   /** How many places were replaced. */
   readonly places: number;
 }

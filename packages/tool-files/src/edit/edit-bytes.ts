@@ -9,6 +9,7 @@ import { explainAmbiguity } from "./explain-ambiguity.ts";
 import { explainNearer } from "./explain-nearer.ts";
 import { explainNotFound } from "./explain-not-found.ts";
 import { replaceAll } from "./replace-all.ts";
+import { retab } from "./retab.ts";
 
 /** One replacement. */
 export interface Edit {
@@ -38,6 +39,10 @@ export interface EditedBytes {
   readonly applied: readonly AppliedEdit[];
 }
 
+/** Models send an empty text to create a file, or to insert one. */
+const EMPTY_ADVICE =
+  "; create_file makes a new file, write_file replaces one, and an edit that inserts has the text beside it in both texts";
+
 /**
  * Applies edits in order, each to the result of the one before, all or none. Bytes outside the replaced text are not
  * decoded and stay as they are. See {@link MatchTier} for how a text is found and {@link editReplacement} for the
@@ -52,6 +57,7 @@ export function editBytes(
   attempt: string,
   { encoding, firstLine, lineEnd }: EditSettings = {},
 ): EditedBytes {
+  assertEdits(edits, attempt);
   const numbers = new LineNumbers(firstLine);
   const unchanged = editableText(original, encoding);
   const usual = lineEnd ?? firstLineEnd(unchanged.units);
@@ -59,7 +65,6 @@ export function editBytes(
   const applied: AppliedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
     const which = `${attempt}: edits[${index}]`;
-    checkEdit(edit, which);
     const { written, ...how } = applyEdit(text, edit, which, { original: unchanged, numbers, lineEnd: usual });
     text = written;
     applied.push(how);
@@ -67,12 +72,16 @@ export function editBytes(
   return { bytes: text.toBytes(text.units), applied };
 }
 
-function checkEdit({ old_text, new_text }: Edit, which: string): void {
-  const invalid = (found: string) => new FilesError(`${which}${found}, nothing was changed`, { code: "invalid_edit" });
-  if (old_text === "") throw invalid(".old_text is empty, it has to be text of the file");
-  if (old_text === new_text) throw invalid(".new_text is the same as old_text");
-  if (!old_text.isWellFormed() || !new_text.isWellFormed())
-    throw invalid(" holds half a surrogate pair, send whole characters");
+/** Refuses edits that no file can take; code `invalid_edit`. */
+export function assertEdits(edits: readonly Edit[], attempt: string): void {
+  for (const [index, { old_text, new_text }] of edits.entries()) {
+    const invalid = (found: string, advice = "") =>
+      new FilesError(`${attempt}: edits[${index}]${found}, nothing was changed${advice}`, { code: "invalid_edit" });
+    if (old_text === "") throw invalid(".old_text is empty, it has to be text of the file", EMPTY_ADVICE);
+    if (old_text === new_text) throw invalid(".new_text is the same as old_text");
+    if (!old_text.isWellFormed() || !new_text.isWellFormed())
+      throw invalid(" holds half a surrogate pair, send whole characters");
+  }
 }
 
 function applyEdit(
@@ -99,17 +108,20 @@ function applyEdit(
     return replaceAll(text, search, newUnits, which);
   if (search.places.length > 1)
     throw new FilesError(`${which}.old_text ${explainAmbiguity(text, search, numbers)}`, { code: "text_ambiguous" });
-  const nearer = explainNearer(text, search, place, numbers);
+  // Lines as they were sent may be there too, changed.
+  const sent = place.tabs === undefined ? search : { ...search, wanted: old.replaceAll("\r\n", "\n") };
+  const nearer = explainNearer(text, sent, place, numbers);
   if (nearer !== undefined) throw new FilesError(`${which}.old_text ${nearer}`, { code: "text_ambiguous" });
   if (cutsWord(search, place))
     throw notFound(which, "It is there only with a longer word at its end, the line was changed: send it as it is now");
-  const piece = editReplacement(text.units, search, place, withoutNumbers(newUnits, search, which), lineEnd);
+  const given = place.tabs === undefined ? withoutNumbers(newUnits, search, which) : retab(newUnits, place.tabs);
+  const piece = editReplacement(text.units, search, place, given, lineEnd);
   if (piece === undefined)
     throw notFound(which, "It is there with less indentation, and a line of new_text has too little to lose as much");
   const { view } = search;
   const written = text.replaced(view.toOriginal(place.from), view.toOriginal(place.to), piece);
   const crlf = piece.includes("\r\n") && !newUnits.includes("\r");
-  return { tier: search.tier, crlf, indent: place.indent, written, places: 1 };
+  return { tier: search.tier, crlf, indent: place.indent, tabs: place.tabs, written, places: 1 };
 }
 
 /** Refuses a new text with a line that stands for text which was left out, unless the file or the old text has that line. */

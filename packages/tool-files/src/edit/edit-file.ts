@@ -19,6 +19,7 @@ import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { versionConflict } from "../version/version-conflict.ts";
 import { outcomeOf } from "./answer-edit.ts";
+import { assertEdits } from "./edit-bytes.ts";
 import { editNotes } from "./edit-notes.ts";
 import { isQuickEdit, makeEdit, type EditOutcome, type EditRequest } from "./make-edit.ts";
 
@@ -92,6 +93,7 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
       assertBounded(params);
+      assertEdits(params.edits, attemptOn("edit", params.path));
       const attempt = (made?: MadeEdit) =>
         retryWhileBusy(
           () => tryEdit({ gate, numbers }, params, run.context, made),

@@ -2,12 +2,13 @@ import { LineEndView } from "../text/line-end-view.ts";
 import { textOffsets } from "../text/text-offsets.ts";
 import type { EditableText } from "./editable-text.ts";
 import { findAlike } from "./find-alike.ts";
-import { findLines, type IndentChange } from "./find-lines.ts";
+import { findLines, isTelling, type IndentChange } from "./find-lines.ts";
+import { retab, tabChanges, type TabChange } from "./retab.ts";
 
 /**
  * How a text was found, strictest first: as it is; with other line ends; with other quotes, dashes and spaces, such as
- * a no-break space; with other trailing white space; with other indentation, by the same amount in every line; without
- * the line numbers that `read_file` prints. All other characters are the same in every tier.
+ * a no-break space; with other trailing white space; with other indentation, by the same amount in every line, or by tabs
+ * instead of spaces; without the line numbers that `read_file` prints. All other characters are the same in every tier.
  */
 export type MatchTier = "exact" | "line_ends" | "characters" | "trailing_space" | "indentation" | "line_numbers";
 
@@ -25,6 +26,8 @@ export interface EditMatch {
   readonly to: number;
   /** How the file is indented in comparison. Only in the tier `indentation`. */
   readonly indent?: IndentChange;
+  /** Whether the file is indented by tabs, and the text by spaces, or the reverse. Only in the tier `indentation`. */
+  readonly tabs?: TabChange;
 }
 
 /** The result of looking for a text: all places in the strictest tier that has one. */
@@ -68,10 +71,28 @@ export function findEditMatches(text: EditableText, old: string): EditSearch | u
   const lines = findLines(view.text, text.markLength, wanted);
   if (lines.trailing.length > 0) return { ...found, tier: "trailing_space", places: lines.trailing };
   if (lines.indented.length > 0) return { ...found, tier: "indentation", places: lines.indented };
+  const retabbed = retabbedMatches(text, view.text, wanted);
+  if (retabbed !== undefined) return { ...found, ...retabbed, tier: "indentation" };
   const plain = withoutLineNumbers(wanted);
   if (plain === undefined) return undefined;
   const numbered = findLines(view.text, text.markLength, plain).trailing;
   return numbered.length === 0 ? undefined : { ...found, tier: "line_numbers", places: numbered, wanted: plain };
+}
+
+/** Where `wanted` is when its lines are indented by tabs instead of spaces, or the reverse, each to the same depth. */
+function retabbedMatches(
+  file: EditableText,
+  text: string,
+  wanted: string,
+): Pick<EditSearch, "places" | "wanted"> | undefined {
+  if (!isTelling(wanted.split("\n"))) return undefined;
+  const forms = new Map(tabChanges(wanted).map((tabs) => [retab(wanted, tabs), tabs]));
+  forms.delete(wanted);
+  const found = [...forms].flatMap(([form, tabs]) =>
+    findLines(text, file.markLength, form).trailing.map((place) => ({ form, place: { ...place, tabs } })),
+  );
+  const [first] = found;
+  return first && { places: found.map(({ place }) => place), wanted: first.form };
 }
 
 /** A text without the line number and tab that `read_file` puts before each line. `undefined` unless all have them, in order. */

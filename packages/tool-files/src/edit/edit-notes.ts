@@ -1,6 +1,7 @@
 import type { AppliedEdit } from "./applied-edit.ts";
 import { tabsAndSpaces } from "./describe-difference.ts";
 import type { IndentChange } from "./find-lines.ts";
+import type { TabChange } from "./retab.ts";
 
 /**
  * The answer's notes on edits that did not simply apply, and on the resulting version. Each part begins with a comma.
@@ -20,7 +21,7 @@ export function editNotes(applied: readonly AppliedEdit[], merged: boolean, vers
   ];
 }
 
-function describeTier({ tier, indent }: AppliedEdit): string | undefined {
+function describeTier({ tier, indent, tabs }: AppliedEdit): string | undefined {
   switch (tier) {
     case "exact":
       return undefined;
@@ -31,12 +32,16 @@ function describeTier({ tier, indent }: AppliedEdit): string | undefined {
     case "trailing_space":
       return "found with other white space at line ends";
     case "indentation":
-      return `found with other indentation, new_text written with ${indent === undefined ? "it" : describeIndent(indent)}`;
+      return `found with other indentation, new_text written with ${tabs === undefined ? describeIndent(indent) : describeTabs(tabs)}`;
     case "line_numbers":
       return "found without the line numbers it was given with";
   }
 }
 
-function describeIndent({ deeper, by }: IndentChange): string {
-  return `${tabsAndSpaces(by)} ${deeper ? "more" : "less"}`;
+function describeIndent(indent: IndentChange | undefined): string {
+  return indent === undefined ? "it" : `${tabsAndSpaces(indent.by)} ${indent.deeper ? "more" : "less"}`;
+}
+
+function describeTabs({ toTabs, width }: TabChange): string {
+  return toTabs ? `a tab for ${width} spaces` : `${width} spaces for a tab`;
 }

@@ -67,3 +67,51 @@ test("editBytes() does not take lines without words for nearer ones", () => {
   expect(edit("run() {\n    go();\n}\n", "", `${other}${file}`)[0]).toBe("indentation");
   expect(edit("run() {\n    go();\n}\n", "", `${file}}\n`)[0]).toBe("indentation");
 });
+
+const go = "func f() {\n\tif ok {\n\t\treturn 1\n\t}\n\t/**\n\t * Ends.\n\t */\n}\n";
+const spaced = (text: string, width: number) => text.replaceAll("\t", " ".repeat(width));
+
+test.each([2, 3, 4, 8])(
+  "editBytes() finds lines with %i spaces for each tab, and writes new ones with tabs",
+  (width) => {
+    const old = spaced("\tif ok {\n\t\treturn 1\n\t}\n\t/**\n\t * Ends.\n", width);
+    const now = spaced(
+      "\tif ok {\n\t\tif no {\n\t\t\treturn 2\n\t\t}\n\t\treturn 1\n\t}\n\t/**\n\t * Ends it.\n",
+      width,
+    );
+    const expected = go
+      .replace("\t\treturn 1", "\t\tif no {\n\t\t\treturn 2\n\t\t}\n\t\treturn 1")
+      .replace("Ends", "Ends it");
+    expect(edit(old, now, go)).toEqual(["indentation", expected]);
+    const crlf = (text: string) => text.replaceAll("\n", "\r\n");
+    expect(edit(old, now, crlf(go))).toEqual(["indentation", crlf(expected)]);
+  },
+);
+
+test.each([2, 3, 4, 8])(
+  "editBytes() finds lines with a tab for each %i spaces, and writes new ones with spaces",
+  (width) => {
+    const own = spaced(go, width);
+    expect(edit("\tif ok {\n\t\treturn 1\n\t}", "\tif ok {\n\t\tgo()\n\t\t\treturn 1\n\t}", own)).toEqual([
+      "indentation",
+      own.replace(spaced("\t\treturn 1", width), spaced("\t\tgo()\n\t\t\treturn 1", width)),
+    ]);
+  },
+);
+
+test("editBytes() exchanges no tabs and spaces where lines say little, differ in depth, or have both", () => {
+  for (const old of [
+    "        return 1",
+    "    if ok {\n    return 1",
+    "  if ok {\n        return 1\n",
+    "    if ok {\n\t\treturn 1\n",
+  ])
+    expect(() => edit(old, "x", go), old).toThrow(/was not found/);
+  const twins = `${go}${go}`;
+  expect(() => edit("    if ok {\n        return 1\n", "x", twins)).toThrow(
+    /leaving indentation aside, it is there 2 times/,
+  );
+  // The block that was meant was changed: another one is like it but for its indentation.
+  const stale = `    if ok {\n        return one\n    }\n${go}`;
+  expect(() => edit("    if ok {\n        return 1\n    }\n", "", stale)).toThrow(/may be meant/);
+});

@@ -77,7 +77,7 @@ function longer(one: string, other: string): string {
 }
 
 /** Whether lines say enough that the same ones with other indentation are those that were meant: two of them with words. */
-function isTelling(lines: readonly string[]): boolean {
+export function isTelling(lines: readonly string[]): boolean {
   return lines.filter((line) => /[\p{L}\p{N}]/u.test(line)).length >= 2;
 }
 

@@ -20,7 +20,7 @@ export type PatchChange =
 const MAX_CHANGES = 100;
 const MAX_HUNKS = 500;
 /** Text that may surround a patch: a code fence, a call of the program with a here-document, the end of one. */
-const AROUND = /^\s*(?:```\w*|(?:apply_patch\s*)?<<-?\s*(["']?)\w+\1|apply_patch|\w+)?\s*$/;
+const AROUND = /^\s*(?:```\w*|(?:(?:apply_patch|cat)\s*)?<<-?\s*(["']?)\w+\1|apply_patch|(?:%%)?\w+)?\s*$/;
 const FILE = /^\*\*\* (Add|Delete|Update) File: (.+)$/;
 
 /**

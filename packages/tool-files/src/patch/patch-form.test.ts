@@ -29,6 +29,8 @@ test.each([
 test.each([
   `apply_patch <<"PATCH"\n${update("@@", "-x", "+y")}\nPATCH\n`,
   `<<EOF\n${update("@@", "-x", "+y")}\nEOF`,
+  `cat <<'EOF'\n${update("@@", "-x", "+y")}\nEOF`,
+  `%%bash\napply_patch <<"EOF"\n${update("@@", "-x", "+y")}\nEOF`,
   `\`\`\`diff\n${update("@@", "-x", "+y")}\n\`\`\`\n`,
 ])("a patch in a here-document or a fence is applied: %j", async (patch) => {
   const { result, text } = await applied("x\n", patch);

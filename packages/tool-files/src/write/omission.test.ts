@@ -16,6 +16,17 @@ test.each([
   "// rest of the code remains the same",
   "// (existing code unchanged)",
   "-- ... remaining lines ...",
+  "<!-- rest of the page -->",
+  "# Rest of file here",
+  "// (unchanged code)",
+  "(rest of methods ...)",
+  "[... 40 lines omitted ...]",
+  "// ... truncated ...",
+  "/* implementation omitted for brevity */",
+  "# other methods omitted for brevity.",
+  "[snip]",
+  "// Keep the remaining code the same",
+  "# leave all other functions as they are unchanged",
 ])("write_file over a file and edit_file are refused for the omission %j", async (line) => {
   const { root, text } = makeWorktree({ "a.ts": "const a = 1;\nconst b = 2;\n" });
   const result = await toolsIn(root)("write_file", { path: "a.ts", content: `const a = 2;\n${line}\n` });
@@ -45,6 +56,19 @@ test.each([
   "See the remaining sections...",
   "console.log('... loading the rest of the file ...');",
   "// unchanged",
+  "// rest of the page is drawn by the browser",
+  "# the rest of the arguments",
+  "// fields omitted from the answer",
+  "[truncated]: https://example.com",
+  "* keep the same order as before sorting",
+  "// keep existing keys",
+  "// keep in mind that the other code is the same everywhere",
+  "const cut = (text) => text;",
+  "[cut, paste]",
+  "(left out)",
+  "  ...previous.contents.fields,",
+  "[...existing.code]",
+  "  ...skipped",
 ])("write_file and edit_file take the line %j", async (line) => {
   const { root, text } = makeWorktree({ "a.ts": "x\n" });
   const result = await toolsIn(root)("write_file", { path: "a.ts", content: `${line}\n` });
