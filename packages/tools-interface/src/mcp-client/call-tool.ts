@@ -54,13 +54,16 @@ export async function keptTask({ durable }: ToolRun): Promise<RemoteTask | undef
 function progressTo(tell: (update: { message: string; done?: number; total?: number }) => void): (p: Progress) => void {
   let second = 0;
   let reports = 0;
+  let latest = -Infinity;
   return ({ progress, total, message }) => {
     const now = Math.floor(performance.now() / 1_000);
     if (now !== second) [second, reports] = [now, 0];
     if ((reports += 1) > MAX_REPORTS) return;
+    // It never goes back.
+    latest = Number.isFinite(progress) ? Math.max(latest, progress) : latest;
     tell({
       message: typeof message === "string" ? oneLine(message).slice(0, MAX_PROGRESS_CHARS) : "",
-      ...(Number.isFinite(progress) && { done: progress }),
+      ...(Number.isFinite(latest) && { done: latest }),
       ...(total !== undefined && Number.isFinite(total) && { total }),
     });
   };

@@ -1,5 +1,7 @@
 import { canonicalText } from "../json/canonical-text.ts";
 import { sha256 } from "../json/sha256.ts";
+import type { JsonSchema } from "../json/json.ts";
+import { mapSchemas } from "../schema/map-schemas.ts";
 import type { ListedTool } from "./listed-tool.ts";
 
 /** A tool as a person agreed to it. */
@@ -31,10 +33,17 @@ export function memoryPins(): McpPins {
   };
 }
 
-/** Makes the pin of a tool. */
+/** Makes the pin of a tool: the same for any order of keys and of required fields, which servers may list as they like. */
 export function pinOf(tool: ListedTool): McpPin {
-  return {
-    fingerprint: sha256(canonicalText({ ...tool, title: tool.title ?? null, outputSchema: tool.outputSchema ?? null })),
-    tool,
-  };
+  const { title = null, inputSchema, outputSchema } = tool;
+  const schemas = { inputSchema: ordered(inputSchema), outputSchema: outputSchema ? ordered(outputSchema) : null };
+  return { fingerprint: sha256(canonicalText({ ...tool, title, ...schemas })), tool };
+}
+
+function ordered(schema: JsonSchema): JsonSchema {
+  return mapSchemas(schema, (node) => {
+    const { required } = node;
+    const isList = Array.isArray(required) && required.every((name) => typeof name === "string");
+    return isList ? { ...node, required: required.toSorted() } : node;
+  });
 }

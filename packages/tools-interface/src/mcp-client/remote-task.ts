@@ -82,11 +82,12 @@ export async function followTask(
         link.request("tasks/get", { taskId }, { timeoutMs: REQUEST_TIMEOUT_MS, signal }),
       );
       if (!isJsonObject(state)) throw failed("the server answered with something that is no task");
+      if (state["taskId"] !== undefined && state["taskId"] !== taskId) throw failed("the server answered about another task");
       const { status, statusMessage } = state;
       if (typeof statusMessage === "string" && statusMessage !== told) tell(statusMessage);
       told = statusMessage;
       if (status === "completed" || (status === "failed" && task.isLegacy))
-        return await resultOf(link, task, state, signal);
+        return await reached(() => resultOf(link, task, state, signal));
       if (status === "failed")
         throw failed(messageOf(state["error"]) ?? messageOf({ message: statusMessage }) ?? "the task failed");
       if (status === "cancelled") throw failed("the task was cancelled");
@@ -139,7 +140,7 @@ async function answerQuestions(
     if (asked.has(key) || asked.size >= MAX_QUESTIONS || !isJsonObject(question)) continue;
     asked.add(key);
     const { method, params } = question;
-    if (method !== "elicitation/create" || !isJsonObject(params) || params["mode"] === "url") continue;
+    if (method !== "elicitation/create" || !isJsonObject(params)) continue;
     const inputResponses = { [key]: await link.answer(params, signal) };
     await link.request("tasks/update", { taskId, inputResponses }, { timeoutMs: REQUEST_TIMEOUT_MS, signal });
   }

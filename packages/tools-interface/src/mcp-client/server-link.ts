@@ -7,9 +7,11 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { oneLine } from "../display/clean-text.ts";
 import { ToolError } from "../error/tool-error.ts";
 import { isJsonObject } from "../json/json.ts";
 import { createElicitationHandler, type McpElicitationAnswer } from "./elicitation.ts";
+import { guardFetch } from "./guarded-fetch.ts";
 import { limitFetch } from "./limited-fetch.ts";
 import type { McpClientOptions, McpServerPlace } from "./mcp-client-options.ts";
 import { letTasksPass, TASKS_EXTENSION } from "./remote-task.ts";
@@ -210,7 +212,7 @@ export class ServerLink {
     if ("url" in place) {
       const { url, headers, authProvider, fetch: fetcher = globalThis.fetch } = place;
       return new StreamableHTTPClientTransport(new URL(url), {
-        fetch: limitFetch(fetcher, maxMessageBytes, onLong),
+        fetch: limitFetch(guardFetch(new URL(url), fetcher), maxMessageBytes, onLong),
         ...(headers && { requestInit: { headers: { ...headers } } }),
         ...(authProvider && { authProvider }),
       });
@@ -236,5 +238,5 @@ export class ServerLink {
 export function describe(error: unknown): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "the connection was lost";
   const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(/\s+/g, " ").slice(0, 500);
+  return oneLine(text).slice(0, 500);
 }

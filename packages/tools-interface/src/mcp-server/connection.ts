@@ -14,10 +14,12 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
+import { oneLine } from "../display/clean-text.ts";
 import { fromMcpCall, type McpResult } from "../formats/mcp.ts";
 import { canAsk, type McpClientView } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Elicit } from "./elicitation-approver.ts";
+import type { Era } from "./era.ts";
 import { createProgressReporter, type TellProgress } from "./progress-reporter.ts";
 import { runCall } from "./run-call.ts";
 import type { ServerParts } from "./server-parts.ts";
@@ -25,11 +27,13 @@ import type { CallerSide, Work } from "./suspended-calls.ts";
 import { serveTasks } from "./tasks/serve-tasks.ts";
 import { knowsTasks, TASKS_EXTENSION, type WireTask } from "./tasks/wire-task.ts";
 
-/** Revisions with a handshake are legacy; since 2026-07-28 every request says who asks. */
-export type Era = "legacy" | "modern";
-
 /** Longer than any question is open: its own signal ends it, an approval's after ten minutes. */
 const ELICIT_TIMEOUT_MS = 4_000_000;
+
+/** Characters of a token for progress. */
+const MAX_TOKEN_CHARS = 256;
+/** Characters of an unknown name that are repeated. */
+const MAX_NAME_CHARS = 128;
 
 /** The SDK checks every `tools/call` in any case; with a schema of its own it would do so twice, a tenth of the time of a small call. */
 const CHECKED: { readonly params: StandardSchemaV1<unknown, CallToolRequest["params"]> } = {
@@ -80,7 +84,7 @@ class Connection {
         workOf: (call, context) => async (caller) => (await this.#workOf(call, this.#view(context)))(caller),
       });
     }
-    parts.connected?.(this.server);
+    parts.connected(this.server, era);
   }
 
   /** Since 2026-07-28 alone: earlier revisions had tasks of another kind, as an experiment. */
@@ -113,7 +117,8 @@ class Connection {
     const listed = catalogue.tools.get(params.name);
     if (listed === undefined) {
       const allowed = [...catalogue.tools.keys()].join(", ");
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}, allowed are ${allowed}`);
+      const name = oneLine(params.name).slice(0, MAX_NAME_CHARS);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}, allowed are ${allowed}`);
     }
     return async (caller) => {
       const result = await this.#run(params, { ...caller, catalogue, view });
@@ -161,7 +166,8 @@ class Connection {
   }
 
   #tellBy({ mcpReq }: ServerContext, progressToken: ProgressToken | undefined): TellProgress {
-    if (progressToken === undefined) return () => {};
+    // Every report repeats it.
+    if (progressToken === undefined || String(progressToken).length > MAX_TOKEN_CHARS) return () => {};
     return (progress, message) => {
       const params = { progressToken, progress, message };
       // A client that has gone receives nothing, and that is no fault of the call.

@@ -1,7 +1,8 @@
 import type { Server, Transport } from "@modelcontextprotocol/server";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { Catalogues } from "./catalogue.ts";
-import { createConnection, type Era } from "./connection.ts";
+import { createConnection } from "./connection.ts";
+import type { Era } from "./era.ts";
 import type {
   McpContextSource,
   McpHttpOptions,
@@ -75,7 +76,10 @@ async function serve(
       catalogues.of((typeof tools === "function" ? await tools(client) : tools) as AnyToolRegistry),
     contextFor: typeof context === "function" ? (caller) => context(caller) as unknown : () => context,
     onError: report,
-    connected: (server) => servers.add(new WeakRef(server)),
+    connected(server, era) {
+      // Over HTTP since 2026-07-28 there is one for each request, and the listener tells those that listen.
+      if (era === "legacy" || !isHttp(transport)) servers.add(new WeakRef(server));
+    },
   };
   const serving = { createServer: (era: Era) => createConnection(parts, era), maxMessageBytes, onError };
   const toServers = (): void => {

@@ -1,6 +1,7 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { McpCaller, McpClientView } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { Era } from "./era.ts";
 import type { McpServerOptions } from "./mcp-server-options.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 import type { Tasks } from "./tasks/tasks.ts";
@@ -17,7 +18,7 @@ export interface ServerParts {
   readonly load: Load;
   readonly onError: (error: unknown) => void;
   /** Called with each server that is made. */
-  readonly connected?: (server: Server) => void;
+  readonly connected: (server: Server, era: Era) => void;
 }
 
 /** How much is going on. */

@@ -4,6 +4,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type Server,
 } from "@modelcontextprotocol/server";
+import { isJsonObject } from "../../json/json.ts";
 import { EventLog } from "./event-log.ts";
 
 /** Limits of sessions. */
@@ -19,8 +20,13 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = { count: 64, idleMs: 30 * 6
 /** How long a client whose stream ended waits before it asks for the rest, in milliseconds. */
 const RETRY_INTERVAL_MS = 1_000;
 
+/** The id of a request. */
+type Id = string | number;
+
 interface Session {
   readonly server: Server;
+  /** Requests that have no answer yet. */
+  readonly ids: Set<Id>;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests whose answers are not at their end. */
   open: number;
@@ -41,16 +47,15 @@ export class HttpSessions {
     this.#sweep = setInterval(() => void this.#closeIdle(), Math.min(limits.idleMs, 60_000)).unref();
   }
 
-  /** Answers one request, of which the body is there. */
-  async fetch(request: Request): Promise<Response> {
+  /** @param body - Of a POST, parsed. `undefined`: it is no JSON. */
+  async fetch(request: Request, body: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
       const session = this.#sessions.get(id);
-      return session?.transport.handleRequest(request) ?? error(404, -32_001, "Session not found");
+      return session === undefined ? error(404, -32_001, "Session not found") : inSession(session, request, body);
     }
-    const body: unknown = request.method === "POST" ? await jsonOf(request.clone()) : undefined;
     if (!isInitializeRequest(body)) return error(400, -32_000, "Bad Request: the header Mcp-Session-Id is missing");
-    return this.#begin(request);
+    return this.#begin(request, body);
   }
 
   /**
@@ -74,17 +79,18 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
   }
 
-  async #begin(request: Request): Promise<Response> {
+  async #begin(request: Request, parsedBody: unknown): Promise<Response> {
     if (this.#sessions.size >= this.#limits.count && !(await this.#closeOldest())) {
       return error(503, -32_000, `Too many sessions: allowed are ${this.#limits.count} at the same time`);
     }
     const server = this.#createServer();
+    const ids = new Set<Id>();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: this.#events.storeOf(server),
       retryInterval: RETRY_INTERVAL_MS,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { server, transport, open: 0, lastSeen: performance.now() });
+        this.#sessions.set(id, { server, ids, transport, open: 0, lastSeen: performance.now() });
       },
     });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server is no event target
@@ -92,8 +98,13 @@ export class HttpSessions {
       this.#events.forget(server);
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
     };
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      if ("id" in message && !("method" in message)) ids.delete(message.id as Id);
+      return send(message, options);
+    };
     await server.connect(transport);
-    const response = await transport.handleRequest(request);
+    const response = await transport.handleRequest(request, { parsedBody });
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
@@ -114,12 +125,25 @@ export class HttpSessions {
   }
 }
 
-async function jsonOf(request: Request): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    return undefined;
+/** Refuses a second request with an id that is not answered: the SDK would lose the first one's answer, and its stream would never end. */
+async function inSession({ transport, ids }: Session, request: Request, parsedBody: unknown): Promise<Response> {
+  const own: Id[] = [];
+  const end = (): void => own.forEach((id) => ids.delete(id));
+  for (const message of [parsedBody].flat()) {
+    const { id, method, params } = isJsonObject(message) ? message : {};
+    if (method === "notifications/cancelled")
+      ids.delete((isJsonObject(params) ? params["requestId"] : undefined) as Id);
+    if (method === undefined || (typeof id !== "string" && typeof id !== "number")) continue;
+    if (ids.has(id)) {
+      end();
+      return error(400, -32_600, "Bad Request: another request with this id is being answered");
+    }
+    ids.add(id);
+    own.push(id);
   }
+  const response = await transport.handleRequest(request, { parsedBody });
+  if (!response.ok) end();
+  return response;
 }
 
 function error(status: number, code: number, message: string): Response {

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest, type Server } from "@modelcontextprotocol/server";
-import type { Era } from "../connection.ts";
+import type { Era } from "../era.ts";
 import { createGuard, refuse } from "./access.ts";
 import { DEFAULT_SESSION_LIMITS, HttpSessions, type SessionLimits } from "./http-sessions.ts";
+import { limitConnections } from "./limit-connections.ts";
 
 /** The served tools, their address, and their clients. */
 export interface HttpServing {
@@ -30,6 +31,7 @@ export interface HttpListener {
 }
 
 const PATH = "/mcp";
+const STREAM = "text/event-stream";
 const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const MAX_CONNECTIONS = 100;
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -54,24 +56,31 @@ export async function serveHttp(options: HttpServing): Promise<HttpListener> {
   });
   const handle = toNodeHandler(
     {
-      fetch: async (request) => ((await isLegacyRequest(request)) ? sessions.fetch(request) : modern.fetch(request)),
+      async fetch(request) {
+        const parsedBody = request.method === "POST" ? await jsonOf(request) : undefined;
+        const isLegacy = await isLegacyRequest(request, parsedBody);
+        const answer = isLegacy ? sessions.fetch(request, parsedBody) : modern.fetch(request, { parsedBody });
+        return untilGone(request, await answer);
+      },
     },
     { maxRequestBodySize: maxMessageBytes, onerror: onError },
   );
   const http = createServer({ connectionsCheckingInterval: CHECK_INTERVAL_MS }, (request, response) => {
     if (!mayPass(request, response)) return;
+    isKnown(request.socket);
     if (URL.parse(request.url ?? "", "http://localhost")?.pathname !== PATH) {
       refuse(response, 404, `Not found: this server answers at ${PATH} alone`);
       return;
     }
     const id = request.headers["mcp-session-id"];
+    sendHeadOfStreams(response);
     response.once("close", sessions.enter(Array.isArray(id) ? id[0] : id));
     // A server's requests have both; the type is shared with clients' responses, which have neither.
     handle(request as IncomingMessage & { method: string; url: string }, response).catch((error: unknown) =>
       onError(error instanceof Error ? error : new Error(String(error))),
     );
   });
-  http.maxConnections = MAX_CONNECTIONS;
+  const isKnown = limitConnections(http, MAX_CONNECTIONS);
   // Half a request holds a connection no longer than this.
   http.headersTimeout = HEADERS_TIMEOUT_MS;
   http.requestTimeout = REQUEST_TIMEOUT_MS;
@@ -93,4 +102,35 @@ export async function serveHttp(options: HttpServing): Promise<HttpListener> {
       await closed;
     },
   };
+}
+
+/** The body; `undefined` when it is no JSON, which the SDK answers. */
+async function jsonOf(request: Request): Promise<unknown> {
+  try {
+    return await request.clone().json();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends the head of a stream at once. Node keeps it for the first event, and the client waits until that comes. */
+function sendHeadOfStreams(response: ServerResponse): void {
+  const writeHead = response.writeHead.bind(response) as (
+    status: number,
+    headers: OutgoingHttpHeaders,
+  ) => ServerResponse;
+  response.writeHead = ((status: number, headers: OutgoingHttpHeaders = {}) => {
+    writeHead(status, headers);
+    if (headers["content-type"] === STREAM) response.flushHeaders();
+    return response;
+  }) as ServerResponse["writeHead"];
+}
+
+/**
+ * Ends a stream when its client has gone. The SDK ends it at its next event, and until then refuses a client that comes back for the rest of it.
+ */
+function untilGone({ signal }: Request, answer: Response): Response {
+  const { body, headers, status } = answer;
+  if (body === null || headers.get("content-type") !== STREAM) return answer;
+  return new Response(body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }), { status, headers });
 }

@@ -40,6 +40,8 @@ const DEFAULT_TTL_MS = 24 * 60 * 60_000;
 const DEFAULT_POLL_INTERVAL_MS = 1_000;
 const DEFAULT_MAX_TASKS = 1_000;
 const MAX_MESSAGE_CHARS = 500;
+/** As `randomUUID` makes them. */
+const TASK_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const GONE =
   "The server ended while this call ran. Whether it took effect is not known: look before you call the tool again";
 
@@ -151,6 +153,8 @@ export class Tasks {
 
   /** A task that another process began. */
   async #fromStore(taskId: string, workOf: (call: McpTaskCall) => Work): Promise<Task | undefined> {
+    // A store may make a file's name or a query of it.
+    if (!TASK_ID.test(taskId)) return undefined;
     const record = await this.#options.store?.get(taskId);
     const known = this.#find(taskId);
     if (known !== undefined || record === undefined) return known;

@@ -1,41 +1,37 @@
-import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLineLimiter, type LongMessage } from "./long-messages.ts";
+import { LineReader, type LongMessage } from "./line-reader.ts";
 
 /** The passed and the omitted bytes of an input in such pieces. */
-async function limit(
-  text: string,
-  maxBytes: number,
-  pieceBytes: number,
-): Promise<{ passed: string; long: LongMessage[] }> {
+function limit(text: string, maxBytes: number, pieceBytes: number): { passed: string; long: LongMessage[] } {
   const long: LongMessage[] = [];
-  const limiter = createLineLimiter(maxBytes, (message) => long.push(message));
-  let passed = "";
-  limiter.setEncoding("utf8").on("data", (chunk: string) => (passed += chunk));
+  const passed: string[] = [];
+  const reader = new LineReader(maxBytes, {
+    onLine: (line) => passed.push(line.toString()),
+    onLong: (message) => long.push(message),
+  });
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += pieceBytes) limiter.write(bytes.subarray(at, at + pieceBytes));
-  limiter.end();
-  await once(limiter, "end");
-  return { passed, long };
+  for (let at = 0; at < bytes.length; at += pieceBytes) reader.read(bytes.subarray(at, at + pieceBytes));
+  reader.end();
+  return { passed: passed.join(""), long };
 }
 
-describe("createLineLimiter()", () => {
-  test("leaves out what is too long, whatever the pieces, and reads the id wherever it stands", async () => {
+describe("LineReader", () => {
+  test("leaves out what is too long, whatever the pieces, and reads the id wherever it stands", () => {
     const json = fc.json({ maxDepth: 3 });
     const id = fc.oneof(fc.integer(), fc.string({ maxLength: 40 }));
     const line = fc.tuple(json, id, fc.boolean()).map(([params, key, isFirst]) => {
       const inner = { params: { id: "no", nested: [{ id: 5 }], params }, method: 'a"id":7' };
       return [JSON.stringify(isFirst ? { id: key, ...inner } : { ...inner, id: key }), key] as const;
     });
-    await fc.assert(
-      fc.asyncProperty(
+    fc.assert(
+      fc.property(
         fc.array(line),
         fc.integer({ min: 1, max: 50 }),
         fc.integer({ min: 60, max: 200 }),
-        async (lines, piece, max) => {
+        (lines, piece, max) => {
           const text = lines.map(([one]) => `${one}\n`).join("");
-          const { passed, long } = await limit(text, max, piece);
+          const { passed, long } = limit(text, max, piece);
           const isLong = ([one]: readonly [string, unknown]): boolean => Buffer.byteLength(one) + 1 > max;
           expect(passed).toBe(
             lines
@@ -60,13 +56,13 @@ describe("createLineLimiter()", () => {
     [`{"id":"${"y".repeat(300)}"}`, undefined],
     ['{"id":null}', undefined],
     ['{ "id" : 12 , "a" : [1,2] }', 12],
-  ])("reads the id of %s", async (start, id) => {
-    const { passed, long } = await limit(`${start}${" ".repeat(400)}\nshort\n`, 100, 7);
+  ])("reads the id of %s", (start, id) => {
+    const { passed, long } = limit(`${start}${" ".repeat(400)}\nshort\n`, 100, 7);
     expect(passed).toBe("short\n");
     expect(long.map((message) => message.id)).toEqual([id]);
   });
 
-  test("ends with a message that has no end", async () => {
-    expect(await limit("x".repeat(1000), 100, 10)).toEqual({ passed: "", long: [{ id: undefined, bytes: 1000 }] });
+  test("ends with a message that has no end", () => {
+    expect(limit("x".repeat(1000), 100, 10)).toEqual({ passed: "", long: [{ id: undefined, bytes: 1000 }] });
   });
 });

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { guardFetch } from "./guarded-fetch.ts";
+
+const SERVER = new URL("https://tools.example/mcp");
+
+/** A `fetch` that notes its requests, and redirects as the test says. */
+function noting(redirects: Readonly<Record<string, string>> = {}, status = 302) {
+  const asked: string[] = [];
+  const fetcher = ((input: URL | string, init?: RequestInit) => {
+    const key = new Headers(init?.headers).get("x-api-key");
+    asked.push(`${init?.method ?? "GET"} ${String(input)}${key === null ? "" : " with the key"}`);
+    const location = redirects[String(input)];
+    return Promise.resolve(
+      location === undefined ? new Response("ok") : new Response(null, { status, headers: { location } }),
+    );
+  }) as typeof fetch;
+  return { asked, fetcher };
+}
+
+const LOCAL = [
+  "https://127.0.0.1/token",
+  "https://127.1/token",
+  "https://0x7f000001/token",
+  "https://2130706433/token",
+  "https://0.0.0.0/token",
+  "https://localhost:8443/token",
+  "https://localhost./token",
+  "https://a.localhost/token",
+  "https://printer.local/token",
+  "https://metadata.google.internal/token",
+  "https://169.254.169.254/latest/meta-data",
+  "https://10.0.0.1/token",
+  "https://172.16.0.1/token",
+  "https://192.168.1.1/token",
+  "https://100.64.0.1/token",
+  "https://[::1]/token",
+  "https://[::]/token",
+  "https://[fe80::1]/token",
+  "https://[fd00::1]/token",
+  "https://[::ffff:127.0.0.1]/token",
+  "https://[::ffff:a9fe:a9fe]/token",
+];
+const PLAIN = ["http://login.example/token", "file:///etc/passwd", "ftp://login.example/token"];
+
+describe("guardFetch()", () => {
+  test.each([...LOCAL, ...PLAIN])("asks nothing of %s, named by a server of the internet", async (url) => {
+    const { asked, fetcher } = noting({ [SERVER.href]: url, "https://login.example/": url });
+    const guarded = guardFetch(SERVER, fetcher);
+    for (const method of ["GET", "POST"]) await expect(guarded(url, { method })).rejects.toThrow(/tools\.example named/);
+    expect(asked).toEqual([]);
+    // Nor where an answer redirects to it.
+    await expect(guarded(SERVER)).rejects.toThrow(/tools\.example named/);
+    await expect(guarded("https://login.example/")).rejects.toThrow(/tools\.example named/);
+    expect(asked).toEqual([`GET ${SERVER.href}`, "GET https://login.example/"]);
+  });
+
+  test("asks the server, and other servers of the internet", async () => {
+    const { asked, fetcher } = noting();
+    const guarded = guardFetch(SERVER, fetcher);
+    for (const url of [SERVER.href, "https://login.example/token", "https://8.8.8.8/", "https://[2606:4700::1]/"])
+      expect(await (await guarded(url)).text()).toBe("ok");
+    expect(asked).toHaveLength(4);
+  });
+
+  test("follows redirects without the headers of the first address, and not for ever", async () => {
+    const headers = { "x-api-key": "secret" };
+    const { asked, fetcher } = noting({ "https://a.example/": "/b", "https://a.example/b": "https://c.example/" });
+    await guardFetch(SERVER, fetcher)("https://a.example/", { headers });
+    expect(asked).toEqual([
+      "GET https://a.example/ with the key",
+      "GET https://a.example/b with the key",
+      "GET https://c.example/",
+    ]);
+    const ring = noting({ "https://a.example/": "https://a.example/" });
+    await expect(guardFetch(SERVER, ring.fetcher)("https://a.example/")).rejects.toThrow("redirects more than 5 times");
+  });
+
+  test("sends no body on to where an answer redirects", async () => {
+    const { asked, fetcher } = noting({ "https://a.example/": "https://c.example/" }, 307);
+    const response = await guardFetch(SERVER, fetcher)("https://a.example/", { method: "POST", body: "secret" });
+    expect([response.status, asked]).toEqual([307, ["POST https://a.example/"]]);
+  });
+
+  test.each(["http://localhost:3000/mcp", "https://10.1.2.3/mcp", "http://[::1]/mcp"])(
+    "lets %s name addresses of its own network: its operator chose it",
+    async (server) => {
+      const { fetcher } = noting();
+      expect((await guardFetch(new URL(server), fetcher)("http://localhost:9000/token")).status).toBe(200);
+    },
+  );
+});
