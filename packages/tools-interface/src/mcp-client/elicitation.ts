@@ -71,7 +71,8 @@ export function createElicitationHandler(server: string, elicit: McpElicit) {
 
 /** @throws {Error} When it is no flat form, or hides something. */
 function flatForm(form: unknown): JsonSchema {
-  if (!isJsonObject(form) || JSON.stringify(form).length > MAX_FORM_CHARS) throw new Error("it is no form, or too long");
+  if (!isJsonObject(form) || JSON.stringify(form).length > MAX_FORM_CHARS)
+    throw new Error("it is no form, or too long");
   const { type = "object", properties, required } = form;
   const fields = Object.entries(isJsonObject(properties) ? properties : {});
   if (type !== "object" || fields.length > MAX_FIELDS || !fields.every(([, field]) => isField(field))) {

@@ -46,7 +46,8 @@ describe("guardFetch()", () => {
   test.each([...LOCAL, ...PLAIN])("asks nothing of %s, named by a server of the internet", async (url) => {
     const { asked, fetcher } = noting({ [SERVER.href]: url, "https://login.example/": url });
     const guarded = guardFetch(SERVER, fetcher);
-    for (const method of ["GET", "POST"]) await expect(guarded(url, { method })).rejects.toThrow(/tools\.example named/);
+    for (const method of ["GET", "POST"])
+      await expect(guarded(url, { method })).rejects.toThrow(/tools\.example named/);
     expect(asked).toEqual([]);
     // Nor where an answer redirects to it.
     await expect(guarded(SERVER)).rejects.toThrow(/tools\.example named/);

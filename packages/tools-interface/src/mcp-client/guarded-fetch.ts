@@ -33,8 +33,10 @@ export function guardFetch(server: URL, fetcher: typeof fetch): typeof fetch {
   if (isLocal(server)) return fetcher;
   const check = (url: URL): void => {
     if (url.origin === server.origin) return;
-    if (url.protocol !== "https:") throw new TypeError(`${server.host} named ${url.origin}, which is no https: address`);
-    if (isLocal(url)) throw new TypeError(`${server.host} named ${url.host}, an address of this machine or its network`);
+    if (url.protocol !== "https:")
+      throw new TypeError(`${server.host} named ${url.origin}, which is no https: address`);
+    if (isLocal(url))
+      throw new TypeError(`${server.host} named ${url.host}, an address of this machine or its network`);
   };
   return async (input, init) => {
     let url = new URL(input instanceof Request ? input.url : input);

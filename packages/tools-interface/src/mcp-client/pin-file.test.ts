@@ -114,7 +114,11 @@ describe("pinOf()", () => {
       '{"type":"object","default":{"required":["a","b"]}}',
       '{"type":"object","default":{"required":["b","a"]}}',
     ],
-    ["a field named required", '{"properties":{"required":{"enum":[1,2]}}}', '{"properties":{"required":{"enum":[2,1]}}}'],
+    [
+      "a field named required",
+      '{"properties":{"required":{"enum":[1,2]}}}',
+      '{"properties":{"required":{"enum":[2,1]}}}',
+    ],
   ])("is another for another order of %s", (_, before, now) => {
     expect(pinOf(listed("a", schema(now))).fingerprint).not.toBe(pinOf(listed("a", schema(before))).fingerprint);
   });

@@ -1,6 +1,6 @@
 import { canonicalText } from "../json/canonical-text.ts";
-import { sha256 } from "../json/sha256.ts";
 import type { JsonSchema } from "../json/json.ts";
+import { sha256 } from "../json/sha256.ts";
 import { mapSchemas } from "../schema/map-schemas.ts";
 import type { ListedTool } from "./listed-tool.ts";
 

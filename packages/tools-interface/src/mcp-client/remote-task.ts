@@ -82,7 +82,8 @@ export async function followTask(
         link.request("tasks/get", { taskId }, { timeoutMs: REQUEST_TIMEOUT_MS, signal }),
       );
       if (!isJsonObject(state)) throw failed("the server answered with something that is no task");
-      if (state["taskId"] !== undefined && state["taskId"] !== taskId) throw failed("the server answered about another task");
+      if (state["taskId"] !== undefined && state["taskId"] !== taskId)
+        throw failed("the server answered about another task");
       const { status, statusMessage } = state;
       if (typeof statusMessage === "string" && statusMessage !== told) tell(statusMessage);
       told = statusMessage;

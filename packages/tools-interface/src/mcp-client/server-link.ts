@@ -14,6 +14,7 @@ import { createElicitationHandler, type McpElicitationAnswer } from "./elicitati
 import { guardFetch } from "./guarded-fetch.ts";
 import { limitFetch } from "./limited-fetch.ts";
 import type { McpClientOptions, McpServerPlace } from "./mcp-client-options.ts";
+import { paceFetch } from "./paced-fetch.ts";
 import { letTasksPass, TASKS_EXTENSION } from "./remote-task.ts";
 import { SignIn } from "./sign-in.ts";
 
@@ -212,7 +213,7 @@ export class ServerLink {
     if ("url" in place) {
       const { url, headers, authProvider, fetch: fetcher = globalThis.fetch } = place;
       return new StreamableHTTPClientTransport(new URL(url), {
-        fetch: limitFetch(guardFetch(new URL(url), fetcher), maxMessageBytes, onLong),
+        fetch: limitFetch(paceFetch(guardFetch(new URL(url), fetcher)), maxMessageBytes, onLong),
         ...(headers && { requestInit: { headers: { ...headers } } }),
         ...(authProvider && { authProvider }),
       });

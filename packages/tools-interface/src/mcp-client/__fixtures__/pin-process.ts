@@ -6,4 +6,9 @@ import { pinOf } from "../pins.ts";
 
 const [, , file = "", server = ""] = process.argv;
 const pins = pinFile(file);
-for (let at = 0; at < 25; at += 1) await pins.set(server, `t${at}`, pinOf(readListedTool({ name: `t${at}`, inputSchema: { type: "object" } }) as ListedTool));
+for (let at = 0; at < 25; at += 1)
+  await pins.set(
+    server,
+    `t${at}`,
+    pinOf(readListedTool({ name: `t${at}`, inputSchema: { type: "object" } }) as ListedTool),
+  );

@@ -1,3 +1,4 @@
+import { answerCases } from "./answer-cases.ts";
 import { changeCases } from "./change-cases.ts";
 import type { HostileMcpCase } from "./hostile-case.ts";
 import { pageCases } from "./page-cases.ts";
@@ -20,4 +21,5 @@ export const hostileMcpCases: readonly HostileMcpCase[] = [
   ...protocolCases,
   ...pageCases,
   ...changeCases,
+  ...answerCases,
 ];
