@@ -7,6 +7,12 @@ const vm = `const vm = process.getBuiltinModule("node:vm");`;
 /** The runtime's own decoder of errors quotes the line an error comes from, wherever a source map or a name says. */
 const decode = "Deno[Deno.internal].core.destructureError(e).sourceLine";
 
+/** Properties that Deno's modules give its inner object, some of them when a program loads the module. */
+const INNER_NAMES =
+  "__setupChildProcessIpcChannel __initCluster __initWorkerThreads __isWorkerThread __inspectorNetwork kKeyObject children filename closeIdleConnections nodeProcessUnhandledRejectionCallback nodeProcessRejectionHandledCallback serveHttpOnListener serveHttpOnConnection resourceForReadableStream readableStreamForRid writableStreamForRid __telemetry".split(
+    " ",
+  );
+
 /** `URL` stands for the address of the file, `MAP` for a source map that names it. */
 const attacks: readonly (readonly [name: string, program: string])[] = [
   [
@@ -116,6 +122,15 @@ while (queue.length > 0) {
 }
 return { hits, counts, objects: seen.size };`;
 
+/** Returns the objects that the runtime's own modules hand to accessors of the program, as far as they lead further in. */
+const accessors = `const met: any[] = [];
+for (const name of ${JSON.stringify(INNER_NAMES)})
+  for (const root of [Object.prototype, Function.prototype, Array.prototype])
+    Object.defineProperty(root, name, { configurable: true, get() { met.push(this); return undefined; }, set(value) { met.push(this, value); Object.defineProperty(this, name, { value, writable: true, configurable: true }); } });
+for (const name of process.getBuiltinModule("node:module").builtinModules) try { await import("node:" + name.replace("node:", "")); } catch {}
+for (const of of [globalThis, Deno] as any[]) for (const name of Reflect.ownKeys(of)) try { of[name]; } catch {}
+return { met: met.length, inner: met.flatMap((each) => Object(each) !== each ? [] : ["core", "ops", "primordials", "loadExtScript", "destructureError"].filter((name) => Object.hasOwn(each, name))) };`;
+
 /** A program reaches internals of the runtime, without needing a permission. */
 export const internalCases: readonly AttackCase[] = [
   ...attacks.map(([name, program]) =>
@@ -129,6 +144,11 @@ export const internalCases: readonly AttackCase[] = [
       );
     }),
   ),
+  attackCase("internals", "accessors that the runtime's own modules meet when they load", async (trial) => {
+    const { value, error } = await trial.attack(accessors);
+    const { met, inner } = (value ?? {}) as { readonly met?: number; readonly inner?: readonly string[] };
+    trial.expect(inner?.length === 0 && met !== undefined && met > 0, "nothing inner to be met", value ?? error);
+  }),
   attackCase("internals", "anything that can be reached from anything", async (trial) => {
     const { value, error } = await trial.attack(seek);
     const { hits, counts, objects } = (value ?? {}) as {
