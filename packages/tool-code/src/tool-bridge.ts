@@ -21,20 +21,23 @@ import type { CallTool } from "./code-runtime.ts";
 export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, excluded: readonly string[]): CallTool {
   // A registry that runs programs itself may be called through a part of it, which then holds all that they can call.
   const apart = excluded.some((name) => registry?.has(name)) ? undefined : registry;
-  const dispatch = (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
-    if (run.dispatch !== undefined) return run.dispatch(call, { signal, caller: "program", registry: apart });
-    if (registry !== undefined)
-      return registry.dispatch({ ...call, caller: "program" }, { context: run.context, signal });
-    throw new ToolError(
-      `Calling ${call.name} from the program: there is no registry to find it in. Do without tools in this program`,
-      { code: "tool_not_found" },
-    );
-  };
   // A runtime passes the same signal to every call, and `AbortSignal.any` takes longer than most calls.
   let joined: { readonly of: AbortSignal; readonly signal: AbortSignal } | undefined;
   const joinedWith = (signal: AbortSignal): AbortSignal => {
     if (joined?.of !== signal) joined = { of: signal, signal: AbortSignal.any([signal, run.signal]) };
     return joined.signal;
+  };
+  // Read once: what it keeps between calls belongs to the function.
+  const nested = run.dispatch;
+  const dispatch = (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
+    // It ends these calls with the call that runs the program.
+    if (nested !== undefined) return nested(call, { signal, caller: "program", registry: apart });
+    if (registry !== undefined)
+      return registry.dispatch({ ...call, caller: "program" }, { context: run.context, signal: joinedWith(signal) });
+    throw new ToolError(
+      `Calling ${call.name} from the program: there is no registry to find it in. Do without tools in this program`,
+      { code: "tool_not_found" },
+    );
   };
   let calls = 0;
   return async (name, params, { signal }) => {
@@ -46,7 +49,7 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
     }
     // The same in every run of this call, so that the transcript's answers of an earlier run apply.
     const id = `${run.callId}/${(calls += 1)}`;
-    const result = await dispatch({ id, name, arguments: params }, joinedWith(signal));
+    const result = await dispatch({ id, name, arguments: params }, signal);
     if (!result.success) throw new ToolError(result.error, { code: result.code });
     if (result.data !== undefined) return result.data;
     return result.content?.some(({ type }) => type === "image") ? result.content : result.output;

@@ -32,7 +32,7 @@ export interface ValueWriter {
 export function valueJson(inspect: (value: unknown) => string): ValueWriter {
   const { apply, getPrototypeOf, setPrototypeOf, getOwnPropertyDescriptor } = Reflect;
   const { isArray, from } = Array;
-  const { is, keys, prototype } = Object;
+  const { freeze, is, keys, prototype } = Object;
   const { isView } = ArrayBuffer;
   const { stringify } = JSON;
   const { toISOString, getTime } = Date.prototype;
@@ -57,18 +57,28 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
     return list;
   }
 
-  /** Turns a value into JSON. Leaves null for promises that `settled` does not hold, and lists them. */
+  /** An object that inherits nothing, which an engine reads faster than one whose prototype is null. */
+  const Fields = function () {} as unknown as { new (): object; prototype: object };
+  Fields.prototype = freeze({ __proto__: null });
+  const unsettled = new NewWeakMap<object, unknown>();
+  let spare: readonly [above: unknown[], path: (string | number)[]] | undefined = [newList(), newList()];
+
+  /** Turns a value into JSON. Leaves null for promises that `settled` does not hold, and adds them to `promises`. */
   function toJson(
     root: unknown,
     limits: ValueLimits,
     settled: WeakMap<object, unknown>,
-    promises: Promise<unknown>[],
+    promises?: Promise<unknown>[],
   ): ValueJson {
     let exceeds: keyof ValueLimits | undefined;
     let count = 0;
     let chars = 0;
-    const above = newList<unknown>();
-    const path = newList<string | number>();
+    // Making such a list takes as long as writing a small value. A value that is read may make a program call another
+    // tool, which then needs lists of its own.
+    const kept = spare;
+    const above = kept?.[0] ?? newList<unknown>();
+    const path = kept?.[1] ?? newList<string | number>();
+    spare = undefined;
 
     function stop(limit: keyof ValueLimits): never {
       exceeds = limit;
@@ -131,7 +141,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
     }
 
     function plainFields(object: Record<string, unknown>, names: readonly string[]): unknown {
-      const out = { __proto__: null } as unknown as Record<string, unknown>;
+      const out = new Fields() as Record<string, unknown>;
       for (let at = 0; at < names.length; at += 1) {
         const name = names[at] as string;
         path[path.length] = text(name);
@@ -163,7 +173,7 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
           return plain(object.valueOf());
         case "[object Promise]":
           if (apply(isSettled, settled, [object])) return plain(apply(settledOf, settled, [object]));
-          promises[promises.length] = object as unknown as Promise<unknown>;
+          if (promises !== undefined) promises[promises.length] = object as unknown as Promise<unknown>;
           return null;
         case "[object Map]":
         case "[object Set]":
@@ -236,11 +246,15 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
     } catch {
       // Only `stop` throws here, and texts that are too long for the engine.
       return { __proto__: null, exceeds: exceeds ?? "chars" } as ValueJson;
+    } finally {
+      above.length = 0;
+      path.length = 0;
+      spare = kept ?? spare;
     }
   }
 
   return {
-    now: (root, limits) => toJson(root, limits, new NewWeakMap(), newList()),
+    now: (root, limits) => toJson(root, limits, unsettled),
     async settled(root, limits) {
       const values = new NewWeakMap<object, unknown>();
       for (let round = 0; ; round += 1) {

@@ -109,10 +109,16 @@ export class RunningCall implements ToolRun, LazyTimer {
   get dispatch(): NestedDispatch | undefined {
     const { dispatch } = this.options;
     if (dispatch === undefined) return undefined;
+    // A program passes one signal to all its calls, and joining two takes longer than most calls.
+    let joined: { readonly nested: unknown; readonly own: unknown; readonly signal: AbortSignal } | undefined;
     return (call, given) => {
       const own = signalOf(given);
-      const isUsable = own === undefined || isAbortSignal(own);
-      const signal = (isUsable ? joinSignals(this.nestedSignal, own) : own) as AbortSignal;
+      const nested = this.nestedSignal;
+      if (joined === undefined || joined.nested !== nested || joined.own !== own) {
+        const isUsable = own === undefined || isAbortSignal(own);
+        joined = { nested, own, signal: (isUsable ? joinSignals(nested, own) : own) as AbortSignal };
+      }
+      const { signal } = joined;
       return dispatch(call, { signal, caller: callerOf(given), registry: registryOf(given) });
     };
   }

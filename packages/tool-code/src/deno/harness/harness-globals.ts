@@ -24,7 +24,7 @@ export function harnessGlobals(): DefineGlobals {
   };
 
   /** While the process is idle: reading some of these names loads a module. */
-  const { Deno, ReadableStream, Buffer } = scope as unknown as typeof globalThis & { readonly Deno: any };
+  const { Deno, Buffer } = scope as unknown as typeof globalThis & { readonly Deno: any };
   const env = { __proto__: Deno.env, get: () => undefined, has: () => false, toObject: () => ({}) };
   for (const [owner, value] of [
     [process, {}],
@@ -34,7 +34,9 @@ export function harnessGlobals(): DefineGlobals {
   defineProperties(Deno.stdin, {
     read: { value: async () => null },
     readSync: { value: () => null },
-    readable: { get: () => new ReadableStream({ start: (end) => end.close(), type: "bytes" }) },
+    readable: {
+      get: () => new scope["ReadableStream"]({ start: (end: { close(): void }) => end.close(), type: "bytes" }),
+    },
   });
 
   function closeInputFile(): void {

@@ -23,8 +23,7 @@ export function harnessSeal(
   // a script is given, says which (Deno 2.9.5 and 2.9.6; denoland/deno#36352).
   // Deno's modules still use that object, also those that load later: a setter that a program puts on `Object.prototype`
   // would be called with it.
-  if (!Reflect.setPrototypeOf(Deno[Deno.internal], null))
-    throw new Error("Sealing the sandbox: Deno's inner object still inherits");
+  Object.setPrototypeOf(Deno[Deno.internal], null);
   remove(Deno, Deno.internal);
   // A worker has a `Deno` of its own, with the same decoder. The constructors of both classes begin with `super()`,
   // which calls the prototype of the class; a class that cannot be extended keeps its prototype.

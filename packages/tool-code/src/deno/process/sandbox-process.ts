@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { batchedWrite } from "../../bridge/batched-write.ts";
+import { batchedWriter } from "../../bridge/batched-writer.ts";
 import { childMessageStream, parseChildMessage, type ChildMessage } from "../../bridge/child-message.ts";
 import { FrameReader } from "../../bridge/frame-reader.ts";
 import { hostMessage } from "../../bridge/host-message.ts";
@@ -84,6 +84,7 @@ export class SandboxProcess {
   /** The first process inside of the wall, with which the others end. */
   #first: StartedProcess | undefined;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #write: ReturnType<typeof batchedWriter>;
   #observer: SandboxObserver | undefined;
   readonly #reader: FrameReader;
   #early: ChildMessage | undefined;
@@ -106,6 +107,7 @@ export class SandboxProcess {
       }),
     ) as ChildProcessByStdio<Writable, Readable, Readable>;
     this.#child = child;
+    this.#write = batchedWriter(child.stdin);
     this.directory = wall?.hasOwnScratch ? undefined : directory;
     this.scratch = wall?.hasOwnScratch ? directory : undefined;
     const { pid } = child;
@@ -183,7 +185,7 @@ export class SandboxProcess {
 
   /** Sends a JSON text. `sent` is called when it has left, or cannot leave any more. */
   send(json: string, sent: () => void = () => undefined): void {
-    batchedWrite(this.#child.stdin, json, sent);
+    this.#write(json, sent);
   }
 
   /** Stops reading the output of the process, which makes the process wait. */

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { batchedWrite } from "./batched-write.ts";
+import { batchedWriter } from "./batched-writer.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -19,18 +19,18 @@ function pipe() {
       done();
     },
   });
-  return { stream, writes };
+  return { stream, write: batchedWriter(stream), writes };
 }
 
-describe("batchedWrite()", () => {
+describe("batchedWriter()", () => {
   test("writes the lines of one tick together, and calls back for each when it has left", async () => {
-    const { stream, writes } = pipe();
+    const { write, writes } = pipe();
     const left: string[] = [];
-    batchedWrite(stream, "a", () => left.push("a"));
-    batchedWrite(stream, "b", () => left.push("b"));
+    write("a", () => left.push("a"));
+    write("b", () => left.push("b"));
     expect([writes, left]).toEqual([[], []]);
     await tick();
-    batchedWrite(stream, "c", () => left.push("c"));
+    write("c", () => left.push("c"));
     await tick();
     expect([writes, left]).toEqual([
       ["a\nb\n", "c\n"],
@@ -39,18 +39,18 @@ describe("batchedWrite()", () => {
   });
 
   test("does not wait when there is much to write", () => {
-    const { stream, writes } = pipe();
-    batchedWrite(stream, "a", () => undefined);
-    batchedWrite(stream, "x".repeat(100_000), () => undefined);
+    const { write, writes } = pipe();
+    write("a", () => undefined);
+    write("x".repeat(100_000), () => undefined);
     expect(writes.map((text) => text.length)).toEqual([100_003]);
   });
 
   test("calls back when the stream is destroyed", async () => {
-    const { stream } = pipe();
+    const { stream, write } = pipe();
     stream.destroy();
     stream.on("error", () => undefined);
     const left: string[] = [];
-    batchedWrite(stream, "a", () => left.push("a"));
+    write("a", () => left.push("a"));
     await tick();
     expect(left).toEqual(["a"]);
   });
@@ -58,10 +58,10 @@ describe("batchedWrite()", () => {
   test("writes every line once and in order", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(70_000), fc.boolean()), { maxLength: 30 }), async (messages) => {
-        const { stream, writes } = pipe();
+        const { write, writes } = pipe();
         const left: number[] = [];
         for (const [at, [size, pauses]] of messages.entries()) {
-          batchedWrite(stream, `${at}:`.padEnd(size, "x"), () => left.push(at));
+          write(`${at}:`.padEnd(size, "x"), () => left.push(at));
           if (pauses) await tick();
         }
         await tick();
