@@ -43,7 +43,7 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
       : [findTool("setpriv"), `--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups", bwrapPath];
   const [alone, connected] = seccompFilters();
   const cache = "/etc/ld.so.cache";
-  const libraries = [...sharedLibraries(program).files, ...(existsSync(cache) ? [cache] : [])];
+  const libraries = [...(sharedLibraries([program])[0]?.files ?? []), ...(existsSync(cache) ? [cache] : [])];
   const show = (source: string, target: string): readonly string[] => ["--ro-bind", realpathSync(source), target];
   const system = [
     ...libraries.flatMap((file) => show(file, file)),

@@ -6,7 +6,7 @@ import { layOutJail } from "./jail.ts";
 import { isLinux } from "./kernel-version.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
 import { seccompFilters } from "./seccomp-filter.ts";
-import { sharedLibraries } from "./shared-libraries.ts";
+import { sharedLibraries, type SharedLibraries } from "./shared-libraries.ts";
 import { MAX_DESCRIPTORS, MAX_PROCESSES, type Wall } from "./wall.ts";
 
 /** The program that loads a seccomp filter: `setpriv` since util-linux 2.41, Perl before that, or none. */
@@ -62,10 +62,11 @@ export function namespaceWall({ program, identity, filterLoader }: NamespaceWall
     "/bin/setpriv": setpriv,
     ...(perl !== undefined && { "/bin/perl": perl }),
   };
-  const { loader } = sharedLibraries(program);
+  const shown = Object.values(inside);
+  const [outer, ...needed] = sharedLibraries([umount, ...shown]) as [SharedLibraries, ...SharedLibraries[]];
+  const loader = needed[shown.indexOf(program)]?.loader;
   if (loader === undefined) throw new Error("Building a wall: the program is linked statically, needed is glibc");
-  const libraries = [...new Set(Object.values(inside).flatMap((file) => sharedLibraries(file).files))];
-  const outer = sharedLibraries(umount);
+  const libraries = [...new Set(needed.flatMap(({ files: own }) => own))];
   const cache = "/etc/ld.so.cache";
   const files = {
     ...inside,
