@@ -128,7 +128,7 @@ for (const name of ${JSON.stringify(INNER_NAMES)})
   for (const root of [Object.prototype, Function.prototype, Array.prototype])
     Object.defineProperty(root, name, { configurable: true, get() { met.push(this); return undefined; }, set(value) { met.push(this, value); Object.defineProperty(this, name, { value, writable: true, configurable: true }); } });
 for (const name of process.getBuiltinModule("node:module").builtinModules) try { await import("node:" + name.replace("node:", "")); } catch {}
-for (const of of [globalThis, Deno] as any[]) for (const name of Reflect.ownKeys(of)) try { of[name]; } catch {}
+for (const owner of [globalThis, Deno] as any[]) for (const name of Reflect.ownKeys(owner)) try { owner[name]; } catch {}
 return { met: met.length, inner: met.flatMap((each) => Object(each) !== each ? [] : ["core", "ops", "primordials", "loadExtScript", "destructureError"].filter((name) => Object.hasOwn(each, name))) };`;
 
 /** A program reaches internals of the runtime, without needing a permission. */
