@@ -1,9 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { defineTool } from "../../define/define-tool.ts";
 import { createToolRegistry } from "../../registry/create-tool-registry.ts";
 import { serveMcp } from "../serve-mcp.ts";
 import { EventLog } from "./event-log.ts";
 
+const RETRY_INTERVAL_MS = 10;
 const TOKEN = "a-token-for-tests-only";
 const message = (text: string) => ({ jsonrpc: "2.0", method: "note", params: { text } }) as const;
 
@@ -85,6 +87,9 @@ async function serve() {
 
 describe("a stream whose connection broke", () => {
   test("is resumed by its session alone, and the call has run once", async () => {
+    // The server learns of the broken connection from the connection, not from a sign of life that it cannot send.
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { serving, send, begin, goOn, runs } = await serve();
     const session = await begin();
     const response = await send(session, "POST", {}, { id: 7, method: "tools/call", params: { name: "wait" } });
@@ -102,6 +107,7 @@ describe("a stream whose connection broke", () => {
     let resumed = await send(session, "GET", { Accept: "text/event-stream", "Last-Event-ID": last });
     while (resumed.status === 409) {
       await resumed.text();
+      await setTimeout(RETRY_INTERVAL_MS);
       resumed = await send(session, "GET", { Accept: "text/event-stream", "Last-Event-ID": last });
     }
     goOn();
