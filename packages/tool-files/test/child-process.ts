@@ -6,6 +6,7 @@ const PROGRAMS = {
   "die-publishing": new URL("./die-publishing.ts", import.meta.url),
   "edit-many": new URL("./edit-many.ts", import.meta.url),
   "killed-writer": new URL("./killed-writer.mjs", import.meta.url),
+  "read-bomb": new URL("./read-bomb.ts", import.meta.url),
 };
 
 /** Node's arguments to run one of these programs from source, followed by the program's own. */

@@ -34,5 +34,5 @@ export async function writeConsumers(directory: string, packages: readonly Publi
 
 /** Compiles the programs of a project, every declaration they reach included. */
 export async function compileConsumers(directory: string): Promise<void> {
-  await runProgram(path.join(root, "node_modules/.bin/tsc"), ["--project", directory], directory);
+  await runProgram(path.join(root, "node_modules/.bin/tsc"), ["--project", directory, "--checkers", "1"], directory);
 }

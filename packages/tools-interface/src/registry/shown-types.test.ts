@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 let shown: Readonly<Record<string, string>> = {};
 beforeAll(() => {
   const flags =
-    "--strict --exactOptionalPropertyTypes --skipLibCheck --ignoreConfig --declaration --emitDeclarationOnly --module nodenext --target es2023 --lib es2023,es2024.string";
+    "--strict --exactOptionalPropertyTypes --skipLibCheck --ignoreConfig --checkers 1 --declaration --emitDeclarationOnly --module nodenext --target es2023 --lib es2023,es2024.string";
   const more = "--types node --allowImportingTsExtensions --rootDir src --outDir";
   execFileSync(process.execPath, [tsc, ...flags.split(" "), ...more.split(" "), directory, fixture], { cwd: root });
   const text = readFileSync(path.join(directory, "registry", "__fixtures__", "shown-types.d.ts"), "utf8");

@@ -7,7 +7,7 @@ import path from "node:path";
 const require = createRequire(import.meta.url);
 const tsc = path.join(path.dirname(require.resolve("typescript/package.json")), "bin", "tsc");
 const flags =
-  "--strict --noEmit --pretty false --target es2023 --lib es2023 --module esnext --types  --skipLibCheck --ignoreConfig";
+  "--strict --noEmit --pretty false --target es2023 --lib es2023 --module esnext --types  --skipLibCheck --ignoreConfig --checkers 1";
 
 /** What `tsc --strict` says of a module: its complaints by the line they are about, counted from 0. */
 export function typeErrors(source: string, ...options: readonly string[]): ReadonlyMap<number, string> {
