@@ -1,6 +1,6 @@
 import path from "node:path";
+import { FENCE } from "./code-fence.ts";
 
-const FENCE = /^( *)(`{3,}|~{3,})[^\n]*\n[^]*?^ *\2[`~]* *$/gm;
 const CODE = /(`+)(?!`)[^]*?[^`]\1(?!`)/g;
 const COMMENT = /<!--[^]*?-->/g;
 const INLINE = /\]\((?:<(?<quoted>[^>]*)>|(?<bare>[^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\s+["'(][^\n]*?["')])?\)/g;

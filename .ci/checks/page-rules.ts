@@ -1,4 +1,5 @@
 import path from "node:path";
+import { FENCE } from "./code-fence.ts";
 
 /** A README is an overview; a page in `docs/` has one topic. */
 const MAX_README_BYTES = 12 * 1024;
@@ -7,7 +8,6 @@ const MAX_CELL_CHARS = 200;
 
 const README = /^(?:packages|apps)\/[^/]+\/README\.md$/;
 const DOCS_PAGE = /^(?:packages|apps)\/[^/]+\/docs\/[^/]+\.md$/;
-const FENCE = /^( *)(`{3,}|~{3,})[^\n]*\n[^]*?^ *\2[`~]* *$/gm;
 const LINK = /\]\((?<target>[^)\s#]+)/g;
 
 /**

@@ -1,3 +1,5 @@
+import { FENCE } from "./code-fence.ts";
+
 /** A place where a sentence names no subject. */
 interface ProsePlace {
   /** 1-based. */
@@ -13,7 +15,6 @@ export interface ProseCount {
 
 const BLOCK = /^[^\S\n]*\/\*[^]*?\*\//gm;
 const LINE = /(?:^[^\S\n]*|[^\S\n])\/\/ .*$/gm;
-const FENCE = /^( *)(`{3,}|~{3,})[^\n]*\n[^]*?^ *\2[`~]* *$/gm;
 const CODE = /`[^`\n]*`|\]\([^)]*\)|<!--[^]*?-->|\{@link [^}]*\}/g;
 /** A question may ask "what"; "what to do" is a noun of its own. */
 const HEADLESS = /\b(?:what(?! to\b)(?:ever)?|who(?:m)?ever|tells|told|hears)\b(?![^.:;\n]*\?)/gi;

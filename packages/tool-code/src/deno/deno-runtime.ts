@@ -5,6 +5,7 @@ import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
 import { ownDirectory } from "../own-directory.ts";
+import { checkCount } from "../run/check-count.ts";
 import { RunPermit } from "../run/run-permit.ts";
 import { Semaphore } from "../run/semaphore.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
@@ -110,9 +111,9 @@ export class DenoRuntime implements CodeRuntime {
     this.#tempDir = realpathSync(options.tempDir ?? tmpdir());
     if (/[\n\r]/.test(this.#tempDir))
       throw new TypeError("Cannot use the directory for temporary files: its path has a line break");
-    this.#spares = new SpareProcesses(count("prewarm", prewarm, 0), this.#limits, (own) => this.#start(own));
+    this.#spares = new SpareProcesses(checkCount("prewarm", prewarm, 0), this.#limits, (own) => this.#start(own));
     this.#allowEscapingLinks = allowEscapingLinks;
-    this.#semaphore = new Semaphore(count("maxConcurrency", maxConcurrency, 1));
+    this.#semaphore = new Semaphore(checkCount("maxConcurrency", maxConcurrency, 1));
     this.#permissions = {
       cwd: cwd === undefined ? undefined : this.#checked(cwd),
       readOnly,
@@ -284,9 +285,4 @@ export class DenoRuntime implements CodeRuntime {
     }
     return directory;
   }
-}
-
-function count(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least && value <= 1_000) return value;
-  throw new RangeError(`Cannot set ${name}: found ${String(value)}, allowed are integers from ${least} to 1000`);
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
+import { checkCount } from "../run/check-count.ts";
 import { RunPermit } from "../run/run-permit.ts";
 import { Semaphore } from "../run/semaphore.ts";
 import { findAmaro, findQuickJs, loadQuickJsEngine, type QuickJsEngine } from "./engine/quickjs-engine.ts";
@@ -67,8 +68,8 @@ export class QuickJsRuntime implements CodeRuntime {
     else if (options.threads !== false) findAmaro();
     this.#options = options;
     this.#limits = resolveCodeLimits(options.limits, DEFAULT_CODE_LIMITS);
-    this.#prewarm = count("prewarm", options.prewarm ?? 1, 0);
-    this.#semaphore = new Semaphore(count("maxConcurrency", options.maxConcurrency ?? 4, 1));
+    this.#prewarm = checkCount("prewarm", options.prewarm ?? 1, 0);
+    this.#semaphore = new Semaphore(checkCount("maxConcurrency", options.maxConcurrency ?? 4, 1));
     this.#refill();
   }
 
@@ -171,9 +172,4 @@ export class QuickJsRuntime implements CodeRuntime {
 
 function closed(): CodeOutcome {
   return notStarted({ kind: "unavailable", message: "the runtime is closed" });
-}
-
-function count(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least && value <= 1_000) return value;
-  throw new RangeError(`Cannot set ${name}: found ${String(value)}, allowed are integers from ${least} to 1000`);
 }

@@ -28,7 +28,8 @@ export function isTemporaryName(name: string): boolean {
 }
 
 /** Removes the stale temporary files of killed writers from a directory, at most once an hour for each directory. Never throws. */
-export function removeStaleTemporaryFiles(directory: DirectoryHandle, now: number = Date.now()): void {
+export function removeStaleTemporaryFiles(directory: DirectoryHandle): void {
+  const now = Date.now();
   try {
     const { dev, ino, birthtimeMs } = fs.statSync(directory.self);
     // With the time of creation: inode numbers are reused.

@@ -4,7 +4,7 @@ import { FilesError } from "../error/files-error.ts";
 import { asBuffer } from "./as-buffer.ts";
 import { binaryReason } from "./binary-reason.ts";
 import { legacyEncodingName } from "./legacy-encoding.ts";
-import { decodeUtf16, textKind } from "./text-kind.ts";
+import { beginsWith, decodeUtf16, textKind } from "./text-kind.ts";
 
 /** How a file writes text as bytes. */
 export interface TextEncoding {
@@ -83,12 +83,12 @@ export function encodingNamed(name: string, exact: boolean): TextEncoding {
  */
 export function statedEncoding(bytes: Uint8Array, name: string): TextEncoding {
   if (name === "UTF-8") {
-    const mark = startsWith(bytes, UTF8_MARK) ? UTF8_MARK : NO_MARK;
+    const mark = beginsWith(bytes, UTF8_MARK) ? UTF8_MARK : NO_MARK;
     return isUtf8(bytes) ? utf8(name, mark, true) : utf8("UTF-8 with invalid bytes", mark, false);
   }
   if (name === "UTF-16LE" || name === "UTF-16BE") {
     const mark = name === "UTF-16LE" ? LE_MARK : BE_MARK;
-    return { ...utf16(name, startsWith(bytes, mark) ? mark : NO_MARK), exact: bytes.length % 2 === 0 };
+    return { ...utf16(name, beginsWith(bytes, mark) ? mark : NO_MARK), exact: bytes.length % 2 === 0 };
   }
   const encoding = legacy(name);
   return { ...encoding, exact: givesBack(encoding, asBuffer(bytes)) };
@@ -168,8 +168,4 @@ function legacy(name: string): TextEncoding {
 function wellFormed(name: string, text: string): string {
   if (text.isWellFormed()) return text;
   throw notEncodable(name, /\p{Surrogate}/u.exec(text)?.[0] ?? "\ud800");
-}
-
-function startsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
-  return mark.every((byte, index) => bytes[index] === byte);
 }

@@ -24,7 +24,7 @@ export function textKind(bytes: Uint8Array): TextKind {
   const wide = utf16Of(head);
   if (wide !== undefined) return wide;
   if (head.includes(0)) return { kind: "binary", markLength: 0 };
-  const markLength = startsWith(bytes, UTF8_MARK) ? UTF8_MARK.length : 0;
+  const markLength = beginsWith(bytes, UTF8_MARK) ? UTF8_MARK.length : 0;
   if (isUtf8(bytes)) return { kind: "UTF-8", markLength };
   if (controlReason(head) !== undefined) return { kind: "binary", markLength: 0 };
   if (markLength > 0 || mostlyUtf8(bytes)) return { kind: "damaged UTF-8", markLength };
@@ -50,12 +50,12 @@ export function mayBeText(bytes: Uint8Array): boolean {
 
 function utf16Of(head: Uint8Array): TextKind | undefined {
   // Without a mark it takes ASCII, half of whose bytes are NUL.
-  if (!startsWith(head, LE_MARK) && !startsWith(head, BE_MARK) && !head.includes(0)) return undefined;
+  if (!beginsWith(head, LE_MARK) && !beginsWith(head, BE_MARK) && !head.includes(0)) return undefined;
   for (const [name, mark] of [
     ["UTF-16LE", LE_MARK],
     ["UTF-16BE", BE_MARK],
   ] as const) {
-    const marked = startsWith(head, mark);
+    const marked = beginsWith(head, mark);
     const markLength = marked ? mark.length : 0;
     if (!marked && (head.length < 2 * MIN_UNMARKED_UNITS || head.length % 2 !== 0)) continue;
     // The last unit of a cut beginning may be half of a pair.
@@ -86,6 +86,7 @@ function mostlyUtf8(bytes: Uint8Array): boolean {
   return valid >= invalid;
 }
 
-function startsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
+/** Whether bytes begin with a byte order mark. */
+export function beginsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
   return mark.every((byte, index) => bytes[index] === byte);
 }

@@ -119,13 +119,14 @@ async function migrateIn(tx: Query, partitions: number, known: readonly Migratio
  * A database whose statements fail with `memory_version` once another process has migrated it too far for this package. Asks
  * only after a statement failed, so it costs nothing.
  */
-export function withVersionCheck(sql: Database, known: number = migrations.length): Database {
+export function withVersionCheck(sql: Database): Database {
   const explaining = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
     } catch (error) {
       const { code } = error as { readonly code?: unknown };
-      if (typeof code === "string" && MISFIT.test(code)) checkVersion(await readVersion(sql).catch(() => NONE), known);
+      if (typeof code === "string" && MISFIT.test(code))
+        checkVersion(await readVersion(sql).catch(() => NONE), migrations.length);
       throw error;
     }
   };

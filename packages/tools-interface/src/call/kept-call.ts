@@ -1,4 +1,5 @@
 import type { ToolFailure, ToolResult } from "../result/tool-result.ts";
+import type { ParentCall } from "./parent-call.ts";
 import type { SentCall } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
@@ -47,17 +48,10 @@ export interface KeptTool {
   readonly reconcile: (() => Promise<ToolResult | undefined>) | undefined;
 }
 
-/** A call whose tool makes another one. */
-export interface KeptParent {
-  readonly callId: string;
-  readonly name: string;
-  readonly caller?: "program";
-}
-
 /** One call that a keeper knows. */
 export interface KeptCall {
   /** The calls around it, outermost first. */
-  readonly parents: readonly KeptParent[];
+  readonly parents: readonly ParentCall[];
   /** The id of the call; made from its identity when it came without one. */
   readonly callId: string;
   /** Becomes `run.effectId`. */
@@ -84,5 +78,5 @@ export interface CallKeeper {
    * @param parents The calls around it, outermost first.
    * @param within The record of the last of them.
    */
-  keep(call: SentCall, parents: readonly KeptParent[], within: KeptCall | undefined): KeptCall | ToolFailure;
+  keep(call: SentCall, parents: readonly ParentCall[], within: KeptCall | undefined): KeptCall | ToolFailure;
 }

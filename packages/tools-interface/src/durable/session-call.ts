@@ -1,4 +1,5 @@
-import type { DurableRun, KeptCall, KeptParent, KeptTool } from "../call/kept-call.ts";
+import type { DurableRun, KeptCall, KeptTool } from "../call/kept-call.ts";
+import type { ParentCall } from "../call/parent-call.ts";
 import type { SentCall } from "../call/parse-call.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import { jsonOrReason } from "../json/json.ts";
@@ -23,7 +24,7 @@ import { askOutcome } from "./unknown-outcome.ts";
 
 /** Where a call stands. */
 export interface CallPlace {
-  readonly parents: readonly KeptParent[];
+  readonly parents: readonly ParentCall[];
   /** The step of the call whose tool makes this one. */
   readonly parent?: string | undefined;
   /** Whether the call whose tool made it has ended without it: then only its outcome is asked for. */
@@ -34,7 +35,7 @@ export interface CallPlace {
 export class SessionCall implements KeptCall {
   readonly callId: string;
   readonly effectId: string;
-  readonly parents: readonly KeptParent[];
+  readonly parents: readonly ParentCall[];
   readonly run: DurableRun;
   /** The identities of the calls that it makes. */
   readonly nested: NestedIdentities;

@@ -1,4 +1,4 @@
-import { isJsonObject, toJsonText } from "../json/json.ts";
+import { isJsonObject, plainJson } from "../json/json.ts";
 import type { ContentPart, MediaPart, ResourceLinkPart } from "../result/content-part.ts";
 import { shouldStop } from "../result/should-stop.ts";
 import type { ToolResult } from "../result/tool-result.ts";
@@ -10,20 +10,12 @@ import { linkText, shownParts } from "./result-parts.ts";
 /** The output of a success. A failure is thrown: it is a tool error there. */
 export function toAiSdkOutput(result: ToolResult): AiSdkOutput {
   if (!result.success) throw new FailedCallError(result);
-  const data = plainData(result.data);
+  const data = plainJson(result.data);
   return {
     content: shownParts(result),
     ...(data !== undefined && { data }),
     ...(shouldStop([result]) && { stopLoop: true }),
   };
-}
-
-function plainData(data: unknown): unknown {
-  try {
-    return data === undefined ? undefined : (JSON.parse(toJsonText(data)) as unknown);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads plain data: the AI SDK also passes data that was stored and loaded again, and clients may have changed it. */

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import type { NameRule, WireNames } from "../call/wire-names.ts";
-import { isJsonObject, toJsonText } from "../json/json.ts";
+import { isJsonObject, plainJson } from "../json/json.ts";
 import type { ContentPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { fieldOf, readWireCall } from "./read-calls.ts";
@@ -137,7 +137,7 @@ export function fromMcpCall(request: unknown, wire?: WireTools): ToolCall {
 export function toMcpResult(result: ToolResult): McpResult {
   const content = shownParts(result).map(toMcpContent);
   if (!result.success) return { content, isError: true };
-  const data = plainData(result.data);
+  const data = plainJson(result.data);
   return { content, ...(isJsonObject(data) && { structuredContent: data }) };
 }
 
@@ -146,13 +146,4 @@ function toMcpContent(part: ContentPart): McpContent {
   // A file has no address of its own: MCP wants one of every resource.
   const uri = `attachment:${encodeURIComponent((part.name ?? "file").toWellFormed())}`;
   return { type: "resource", resource: { uri, mimeType: part.mimeType, blob: part.data } };
-}
-
-/** The data as it arrives: an object with `toJSON` may become another value then. */
-function plainData(data: unknown): unknown {
-  try {
-    return data === undefined ? undefined : (JSON.parse(toJsonText(data)) as unknown);
-  } catch {
-    return undefined;
-  }
 }

@@ -19,6 +19,15 @@ export function toJsonText(value: unknown): string {
   return JSON.stringify(plain);
 }
 
+/** The data as it arrives elsewhere: `toJSON` may change it on the way. `undefined` if JSON cannot hold it. Never throws. */
+export function plainJson(data: unknown): unknown {
+  try {
+    return data === undefined ? undefined : (JSON.parse(toJsonText(data)) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A frozen copy of the value when JSON can hold it; otherwise a string that says why not. Never throws. */
 export function jsonOrReason(value: unknown): JsonValue | undefined {
   try {

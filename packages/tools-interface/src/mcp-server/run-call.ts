@@ -1,6 +1,6 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { toMcpResult, type McpResult } from "../formats/mcp.ts";
-import { toJsonText } from "../json/json.ts";
+import { plainJson } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import { unknownTool } from "../registry/refused-call.ts";
 import type { ToolObserver } from "../registry/tool-event.ts";
@@ -45,15 +45,6 @@ export async function runCall(call: ToolCall, way: CallParts): Promise<McpResult
     isUnknown ? unknownTool(call.name, [...catalogue.tools.keys()]) : result,
   );
   const isStructured = listed?.outputSchema !== undefined;
-  const data = isStructured && result.success ? plainData(result.data) : undefined;
+  const data = isStructured && result.success ? plainJson(result.data) : undefined;
   return { ...shown, ...(data !== undefined && { structuredContent: data }) } as McpResult;
-}
-
-/** The data as it arrives, of any kind. */
-function plainData(data: unknown): unknown {
-  try {
-    return data === undefined ? undefined : (JSON.parse(toJsonText(data)) as unknown);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./schema-keywords.ts";
 
 /** The place that a reference within a document points to. `undefined` when it leads nowhere or out of the document. */
 export function resolvePointer(root: JsonSchema, reference: string): unknown {
@@ -22,9 +23,6 @@ function decode(segment: string): string {
   }
 }
 
-/** Keywords whose value is data, in which a `$ref` is a key like any other. */
-const DATA = new Set(["enum", "const", "default", "examples"]);
-
 /** The schema with each `$ref` replaced. */
 function mapReferences(schema: JsonSchema, change: (reference: string) => string): JsonSchema {
   const walk = (node: unknown, isMap: boolean): unknown => {
@@ -34,15 +32,12 @@ function mapReferences(schema: JsonSchema, change: (reference: string) => string
       Object.entries(node).map(([key, value]) => {
         if (isMap) return [key, walk(value, false)];
         if (key === "$ref" && typeof value === "string") return [key, change(value)];
-        return [key, DATA.has(key) ? value : walk(value, MAPS.has(key))];
+        return [key, DATA_KEYWORDS.has(key) ? value : walk(value, NAMED_SCHEMAS.has(key))];
       }),
     );
   };
   return walk(schema, false) as JsonSchema;
 }
-
-/** Keywords whose value maps names to schemas: a `$ref` right in it is such a name. */
-const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
 /**
  * A schema derived from another, with its references intact: targets that are no longer at their place are kept, with

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./schema-keywords.ts";
 
-/** Keywords whose value is data. */
-const DATA = new Set(["const", "enum", "default", "examples", "required", "type"]);
-/** Keywords whose value maps names to schemas. */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+/** Keywords whose value holds no schemas. */
+const DATA = new Set([...DATA_KEYWORDS, "required", "type"]);
 
 /** A copy of a JSON Schema in which each schema has been changed, the innermost first. */
 export function mapSchemas(schema: JsonSchema, change: (node: JsonSchema) => JsonSchema): JsonSchema {
@@ -13,7 +12,7 @@ export function mapSchemas(schema: JsonSchema, change: (node: JsonSchema) => Jso
   };
   const mapKeyword = (key: string, value: unknown): unknown => {
     if (DATA.has(key)) return value;
-    return NAMED.has(key) && isJsonObject(value) ? mapValues(value, map) : map(value);
+    return NAMED_SCHEMAS.has(key) && isJsonObject(value) ? mapValues(value, map) : map(value);
   };
   return map(schema) as JsonSchema;
 }

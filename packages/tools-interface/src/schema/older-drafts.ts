@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./schema-keywords.ts";
 
 /** One place of a schema that was read otherwise than it stands there. */
 export interface SchemaChange {
@@ -12,9 +13,6 @@ const BOUNDS = [
   ["exclusiveMinimum", "minimum"],
   ["exclusiveMaximum", "maximum"],
 ] as const;
-/** Keywords whose value maps names to schemas, and those whose value is data. */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
-const DATA = new Set(["const", "enum", "default", "examples"]);
 
 /**
  * A schema in which the words of drafts 3 and 4 that later ones do not know are put into later words: bounds that a boolean
@@ -32,9 +30,9 @@ export function readOlderDrafts(schema: JsonSchema): {
     const later = withRequiredNames(withType(withBounds(node, note), note), note);
     return Object.fromEntries(
       Object.entries(later).map(([key, value]) => {
-        if (DATA.has(key)) return [key, value];
+        if (DATA_KEYWORDS.has(key)) return [key, value];
         const at = `${path}/${escaped(key)}`;
-        if (!NAMED.has(key) || !isJsonObject(value)) return [key, read(value, at)];
+        if (!NAMED_SCHEMAS.has(key) || !isJsonObject(value)) return [key, read(value, at)];
         return [
           key,
           Object.fromEntries(Object.entries(value).map(([name, one]) => [name, read(one, `${at}/${escaped(name)}`)])),

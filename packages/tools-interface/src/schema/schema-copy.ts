@@ -1,4 +1,5 @@
-import type { JsonSchema } from "../json/json.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./schema-keywords.ts";
 
 /** Deeper than this counts as circular. */
 const MAX_DEPTH = 200;
@@ -47,9 +48,9 @@ function copyArray(items: readonly unknown[], depth: number, budget: Budget, isS
 }
 
 /** Under these keywords stand values, not schemas: they are copied as they are. */
-const VALUES = new Set(["const", "enum", "default", "example", "examples"]);
-/** Under these keywords stand schemas by name, and a name may be that of a keyword. */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+const VALUES = new Set([...DATA_KEYWORDS, "example"]);
+/** Under these keywords stand schemas by name. */
+const NAMED = new Set([...NAMED_SCHEMAS, "dependencies"]);
 
 /** Keywords allowed beside a `$ref` in any draft: annotations, and targets of other references. */
 const BESIDE_REF = new Set(["$ref", "$id", "title", "description", "default", "examples", "$defs", "definitions"]);
@@ -64,7 +65,7 @@ function copyObject(value: object, depth: number, budget: Budget, isSchema: bool
     const inner = (value as Record<string, unknown>)[key];
     if (inner === undefined || (isSchema && saysNothing(key, inner)) || (alone && !BESIDE_REF.has(key))) continue;
     const one =
-      isSchema && NAMED.has(key) && isObject(inner)
+      isSchema && NAMED.has(key) && isJsonObject(inner)
         ? copyNamed(inner, depth + 1, budget)
         : copy(inner, depth + 1, budget, isSchema && !VALUES.has(key));
     setOwn(copied, key, one);
@@ -80,10 +81,6 @@ function copyNamed(schemas: object, depth: number, budget: Budget): JsonSchema {
     setOwn(copied, name, copy((schemas as Record<string, unknown>)[name], depth + 1, budget, true));
   }
   return copied;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** An assignment to `__proto__` would set the prototype. */

@@ -139,12 +139,17 @@ export type Openness = "closed" | "unsaid" | "free" | "open";
 /** Keywords that let an object have fields besides `properties`, or that name fields where only a validator follows. */
 const OPENING = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef"];
 
+/** True for a schema that may speak of fields where only a validator follows. */
+export function isOpening(schema: JsonSchema): boolean {
+  return OPENING.some((keyword) => Object.hasOwn(schema, keyword));
+}
+
 /** Determines a plain schema's rule for the fields that it does not name. */
 export function opennessOf(schema: JsonSchema): Openness {
   const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
   const others = additionalProperties ?? unevaluatedProperties;
   if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) return "open";
-  if (OPENING.some((keyword) => Object.hasOwn(schema, keyword))) return "open";
+  if (isOpening(schema)) return "open";
   if (others === false) return "closed";
   if (others !== undefined) return "open";
   if (Object.keys(propertiesOf(schema)).length > 0) return "unsaid";

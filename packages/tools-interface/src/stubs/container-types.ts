@@ -83,14 +83,6 @@ function indexType(
   return printType(all).length > MAX_INDEX ? UNKNOWN : all;
 }
 
-/** Keywords that let objects have fields which the schema names in places that no type can follow, or not at all. */
-const OPENING = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef"];
-
-/** True for a schema that may speak of fields which its type does not name. */
-export function isOpening(schema: JsonSchema): boolean {
-  return OPENING.some((keyword) => Object.hasOwn(schema, keyword));
-}
-
 /** The type with room for fields it does not name. `undefined` when that cannot be said of it. */
 export function opened(type: StubType, isObject: boolean): StubType | undefined {
   switch (type.kind) {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { resolvePointer } from "../schema/json-pointer.ts";
-import { kindOf, valuesOf, type Kind } from "../schema/schema-node.ts";
-import { arrayType, isOpening, objectType, opened } from "./container-types.ts";
+import { isOpening, kindOf, valuesOf, type Kind } from "../schema/schema-node.ts";
+import { arrayType, objectType, opened } from "./container-types.ts";
 import { constrains, isOwnDocument, schemaShapes } from "./schema-shape.ts";
 import { ALL_KINDS, anyOfKinds, intersection, literalType, NEVER, text, union, variantsOf } from "./stub-type.ts";
 import type { StubType } from "./stub-type.ts";

@@ -1,7 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
-
-/** Keywords that hold values, not schemas. */
-const VALUES = new Set(["const", "enum", "default", "examples"]);
+import { DATA_KEYWORDS } from "../../schema/schema-keywords.ts";
 
 /**
  * Removes `items: false` beside `prefixItems` where `maxItems` allows no more items anyway. A client that reads schemas by
@@ -15,7 +13,7 @@ function openIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(openIn);
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => key !== "items" || !isClosedTwice(value));
-  return Object.fromEntries(kept.map(([key, inner]) => [key, VALUES.has(key) ? inner : openIn(inner)]));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, DATA_KEYWORDS.has(key) ? inner : openIn(inner)]));
 }
 
 function isClosedTwice({ items, prefixItems, maxItems }: JsonSchema): boolean {

@@ -1,0 +1,2 @@
+/** A fenced block of Markdown, fences included. */
+export const FENCE = /^( *)(`{3,}|~{3,})[^\n]*\n[^]*?^ *\2[`~]* *$/gm;
