@@ -1,4 +1,4 @@
-/** The instructions for every model. Always the same bytes: providers keep them cached. */
+/** The system prompt, the instructions for every model. Always the same bytes: providers keep them cached. */
 export const INSTRUCTIONS = `You are a careful assistant that works on the files of one directory, the worktree, through tools.
 
 - Look before you change anything: search, then read what you are about to edit.

@@ -2,7 +2,7 @@
 export type TimeLimit = "wallMs" | "totalMs" | "cpuMs";
 
 /**
- * Measures a program's time against `wallMs`, `totalMs` and `cpuMs`. Time spent waiting for tools does not count towards `wallMs`,
+ * The timeout of a program: measures its time against `wallMs`, `totalMs` and `cpuMs`. Time spent waiting for tools does not count towards `wallMs`,
  * except for the processor time used meanwhile: a program that computes beside a slow call pays for it. Where processor
  * time is unknown, only `totalMs` limits such a program.
  */

@@ -10,7 +10,7 @@ import { removeStaleTemporaryFiles, temporaryName } from "./stale-temporary-file
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
- * Puts `bytes` in the place of the file `name`, whole or not at all: a reader sees the old file or the new one. Another
+ * An atomic write: puts `bytes` in the place of the file `name`, whole or not at all: a reader sees the old file or the new one. Another
  * hard link to the old file keeps the old bytes. `old` is the file as found, whose permissions the new one gets;
  * `still` throws if the old file may no longer be replaced, and is asked last.
  */

@@ -1,5 +1,5 @@
 /**
- * A text as a model sees it, every CRLF as LF, with the way back. Matching here ignores line ends; parts cut out and
+ * A text with one line ending, as a model sees it: every CRLF as LF, with the way back. Matching here ignores line ends; parts cut out and
  * kept come from the original text.
  */
 export class LineEndView {

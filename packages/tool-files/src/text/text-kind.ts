@@ -8,7 +8,7 @@ import { utf32Of } from "./utf32.ts";
 export interface TextKind {
   /** `damaged UTF-8` has bytes that are none; `legacy` is some other encoding that holds ASCII. */
   readonly kind: "UTF-8" | "damaged UTF-8" | "UTF-16LE" | "UTF-16BE" | "legacy" | "binary";
-  /** Bytes of the byte order mark. */
+  /** Bytes of the byte order mark (BOM). */
   readonly markLength: number;
 }
 

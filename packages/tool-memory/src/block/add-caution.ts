@@ -8,7 +8,7 @@ export interface Caution {
 }
 
 /**
- * Adds a caution to a block of low trust, as the first property. Blocks of higher trust are returned unchanged. Print the
+ * Adds a caution against prompt injection to a block of low trust, as the first property. Blocks of higher trust are returned unchanged. Print the
  * result with `toPromptJson`: then no text can leave its string, remove its caution or imitate another block's.
  */
 export function addCaution<Shown extends Provenance>(block: Shown): Caution & Shown {

@@ -4,7 +4,7 @@ import { stemmer as stemGreek } from "@orama/stemmers/greek";
 import { stemmer as stemHindi } from "@orama/stemmers/indian";
 import { stemmer as stemRussian } from "@orama/stemmers/russian";
 
-/** Words of nearly every English text, which say little about it. */
+/** Stop words: those of nearly every English text, which say little about it. */
 const STOP_WORDS = new Set(
   "a about after again all am an and any are as at be because been before being but by can could did do does doing don for from further had has have having he her here hers him his how i if in into is it its just me more most my no nor not now of off on once only or other our ours out over own s same she should so some such t than that the their theirs them then there these they this those through to too under until up very was we were what when where which while who whom why will with would you your yours".split(
     " ",

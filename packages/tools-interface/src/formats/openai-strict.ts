@@ -40,7 +40,7 @@ const KEPT = new Set([
 /** Look-around and back references, which its patterns do not support. */
 const BEYOND_REGULAR = /\(\?(?:[=!]|<[=!])|\\[1-9bB]|\\k</;
 
-/** The subset of JSON Schema that OpenAI enforces. */
+/** The subset of JSON Schema that OpenAI enforces in strict mode. */
 export const OPENAI_STRICT: StrictDialect = {
   label: "OpenAI strict",
   optional: "null",

@@ -41,8 +41,8 @@ interface ResourceState {
 }
 
 /**
- * A readers and writer lock over resources, for calls in their order of arrival: returns the earlier calls that each
- * one has to wait for. Takes time in proportion to the number of calls and of the resources they name.
+ * Orders parallel calls: a readers and writer lock over resources, for calls in their order of arrival. Each call waits for
+ * the earlier ones that it conflicts with. Takes time in proportion to the number of calls and of the resources they name.
  */
 export class ResourceOrder {
   readonly #resources = new Map<string, ResourceState>();

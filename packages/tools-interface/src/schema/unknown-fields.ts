@@ -13,7 +13,7 @@ import {
 } from "./schema-node.ts";
 
 /*
- * The rules for a field that a schema does not name, for schemas of every library. `opennessOf` reads the rule from the
+ * The rules for an unknown field, one that a schema does not name, for schemas of every library. `opennessOf` reads the rule from the
  * JSON Schema, which validation, repair, stubs and strict exports share.
  *
  * | the schema                     | examples                                                    | the field                               |

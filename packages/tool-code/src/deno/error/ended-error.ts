@@ -42,7 +42,7 @@ export function diskError({ diskMb }: Pick<CodeLimits, "diskMb">): CodeError {
 }
 
 /**
- * Decides whether a program must be ended for its memory, and explains why.
+ * The memory limit: decides whether a program must be ended for its memory, and explains why.
  *
  * @param heldBytes - Memory that the kernel may hold for it.
  */
