@@ -2,8 +2,9 @@ import type { CallKeeper } from "../call/kept-call.ts";
 import type { Approver } from "../call/tool.ts";
 import type { ToolEvent, ToolObserver } from "../registry/tool-event.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import { readIntent, sentCallOf, type CallIntent } from "./call-intent.ts";
-import type { DurableEngine } from "./durable-engine.ts";
+import type { DurableEngine, DurableTranscript } from "./durable-engine.ts";
 import type { DurableSession } from "./durable-session.ts";
 import { SessionCall } from "./session-call.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -64,7 +65,7 @@ export function serveCalls(
       const { id, turn, sent, caller } = sentCallOf(call);
       const result = await registry.dispatch({ id, turn, name: call.name, arguments: sent, caller }, {
         durable: own,
-        transcript,
+        transcript: transcript && withoutFaults(transcript),
         approve,
         approvalTimeoutMs,
         onEvent(event: ToolEvent) {
@@ -76,6 +77,15 @@ export function serveCalls(
       await answered.by?.settle(result, answered.isRecorded);
     },
   });
+}
+
+/** A transcript without the calls that this process could not look up or record: they are not over, others go on with them. */
+function withoutFaults(transcript: DurableTranscript): Transcript {
+  return {
+    append: ({ result, ...entry }) =>
+      result.success || result.code !== "durable_unavailable" ? transcript.append({ ...entry, result }) : undefined,
+    find: (callId, turn) => transcript.find(callId, turn),
+  };
 }
 
 /** Whether nobody else will dispatch a call again: a model's call, or one whose caller has its result already. */

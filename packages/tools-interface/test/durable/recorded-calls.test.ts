@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { createDurable, createMemoryEngine, type DurableEngine } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openEngine } from "./open-engine.ts";
 import { NO_POSTGRES, ownDatabase, postgres } from "./own-database.ts";
 
@@ -61,5 +61,20 @@ test("a submitted call that its caller may not make ends with the refusal", asyn
   const stop = durable.serve(createToolRegistry().register(tool, { callers: ["model"] }));
   expect(await submitted.outcome()).toMatchObject({ success: false, effects: "none" });
   expect(charged).toEqual([]);
+  await stop();
+});
+
+test("a call that a worker could not look up is in the transcript once, when it has run", async () => {
+  const engine = await opened("sqlite");
+  const durable = createDurable(engine);
+  onTestFinished(() => durable.close());
+  const { charged, registry } = charging();
+  const submitted = await durable.submit(registry, call, { session: "s" });
+  const find = vi.spyOn(engine, "find").mockRejectedValueOnce(new Error("the connection ended"));
+  const stop = durable.serve(registry);
+  await expect.poll(() => find.mock.calls.length).toBeGreaterThan(0);
+  expect(String(await submitted.outcome())).toBe("charged now");
+  expect(charged).toHaveLength(1);
+  expect(await durable.session("s").transcript?.entries()).toMatchObject([{ result: { success: true } }]);
   await stop();
 });

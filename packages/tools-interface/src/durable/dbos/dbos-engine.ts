@@ -155,7 +155,6 @@ class DbosEngine implements DurableEngine {
   }
 
   wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#waits, this.#answered, key, wait);
-
   signal: DurableEngine["signal"] = (key, answer) => this.#waits.answer(key, answer);
 
   async list(): ReturnType<DurableEngine["list"]> {
@@ -210,6 +209,7 @@ class DbosEngine implements DurableEngine {
   ): Promise<StepEnd> {
     this.#standby.set(key, () => void this.#doVisit(key, work));
     if (this.#visits.get(key) !== undefined) {
+      onStarted();
       await this.#doVisit(key, work);
       return this.#outside(() =>
         DBOS.retrieveWorkflow<StepEnd>(toColumn(key)).getResult({ pollingIntervalMs: LOOK_MS }),
