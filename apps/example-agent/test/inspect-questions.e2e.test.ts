@@ -50,7 +50,11 @@ describe("a question on the page of --inspect", () => {
     await run;
     await expect.poll(() => page.title()).toBe("Dispatch");
     expect(await icon(page)).toBe("icon.svg");
-    expect(await page.locator("#entries > .call:has(+ .asked)").textContent()).toContain("create_file");
+    const row = page.locator("#entries > .call:has(+ .asked)");
+    expect(await row.textContent()).toContain("create_file");
+    // The time of the call leaves out the person's.
+    await row.locator("summary").first().click();
+    await row.getByText(/took \d.*, waited [\d.]+ m?s for an answer/).waitFor({ state: "attached" });
   });
 
   test("is reached by q, which never leads to one that is answered", async () => {

@@ -90,8 +90,16 @@ describe("the record on the page of --inspect", () => {
     await page.keyboard.type("WORKTREE");
     await expect.poll(() => rows(page).count()).toBe(1);
     expect(await page.locator("#found").innerText()).toBe(`1 of ${all}`);
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    await page.keyboard.press("Enter");
+    expect(await focused()).toContain("leads out of the worktree");
+    await page.keyboard.press("/");
     await page.keyboard.press("Escape");
     await expect.poll(() => rows(page).count()).toBe(all);
+    // Once more leaves the field: then keys move again.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    expect(await focused()).toContain("Turn 1");
     await page.getByLabel("Show").selectOption({ label: "Failed calls" });
     await expect.poll(() => rows(page).count()).toBe(1);
     await page.getByLabel("Show").selectOption({ label: "Calls" });

@@ -81,6 +81,17 @@ function answering(...answers: readonly (() => AssistantTurn)[]): Model {
 }
 
 describe("runAgent()", () => {
+  test("says so when the model answers nothing", async () => {
+    const notices: string[] = [];
+    const { outcome } = await run(
+      function* () {
+        return " ";
+      },
+      { onNotice: (text) => void notices.push(text) },
+    );
+    expect({ outcome, notices }).toEqual({ outcome: "done", notices: ["the model answered nothing"] });
+  });
+
   test("gives the model the task, then the results of its calls", async () => {
     const { outcome, conversation } = await run(function* (task) {
       const results = yield turn("first", call("echo", { text: "a" }), call("nope", {}));

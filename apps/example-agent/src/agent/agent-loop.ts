@@ -54,7 +54,7 @@ const MAX_CUT_OFFS = 3;
 
 /** Asks the model, runs the calls it asks for and adds their results, until it asks for no more calls. */
 export async function runAgent(options: LoopOptions): Promise<AgentRun> {
-  const { registry, context, session, signal, approve, onEvent, onTurn, afterTools, maxTurns } = options;
+  const { registry, context, session, signal, approve, onEvent, onTurn, onNotice, afterTools, maxTurns } = options;
   const { input, output } = totalUsage(session);
   try {
     const { end } = await runTools(registry, {
@@ -78,6 +78,8 @@ export async function runAgent(options: LoopOptions): Promise<AgentRun> {
       // A session that is taken up after a crash knows which calls were begun.
       onAnswer: (answer: AssistantTurn) => session.add({ role: "assistant", ...answer }),
       async add(answer, calls, results) {
+        if (answer.text.trim() === "" && calls.length === 0 && answer.cutOff !== true)
+          onNotice("the model answered nothing");
         if (calls.length > 0) session.add({ role: "tool", results });
         else if (answer.cutOff === true) session.add({ role: "user", text: CUT_OFF });
         if (calls.length === 0 || signal.aborted) return;

@@ -68,6 +68,8 @@ export interface CallEntry extends EntryOf {
   readonly diffLeftOut?: number;
   /** From arrival to result, in milliseconds. */
   readonly durationMs?: number;
+  /** Part of `durationMs` in which it, or a call that it made, waited for the person. Absent: none. */
+  readonly waitedMs?: number;
 }
 
 /** A question whose answer is yes or no. */

@@ -34,6 +34,12 @@ export function recordedView(view: View, recorder: Recorder): View {
       recorder.status("ended", text);
       view.summary(text);
     },
+    waits(callId) {
+      const ends = [view.waits(callId), recorder.waits(callId)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
     callerOf: (callId) => view.callerOf(callId) ?? recorder.callerOf(callId),
   };
 }

@@ -8,6 +8,7 @@ import {
 import { describe, expect, test } from "vitest";
 import type { Message } from "../agent/conversation.ts";
 import { createSession } from "../agent/session.ts";
+import type { CallEntry } from "./entry.ts";
 import { createFeed } from "./feed.ts";
 import { recordedModel } from "./recorded-model.ts";
 import { recordConversation, recordedSession } from "./recorded-session.ts";
@@ -32,6 +33,27 @@ describe("createRecorder()", () => {
     recorder.event({ type: "call-end", ...of("2"), result, durationMs: 3 }, "agent");
     expect(feed.get(id)).toMatchObject({ state: "failed", code: "not_found", outcome: "Cannot: gone", durationMs: 3 });
     expect(recorder.entryOf("2")).toBeUndefined();
+  });
+
+  test("counts the time in which a call and its caller waited for the person, questions at once together", async () => {
+    const { feed, recorder } = recording();
+    recorder.event({ type: "call-start", ...of("1"), name: "execute_code", arguments: {} }, "agent");
+    recorder.event({ type: "call-start", ...of("2", "1"), arguments: {} }, "agent");
+    recorder.event({ type: "call-start", ...of("3", "1"), arguments: {} }, "agent");
+    const ids = ["1", "2", "3"].map((callId) => recorder.entryOf(callId) ?? "");
+    const began = performance.now();
+    const answered = [recorder.waits("2"), recorder.waits("2"), recorder.waits("9")];
+    await expect.poll(() => performance.now() - began).toBeGreaterThan(20);
+    for (const end of answered) end();
+    const most = performance.now() - began;
+    for (const callId of ["3", "2", "1"]) {
+      recorder.event({ type: "call-end", ...of(callId), result: success("x"), durationMs: 99_999 }, "agent");
+    }
+    const [caller, asked, other] = ids.map((id) => feed.get(id) as CallEntry);
+    expect(asked?.waitedMs).toBeGreaterThan(20);
+    expect(asked?.waitedMs).toBeLessThanOrEqual(most);
+    expect(caller?.waitedMs).toBeCloseTo(asked?.waitedMs ?? 0, 0);
+    expect(other).not.toHaveProperty("waitedMs");
   });
 
   test("sends the beginning of what is long and keeps the whole as long as the entry", () => {

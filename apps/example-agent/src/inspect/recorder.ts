@@ -7,6 +7,7 @@ import {
   type TranscriptEntry,
 } from "@dispatch/tools-interface";
 import { describeArguments, describeProgress, describeResult, diffOf } from "@dispatch/tools-interface/display";
+import { beginWaiting, WaitingTime, type WaitingCall } from "../supervision/waiting-time.ts";
 import { cutText, type CallEntry, type SaidEntry, type StatusEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
 import { createTurnRecorder, type TurnRecorder } from "./turn-recorder.ts";
@@ -15,6 +16,12 @@ import { createTurnRecorder, type TurnRecorder } from "./turn-recorder.ts";
 interface WholeCall {
   readonly sent: string;
   readonly result: string | undefined;
+}
+
+/** A call that runs. */
+interface RunningCall extends WaitingCall {
+  /** Of its entry. */
+  readonly id: string;
 }
 
 /** Puts events into the feed. */
@@ -29,6 +36,8 @@ export interface Recorder {
   /** A call of an earlier process, and those that were made during it. */
   recorded(entries: readonly TranscriptEntry[]): void;
   status(state: StatusEntry["state"], text: string): void;
+  /** A call waits for the person, until the returned function is called. */
+  waits(callId: string): () => void;
   /** Id of the entry of a call that runs. */
   entryOf(callId: string): string | undefined;
   /** The tool during whose call this call was made, if any. */
@@ -44,8 +53,8 @@ const MAX_LINE = 300;
 
 /** A recorder into a feed. */
 export function createRecorder(feed: Feed): Recorder {
-  /** Of the calls that run, by their ids: the ids of their entries. */
-  const running = new Map<string, string>();
+  /** By the ids of the calls. */
+  const running = new Map<string, RunningCall>();
   const wholes = new WeakMap<CallEntry["sent"], { sent: string; result?: string }>();
   const turns = createTurnRecorder(feed);
   let speaking: string | undefined;
@@ -59,8 +68,9 @@ export function createRecorder(feed: Feed): Recorder {
     const sent = cutText(whole.sent);
     wholes.set(sent, whole);
     const id = feed.nextId();
-    const parent = parentCallId === undefined ? undefined : running.get(parentCallId);
-    running.set(callId, id);
+    const caller = parentCallId === undefined ? undefined : running.get(parentCallId);
+    const parent = caller?.id;
+    running.set(callId, { id, parent: caller, waiting: new WaitingTime() });
     const about = describeArguments(arguments_).slice(0, MAX_LINE);
     const call: CallEntry = {
       kind: "call",
@@ -75,7 +85,7 @@ export function createRecorder(feed: Feed): Recorder {
     };
     return parent === undefined && turns.current !== undefined ? { ...call, turn: turns.current } : call;
   };
-  const endOf = (call: CallEntry, result: ToolResult, durationMs: number): CallEntry => {
+  const endOf = (call: CallEntry, result: ToolResult, durationMs: number, waitedMs = 0): CallEntry => {
     const whole = wholes.get(call.sent);
     const text = String(result);
     if (whole !== undefined) whole.result = text;
@@ -86,6 +96,7 @@ export function createRecorder(feed: Feed): Recorder {
       outcome: describeResult(result).slice(0, MAX_LINE),
       result: cutText(text),
       durationMs,
+      ...(waitedMs > 0 ? { waitedMs } : {}),
       ...(result.success ? {} : { code: result.code }),
       ...(rows.length > 0 ? { diff: rows.slice(0, MAX_ROWS), diffLeftOut: Math.max(rows.length - MAX_ROWS, 0) } : {}),
     };
@@ -105,14 +116,14 @@ export function createRecorder(feed: Feed): Recorder {
     },
     event(event, by) {
       const { callId, name } = event;
-      const id = running.get(callId) ?? "";
+      const { id = "", waiting } = running.get(callId) ?? {};
       if (event.type === "call-start") {
         const call = startOf(callId, event.parentCallId, name, event.arguments);
         feed.put(by === "agent" ? call : { ...call, by, turn: undefined });
       } else if (event.type === "call-progress") {
         feed.change("call", id, (call) => ({ ...call, progress: describeProgress(event.update, MAX_LINE) }));
       } else if (event.type === "call-end") {
-        feed.change("call", id, (call) => endOf(call, event.result, event.durationMs));
+        feed.change("call", id, (call) => endOf(call, event.result, event.durationMs, waiting?.ms));
         running.delete(callId);
       } else if (event.type === "call-replayed")
         say("notice", `${name} had run before and was answered from the record`);
@@ -127,9 +138,10 @@ export function createRecorder(feed: Feed): Recorder {
       for (const { callId } of entries) running.delete(callId);
     },
     status: (state, text) => feed.put({ kind: "status", id: "status", at: Date.now(), state, text }),
-    entryOf: (callId) => running.get(callId),
+    waits: (callId) => beginWaiting(running.get(callId)),
+    entryOf: (callId) => running.get(callId)?.id,
     callerOf(callId) {
-      const call = feed.get(running.get(callId) ?? "");
+      const call = feed.get(running.get(callId)?.id ?? "");
       const parent = call?.kind === "call" && call.parent !== undefined ? feed.get(call.parent) : undefined;
       return parent?.kind === "call" ? parent.name : undefined;
     },

@@ -50,7 +50,7 @@ export function showCall(
   const head = `${indent(depth)}${mark} ${paint("bold", label)}${padding}`;
   // The time of an answer is the person's.
   const isTimed = name !== "ask_user_question" && !Number.isNaN(durationMs);
-  const own = isTimed ? duration(durationMs - (call?.waitedMs ?? 0)) : "";
+  const own = isTimed ? duration(durationMs - (call?.waiting.ms ?? 0)) : "";
   const time = paint("dim", own.padStart(TIME_WIDTH));
   const before = 2 * depth + (depth > 0 ? 2 : 0) + 5 + Math.max(NAME_WIDTH, columnsOf(label)) + TIME_WIDTH;
   const answer = describeResult(result);
@@ -64,12 +64,12 @@ export function showCall(
     if (!isShort && asked !== "") line(`    ${asked}`);
     // A failure's reason often ends in the advice, so it has several rows.
     const most = isShort ? room : (room - 2) * (result.success ? 1 : REASON_ROWS);
-    line(`    ${isShort ? `${asked} ` : ""}${answered(most)}`);
+    line(`    ${isShort && asked !== "" ? `${asked} ` : ""}${answered(most)}`);
   } else {
     const room = width - before - 4;
     const share = Math.max(MIN_ASKED, Math.floor(room * (result.success ? 0.55 : 0.25)));
     const asked = describeSent(sent, Math.max(share, room - columnsOf(answer)));
-    line(`${head} ${time}  ${asked} ${answered(room - columnsOf(asked))}`);
+    line(`${head} ${time}  ${asked === "" ? "" : `${asked} `}${answered(room - columnsOf(asked))}`);
   }
   if (name === "execute_code" && result.success) showOutput(screen, result);
   else if (diffs) showDiff(screen, diffOf(result), DIFF_SHOWN);

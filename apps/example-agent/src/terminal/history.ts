@@ -1,6 +1,7 @@
 import { cleanText } from "@dispatch/tools-interface/display";
 import { callsBefore } from "../agent/conversation.ts";
 import type { Session } from "../agent/session.ts";
+import { WaitingTime } from "../supervision/waiting-time.ts";
 import { showCall } from "./call-line.ts";
 import type { Screen } from "./screen.ts";
 
@@ -26,7 +27,15 @@ export function showHistory(screen: Screen, { messages }: Pick<Session, "message
     const calls = callsBefore(messages, first + offset);
     for (const [at, result] of message.results.entries()) {
       const { id: callId = "", name = "", arguments: sent } = calls[at] ?? {};
-      const call = { name, parent: undefined, depth: 0, sent, nested: 0, uncounted: new Map(), waitedMs: 0 };
+      const call = {
+        name,
+        parent: undefined,
+        depth: 0,
+        sent,
+        nested: 0,
+        uncounted: new Map(),
+        waiting: new WaitingTime(),
+      };
       // The recorded time would include the person's.
       const event = {
         type: "call-end",

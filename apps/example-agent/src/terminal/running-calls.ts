@@ -1,5 +1,6 @@
 import type { ToolEvent, ToolProgress } from "@dispatch/tools-interface";
 import { describeArguments, describeProgress, oneLine } from "@dispatch/tools-interface/display";
+import { beginWaiting, WaitingTime } from "../supervision/waiting-time.ts";
 
 /** A call that has not ended, or just has. */
 export interface RunningCall {
@@ -8,8 +9,7 @@ export interface RunningCall {
   readonly parent: RunningCall | undefined;
   readonly depth: number;
   readonly sent: unknown;
-  /** Milliseconds in which it waited for a person. */
-  readonly waitedMs: number;
+  readonly waiting: WaitingTime;
   /** Successful calls made by this one. */
   nested: number;
   /** Those of them that got no line of their own, by name. */
@@ -23,12 +23,6 @@ interface Timed extends RunningCall {
   /** The arguments on one line. */
   readonly about: string;
   readonly since: number;
-  readonly maker: Timed | undefined;
-  waitedMs: number;
-  /** Questions to a person that it waits for, of its own or of calls that it made. */
-  questions: number;
-  /** Since when there are any. */
-  askedAt: number;
   progress: string;
 }
 
@@ -41,18 +35,13 @@ export class RunningCalls {
     const depth = parent === undefined ? 0 : parent.depth + 1;
     const about = describeArguments(sent).slice(0, MAX_ARGUMENT_CHARS);
     const since = performance.now();
-    const call = { name: oneLine(name), parent, maker: parent, depth, about, sent, since, progress: "" };
-    this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map(), waitedMs: 0, questions: 0, askedAt: 0 });
+    const call = { name: oneLine(name), parent, depth, about, sent, since, progress: "" };
+    this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map(), waiting: new WaitingTime() });
   }
 
   /** The call waits for a person, and so do those that made it, until the returned function is called. */
   waits(callId: string): () => void {
-    const waiting: Timed[] = [];
-    for (let call = this.#calls.get(callId); call !== undefined; call = call.maker) waiting.push(call);
-    for (const call of waiting) if ((call.questions += 1) === 1) call.askedAt = performance.now();
-    return () => {
-      for (const call of waiting) if ((call.questions -= 1) === 0) call.waitedMs += performance.now() - call.askedAt;
-    };
+    return beginWaiting(this.#calls.get(callId));
   }
 
   progress(callId: string, update: ToolProgress): void {
@@ -78,9 +67,9 @@ export class RunningCalls {
 
   /** A line for each call. */
   rows(): readonly string[] {
-    return [...this.#calls.values()].map(({ name, depth, about, since, waitedMs, nested, progress }) => {
+    return [...this.#calls.values()].map(({ name, depth, about, since, waiting, nested, progress }) => {
       const notes = [progress || about, nested > 0 ? `${nested} calls` : ""];
-      return `${indent(depth)}${name} ${notes.filter((note) => note !== "").join(", ")}${elapsed(since + waitedMs)}`;
+      return `${indent(depth)}${name} ${notes.filter((note) => note !== "").join(", ")}${elapsed(since + waiting.ms)}`;
     });
   }
 }

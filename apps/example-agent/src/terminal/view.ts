@@ -4,6 +4,7 @@ import { duration, showCall } from "./call-line.ts";
 import { cutEnd } from "./columns.ts";
 import { elapsed, RunningCalls } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
+import { StreamedText } from "./streamed-text.ts";
 
 /** Shows a run to a person: the model's text, and a line for each call. */
 export interface View extends AgentView {
@@ -32,6 +33,7 @@ export function createView(screen: Screen, { diffs = false }: ViewOptions = {}):
   const calls = new RunningCalls();
   let waiting: { readonly text: string; readonly since: number } | undefined;
   let speaking = false;
+  let spoken = new StreamedText();
   /** When the last piece of a text came that may go on. */
   let spokeAt: number | undefined;
 
@@ -68,11 +70,12 @@ export function createView(screen: Screen, { diffs = false }: ViewOptions = {}):
       if (!speaking) {
         waitFor(undefined);
         line();
+        spoken = new StreamedText();
       }
       speaking = true;
       spokeAt = performance.now();
       refresh();
-      screen.stream(cleanText(piece));
+      screen.stream(spoken.add(piece));
     },
     event(event) {
       if (event.type === "call-start") {

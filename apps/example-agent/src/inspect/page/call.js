@@ -2,7 +2,7 @@ import { batched, fill, h } from "./dom.js";
 import { countNested, nestedIn } from "./entries.js";
 import { focusOn } from "./keys.js";
 import { ask } from "./server.js";
-import { block, button, clock, diff, disclosure, duration, fields } from "./texts.js";
+import { block, button, clock, diff, disclosure, duration, fields, ownTime } from "./texts.js";
 import { tryAgain } from "./try-again.js";
 import { createBar } from "./waterfall.js";
 
@@ -33,7 +33,7 @@ export function createCall(first, mayOpen = () => false) {
   const element = h("li", { class: "call" }, details);
 
   const drawLine = () => {
-    const { state, name, about, outcome, progress, durationMs, by, id } = entry;
+    const { state, name, about, outcome, progress, by, id } = entry;
     const count = countNested(id);
     element.dataset.state = state;
     fill(
@@ -47,7 +47,8 @@ export function createCall(first, mayOpen = () => false) {
       outcome === undefined && progress !== undefined && h("span", { class: "outcome" }, progress),
       count > 0 && h("span", { class: "tag" }, count === 1 ? "1 call" : `${count.toLocaleString("en")} calls`),
     );
-    time.textContent = durationMs === undefined ? "" : duration(durationMs);
+    const took = ownTime(entry);
+    time.textContent = took === undefined ? "" : duration(took);
     bar.update(entry);
   };
   const drawBody = () => {
@@ -131,7 +132,7 @@ export function createCall(first, mayOpen = () => false) {
 
 /** The arguments and the answer. */
 function whole(entry) {
-  const { sent, result, at, durationMs, code, id, name } = entry;
+  const { sent, result, at, waitedMs, code, id, name } = entry;
   const isCut = sent.chars > sent.text.length || (result?.chars ?? 0) > (result?.text.length ?? 0);
   const parts = h("div", {});
   const show = (sentText, resultText) =>
@@ -150,12 +151,14 @@ function whole(entry) {
   };
   const again = async () => tryAgain(name, sent.chars > sent.text.length ? (await askForAll()).sent : sent.text);
   const chars = Math.max(sent.chars, result?.chars ?? 0).toLocaleString("en");
-  const time = durationMs === undefined ? "" : `, took ${duration(durationMs)}`;
+  const took = ownTime(entry);
+  const time = took === undefined ? "" : `, took ${duration(took)}`;
+  const waited = waitedMs === undefined ? "" : `, waited ${duration(waitedMs)} for an answer`;
   const acts = [
     ...(isCut ? button(`Show all ${chars} characters`, all) : []),
     ...button("Try again", again),
     h("a", { href: `#/transcript/${id}`, class: "to-it" }, "Link to this call"),
-    h("span", { class: "hint" }, `Began at ${clock(at)}${time}`),
+    h("span", { class: "hint" }, `Began at ${clock(at)}${time}${waited}`),
   ];
   return [parts, h("div", { class: "choices" }, ...acts)];
 }

@@ -1,12 +1,13 @@
 import { h } from "./dom.js";
 import { nestedIn } from "./entries.js";
+import { ownTime } from "./texts.js";
 
 const KINDS = {
   all: ["Everything", () => true],
   said: ["Messages", ({ kind }) => kind === "said" || kind === "question"],
   calls: ["Calls", ({ kind }) => kind === "call"],
   failed: ["Failed calls", ({ kind, state }) => kind === "call" && state === "failed"],
-  slow: ["Calls of a second or more", ({ kind, durationMs }) => kind === "call" && durationMs >= 1_000],
+  slow: ["Calls of a second or more", (entry) => entry.kind === "call" && ownTime(entry) >= 1_000],
   turns: ["Turns", ({ kind }) => kind === "turn"],
   you: ["Calls by you", ({ by }) => by === "you"],
 };
@@ -14,9 +15,9 @@ const KINDS = {
 /**
  * The search of the transcript.
  *
- * @param {() => void} changed Called when something else is searched for.
+ * @param {{ changed: () => void; toFirst: () => void }} acts When something else is searched for, and at Enter.
  */
-export function createFilter(changed) {
+export function createFilter({ changed, toFirst }) {
   const [words, kinds] = [document.querySelector("#find"), document.querySelector("#show")];
   kinds.append(...Object.entries(KINDS).map(([value, [text]]) => h("option", { value }, text)));
   let known = new Map();
@@ -27,7 +28,10 @@ export function createFilter(changed) {
   words.addEventListener("input", search);
   kinds.addEventListener("change", search);
   words.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") return toFirst();
     if (key !== "Escape") return;
+    // Once more leaves the field, so that the page's keys work again.
+    if (words.value === "") return words.blur();
     words.value = "";
     search();
   });

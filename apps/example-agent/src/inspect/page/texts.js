@@ -7,6 +7,12 @@ export function duration(milliseconds) {
     : `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
+/** Milliseconds that a call took, without those in which it waited for the person. `undefined`: not known. */
+export function ownTime({ name, durationMs, waitedMs = 0 }) {
+  // The time of an answer is the person's.
+  return durationMs === undefined || name === "ask_user_question" ? undefined : durationMs - waitedMs;
+}
+
 /** When something was, on the clock. */
 export function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB");

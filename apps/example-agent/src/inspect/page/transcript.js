@@ -63,9 +63,12 @@ export function showTranscript() {
     empty.textContent = ours.length === 0 ? EMPTY.all : EMPTY.found;
     following.goAlong();
   });
-  const filter = createFilter(() => {
-    most = MAX_SHOWN;
-    draw();
+  const filter = createFilter({
+    changed() {
+      most = MAX_SHOWN;
+      draw();
+    },
+    toFirst: () => focusOn(list.querySelector("[data-stop]")),
   });
   const following = followEnd(list, toEnd);
   earlier.addEventListener("click", () => {
