@@ -12,7 +12,7 @@ const LINK = /\]\((?<target>[^)\s#]+)/g;
 
 /**
  * Lists where the documentation of the packages and apps breaks a rule: the size of a README or page, the length of a
- * table cell, one title per page, and that the README links to every page.
+ * table cell, one title per page and a sentence below it, and that the README links to every page.
  *
  * @param files - Every file of the repository by its path, with `/` between directories.
  */
@@ -22,7 +22,12 @@ export function findPageViolations(files: ReadonlyMap<string, string>): readonly
       return [...tooLong(file, text, MAX_README_BYTES), ...longCells(file, text), ...unlinked(files, file, text)];
     }
     if (!DOCS_PAGE.test(file)) return [];
-    return [...tooLong(file, text, MAX_PAGE_BYTES), ...longCells(file, text), ...titles(file, text)];
+    return [
+      ...tooLong(file, text, MAX_PAGE_BYTES),
+      ...longCells(file, text),
+      ...titles(file, text),
+      ...withoutLead(file, text),
+    ];
   });
 }
 
@@ -49,6 +54,13 @@ function titles(file: string, text: string): readonly string[] {
   return text.startsWith("# ") && found === 1
     ? []
     : [`${file}: a page begins with its title, \`# …\`, and has no other`];
+}
+
+/** The first sentence is the page's description in search results and in `llms.txt`. */
+function withoutLead(file: string, text: string): readonly string[] {
+  return /^# .+\n\n[\p{L}`[*]/u.test(text) && !/^# .+\n\n```/.test(text)
+    ? []
+    : [`${file}: below its title a page says in a sentence which subject it has`];
 }
 
 function unlinked(files: ReadonlyMap<string, string>, readme: string, text: string): readonly string[] {

@@ -6,7 +6,7 @@ import { findBrokenLinks } from "../checks/broken-links.ts";
 import { root, type Outcome } from "../machine/run-command.ts";
 import { repositoryUrl } from "../release/repository.ts";
 import { makeApiPages } from "./api-docs.ts";
-import { escapeHtml, renderPage, STYLE } from "./page-html.ts";
+import { escapeHtml, renderMarkdown, renderPage, STYLE } from "./page-html.ts";
 import { sitePages, type SitePage } from "./site-pages.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function makeDocsSite(site: string): Promise<Outcome> {
       await writeFile(path.join(site, file), text);
     };
     for (const page of pages) {
-      await put(page.file, page.text);
+      await put(page.file, renderMarkdown(page, frame));
       const html = renderPage(page, frame);
       await put(page.file.replace(/\.md$/, ".html"), html);
       if (page.file === "README.md") await put("index.html", html);
@@ -59,15 +59,18 @@ function navigation(pages: readonly SitePage[], from: string): string {
     const to = path.posix.relative(path.posix.dirname(from), file).replace(/\.md$/, ".html");
     return `<li><a href="${to}"${file === from ? ' aria-current="page"' : ""}>${escapeHtml(isOverview(file) ? "Overview" : title)}</a></li>`;
   };
-  // Of the API only the modules: their pages list the rest.
-  const shown = pages.filter(({ file, section }) => section !== "API" || file.endsWith("README.md"));
-  const sections = Map.groupBy(shown, ({ section }) => section);
+  const sections = Map.groupBy(withoutSymbols(pages), ({ section }) => section);
   const lists = [...sections].map(([section, listed]) => {
     const open = section === "Dispatch" || listed.some(({ file }) => file === from) ? " open" : "";
     const name = section.endsWith("/") ? (listed[0]?.title ?? section) : section;
     return `<details${open}><summary>${escapeHtml(name)}</summary><ul>${listed.map(link).join("")}</ul></details>`;
   });
-  return `<nav aria-label="Pages">${lists.join("\n")}</nav>`;
+  return `<nav id="pages" aria-label="Pages">${lists.join("\n")}</nav>`;
+}
+
+/** Of the API only the modules: their pages list the rest. */
+function withoutSymbols(pages: readonly SitePage[]): readonly SitePage[] {
+  return pages.filter(({ file, section }) => section !== "API" || file.endsWith("README.md"));
 }
 
 /** The section has the name of its first page. */
@@ -75,11 +78,11 @@ function isOverview(file: string): boolean {
   return /^(?:(?:packages|apps)\/[^/]+\/)?README\.md$/.test(file);
 }
 
-/** The index of the site for agents, in the form of llmstxt.org. */
+/** The index of the site for agents, in the form of llmstxt.org, where readers may skip "Optional". */
 function llmsText(pages: readonly SitePage[]): string {
-  const sections = Map.groupBy(pages, ({ section }) => section);
+  const sections = Map.groupBy(withoutSymbols(pages), ({ section }) => section);
   const lists = [...sections].map(([section, listed]) => {
-    const name = section.endsWith("/") ? (listed[0]?.title ?? section) : section;
+    const name = section === "API" ? "Optional" : section.endsWith("/") ? (listed[0]?.title ?? section) : section;
     return `## ${name}\n\n${listed.map(({ file, title, summary }) => `- [${title}](${file})${summary === "" ? "" : `: ${summary}`}`).join("\n")}\n`;
   });
   return `# Dispatch\n\n> ${pages[0]?.summary ?? ""}\n\n${lists.join("\n")}`;

@@ -21,7 +21,8 @@ nav ul{list-style:none;margin:0 0 .8rem;padding-left:.6rem}nav summary{cursor:po
 main{padding:1rem 2rem 4rem;max-width:64rem}table{border-collapse:collapse;display:block;overflow-x:auto}th,td{border:1px solid var(--line);padding:.3rem .6rem;text-align:left;vertical-align:top}
 pre{background:var(--soft);padding:.8rem;overflow:auto}code{font:.9em ui-monospace,monospace}:not(pre)>code{background:var(--soft);padding:.1em .3em}
 h1,h2,h3,h4,tr{scroll-margin-top:1rem}tr:target{background:var(--soft)}img{max-width:100%}.md{float:right;font-size:.85rem}
-@media(max-width:50rem){body{display:block}nav{height:auto;position:static;border:0;border-bottom:1px solid var(--line)}main{padding:1rem}}`;
+.pages{display:none}
+@media(max-width:50rem){body{display:flex;flex-direction:column}nav{order:1;height:auto;position:static;border:0;border-top:1px solid var(--line)}main{padding:1rem}.pages{display:inline;font-size:.85rem}}`;
 
 /** Renders a page as one HTML document that needs no script. */
 export function renderPage(page: SitePage, frame: PageFrame): string {
@@ -32,7 +33,7 @@ export function renderPage(page: SitePage, frame: PageFrame): string {
   nameRows(tokens);
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     if (token.type !== "link_open") continue;
-    const to = linkTo(page.file, String(token.attrGet("href") ?? ""), frame);
+    const to = linkTo(page.file, String(token.attrGet("href") ?? ""), frame)?.replace(/\.md(?=#|$)/, ".html");
     if (to === undefined) token.tag = "span";
     token.attrs = to === undefined ? [] : [["href", to]];
   }
@@ -53,6 +54,7 @@ export function renderPage(page: SitePage, frame: PageFrame): string {
 <body>
 ${frame.navigation(page.file)}
 <main>
+<a class="pages" href="#pages">All pages</a>
 <a class="md" href="${name}">Markdown</a>
 ${body}</main>
 </body>
@@ -86,13 +88,27 @@ function closeSpans(tokens: Tokens): void {
   }
 }
 
+/** The text of a page, as Markdown, with its links as far as they lead somewhere. */
+export function renderMarkdown({ file, text }: SitePage, frame: PageFrame): string {
+  return text.replaceAll(FENCE_OR_LINK, (whole, label: string | undefined, href: string) => {
+    if (label === undefined) return whole;
+    const to = linkTo(file, href, frame);
+    return to === undefined ? label : `[${label}](${to})`;
+  });
+}
+
+/** A fence, which stays as it is, or a link, which may be that of an image. */
+const FENCE_OR_LINK = /^(?:`{3,})[^]*?^`{3,}|(?<!!)\[((?:!\[[^\]]*\]\([^)]*\)|\\.|[^\][\\])+)\]\(([^)\s]+)\)/gm;
+
+/** The target of a link of a page. `undefined`: it is not in the site, and the repository's address is not known. */
 function linkTo(from: string, href: string, { has, repository }: PageFrame): string | undefined {
   if (/^[a-z][a-z\d+.-]*:|^#/i.test(href)) return href;
   const [address = "", fragment] = href.split("#", 2);
   const file = path.posix.join(path.posix.dirname(from), decodeURI(address));
-  const anchorOf = fragment === undefined ? "" : `#${fragment}`;
-  if (has(file)) return `${address.replace(/\.md$/, ".html")}${anchorOf}`;
-  return repository === undefined ? undefined : `${repository}/blob/HEAD/${file}${anchorOf}`;
+  if (has(file)) return href;
+  return repository === undefined
+    ? undefined
+    : `${repository}/blob/HEAD/${file}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
 /** As GitHub names the anchors of headings, so that one link works in both places. */

@@ -83,12 +83,8 @@ function answering(...answers: readonly (() => AssistantTurn)[]): Model {
 describe("runAgent()", () => {
   test("says so when the model answers nothing", async () => {
     const notices: string[] = [];
-    const { outcome } = await run(
-      function* () {
-        return " ";
-      },
-      { onNotice: (text) => void notices.push(text) },
-    );
+    const silent: Model = { name: "silent", real: false, respond: () => Promise.resolve(turn(" ")) };
+    const { outcome } = await run(silent, { onNotice: (text) => void notices.push(text) });
     expect({ outcome, notices }).toEqual({ outcome: "done", notices: ["the model answered nothing"] });
   });
 
