@@ -33,6 +33,36 @@ const QUESTIONS: readonly (readonly [question: string, word: string, page: strin
   ["What runs where there is no Deno?", "Alpine", "tool-code/docs/quickjs.md", /quickjs-wasi/],
   ["How do I keep the memories of many users?", "memoryOwner", "tool-memory/docs/many-owners.md", /required/],
   ["How do I search by meaning?", "embedder", "tool-memory/docs/search.md", /openAiEmbedder\(\{ url/],
+  ["How does a tool report progress?", "progress", "tools-interface/docs/defining-tools.md", /progress\(update\)/],
+  ["How do I cancel the calls of a turn?", "cancels", "tools-interface/docs/dispatch.md", /`signal` +\| cancels/],
+  ["How is a failed call tried again?", "retries", "tools-interface/docs/defining-tools.md", /after a throw/],
+  ["How many calls run at once?", "maxConcurrency", "tools-interface/docs/dispatch.md", /at the same time/],
+  ["How do I wrap every call?", "middleware", "tools-interface/docs/registry.md", /first one outermost/],
+  ["How do I offer fewer tools to a sub-agent?", "subset", "tools-interface/docs/registry.md", /without/],
+  ["How does a tool return an image?", "image", "tools-interface/docs/results.md", /type: "image", data, mimeType/],
+  ["How do I keep a tool for programs alone?", "callers", "tools-interface/docs/many-tools.md", /\["program"\]/],
+  ["How do I bound a loop?", "maxTurns", "tools-interface/docs/loop.md", /number of requests/],
+  ["How do I log in to an MCP server?", "authProvider", "tools-interface/docs/mcp-client.md", /## OAuth/],
+  ["How do I forbid calls by rules?", "deny", "tools-interface/docs/policy.md", /definePolicy|createPolicy/],
+  ["How do calls survive a crash?", "durable", "tools-interface/docs/durable.md", /neither lost nor run twice/],
+  [
+    "How do I test without a model?",
+    "createScriptedModel",
+    "tools-interface/docs/testing.md",
+    /createScriptedModel\(\[/,
+  ],
+  ["Which schemas does OpenAI's strict mode take?", "strict", "tools-interface/docs/providers.md", /strict/],
+  ["Which encodings are read?", "encoding", "tool-files/docs/reading.md", /UTF-16/],
+  [
+    "How do I give an agent two directories?",
+    "mountFileSystems",
+    "tool-files/docs/file-systems.md",
+    /several file systems/,
+  ],
+  ["Can a program import npm packages?", "npm packages", "tool-code/docs/programs.md", /cannot be imported/],
+  ["Has a program environment variables?", "env", "tool-code/docs/programs.md", /`process\.env` is empty/],
+  ["How do I delete all about a person?", "forget", "tool-memory/docs/steward.md", /every line that contains/],
+  ["How do I back up a memory?", "backup", "tool-memory/docs/opening.md", /while the memory is in use/],
 ];
 
 /** The pages that the packages' tarballs hold. */
@@ -41,7 +71,7 @@ const pages = globSync("packages/*/{*.md,docs/*.md}", { cwd: root, exclude: ["**
 );
 
 describe("a search in the packages' pages answers", () => {
-  test("twenty questions", () => expect(QUESTIONS).toHaveLength(20));
+  test("forty questions", () => expect(QUESTIONS).toHaveLength(40));
 
   test.each(QUESTIONS)("%s", (_question, word, page, answer) => {
     const whole = new RegExp(String.raw`(?<![\w])${word}(?![\w])`, "g");
