@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { openMemory } from "../src/memory/open-memory.ts";
 import { median, metric } from "./measure.ts";
@@ -12,6 +13,8 @@ const BLOCKS = 1_000;
 const SUSTAINED = 2_000;
 const READS = 200;
 const OPENINGS = 7;
+/** Number of pages that a write changes, on average. */
+const PAGES = 13;
 const words =
   "tea morning budget release vitest postgres dog paris meeting plan owner friday kernel garden ticket review".split(
     " ",
@@ -36,6 +39,25 @@ const read = performance.now() - opening;
 console.log(JSON.stringify({ ms, read, rss: process.memoryUsage.rss() }));
 await memory.close();
 `;
+
+/** Commits a second of SQLite alone on the same disk: a short row in as many pages as a write changes, synced. */
+function bareCommits(file: string, count: number): number {
+  const database = new DatabaseSync(file);
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  const inserts = Array.from({ length: PAGES }, (_, n) => {
+    database.exec(`CREATE TABLE page_${n} (id INTEGER PRIMARY KEY, text TEXT)`);
+    return database.prepare(`INSERT INTO page_${n} (text) VALUES (?)`);
+  });
+  const started = performance.now();
+  for (let n = 0; n < count; n++) {
+    database.exec("BEGIN IMMEDIATE");
+    for (const insert of inserts) insert.run("x".repeat(200));
+    database.exec("COMMIT");
+  }
+  const perSecond = count * (1_000 / (performance.now() - started));
+  database.close();
+  return perSecond;
+}
 
 const directory = mkdtempSync(join(tmpdir(), "memory-bench-"));
 try {
@@ -66,6 +88,7 @@ try {
   for (let n = 0; n < SUSTAINED; n++) await sustained.manager.write({ label: `block ${n}`, content: text(n) });
   metric("memory.write.per_s", SUSTAINED * (1_000 / (performance.now() - sustaining)), "1/s");
   await sustained.close();
+  metric("memory.write.floor_per_s", bareCommits(join(directory, "bare.db"), SUSTAINED), "1/s");
 
   const times: number[] = [];
   for (let n = 0; n < READS; n++) {

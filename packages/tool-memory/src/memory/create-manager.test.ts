@@ -242,7 +242,9 @@ test("every table is as it was after labels, ids and queries that are SQL", asyn
   const before = await count();
   for (const attack of attacks) {
     await manager.write({ label: attack, content: attack, reason: attack });
-    await manager.read(attack, { tier: attack as "core", limit: Number.NaN });
+    await manager.read(attack, { labelPrefix: attack, limit: Number.NaN });
+    for (const wrong of [{ tier: attack }, { source: attack }, { since: attack }])
+      await expect(manager.read(attack, wrong as object)).rejects.toMatchObject({ code: "memory_query" });
     await manager.list({ tier: attack as "core" });
     await steward.history(attack);
     await steward.undo(attack as unknown as number);

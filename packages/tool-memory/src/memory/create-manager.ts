@@ -1,6 +1,7 @@
 import { toLabel } from "../block/label.ts";
 import type { ChangeOptions, MemoryManager } from "../block/memory-manager.ts";
 import { toAgentSource } from "../block/provenance.ts";
+import type { SimilarBlock } from "../block/write-result.ts";
 import type { Scope } from "../change/scope.ts";
 import { writeBlock } from "../change/write-block.ts";
 import { selectBlock, selectSummaries } from "../rows/block-rows.ts";
@@ -14,6 +15,14 @@ export type SearchParts = Pick<ReadParts, "indexes" | "readScopes" | "countToken
 export function createManager(scope: Scope, { indexes, readScopes, countTokens }: SearchParts): MemoryManager {
   const { sql, owner, policy } = scope;
   const { limits } = policy;
+  const isWritable = (label: string, content: string): boolean =>
+    typeof content === "string" &&
+    content.length <= limits.contentChars &&
+    typeof label === "string" &&
+    "key" in toLabel(label, limits);
+  // A write that was acknowledged has not failed because the search for others did.
+  const search = (label: string, content: string): Promise<readonly SimilarBlock[]> =>
+    findSimilar(sql, owner, { label, content }).catch(() => []);
   return Object.freeze({
     read: (query, options = {}) => readMemory({ sql, indexes, owner, readScopes, limits, countTokens }, query, options),
     async get(label) {
@@ -31,9 +40,13 @@ export function createManager(scope: Scope, { indexes, readScopes, countTokens }
         validFrom,
         ...optionsOf(scope, options),
       } as const;
-      const result = await writeBlock(scope, proposal);
+      const writing = writeBlock(scope, proposal);
+      // A thread goes on with the search at once, while the answer on the write is on its way here.
+      const early =
+        wanted && sql.perform !== undefined && isWritable(label, content) ? search(label, content) : undefined;
+      const result = await writing;
       if (!wanted || result.outcome !== "applied" || result.block.version > 1) return result;
-      const similar = await findSimilar(sql, owner, result.block);
+      const similar = await (early ?? search(result.block.label, result.block.content));
       return similar.length === 0 ? result : { ...result, similar };
     },
     edit: ({ label, offset, before, after, ...options }) =>

@@ -1,3 +1,4 @@
+import { toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { toPassages } from "../block/passage.ts";
 import type { SimilarBlock } from "../block/write-result.ts";
@@ -5,6 +6,9 @@ import { BRIEF } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
 import type { FoundBlock } from "../database/ranked-hit.ts";
 import { isShort, sameSubjectAs } from "./same-subject.ts";
+
+/** The parts of a new block that are compared. */
+type NewBlock = Pick<MemoryBlock, "label" | "content">;
 
 /** Maximum number of reported blocks. */
 const MAX_SIMILAR = 3;
@@ -25,7 +29,7 @@ const MAX_WORD_CHARS = 40;
  * Finds blocks that are nearly equal to a new one, or that are about the same subject: a search with the new block's first
  * passage, ranked by the words that texts and labels share.
  */
-export async function findSimilar(sql: Database, owner: string, block: MemoryBlock): Promise<readonly SimilarBlock[]> {
+export async function findSimilar(sql: Database, owner: string, block: NewBlock): Promise<readonly SimilarBlock[]> {
   const first = toPassages(block.content)[0];
   const words = [...wordsOf(block.content.slice(first?.start, first?.end))].filter(
     ({ length }) => length <= MAX_WORD_CHARS,
@@ -46,7 +50,7 @@ export async function findSimilar(sql: Database, owner: string, block: MemoryBlo
   const toLikeness = likenessTo(block);
   const isSameSubject = sameSubjectAs(block);
   return found
-    .filter(({ id }) => id !== block.id)
+    .filter(({ label }) => toKey(label) !== toKey(block.label))
     .map((other) => ({ other, likeness: toLikeness(other) }))
     .filter(({ other, likeness }) => {
       const least = isShort(block) && isShort(other) ? MIN_LIKENESS_SHORT : MIN_LIKENESS;
@@ -60,7 +64,7 @@ export async function findSimilar(sql: Database, owner: string, block: MemoryBlo
 }
 
 /** How like a block others are, in texts and labels: 0 to 1; 1 for equal texts. */
-function likenessTo({ label, content }: MemoryBlock): (other: FoundBlock) => number {
+function likenessTo({ label, content }: NewBlock): (other: FoundBlock) => number {
   const own = { label: wordsOf(label), content: wordsOf(content) };
   return (other) => {
     if (content === other.content) return 1;
