@@ -149,6 +149,14 @@ function finishMap({ name, fileName, code, map }: OutputChunk): void {
     rmSync(`${file}.map`);
     writeFileSync(file, code.replace(/\n\/\/# sourceMappingURL=.*/, ""));
   } else if (map !== null) writeFileSync(`${file}.map`, JSON.stringify({ ...map, sourcesContent: undefined }));
+  if (name === CORE) writeFileSync(file, toAscii(code));
+}
+
+/** Text with escapes for `…` and the like. Node decodes 200 KB of plain ASCII in 0.14 ms, and with one other character in 0.5. */
+function toAscii(code: string): string {
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code))
+    throw new Error("Cannot write the core in ASCII: found String.raw with others");
+  return code.replaceAll(/[^\0-\x7f]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function isPackage(id: string, names: object): boolean {
