@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createToolRegistry, type AnyToolRegistry, type ToolResult } from "@dispatch/tools-interface";
 import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { connectMcp, type McpSource } from "@dispatch/tools-interface/mcp-client";
+import { connectMcp, type McpClientOptions, type McpSource } from "@dispatch/tools-interface/mcp-client";
 import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 
@@ -27,10 +27,10 @@ const SERVERS: Readonly<
   firecrawl: ["firecrawl-mcp", [], { FIRECRAWL_API_KEY: "none" }],
 };
 
-function start(name: string): McpSource {
+function start(name: string, options: McpClientOptions = {}): McpSource {
   const [bin = "", args = [], env = {}] = SERVERS[name] ?? [];
   const command = path.join(import.meta.dirname, "node_modules/.bin", bin);
-  const source = connectMcp(name, { command, args, env, cwd: directory }, { connectTimeoutMs: 100_000 });
+  const source = connectMcp(name, { command, args, env, cwd: directory }, { connectTimeoutMs: 100_000, ...options });
   onTestFinished(() => source.close());
   return source;
 }
@@ -78,4 +78,39 @@ test("nothing of what the server that has everything answers is lost", async () 
   expect(await call(registry, "everything__get-structured-content", { location: "New York" })).toMatchObject({
     data: { temperature: expect.any(Number), conditions: expect.any(String) },
   });
+});
+
+test("a task of 2025-11-25 is waited for with its reports, asks the user, and is cancelled with its call", async () => {
+  const asked: string[] = [];
+  const source = start("everything", {
+    elicit({ message, fields }) {
+      asked.push(`${message} ${JSON.stringify(fields)}`);
+      return Promise.resolve({ action: "accept", content: { interpretation: "snake" } });
+    },
+  });
+  const registry = createToolRegistry().register(await source.tools());
+  const research = (params: object, signal?: AbortSignal, said: string[] = []): Promise<ToolResult> =>
+    registry.dispatch("everything__simulate-research-query", params, {
+      approve: () => true,
+      ...(signal && { signal }),
+      onEvent: (event) => event.type === "call-progress" && said.push(event.update.message),
+    });
+  const said: string[] = [];
+  const plain = await research({ topic: "tea" }, undefined, said);
+  expect(plain).toMatchObject({ success: true, output: expect.stringContaining("# Research Report: tea") });
+  expect(said).toEqual(expect.arrayContaining(["Gathering sources...", "Generating report..."]));
+  expect(asked).toEqual([]);
+
+  const unclear = await research({ topic: "python", ambiguous: true });
+  expect(unclear).toMatchObject({ success: true, output: expect.stringContaining("(snake)") });
+  expect(asked).toEqual([expect.stringContaining('"const":"snake"')]);
+
+  const stop = new AbortController();
+  const begun: string[] = [];
+  const cancelled = research({ topic: "tea" }, stop.signal, begun);
+  await expect.poll(() => begun.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  stop.abort();
+  expect(await cancelled).toMatchObject({ success: false, stopped: true });
+  // The server is well, and knows other tasks.
+  expect(await call(registry, "everything__echo", { message: "hi" })).toMatchObject({ success: true });
 });

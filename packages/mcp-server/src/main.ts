@@ -1,17 +1,10 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { keepCompiledCode } from "./compiled-code.ts";
-import { HELP, readOptions } from "./options.ts";
 
-try {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options.help) process.stdout.write(HELP);
-  else {
-    keepCompiledCode(options.workspace);
-    // Loaded once the command line is right.
-    await (await import("./run-server.ts")).runServer(options);
-  }
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+// Before anything is loaded that older versions do not have.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major > 22 || (major === 22 && minor >= 16)) await (await import("./main-program.ts")).main();
+else {
+  process.stderr.write(`This server needs Node 22.16 or later: found ${process.versions.node}\n`);
   process.exitCode = 2;
 }
