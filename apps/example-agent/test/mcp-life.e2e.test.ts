@@ -103,12 +103,15 @@ describe("the life of an mcp server", () => {
   test("answers after what is no message, and to one that is longer than any memory should hold", async () => {
     const server = startServer(["--workspace", directory]);
     const { stdin } = server.child;
-    for (const text of ["garbage", "{}", "[1]", "null", '{"jsonrpc":"2.0","id":{},"method":5}', "\u0000\uFFFD", ""]) {
-      stdin?.write(`${text}\n`);
-    }
+    const wrong = ["garbage", "{}", "[1]", "null", '{"jsonrpc":"2.0","id":{},"method":5}', "\u0000\uFFFD"];
+    for (const text of [...wrong, ""]) stdin?.write(`${text}\n`);
     send(server, INITIALIZE);
     await server.seen(/"id":1\b.*\n/);
-    expect(JSON.parse(server.written.stdout)).toMatchObject({ id: 1, result: { protocolVersion: "2025-11-25" } });
+    const answers = server.written.stdout.trimEnd().split("\n");
+    expect(answers.map((line) => JSON.parse(line) as unknown)).toEqual([
+      ...wrong.map(() => expect.objectContaining({ id: null, error: expect.anything() })),
+      expect.objectContaining({ id: 1, result: expect.objectContaining({ protocolVersion: "2025-11-25" }) }),
+    ]);
     const params = { name: "read_file", arguments: { path: "x".repeat(11 * 1024 * 1024) } };
     send(server, { method: "tools/call", params, jsonrpc: "2.0", id: 7 });
     await server.seen(/"id":7\b.*allowed are 4194304/);
