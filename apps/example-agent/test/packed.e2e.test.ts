@@ -116,7 +116,16 @@ test("a package made by the published generator builds, passes its tests and run
 }) => {
   if ((await findSystemNode()) === undefined) return skip("no Node >= 20.19 is on the path");
   const tarball = tarballs["@dispatch/tools-interface"] ?? "";
-  const made = ["--yes", "--package", tarball, "dispatch-create-tool", "look_up_order", "--name", "@acme/tool-orders"];
+  const made = [
+    "--yes",
+    "--prefer-offline",
+    "--package",
+    tarball,
+    "dispatch-create-tool",
+    "look_up_order",
+    "--name",
+    "@acme/tool-orders",
+  ];
   expect(await runProgram("npx", made, scratch)).toContain("npm test");
 
   const directory = path.join(scratch, "tool-look-up-order");
