@@ -1,6 +1,7 @@
 import { context, createContextKey, metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Attributes, Context, Histogram, Meter, Tracer } from "@opentelemetry/api";
 import { truncate } from "../error/describe-received.ts";
+import type { CallOf } from "../registry/tool-event.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { contentOf, type ContentKind, type ContentRedactor } from "./captured-content.ts";
 import { DURATION, GEN_AI, OPERATION, OTHER, TOOL_TYPE } from "./conventions.ts";
@@ -26,16 +27,6 @@ export interface CallSpansOptions {
   readonly describe: ((name: string) => string | undefined) | undefined;
 }
 
-/** The facts of a call at its start. */
-export interface StartedCall {
-  /** Identifies the call. */
-  readonly callId: string;
-  /** The call during which it was made. */
-  readonly parentCallId: string | undefined;
-  /** The name that was asked for. */
-  readonly name: string;
-}
-
 /** One span and one measurement for each call. No method throws, even if tracer or meter do. */
 export class CallSpans {
   readonly #options: CallSpansOptions;
@@ -50,7 +41,7 @@ export class CallSpans {
   }
 
   /** Starts the span of a call. */
-  start(call: StartedCall, sent: unknown): void {
+  start(call: CallOf, sent: unknown): void {
     attempt(() => this.#open.add(this.#begin(call, sent)));
   }
 
@@ -61,7 +52,7 @@ export class CallSpans {
   }
 
   /** The span of a call that was answered without running anything. */
-  replayed(of: StartedCall, result: ToolResult): void {
+  replayed(of: CallOf, result: ToolResult): void {
     const call = attempt(() => this.#begin(of, undefined));
     if (call === undefined) return;
     attempt(() => call.span.setAttribute("dispatch.tool.replayed", true));
@@ -70,7 +61,7 @@ export class CallSpans {
   }
 
   /** Runs a tool with its call's span as the active one; a call without a span gets one here. */
-  run(of: StartedCall, params: unknown, next: () => Promise<ToolResult>): Promise<ToolResult> {
+  run(of: CallOf, params: unknown, next: () => Promise<ToolResult>): Promise<ToolResult> {
     const known = this.#open.enter(of.callId, of.name);
     if (known !== undefined) return within(known.context, next);
     const own = attempt(() => this.#begin(of, params));
@@ -81,7 +72,7 @@ export class CallSpans {
     });
   }
 
-  #begin({ callId, parentCallId, name }: StartedCall, sent: unknown): OpenCall {
+  #begin({ callId, parentCallId, name }: CallOf, sent: unknown): OpenCall {
     const { tracer = trace.getTracer(SCOPE) } = this.#options;
     const active = context.active();
     // Inside the tool that makes the call the active context knows more than its span, such as a span of the tool's own.

@@ -3,7 +3,7 @@ import type { ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
 
 /** The call that an event belongs to. */
-interface CallOf {
+export interface CallOf {
   /** Identifies the call. */
   readonly callId: string;
   /** The call during which this one was made, for nested calls. */
