@@ -2,7 +2,10 @@ import type { ParentCall } from "../call/parent-call.ts";
 
 /** How much one call of an agent may use, the agents that it calls included. */
 export interface AgentLimits {
-  /** Tokens of all answers and requests, after which no model is asked again. Default: no limit. */
+  /**
+   * Tokens of all answers and requests, after which no model is asked again. With a limit, a provider that does not report
+   * them has used it up. Default: no limit.
+   */
   readonly tokens?: number;
   /** Calls of tools. Default 200. */
   readonly calls?: number;
@@ -46,15 +49,17 @@ export class AgentBudget {
     for (const [index, budget] of this.#chain.entries()) {
       const { tokens, depth = DEFAULT_DEPTH } = budget.#limits;
       if (tokens !== undefined && !(budget.tokens < tokens))
-        return `${budget.tokens} tokens were used, allowed are ${tokens}`;
+        return `${Number.isFinite(budget.tokens) ? budget.tokens : "an unknown number of"} tokens were used, allowed are ${tokens}`;
       if (index >= depth) return `it would be agent ${index + 1} inside of one another, allowed are ${depth}`;
     }
     return undefined;
   }
 
-  /** Counts tokens. A provider that reports no number from 0 has used up every limit. */
-  spend(tokens: number): void {
-    const counted = typeof tokens === "number" && tokens >= 0 ? tokens : Infinity;
+  /** Counts tokens. A provider that reports no number from 0 has used up every limit, if there is one. */
+  spend(tokens: number | undefined): void {
+    const isLimited = this.#chain.some((budget) => budget.#limits.tokens !== undefined);
+    const unknown = tokens === undefined && !isLimited ? 0 : Infinity;
+    const counted = typeof tokens === "number" && tokens >= 0 ? tokens : unknown;
     for (const budget of this.#chain) budget.tokens += counted;
   }
 

@@ -138,25 +138,28 @@ describe("createAgentTool()", () => {
     expect([ran, result.metadata]).toEqual([5, { agent: { tokens: 80, calls: 7, depth: 1 } }]);
   });
 
-  test.each([-1e9, Number.NaN, "1" as never])("has used up a limit of tokens at a report of %s", async (tokens) => {
-    const answer = ({ turn }: Seen): ScriptedAnswer =>
-      turn === 0 ? { ...calling("echo", { text: "x" }), tokens } : { text: "done" };
-    const run = (budget: AgentLimits) =>
-      createToolRegistry().register(agent(answer, { budget })).dispatch("helper", { task: "x" }, { context });
-    const limited = agent(answer, { budget: { tokens: 1e6 } });
-    const around = agent(
-      ({ turn }) => (turn === 0 ? calling("helper", { task: "x" }) : { text: "done" }),
-      {
-        name: "around",
-        budget: { tokens: 1e6 },
-      },
-      [limited],
-    );
-    expect(await run({ tokens: 1e6 })).toMatchObject({ success: false, code: "budget_exhausted" });
-    expect(await run({})).toMatchObject({ success: true, output: "done" });
-    const outer = await createToolRegistry().register(around).dispatch("around", { task: "x" }, { context });
-    expect(outer).toMatchObject({ success: false, code: "budget_exhausted" });
-  });
+  test.each([-1e9, Number.NaN, "1" as never, null as never])(
+    "has used up a limit of tokens at a report of %s",
+    async (tokens) => {
+      const answer = ({ turn }: Seen): ScriptedAnswer =>
+        turn === 0 ? { ...calling("echo", { text: "x" }), tokens } : { text: "done" };
+      const run = (budget: AgentLimits) =>
+        createToolRegistry().register(agent(answer, { budget })).dispatch("helper", { task: "x" }, { context });
+      const limited = agent(answer, { budget: { tokens: 1e6 } });
+      const around = agent(
+        ({ turn }) => (turn === 0 ? calling("helper", { task: "x" }) : { text: "done" }),
+        {
+          name: "around",
+          budget: { tokens: 1e6 },
+        },
+        [limited],
+      );
+      expect(await run({ tokens: 1e6 })).toMatchObject({ success: false, code: "budget_exhausted" });
+      expect(await run({})).toMatchObject({ success: true, output: "done" });
+      const outer = await createToolRegistry().register(around).dispatch("around", { task: "x" }, { context });
+      expect(outer).toMatchObject({ success: false, code: "budget_exhausted" });
+    },
+  );
 
   test("goes no deeper than each of the agents around allows, also through itself", async () => {
     const depths: number[] = [];

@@ -148,7 +148,7 @@ async function runAgent(
       ask,
       read: (answer: unknown) => {
         const turn = conversation.read(answer);
-        budget.spend(turn.tokens ?? 0);
+        budget.spend(turn.tokens);
         return turn;
       },
       add: conversation.add,

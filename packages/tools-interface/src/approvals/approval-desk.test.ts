@@ -90,6 +90,34 @@ describe("createApprovalDesk()", () => {
     expect(await desk.waiting()).toHaveLength(2);
   });
 
+  test("a yes to a call of one turn or agent is none to the same call of another", async () => {
+    const { registry, paid } = paying();
+    const desk = createApprovalDesk({ registry });
+    const numbered = { id: "call_0", turn: "msg_1", name: "pay", arguments: { amount: 5 } };
+    await registry.dispatch(numbered, { approve: desk.approver({ session: "s", agent: "bookkeeper" }) });
+    await desk.answer(await firstKey(desk), { approved: true, by: "Ada" });
+    const pending = { code: "approval_pending" };
+    const approve = desk.approver({ session: "s", agent: "bookkeeper" });
+    expect(await registry.dispatch({ ...numbered, turn: "msg_2" }, { approve })).toMatchObject(pending);
+    const intern = desk.approver({ session: "s", agent: "intern" });
+    expect(await registry.dispatch(numbered, { approve: intern })).toMatchObject(pending);
+    expect(paid).toEqual([]);
+    expect((await registry.dispatch(numbered, { approve })).success).toBe(true);
+  });
+
+  test("a yes to a nested call is none to the same call in another outer one", async () => {
+    const { registry, paid } = paying();
+    const desk = createApprovalDesk({ registry });
+    const approve = desk.approver({ session: "s" });
+    const outer = { id: "toolu_01A09q90qw90lq91", name: "execute_code", arguments: {} };
+    await registry.dispatch(outer, { approve });
+    await desk.answer(await firstKey(desk), { approved: true, by: "Ada" });
+    await registry.dispatch({ ...outer, id: "toolu_02B09q90qw90lq92" }, { approve });
+    expect(paid).toEqual([]);
+    await registry.dispatch(outer, { approve });
+    expect(paid).toMatchObject([{ amount: 3 }]);
+  });
+
   test("shows the whole chain of a call that a program makes", async () => {
     const { registry } = paying();
     const desk = createApprovalDesk();

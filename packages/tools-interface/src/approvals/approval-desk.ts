@@ -2,8 +2,10 @@ import type { ApprovalDecision, ApprovalRequest, Approver } from "../call/tool.t
 import type { DurableEngine } from "../durable/durable-engine.ts";
 import { createMemoryEngine } from "../durable/memory-engine.ts";
 import { ToolError } from "../error/tool-error.ts";
+import { canonicalText } from "../json/canonical-text.ts";
 import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 import { isJsonObject } from "../json/json.ts";
+import { sha256 } from "../json/sha256.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { joinSignals } from "../wait/join-signals.ts";
 import { APPROVAL, fromWait, toQuestion, type WaitingApproval } from "./waiting-approval.ts";
@@ -22,7 +24,7 @@ export interface ApprovalDeskOptions {
 export interface DeskApproverOptions {
   /** The conversation. The same call in another one is another question. */
   readonly session: string;
-  /** The agent, for the person who answers. Default `agent`. */
+  /** The agent. The same call of another one is another question. Default `agent`. */
   readonly agent?: string;
   /**
    * How long the call waits for an answer, in milliseconds; then it ends as `approval_pending`, and the question stays open.
@@ -102,9 +104,9 @@ export function createApprovalDesk(options: ApprovalDeskOptions = {}): ApprovalD
   const approver = (asking: DeskApproverOptions): Approver => {
     const { session, agent = "agent", patienceMs = 0, ask, askedBy = "somebody present" } = asking;
     return async (request) => {
-      const digest = request.callDigest ?? request.digest;
+      const of = sha256(canonicalText([session, agent, request.callDigest ?? request.digest]));
       for (let round = 1; ; round += 1) {
-        const key = `approval:${session}:${digest}:${round}`;
+        const key = `approval:${of}:${round}`;
         const wait = {
           kind: APPROVAL,
           question: toQuestion(request, session, agent),

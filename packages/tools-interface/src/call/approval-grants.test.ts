@@ -154,6 +154,41 @@ describe("createApprovals()", () => {
     expect(deleted).toEqual([]);
   });
 
+  test("grants nothing to the same call of another turn, or inside of another call", async () => {
+    const { registry, tool, deleted } = deletions();
+    const approvals = createApprovals({ secret });
+    const numbered = { ...call, id: "call_0", turn: "msg_1" };
+    const { asked, approve } = later();
+    await registry.dispatch(numbered, { approve });
+    const grant = approvals.grant(asked[0] as ApprovalRequest);
+    const granted = { approve: approvals.approver([grant]) };
+    const agent = (name: string) =>
+      defineTool({
+        name,
+        description: "Calls.",
+        parameters: z.object({}),
+        execute: (_, run) => run.dispatch?.(numbered),
+      });
+    const nested = createToolRegistry().register([tool, agent("trusted"), agent("other")]);
+    for (const other of [
+      { ...numbered, turn: "msg_2" },
+      { ...numbered, turn: undefined },
+    ])
+      expect(await registry.dispatch(other, granted)).toMatchObject({ code: "denied" });
+    expect(String(await nested.dispatch({ id: "o1", name: "trusted", arguments: {} }, granted))).toContain("no grant");
+    await nested.dispatch({ id: "o1", name: "trusted", arguments: {} }, { approve });
+    const inside = { approve: approvals.approver([approvals.grant(asked[1] as ApprovalRequest)]) };
+    for (const [id, name] of [
+      ["o2", "trusted"],
+      ["o1", "other"],
+    ] as const)
+      expect(String(await nested.dispatch({ id, name, arguments: {} }, inside))).toContain("no grant");
+    expect(deleted).toEqual([]);
+    expect((await registry.dispatch(numbered, granted)).success).toBe(true);
+    expect((await nested.dispatch({ id: "o1", name: "trusted", arguments: {} }, inside)).success).toBe(true);
+    expect(deleted).toEqual(["old", "old"]);
+  });
+
   test("grants nothing to a tool that has changed", async () => {
     const { asked, approve } = later();
     await deletions().registry.dispatch(call, { approve });

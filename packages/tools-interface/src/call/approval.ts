@@ -33,6 +33,8 @@ export interface CallToApprove {
   readonly repairs: readonly Repair[];
   /** The calls around it, outermost first. */
   readonly parents: readonly ParentCall[];
+  /** The model's turn, which a numbered id says nothing without. */
+  readonly turn?: string | undefined;
   /** Reads the part of the host's context that decides the effect. */
   readonly context: () => unknown;
   /** Why a policy asks, if one does. */
@@ -115,9 +117,13 @@ function answerTo(name: string, decision: ApprovalDecision | undefined): ToolFai
 }
 
 function digestOf(call: CallToApprove, defaults: readonly DefaultedField[]): string {
-  const { callId, name, fingerprint, sent, context } = call;
+  const { callId, name, fingerprint, sent, context, parents, turn } = call;
   const settled = defaults.map(({ path, value }) => [path, value]);
-  return sha256(canonicalText([callId, name, fingerprint, sent ?? {}, settled, context() ?? null]));
+  const about = [callId, name, fingerprint, sent ?? {}, settled, context() ?? null];
+  if (turn !== undefined || parents.length > 0) {
+    about.push(turn ?? null, ...parents.map((parent) => [parent.callId, parent.name, parent.caller ?? "tool"]));
+  }
+  return sha256(canonicalText(about));
 }
 
 type Shown = Omit<ApprovalRequest, "defaults" | "digest" | "callDigest" | "expiresAt" | "signal">;

@@ -37,6 +37,7 @@ const RULES = {
   parents: anything,
   asParent: anything,
   caller: anything,
+  turn: anything,
   kept: anything,
   durable: { allows: isKeeper, allowed: "an object with a function keep" },
   signal: { allows: isAbortSignal, allowed: "an AbortSignal" },

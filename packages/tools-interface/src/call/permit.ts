@@ -95,6 +95,7 @@ async function permitAsked(
     params,
     repairs: [...(options.repairs ?? []), ...repairs],
     parents: options.parents ?? [],
+    turn: options.turn,
     context: () => tool.approvalContext?.(run.context),
     ...(verdict?.decision === "ask" && { policy: { rules: verdict.rules, reason: verdict.reason } }),
   };

@@ -102,8 +102,8 @@ export interface ApprovalRequest {
   /** Why a policy asks, when one does: the ids of its rules. */
   readonly policy?: Pick<CallVerdict, "rules" | "reason">;
   /**
-   * Identifies the approved call: SHA-256, in hex, of the call's id, the tool's name and fingerprint, the arguments,
-   * the defaults and the approval context. The same call has the same digest in any process, as long as its id came
+   * Identifies the approved call: SHA-256, in hex, of the call's id and turn, the calls around it, the tool's name and
+   * fingerprint, the arguments, the defaults and the approval context. The same call has the same digest in any process, as long as its id came
    * with it and its defaults are not computed anew.
    */
   readonly digest: string;
@@ -166,6 +166,8 @@ export type CallOptions<Context = unknown> = {
   readonly asParent?: ParentCall | undefined;
   /** `program` when the provider runs a program that makes the call. Default: the model, unless `parents` says more. */
   readonly caller?: "program" | undefined;
+  /** The model's turn, of which the call's id is one: an approval is for this turn only. Default: none. */
+  readonly turn?: string | undefined;
   /** Repairs made before the call arrived here, for the approver. Default none. */
   readonly repairs?: readonly Repair[] | undefined;
   /** Receives progress. Errors it throws are ignored. */

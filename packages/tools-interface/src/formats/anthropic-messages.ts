@@ -181,6 +181,9 @@ const ENDS: AnswerEnds = {
   length: new Set(["max_tokens"]),
 };
 
+/** The counts that together are the tokens of a request and its answer. */
+const USED = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
+
 /**
  * The adapter of the Messages API for `runTools`: reads each message, and appends it and the results of its calls.
  *
@@ -199,11 +202,10 @@ export function anthropicTurns(messages: unknown[], wire: WireTools): ModelTurns
   return {
     read(message) {
       const used = fieldOf(message, "usage");
-      const cached = sumOf(fieldOf(used, "cache_read_input_tokens"), fieldOf(used, "cache_creation_input_tokens"));
       return {
         calls: fromAnthropicMessage(message, wire),
         ...endOfAnswer(fieldOf(message, "stop_reason"), ENDS),
-        tokens: cached + sumOf(fieldOf(used, "input_tokens"), fieldOf(used, "output_tokens")),
+        tokens: sumOf(...USED.map((count) => fieldOf(used, count))),
       };
     },
     add(message, calls, results) {

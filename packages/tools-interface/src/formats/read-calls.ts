@@ -54,7 +54,9 @@ export function fieldOf(value: unknown, key: string): unknown {
   return isJsonObject(value) ? value[key] : undefined;
 }
 
-/** The sum of the numbers among the values, for counts that may be absent. */
-export function sumOf(...counts: readonly unknown[]): number {
-  return counts.reduce<number>((sum, count) => sum + (typeof count === "number" && count > 0 ? count : 0), 0);
+/** The sum of the numbers among the values, for counts that may be absent. `undefined` when all are, or one is no count. */
+export function sumOf(...counts: readonly unknown[]): number | undefined {
+  const given = counts.filter((count) => count !== undefined && count !== null);
+  const sound = given.filter((count): count is number => typeof count === "number" && count >= 0);
+  return given.length > 0 && sound.length === given.length ? sound.reduce((sum, count) => sum + count, 0) : undefined;
 }

@@ -2,6 +2,7 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import type { AnyTool } from "../call/tool.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import { ANY_ARGUMENTS, argumentTypes } from "./argument-types.ts";
+import { literalFault } from "./literal-fault.ts";
 import { isAbout, PolicyError, type PolicyRule } from "./policy-rule.ts";
 import { ANNOTATIONS, partsOf, refusalOf, ruleLanguage, type Facts } from "./rule-language.ts";
 
@@ -57,6 +58,8 @@ export function ruleCompiler(tools: Iterable<PolicyTool>): RuleCompiler {
         const refusal = refusalOf(when, parsed.ast);
         if (refusal !== undefined) fail(refusal);
         const unknown = unknownAnnotation(parsed.ast);
+        const literal = literalFault(parsed.ast);
+        if (literal !== undefined) fail(`it uses ${literal}`);
         if (unknown !== undefined) fail(`there is no annotation ${unknown}, but ${ANNOTATIONS.join(", ")}`);
         const checked = withReadFields(when, parsed.ast);
         const about = known.filter((tool) => isAbout({ ...(names && { tools: names }) }, tool.name));

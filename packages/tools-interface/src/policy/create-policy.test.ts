@@ -87,6 +87,26 @@ describe("createPolicy()", () => {
     expect(asked.at(-1)).toBeUndefined();
   });
 
+  test("as an approver judges the parameters that a person edited", async () => {
+    const ran: unknown[] = [];
+    const asking = defineTool({
+      name: "pay",
+      description: "Pays.",
+      parameters: z.object({ amount: z.number() }),
+      needsApproval: true,
+      execute: (params) => void ran.push(params),
+    });
+    const policy = createPolicy({ rules: deny("args.amount > 100", "pay"), tools: [asking] });
+    const registry = createToolRegistry().register(asking);
+    for (const amount of [101, "5", null]) {
+      const approve = policy.approver(async () => ({ approved: true, params: { amount } }));
+      expect(await registry.dispatch("pay", { amount: 5 }, { approve })).toMatchObject({ code: "denied" });
+    }
+    const approve = policy.approver(() => ({ approved: true, params: { amount: 100 } }));
+    expect((await registry.dispatch("pay", { amount: 5 }, { approve })).success).toBe(true);
+    expect(ran).toEqual([{ amount: 100 }]);
+  });
+
   test("reads trust, budget, session and time, and decides strictly where the host does not say them", () => {
     const facts = () => ({ trust: "low", spent: { tokens: 900 }, session: "s" });
     const now = () => Date.parse("2026-03-01T23:30:00Z");

@@ -1,5 +1,5 @@
 import type { CallVerdict, JudgedCall } from "../call/call-policy.ts";
-import type { ApprovalRequest, Approver } from "../call/tool.ts";
+import type { ApprovalDecision, ApprovalRequest, Approver } from "../call/tool.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { callObserver } from "../wait/call-observer.ts";
 import { ruleCompiler, type PolicyTool } from "./compile-rule.ts";
@@ -114,12 +114,26 @@ export function createPolicy(options: PolicyOptions): Policy {
     approver: (ask) => (request) => {
       const { decision, rules, reason } = judge(judgedFrom(request));
       if (decision === "allow") return true;
-      if (decision === "deny") {
-        return { approved: false, reason: `${reason ?? "a policy denies it"} (${rules.join(", ")})` };
-      }
-      return ask?.(decision === "ask" ? { ...request, policy: { rules, reason } } : request) ?? false;
+      if (decision === "deny") return denied(rules, reason);
+      const asked = ask?.(decision === "ask" ? { ...request, policy: { rules, reason } } : request) ?? false;
+      return unlessEditedAway(asked, (params) => judge(judgedFrom({ ...request, params })));
     },
   };
+}
+
+/** No person can agree to parameters that the policy denies. */
+async function unlessEditedAway(
+  asked: ReturnType<Approver>,
+  judgeEdited: (params: unknown) => CallVerdict,
+): Promise<ApprovalDecision> {
+  const decision = await asked;
+  if (typeof decision !== "object" || decision === null || decision.params === undefined) return decision;
+  const { decision: own, rules, reason } = judgeEdited(decision.params);
+  return own === "deny" ? denied(rules, reason) : decision;
+}
+
+function denied(rules: readonly string[], reason: string | undefined): ApprovalDecision {
+  return { approved: false, reason: `${reason ?? "a policy denies it"} (${rules.join(", ")})` };
 }
 
 /** A policy that only reports denies nothing where it fails, either. */

@@ -4,7 +4,10 @@ export class UncertainError extends Error {
 }
 
 /** Characters that some systems read otherwise: controls, and a colon that names a drive or a stream. */
-const ODD = /[\u0000-\u001F\u007F:]/;
+const ODD = /[\u0000-\u001F\u007F-\u009F:]/;
+const ASCII = /^[\u0020-\u007E]*$/;
+/** Characters that HFS+ leaves out when it compares names, such as a zero-width space. */
+const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
  * Whether a path is a directory or below it, by its text alone: links are not followed. `.` and `..` are resolved, `\` counts
@@ -14,31 +17,46 @@ const ODD = /[\u0000-\u001F\u007F:]/;
  *   root of the file system where `root` is unknown, and a text that is no path.
  */
 export function isWithin(path: unknown, directory: string, root: string | undefined): boolean {
-  const [inner, outer] = [partsOf(path, root), partsOf(directory, root)];
-  const isExact = outer.every((part, index) => part === inner[index]);
-  const isAlike = outer.every((part, index) => inner[index] !== undefined && folded(part) === folded(inner[index]));
+  const [inner, outer] = [anchored(path, root), anchored(directory, root)];
+  const isExact = beginsWith(
+    resolved(inner, (part) => part),
+    resolved(outer, (part) => part),
+  );
+  const isAlike = beginsWith(resolved(folded(inner), trimmed), resolved(folded(outer), trimmed));
   if (isExact !== isAlike)
     throw new UncertainError("the path differs from the directory in case or Unicode form alone");
   return isExact;
 }
 
-function partsOf(path: unknown, root: string | undefined): readonly string[] {
+function beginsWith(inner: readonly string[], outer: readonly string[]): boolean {
+  return outer.every((part, index) => part === inner[index]);
+}
+
+/** A path with `/` alone, from its working directory on. */
+interface Anchored {
+  readonly text: string;
+  /** The directory above the first part is unknown. */
+  readonly isOpen: boolean;
+}
+
+function anchored(path: unknown, root: string | undefined): Anchored {
   if (typeof path !== "string" || path === "" || ODD.test(path)) throw new UncertainError("found no plain path");
   const text = path.replaceAll("\\", "/");
   if (text.startsWith("~")) throw new UncertainError("a path that begins with ~ is read by the system");
-  if (!text.startsWith("/")) return resolved([...rootParts(root), ...text.split("/")], root === undefined);
+  if (!text.startsWith("/")) {
+    return root === undefined
+      ? { text, isOpen: true }
+      : { text: `${root.replaceAll("\\", "/")}/${text}`, isOpen: false };
+  }
   if (root === undefined) throw new UncertainError("the path begins at the root, and the working directory is unknown");
-  return resolved(text.split("/"), false);
+  return { text, isOpen: false };
 }
 
-function rootParts(root: string | undefined): readonly string[] {
-  return root === undefined ? [] : root.replaceAll("\\", "/").split("/");
-}
-
-/** @param isOpen - The directory above the first part is unknown. */
-function resolved(parts: readonly string[], isOpen: boolean): readonly string[] {
+/** The parts that lead to a file. `read` makes a part what a system takes it for. */
+function resolved({ text, isOpen }: Anchored, read: (part: string) => string): readonly string[] {
   const found: string[] = [];
-  for (const part of parts) {
+  for (const written of text.split("/")) {
+    const part = read(written);
     if (part === "" || part === ".") continue;
     if (part !== "..") found.push(part);
     else if (found.pop() === undefined && isOpen) throw new UncertainError("the path leaves an unknown directory");
@@ -46,10 +64,18 @@ function resolved(parts: readonly string[], isOpen: boolean): readonly string[] 
   return found;
 }
 
+/**
+ * The form in which systems that ignore case and Unicode form compare names: `ß` is `ss` there. Separators of other scripts
+ * become `/`, as a tool that normalizes its arguments makes them.
+ */
+function folded({ text, isOpen }: Anchored): Anchored {
+  if (ASCII.test(text)) return { text: text.toLowerCase(), isOpen };
+  const one = text.normalize("NFKC").replaceAll(IGNORED, "").toUpperCase().toLowerCase().normalize("NFKC");
+  return { text: one.replaceAll("\\", "/"), isOpen };
+}
+
 /** Trailing dots and spaces are dropped by Windows. */
-function folded(part: string): string {
-  return part
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[. ]+$/, "");
+function trimmed(part: string): string {
+  const name = part.replace(/ +$/, "");
+  return name === "." || name === ".." ? name : name.replace(/[. ]+$/, "");
 }

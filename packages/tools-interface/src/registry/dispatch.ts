@@ -163,7 +163,7 @@ async function runRecorded(
   // Without an observer no event is made: the two cost 0.1 µs.
   if (onEvent !== undefined) notify(onEvent, { type: "call-start", ...of, arguments: recordedArguments });
   const result =
-    unreadable ?? (await runKept(dispatcher, { id: callId, name, sent, cutOff, caller }, options, parents, kept));
+    unreadable ?? (await runKept(dispatcher, { id: callId, turn, name, sent, cutOff, caller }, options, parents, kept));
   const durationMs = performance.now() - started;
   if (onEvent !== undefined) notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
@@ -190,6 +190,7 @@ class DispatchedCall implements CallOptions {
   readonly parents: readonly ParentCall[];
   readonly repairs: readonly Repair[] | undefined;
   readonly caller: "program" | undefined;
+  readonly turn: string | undefined;
   readonly kept: KeptCall | undefined;
   private readonly dispatcher: Dispatcher;
   private readonly options: Checked;
@@ -200,7 +201,7 @@ class DispatchedCall implements CallOptions {
   constructor(
     dispatcher: Dispatcher,
     options: Checked,
-    { name, id, caller }: SentCall,
+    { name, id, turn, caller }: SentCall,
     parents: readonly ParentCall[],
     repairs: readonly Repair[] | undefined,
     kept: KeptCall | undefined,
@@ -212,6 +213,7 @@ class DispatchedCall implements CallOptions {
     this.parents = parents;
     this.repairs = repairs;
     this.caller = caller;
+    this.turn = turn;
     this.kept = kept;
   }
 

@@ -12,7 +12,7 @@ export interface ModelTurn {
   readonly end?: AnswerEnd;
   /** How it ended, in the provider's words. */
   readonly reason?: string | undefined;
-  /** Tokens of the request and the answer. Default 0. */
+  /** Tokens of the request and the answer; `undefined` when the provider does not report them. */
   readonly tokens?: number | undefined;
 }
 

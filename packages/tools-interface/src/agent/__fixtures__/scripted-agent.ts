@@ -36,7 +36,7 @@ export function scriptedAgent(
           model.asked += 1;
           return answer({ task, turn, results, said, signal });
         },
-        read: ({ calls = [], tokens = 10 }: ScriptedAnswer) => ({ calls, tokens }),
+        read: ({ calls = [], tokens = 10 }: ScriptedAnswer) => ({ calls, tokens: tokens ?? undefined }),
         add: (_: ScriptedAnswer, __: readonly ToolCall[], given: readonly ToolResult[]) => {
           results = given;
           turn += 1;
