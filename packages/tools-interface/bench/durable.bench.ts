@@ -10,6 +10,7 @@ import { runKills, type KillReport } from "../test/durable/run-kills.ts";
 import { buildPackage, packageDirectory } from "./built-package.ts";
 import { disturbPostgres } from "./disturb-postgres.ts";
 import { median, metric } from "./measure.ts";
+import { newDatabase } from "./new-database.ts";
 
 /**
  * Durable calls: `node durable.bench.ts [KILLS] [KILLS_IN_POSTGRES]`, by default 1,000 of each with eight workers. Needs
@@ -77,18 +78,6 @@ async function timeInserts(url: string): Promise<number[]> {
   await client.query("DROP TABLE bare");
   await client.end();
   return times;
-}
-
-/** A database of its own for each run. */
-async function newDatabase(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const name = `durable_${process.pid}_${(runs += 1)}`;
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  return own.href;
 }
 
 try {

@@ -6,9 +6,13 @@ import { packageDirectory } from "./built-package.ts";
 /** The directory of the peers in the comparison: a package root of its own. */
 const peers = path.join(packageDirectory, "peers");
 
-/** Installs exactly the packages that the lockfile of the peers names; quick when they are there. */
-export function installPeers(): void {
-  const args = ["--yes", "pnpm", "--dir", peers, "install", "--frozen-lockfile", "--silent"];
+/**
+ * Installs exactly the packages that the lockfile of the peers names; quick when they are there.
+ *
+ * @param own A directory of the peers with a lockfile of its own.
+ */
+export function installPeers(own = "."): void {
+  const args = ["--yes", "pnpm", "--dir", path.join(peers, own), "install", "--frozen-lockfile", "--silent"];
   execFileSync("npx", args, { stdio: ["ignore", "ignore", "inherit"] });
 }
 
