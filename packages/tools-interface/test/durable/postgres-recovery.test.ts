@@ -119,6 +119,21 @@ test("a step that could not be begun is offered again, and does not fill the pro
   await stop();
 });
 
+test("close() waits for a step that this process does", async (context) => {
+  const { engine, url } = await opened(context, true);
+  const gate = Promise.withResolvers<void>();
+  const { begun, step } = stepOf("done", gate.promise);
+  const result = engine.run("a", step);
+  await expect.poll(() => begun.length).toBe(1);
+  const closed = engine.close();
+  gate.resolve();
+  expect(await result).toBe("done");
+  await closed;
+  const next = await openEngine(url, false);
+  onTestFinished(() => next.close());
+  expect(await next.find("a")).toMatchObject({ state: "done", result: "done" });
+});
+
 test("an answer arrives although the connection that listens has ended", async (context) => {
   const { engine, end } = await opened(context, false);
   const answer = engine.wait("q", { kind: "question", question: 1 });
