@@ -22,8 +22,8 @@ test("readBundledPackages() finds none where a build has none", () => {
   expect(readBundledPackages(path.join(tmpdir(), "no-such-build"))).toEqual([]);
 });
 
-async function install(directory: string, manifest: { readonly name: string } & object, license?: string) {
-  const installed = path.join(directory, "node_modules", manifest.name);
+async function install(directory: string, manifest: Readonly<Record<string, string>>, license?: string) {
+  const installed = path.join(directory, "node_modules", manifest["name"] ?? "");
   await mkdir(installed, { recursive: true });
   await writeFile(path.join(installed, "package.json"), JSON.stringify(manifest));
   if (license !== undefined) await writeFile(path.join(installed, "LICENSE"), license);
