@@ -19,7 +19,7 @@ const MAX_PARTS = 8;
 
 /** Scripts that put no space between words, with the length of the pieces that stand for words. */
 const UNSPACED = [
-  { script: String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々`, length: 2 },
+  { script: String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\u3005`, length: 2 },
   { script: String.raw`\p{Script=Hangul}`, length: 2 },
   { script: String.raw`\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}`, length: 3 },
 ] as const;
