@@ -1,10 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
+import { devNull, setPriority } from "node:os";
 import path from "node:path";
 import type { Wall } from "../wall/wall.ts";
 import type { WrapAccess } from "../wall/wrap-command.ts";
 import { denoEnvironment } from "./deno-command.ts";
+import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inOwnGroup } from "./process-group.ts";
 import { spawnChild } from "./spawn-child.ts";
 
@@ -33,12 +34,21 @@ const NICENESS = 5;
 export function startWalled({ wall, denoPath, args, access, input }: WalledStart): ChildProcess {
   const start = wall?.enclose(denoPath, args, access) ?? { command: denoPath, args };
   const descriptors = start.descriptor === undefined ? [] : [openSync(start.descriptor, "r")];
+  const stdio: ("pipe" | "ignore" | number)[] = [input, "pipe", "pipe", ...descriptors];
   try {
+    const given = inheritedDescriptors().filter((descriptor) => descriptor >= stdio.length);
+    // A program can open a descriptor by its number, and so read and write what the host was given by others.
+    const nothing = given.length === 0 ? [] : [openSync(devNull, "r")];
+    descriptors.push(...nothing);
+    for (const descriptor of given) {
+      while (stdio.length < descriptor) stdio.push("ignore");
+      stdio.push(...nothing);
+    }
     const child = spawnChild(start.command, start.args, {
       // The harness changes to the working directory later: no file in there may affect the start of Deno.
       cwd: path.parse(access.directory).root,
       env: denoEnvironment(access.directory),
-      stdio: [input, "pipe", "pipe", ...descriptors],
+      stdio,
       detached: inOwnGroup,
       shell: false,
       windowsHide: true,
