@@ -7,7 +7,7 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/tool-code": 480,
   "packages/tool-files": 1_000,
   "packages/tool-memory": 480,
-  "packages/tools-interface": 1_050,
+  "packages/tools-interface": 1_080,
 };
 
 /**
