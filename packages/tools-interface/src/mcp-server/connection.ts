@@ -127,22 +127,24 @@ class Connection {
   }
 
   async #run(params: Called, way: CallWay): Promise<McpResult> {
-    const { suspended, load, options } = this.#parts;
-    const { maxConcurrency = 32 } = options;
-    if (load.calls >= maxConcurrency && !suspended.giveUpOldest()) {
-      return failed(`Cannot run ${params.name} now: ${load.calls} calls run. Try again later`);
-    }
+    const { slots, limits } = this.#parts;
+    const client = this.#era === "legacy" ? this.#identity : (way.view.name ?? "");
+    const slot = await (way.callId !== undefined && way.isResumed === true
+      ? slots.enterInTurn(client, way.signal)
+      : slots.enter(client, way.signal));
+    if (slot === undefined)
+      return failed(`Cannot run ${params.name} now: ${limits.running} calls run. Try again later`);
+    const elicit: Elicit = (...question) => slot.whileAsking(() => way.elicit(...question));
     const progress = createProgressReporter(way.tell);
-    load.calls += 1;
     try {
       const read = fromMcpCall({ params }, way.catalogue.wire);
       const call = way.callId === undefined ? read : { ...read, id: way.callId };
-      return await runCall(call, { ...way, parts: this.#parts, onEvent: progress.onEvent });
+      return await runCall(call, { ...way, elicit, parts: this.#parts, onEvent: progress.onEvent });
     } catch (error) {
       this.#parts.onError(error);
       return failed(`Cannot run ${params.name}: the server failed`);
     } finally {
-      load.calls -= 1;
+      slot.leave();
       progress.close();
     }
   }

@@ -89,8 +89,13 @@ export interface McpServerOptions {
   readonly approve?: Approver;
   /** Runs one call. Default `registry.dispatch(call, options)`. */
   readonly dispatch?: McpDispatch;
-  /** Calls at the same time, of all clients; one more is answered with a failure. Default 32. */
+  /** Calls that run at the same time, of all clients; one more is answered with a failure, an answered one waits for its turn. Default 32. */
   readonly maxConcurrency?: number;
+  /**
+   * Calls that wait for a person at the same time, of all clients, beside `maxConcurrency`. One client may hold half. One more is refused. At most
+   * half of `maxTasks`. Default 128.
+   */
+  readonly maxWaiting?: number;
   /** Bytes of one message of a client. A longer request is answered with an error. Default 4 MiB. */
   readonly maxMessageBytes?: number;
   /** How long clients of 2026-07-28 may use a list of tools without asking again, in milliseconds. Default 60,000. */

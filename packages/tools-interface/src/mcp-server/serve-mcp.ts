@@ -1,5 +1,6 @@
 import type { Server, Transport } from "@modelcontextprotocol/server";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
+import { CallSlots, type CallLimits } from "./call-slots.ts";
 import { Catalogues } from "./catalogue.ts";
 import { createConnection } from "./connection.ts";
 import type { Era } from "./era.ts";
@@ -13,7 +14,7 @@ import type {
 import { serveStreams } from "./serve-streams.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
-import { Tasks } from "./tasks/tasks.ts";
+import { DEFAULT_MAX_TASKS, Tasks } from "./tasks/tasks.ts";
 
 /** Tools that are being served. */
 export interface McpServing {
@@ -60,8 +61,8 @@ async function serve(
   const report = (error: unknown): void => onError(error instanceof Error ? error : new Error(String(error)));
   const catalogues = new Catalogues(options);
   const suspended = new SuspendedCalls();
-  const load = { calls: 0 };
-  const tasks = options.tasks === false ? undefined : new Tasks(options.tasks ?? {}, load, report);
+  const callLimits = limitsOf(options);
+  const tasks = options.tasks === false ? undefined : new Tasks(options.tasks ?? {}, report);
   const endCalls = (): void => {
     suspended.close();
     tasks?.close();
@@ -71,7 +72,8 @@ async function serve(
     options,
     suspended,
     tasks,
-    load,
+    slots: new CallSlots(callLimits),
+    limits: callLimits,
     catalogueFor: async (client) =>
       catalogues.of((typeof tools === "function" ? await tools(client) : tools) as AnyToolRegistry),
     contextFor: typeof context === "function" ? (caller) => context(caller) as unknown : () => context,
@@ -122,6 +124,13 @@ async function serve(
     toolsChanged: toServers,
     close: () => listener.close(),
   };
+}
+
+/** Tasks that wait for a person leave half of the places for others. */
+function limitsOf({ maxConcurrency = 32, maxWaiting = 128, tasks }: McpServerOptions): CallLimits {
+  if (tasks === false) return { running: maxConcurrency, waiting: maxWaiting };
+  const half = Math.max(1, Math.floor((tasks?.maxTasks ?? DEFAULT_MAX_TASKS) / 2));
+  return { running: maxConcurrency, waiting: Math.min(maxWaiting, half) };
 }
 
 function isHttp(transport: McpHttpOptions | Transport | "stdio"): transport is McpHttpOptions {

@@ -1,4 +1,5 @@
 import type { Server } from "@modelcontextprotocol/server";
+import type { CallLimits, CallSlots } from "./call-slots.ts";
 import type { McpCaller, McpClientView } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Era } from "./era.ts";
@@ -15,14 +16,10 @@ export interface ServerParts {
   readonly suspended: SuspendedCalls;
   /** `undefined`: calls do not become tasks. */
   readonly tasks: Tasks | undefined;
-  readonly load: Load;
+  /** Places of the calls of all clients. */
+  readonly slots: CallSlots;
+  readonly limits: CallLimits;
   readonly onError: (error: unknown) => void;
   /** Called with each server that is made. */
   readonly connected: (server: Server, era: Era) => void;
-}
-
-/** How much is going on. */
-interface Load {
-  /** Calls that have not ended, of all clients. */
-  calls: number;
 }

@@ -127,22 +127,6 @@ describe("SuspendedCalls", () => {
     expect(heard).toEqual([]);
   });
 
-  test("makes room by the call that waits the longest", async () => {
-    calls = new SuspendedCalls();
-    const [first, second] = [asking(1), asking(1)];
-    const old = await stateOf(calls.round(round(), first.work));
-    const state = await stateOf(calls.round(round(), second.work));
-    expect(calls.giveUpOldest()).toBe(true);
-    expect(first.ended).toEqual(["Error: the client did not come back"]);
-    await expect(calls.round(round({ state: old, responses: accept(true) }), first.work)).rejects.toMatchObject(
-      refused,
-    );
-    expect(await calls.round(round({ state, responses: accept(true) }), second.work)).toMatchObject({
-      content: [{ text: "heard 1" }],
-    });
-    expect(calls.giveUpOldest()).toBe(false);
-  });
-
   test("passes on what the call throws", async () => {
     calls = new SuspendedCalls();
     await expect(calls.round(round(), () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");

@@ -31,6 +31,8 @@ export interface CallerSide extends Pick<Round, "signal" | "tell" | "meta"> {
   readonly elicit: Elicit;
   /** The call's id, where it has to be the same for the next process. */
   readonly callId?: string;
+  /** Whether an earlier process began the call: then it waits for its turn. */
+  readonly isResumed?: boolean;
   /** How long a person may take to decide, in milliseconds. */
   readonly patienceMs?: number;
 }
@@ -93,13 +95,6 @@ export class SuspendedCalls {
     question.resolve(view.kind === "elicit" ? view : { action: "cancel" });
     if (suspended.question === question) suspended.question = undefined;
     return this.#next(suspended, round);
-  }
-
-  /** Cancels the call that waits the longest for its client, if any does: the client may have gone. */
-  giveUpOldest(): boolean {
-    const [oldest] = this.#waiting.keys();
-    if (oldest !== undefined) this.#giveUp(oldest, "the client did not come back");
-    return oldest !== undefined;
   }
 
   /** Cancels every call that waits. */

@@ -8,6 +8,8 @@ import { serveMcp, type McpServerOptions, type McpTaskRecord, type McpTaskStore 
 const TOKEN = "a-token-for-tests-only";
 const begun: string[] = [];
 const ended: string[] = [];
+/** Calls of `launch`: how many run, and the most that did. */
+const launches = { now: 0, most: 0 };
 /** Ends `wait`, by its name. */
 const gates = new Map<string, () => void>();
 
@@ -35,6 +37,18 @@ const registry = createToolRegistry().register([
     execute({ thing }) {
       begun.push(thing);
       return `removed ${thing}`;
+    },
+  }),
+  defineTool({
+    name: "launch",
+    description: "Launches.",
+    parameters: z.object({}),
+    annotations: { destructive: true },
+    async execute() {
+      launches.most = Math.max(launches.most, (launches.now += 1));
+      await sleep(5);
+      launches.now -= 1;
+      return "launched";
     },
   }),
   defineTool({ name: "quick", description: "Answers.", parameters: z.object({}), execute: () => "at once" }),
@@ -190,15 +204,35 @@ describe("serveMcp() to a client that knows tasks", () => {
     expect(ended).toContain("ages");
   });
 
-  test("lets calls that wait for a person keep no others from running", async () => {
-    const serving = await serve({ maxConcurrency: 1 });
+  test("lets calls that are answered at the same moment run in turn", async () => {
+    const serving = await serve({ maxConcurrency: 2 });
     const client = clientOf(serving);
-    for (const thing of ["mars", "venus"]) {
-      const { taskId } = (await client("tools/call", { name: "remove", arguments: { thing } })).result ?? {};
+    const ids = [];
+    for (let count = 0; count < 8; count += 1) {
+      ids.push((await client("tools/call", { name: "launch", arguments: {} })).result?.taskId ?? "");
+    }
+    const approve = (taskId: string) => client("tasks/update", { taskId, inputResponses: { "question-1": APPROVED } });
+    await Promise.all(ids.map(approve));
+    for (const taskId of ids) {
+      const get = async () => (await client("tasks/get", { taskId })).result;
+      await expect.poll(get).toMatchObject({ status: "completed", result: { content: [{ text: "launched" }] } });
+    }
+    expect(launches.most).toBe(2);
+  });
+
+  test("refuses a question above the client's share by its limit, ends no waiting call, and runs calls that do not ask", async () => {
+    const serving = await serve({ maxConcurrency: 2, tasks: { afterMs: 5_000, maxTasks: 8 } });
+    const client = clientOf(serving);
+    const ask = () => client("tools/call", { name: "remove", arguments: { thing: "nothing" } });
+    const ids = [await ask(), await ask()].map(({ result }) => result?.taskId);
+    for (let count = 0; count < 40; count += 1) {
+      expect(JSON.stringify((await ask()).result)).toContain("2 calls of this client wait for an answer");
+    }
+    for (const taskId of ids) {
       expect((await client("tasks/get", { taskId })).result).toMatchObject({ status: "input_required" });
     }
-    const quick = { name: "quick", arguments: {} };
-    expect(JSON.stringify(await client("tools/call", quick))).not.toContain("Cannot run");
+    const quick = (await client("tools/call", { name: "quick", arguments: {} })).result;
+    expect(quick).toMatchObject({ content: [{ text: "at once" }] });
   });
 });
 

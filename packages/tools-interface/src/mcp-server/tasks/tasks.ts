@@ -38,7 +38,7 @@ interface Task {
 const DEFAULT_AFTER_MS = 5_000;
 const DEFAULT_TTL_MS = 24 * 60 * 60_000;
 const DEFAULT_POLL_INTERVAL_MS = 1_000;
-const DEFAULT_MAX_TASKS = 1_000;
+export const DEFAULT_MAX_TASKS = 1_000;
 const MAX_MESSAGE_CHARS = 500;
 /** As `randomUUID` makes them. */
 const TASK_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -51,16 +51,14 @@ export class Tasks {
   readonly patienceMs: number;
   readonly #options: McpTaskOptions;
   readonly #times: TaskTimes;
-  readonly #load: { calls: number };
   readonly #onError: (error: unknown) => void;
   readonly #tasks = new Map<string, Task>();
   #closed = false;
 
-  constructor(options: McpTaskOptions, load: { calls: number }, onError: (error: unknown) => void) {
+  constructor(options: McpTaskOptions, onError: (error: unknown) => void) {
     const { ttlMs = DEFAULT_TTL_MS, pollIntervalMs = DEFAULT_POLL_INTERVAL_MS } = options;
     this.#options = options;
     this.#times = { ttlMs, pollIntervalMs };
-    this.#load = load;
     this.#onError = onError;
     this.patienceMs = ttlMs;
   }
@@ -168,7 +166,7 @@ export class Tasks {
     if (record.status !== "working") return task;
     if (this.#options.resume === true) {
       task.tell = (_, message) => this.#note(task, message);
-      this.#follow(task, this.#run(task, workOf(record.call), {}));
+      this.#follow(task, this.#run(task, workOf(record.call), {}, true));
     } else this.#end(task, { status: "completed", statusMessage: GONE, result: failed(GONE) });
     return task;
   }
@@ -189,17 +187,14 @@ export class Tasks {
     return task;
   }
 
-  async #run(task: Task, work: Work, meta: CallerSide["meta"]): Promise<CallToolResult> {
+  async #run(task: Task, work: Work, meta: CallerSide["meta"], isResumed = false): Promise<CallToolResult> {
     const { control, record, questions } = task;
     const elicit: Elicit = (form, signal, name = "question") =>
       new Promise((resolve) => {
         const key = `${name}-${(task.asked += 1)}`;
-        // A call that waits for a person keeps no other from running.
-        this.#load.calls -= 1;
         const end = (answer: FormAnswer): void => {
           if (questions.get(key)?.resolve === end) questions.delete(key);
           signal.removeEventListener("abort", cancel);
-          this.#load.calls += 1;
           this.#change(task, {});
           resolve(answer);
         };
@@ -210,7 +205,8 @@ export class Tasks {
         task.wake();
       });
     const tell: TellProgress = (...report) => task.tell(...report);
-    return work({ elicit, signal: control.signal, tell, meta, callId: record.taskId, patienceMs: this.patienceMs });
+    const { taskId: callId } = record;
+    return work({ elicit, signal: control.signal, tell, meta, callId, isResumed, patienceMs: this.patienceMs });
   }
 
   /** Keeps the outcome of a call. */
@@ -234,6 +230,9 @@ export class Tasks {
   #end(task: Task, end: Partial<McpTaskRecord>): void {
     task.questions.clear();
     this.#change(task, end);
+    // The first of the map is the one that ended first.
+    const { taskId } = task.record;
+    if (this.#tasks.delete(taskId)) this.#tasks.set(taskId, task);
     if (!this.#closed || this.#options.resume !== true) void this.#write(task).catch(this.#onError);
   }
 
