@@ -1,5 +1,5 @@
 import { toPlainEntry, type TranscriptEntry } from "../transcript/transcript.ts";
-import { toColumn } from "./column-text.ts";
+import { toColumn, toIndexed } from "./column-text.ts";
 import { entryDigest } from "./entry-digest.ts";
 
 /** The columns of a transcript entry. */
@@ -9,5 +9,5 @@ export type EntryRow = readonly [session: string, digest: string, callId: string
 export function toEntryRow(session: string, entry: TranscriptEntry): EntryRow {
   const plain = toPlainEntry(entry);
   const { callId, turn = null } = plain;
-  return [toColumn(session), entryDigest(plain), toColumn(callId), turn && toColumn(turn), JSON.stringify(plain)];
+  return [toIndexed(session), entryDigest(plain), toIndexed(callId), turn && toColumn(turn), JSON.stringify(plain)];
 }

@@ -2,6 +2,7 @@ import type { DurableRun, WaitAnswer } from "../call/kept-call.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 import { isJsonObject } from "../json/json.ts";
+import { toIndexed } from "./column-text.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** The call that makes steps and asks questions. */
@@ -20,7 +21,7 @@ export function createDurableRun(
     async step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
       for (let attempt = 1; ; attempt += 1) {
         let failed: { readonly thrown: unknown } | undefined;
-        const kept = await engine.run(`${effectId}/${name}#${attempt}`, {
+        const kept = await engine.run(`${effectId}/${toIndexed(name)}#${attempt}`, {
           intent: { kind: "step", session, parent: effectId, name },
           notBegun: { failed: "the server did not answer" },
           work: async () => {
@@ -43,7 +44,7 @@ export function createDurableRun(
     ): Promise<WaitAnswer | undefined> {
       const shown: JsonValue = { session, callId, effectId, tool, name, asked: jsonSnapshot(question) ?? null };
       const expiresAt = expiresInMs === undefined ? undefined : Date.now() + expiresInMs;
-      return engine.wait(`${effectId}?${name}`, { kind, question: shown, expiresAt, patienceMs, signal });
+      return engine.wait(`${effectId}?${toIndexed(name)}`, { kind, question: shown, expiresAt, patienceMs, signal });
     },
   };
 }

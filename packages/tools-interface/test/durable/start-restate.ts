@@ -10,6 +10,8 @@ import { serve } from "@restatedev/restate-sdk";
 
 /** The program of Restate's server, which `.ci/with-restate.ts` installs. */
 export const restateServer = process.env["DISPATCH_TEST_RESTATE_SERVER"];
+/** Why tests that need it are skipped. */
+export const NO_RESTATE = "no server: .ci/with-restate.ts installs one";
 
 /** A server that knows the objects, which this process serves. */
 export interface RestateServer {

@@ -1,5 +1,5 @@
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
-import { toColumn } from "../column-text.ts";
+import { toColumn, toIndexed } from "../column-text.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
 import { toEntryRow } from "../entry-row.ts";
 import type { PostgresPool } from "./postgres-client.ts";
@@ -27,14 +27,18 @@ export class PostgresTranscript implements DurableTranscript {
   async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {
     const select = `SELECT entry FROM dispatch.entry WHERE session = $1 AND call_id = $2
       ORDER BY (turn IS NOT DISTINCT FROM $3) DESC, number DESC LIMIT 1`;
-    const { rows } = await this.#pool.query(select, [toColumn(this.#session), toColumn(callId), toColumn(turn ?? "")]);
+    const { rows } = await this.#pool.query(select, [
+      toIndexed(this.#session),
+      toIndexed(callId),
+      toColumn(turn ?? ""),
+    ]);
     return rows[0] && (JSON.parse(String(rows[0]["entry"])) as TranscriptEntry);
   }
 
   async entries(): Promise<readonly TranscriptEntry[]> {
     for (const entry of await this.#unrecorded()) await this.append(entry);
     const select = "SELECT entry FROM dispatch.entry WHERE session = $1 ORDER BY number";
-    const { rows } = await this.#pool.query(select, [toColumn(this.#session)]);
+    const { rows } = await this.#pool.query(select, [toIndexed(this.#session)]);
     return rows.map(({ entry }) => JSON.parse(String(entry)) as TranscriptEntry);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import { isJsonObject } from "../../json/json.ts";
-import { toColumn } from "../column-text.ts";
+import { toIndexed } from "../column-text.ts";
 import type { StepEnd } from "../durable-engine.ts";
 
 /** The value of this process, where it is the one that counts. */
@@ -12,5 +12,5 @@ export function keptOf(end: StepEnd, own: StepEnd | undefined): JsonValue {
 /** The searchable facts: the session, and whether another call makes the step. */
 export function attributesOf(intent: JsonValue): Record<string, unknown> {
   const { session = "", kind = "", parent } = isJsonObject(intent) ? intent : {};
-  return { session: toColumn(typeof session === "string" ? session : ""), kind, nested: parent !== undefined };
+  return { session: toIndexed(typeof session === "string" ? session : ""), kind, nested: parent !== undefined };
 }

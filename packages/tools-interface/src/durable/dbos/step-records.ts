@@ -1,6 +1,6 @@
 import { DBOS, type WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
-import { fromColumn, toColumn } from "../column-text.ts";
+import { fromColumn, toColumn, toIndexed } from "../column-text.ts";
 import type { FoundStep, OpenWork, StepEnd } from "../durable-engine.ts";
 import type { StepArguments } from "./launch-dbos.ts";
 import type { PostgresPool } from "./postgres-client.ts";
@@ -41,7 +41,7 @@ export class StepRecords {
 
   /** The entries that the results of a session hold. */
   async entries(session: string): Promise<readonly TranscriptEntry[]> {
-    const attributes = { session: toColumn(session) };
+    const attributes = { session: toIndexed(session) };
     const done = await this.#outside(() =>
       DBOS.listWorkflows({ workflowName: WORKFLOW, status: "SUCCESS", attributes, loadInput: false }),
     );

@@ -1,5 +1,6 @@
-import { toColumn } from "../column-text.ts";
+import { toColumn, toIndexed } from "../column-text.ts";
 import { DurableError } from "../durable-error.ts";
+import { OBJECTS } from "./restate-messages.ts";
 
 /** Longest time without the server, in milliseconds. */
 const MAX_SILENCE_MS = 10_000;
@@ -21,7 +22,9 @@ export class RestateClient {
 
   /** @throws {DurableError} When the server does not answer. */
   async call(object: string, key: string, handler: string, parameter?: unknown): Promise<unknown> {
-    const url = `${this.#url}/${object}/${encodeURIComponent(toColumn(key))}/${handler}`;
+    // Sessions are of any length, and are not read from their keys.
+    const named = object === OBJECTS.transcript ? toIndexed(key) : toColumn(key);
+    const url = `${this.#url}/${object}/${encodeURIComponent(named)}/${handler}`;
     const body = parameter === undefined ? undefined : JSON.stringify(parameter);
     const until = performance.now() + MAX_SILENCE_MS;
     const [first, longest] = PAUSE_MS;

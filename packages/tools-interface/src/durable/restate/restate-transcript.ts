@@ -1,5 +1,5 @@
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
-import { toColumn } from "../column-text.ts";
+import { toColumn, toIndexed } from "../column-text.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
 import { toEntryRow, type EntryRow } from "../entry-row.ts";
 import type { RestateClient } from "./restate-client.ts";
@@ -20,7 +20,7 @@ export class RestateTranscript implements DurableTranscript {
   }
 
   async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {
-    const rows = (await this.#rows()).filter((row) => row[2] === toColumn(callId));
+    const rows = (await this.#rows()).filter((row) => row[2] === toIndexed(callId));
     const row = rows.findLast(([, , , of]) => of === toColumn(turn ?? "")) ?? rows.at(-1);
     return row && (JSON.parse(row[4]) as TranscriptEntry);
   }

@@ -3,7 +3,8 @@ export const VERSION = 2;
 
 /**
  * `fence` grows with every process that takes a step, so that the result of one that lost it changes nothing. `late` keeps
- * such a result for a person. Keys, kinds, sessions, ids of calls and turns are written by `toColumn`.
+ * such a result for a person. Keys, kinds and turns are written by
+ * `toColumn`, sessions and ids of calls by `toIndexed`.
  */
 export const SCHEMA = `
 CREATE TABLE worker (id TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;

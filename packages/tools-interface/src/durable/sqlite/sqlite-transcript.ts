@@ -1,5 +1,5 @@
 import type { TranscriptEntry } from "../../transcript/transcript.ts";
-import { toColumn } from "../column-text.ts";
+import { toColumn, toIndexed } from "../column-text.ts";
 import type { DurableTranscript } from "../durable-engine.ts";
 import { toEntryRow } from "../entry-row.ts";
 import type { Ledger } from "./ledger.ts";
@@ -18,7 +18,7 @@ export class SqliteTranscript implements DurableTranscript {
   constructor(ledger: Ledger, session: string) {
     this.#ledger = ledger;
     this.#name = session;
-    this.#session = toColumn(session);
+    this.#session = toIndexed(session);
   }
 
   /** The entry of a call that ran is there already: it was recorded with the call's result. */
@@ -33,7 +33,7 @@ export class SqliteTranscript implements DurableTranscript {
   async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {
     const select =
       "SELECT entry FROM entry WHERE session = ? AND call_id = ? ORDER BY (turn IS ?) DESC, number DESC LIMIT 1";
-    const values = [this.#session, toColumn(callId), toColumn(turn ?? "")];
+    const values = [this.#session, toIndexed(callId), toColumn(turn ?? "")];
     const row = await this.#ledger.read(() => this.#ledger.one(select, ...values));
     return row === undefined ? undefined : (JSON.parse(String(row["entry"])) as TranscriptEntry);
   }

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMemoryEngine, type DurableEngine } from "@dispatch/tools-interface/durable";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openEngine } from "./open-engine.ts";
+import { NO_POSTGRES, ownDatabase, postgres, type OwnDatabase } from "./own-database.ts";
+import { NO_RESTATE, restateServer, startRestate, type RestateServer } from "./start-restate.ts";
+
+/** An engine of each kind that this machine has, for one block of tests. */
+export interface EngineKind {
+  readonly name: "memory" | "sqlite" | "postgres" | "restate";
+  /** Opens the same store each time. */
+  readonly open: () => Promise<DurableEngine>;
+  /** Opens it as another process does: `undefined` for the engine in memory. */
+  readonly url: () => string | undefined;
+}
+
+/** Describes tests once for every kind of engine; where its server is missing they are one skipped test. */
+export function describeEngines(about: (kind: EngineKind) => void): void {
+  describe("in memory", () => {
+    let engine: DurableEngine;
+    beforeAll(() => (engine = createMemoryEngine()) && undefined);
+    about({ name: "memory", open: async () => engine, url: () => undefined });
+  });
+
+  describe("in a file", () => {
+    let root: string;
+    beforeAll(() => (root = mkdtempSync(join(tmpdir(), "durable-all-"))) && undefined);
+    afterAll(() => rmSync(root, { recursive: true }));
+    const url = (): string => join(root, "calls.db");
+    about({ name: "sqlite", open: () => openEngine(url(), true), url });
+  });
+
+  describe("in PostgreSQL", () => {
+    if (postgres === undefined) return untried(NO_POSTGRES);
+    let database: OwnDatabase;
+    beforeAll(async () => {
+      database = await ownDatabase();
+    });
+    afterAll(() => database.remove());
+    const url = (): string => database.url;
+    about({ name: "postgres", open: () => openEngine(url(), true), url });
+  });
+
+  describe("in Restate", () => {
+    const program = restateServer;
+    if (program === undefined) return untried(NO_RESTATE);
+    let server: RestateServer;
+    beforeAll(async () => {
+      server = await startRestate(program);
+    });
+    afterAll(() => server.stop());
+    const url = (): string => server.url;
+    about({ name: "restate", open: () => openEngine(url(), true), url });
+  });
+}
+
+function untried(reason: string): void {
+  test("is not tried", ({ skip }) => {
+    skip(reason);
+    expect.unreachable();
+  });
+}
