@@ -60,8 +60,12 @@ export interface KeptCall {
   readonly isApproved: boolean;
   /** Becomes `run.durable`. */
   readonly run: DurableRun;
-  /** Runs the whole call, from its arguments to its result, unless its result is known. Never rejects. */
-  dispatch(run: () => Promise<ToolResult>): Promise<ToolResult>;
+  /**
+   * Runs the whole call, from its arguments to its result, unless its result is known. Never rejects.
+   *
+   * @param fingerprint That of the tool which would run, or nothing if there is none.
+   */
+  dispatch(run: () => Promise<ToolResult>, fingerprint: () => string | undefined): Promise<ToolResult>;
   /** Runs the tool's work once. Never rejects. */
   execute(
     tool: KeptTool,

@@ -15,7 +15,10 @@ import { sessionTranscript } from "./session-transcript.ts";
 
 /** Options of {@link createDurable}. */
 export interface DurableOptions {
-  /** Receives records that could not be read or written. Default: the affected call's result says it. */
+  /**
+   * Receives records that could not be read or written; default: the affected call's result says it. Also receives, once for each
+   * version of a tool, the notice that a worker leaves its calls to others because it has another one.
+   */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -5,6 +5,7 @@ import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { readIntent, sentCallOf, type CallIntent } from "./call-intent.ts";
 import type { DurableEngine, DurableTranscript } from "./durable-engine.ts";
+import { DurableError } from "./durable-error.ts";
 import type { DurableSession } from "./durable-session.ts";
 import { SessionCall } from "./session-call.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -35,13 +36,27 @@ export function serveCalls(
   registry: AnyToolRegistry,
   { maxConcurrency = 8, context, approve, approvalTimeoutMs, onEvent }: ServeOptions,
 ): () => Promise<void> {
+  const left = new Set<string>();
+  /** Says once of each version of a tool that this worker does not have it. */
+  const leave = ({ session: of, name, fingerprint = "" }: CallIntent, own: string): void => {
+    const version = `${name} ${fingerprint}`;
+    if (left.has(version)) return;
+    left.add(version);
+    const versions = `${fingerprint.slice(0, 16)}, and this worker has ${own.slice(0, 16)}`;
+    partsOf(of).onError(
+      new DurableError(`${name} is left to other workers: calls wait for another version, ${versions}`),
+    );
+  };
   return engine.serve({
     maxConcurrency,
     accepts(intent) {
       const call = readIntent(intent);
       if (call === undefined) return false;
       if (!registry.has(call.name)) return false;
-      return call.fingerprint === undefined || call.fingerprint === registry.get(call.name).fingerprint;
+      const { fingerprint } = registry.get(call.name);
+      if (call.fingerprint === undefined || call.fingerprint === fingerprint) return true;
+      leave(call, fingerprint);
+      return false;
     },
     async handle(_key, intent) {
       const call = readIntent(intent);

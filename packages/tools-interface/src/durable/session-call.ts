@@ -22,6 +22,10 @@ import type { SessionParts } from "./session-parts.ts";
 import { createDurableRun } from "./session-run.ts";
 import { askOutcome } from "./unknown-outcome.ts";
 
+/** Why a call that was left to workers does not run here: its arguments were meant for another tool. */
+const OTHER_VERSION =
+  "it waits for a worker with the version of the tool that it was made for, and here is another version or none";
+
 /** Where a call stands. */
 export interface CallPlace {
   readonly parents: readonly ParentCall[];
@@ -51,6 +55,8 @@ export class SessionCall implements KeptCall {
   #isDispatched = false;
   /** Whether somebody left the call to workers, so that its outcome is recorded even if the tool is never reached. */
   #isSubmitted = false;
+  /** Fingerprint of the tool that the call was left to workers for. */
+  #pinned: string | undefined;
 
   constructor(parts: SessionParts, call: SentCall, { callId, effectId }: CallIdentity, place: CallPlace) {
     this.callId = callId;
@@ -68,7 +74,7 @@ export class SessionCall implements KeptCall {
     return `${this.effectId}.${this.#attempt}`;
   }
 
-  async dispatch(run: () => Promise<ToolResult>): Promise<ToolResult> {
+  async dispatch(run: () => Promise<ToolResult>, fingerprint?: () => string | undefined): Promise<ToolResult> {
     const { name } = this.#call;
     this.#startedAt = Date.now();
     this.#isDispatched = true;
@@ -79,6 +85,8 @@ export class SessionCall implements KeptCall {
       this.#parts.onError(error);
       return unavailableResult(name, error);
     }
+    if (this.#pinned !== undefined && fingerprint !== undefined && fingerprint() !== this.#pinned)
+      return unavailableResult(name, new Error(OTHER_VERSION));
     const result = await run();
     if (this.#end !== undefined) return this.#end(result);
     if (!this.isApproved && !this.#isSubmitted) return result;
@@ -130,6 +138,7 @@ export class SessionCall implements KeptCall {
       const found = await this.#parts.engine.find(this.step);
       if (found?.state !== "done") {
         this.#isSubmitted = found?.state === "submitted";
+        this.#pinned = this.#isSubmitted ? readIntent(found?.intent ?? null)?.fingerprint : undefined;
         this.isApproved = found?.state === "running" || found?.state === "broken";
         return undefined;
       }

@@ -86,7 +86,10 @@ function runKept(
   const refused = tool && refusedCaller(dispatcher.restricted, tool, call, parents);
   // A result that was kept is for those who may call the tool.
   if (refused !== undefined) return Promise.resolve(refused);
-  return kept.dispatch(() => runCall(dispatcher, call, options, parents, kept));
+  return kept.dispatch(
+    () => runCall(dispatcher, call, options, parents, kept),
+    () => dispatcher.find(call.name)?.fingerprint,
+  );
 }
 
 /** Steps 1 to 6. Not `async`: the caller waits for the tool's own promise, because one more `await` is measurable. */
