@@ -11,6 +11,7 @@ import { WakeSet } from "../wake-set.ts";
 import type { DbosEngineOptions } from "./dbos-engine-options.ts";
 import { launchDbos, type StepArguments } from "./launch-dbos.ts";
 import { Liveness } from "./liveness.ts";
+import { leaveProcess, takeProcess } from "./own-process.ts";
 import { PatientPool, repeating } from "./patient-pool.ts";
 import type { PostgresPool } from "./postgres-client.ts";
 import { createTables } from "./postgres-tables.ts";
@@ -39,13 +40,12 @@ const ATTEMPTS = 1_000_000;
 
 /** `waiting` is for another process, `ended` for the server to record it. */
 type Phase = "starting" | "waiting" | "begun" | "ended" | "given up";
-type Run = (...step: StepArguments) => Promise<StepEnd>;
 
 /**
  * Keeps calls in PostgreSQL through DBOS Transact, for many processes on many machines. DBOS is one per process: this launches
  * it, so the host must not, and may register workflows of its own before. Needs Node 22, `@dbos-inc/dbos-sdk` and `pg`.
  *
- * @throws {DurableError} When the database cannot be used.
+ * @throws {DurableError} When the database cannot be used, or DBOS runs in this process already.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
     throw new DurableError(
       `Cannot open the calls: maxConnections is ${maxConnections}, at least ${MIN_CONNECTIONS} needed`,
     );
-  const worker = crypto.randomUUID();
+  const worker = takeProcess();
   // One connection is that of the lock.
   const pool = new PatientPool(url, maxConnections - 1);
   const engine = new DbosEngine(options, worker, pool);
@@ -86,7 +86,7 @@ class DbosEngine implements DurableEngine {
   readonly #answered = new WakeSet();
   readonly #visits = new Visits();
   readonly #queues: StepQueues;
-  readonly #workflow: Run;
+  readonly #workflow: (...step: StepArguments) => Promise<StepEnd>;
   /** Runs a function outside of every workflow, where DBOS would make it a part of that. */
   readonly #outside = takeContext();
   /** The steps that this process does or waits for, with the work of those that it has started. */
@@ -170,7 +170,7 @@ class DbosEngine implements DurableEngine {
     this.#isClosed = true;
     this.#takeover.stop();
     while (this.#begun.size > 0) await Promise.allSettled(this.#begun.values());
-    await DBOS.shutdown({ deregister: true });
+    await leaveProcess();
     await this.#liveness?.release();
     await this.#connections.end();
   }
