@@ -5,7 +5,7 @@ import type { Outcome } from "../machine/run-command.ts";
 const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/mcp-server": 24,
   "packages/tool-code": 480,
-  "packages/tool-files": 1_000,
+  "packages/tool-files": 1_040,
   "packages/tool-memory": 480,
   "packages/tools-interface": 1_080,
 };
