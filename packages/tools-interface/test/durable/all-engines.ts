@@ -10,8 +10,8 @@ import { NO_RESTATE, restateServer, startRestate, type RestateServer } from "./s
 /** An engine of each kind that this machine has, for one block of tests. */
 export interface EngineKind {
   readonly name: "memory" | "sqlite" | "postgres" | "restate";
-  /** Opens the same store each time. */
-  readonly open: () => Promise<DurableEngine>;
+  /** Opens the same store each time; at most so many steps at a time, where the engine itself limits them. */
+  readonly open: (maxTaken?: number) => Promise<DurableEngine>;
   /** Opens it as another process does: `undefined` for the engine in memory. */
   readonly url: () => string | undefined;
 }
@@ -29,7 +29,7 @@ export function describeEngines(about: (kind: EngineKind) => void): void {
     beforeAll(() => (root = mkdtempSync(join(tmpdir(), "durable-all-"))) && undefined);
     afterAll(() => rmSync(root, { recursive: true }));
     const url = (): string => join(root, "calls.db");
-    about({ name: "sqlite", open: () => openEngine(url(), true), url });
+    about({ name: "sqlite", open: (maxTaken) => openEngine(url(), true, maxTaken), url });
   });
 
   describe("in PostgreSQL", () => {
@@ -40,7 +40,7 @@ export function describeEngines(about: (kind: EngineKind) => void): void {
     });
     afterAll(() => database.remove());
     const url = (): string => database.url;
-    about({ name: "postgres", open: () => openEngine(url(), true), url });
+    about({ name: "postgres", open: (maxTaken) => openEngine(url(), true, maxTaken), url });
   });
 
   describe("in Restate", () => {
@@ -52,7 +52,7 @@ export function describeEngines(about: (kind: EngineKind) => void): void {
     });
     afterAll(() => server.stop());
     const url = (): string => server.url;
-    about({ name: "restate", open: () => openEngine(url(), true), url });
+    about({ name: "restate", open: (maxTaken) => openEngine(url(), true, maxTaken), url });
   });
 }
 

@@ -7,7 +7,7 @@ import { testEngine } from "./engine-contract.ts";
 import { runKills } from "./run-kills.ts";
 
 describeEngines(({ name, open, url }) => {
-  testEngine(open);
+  testEngine(() => open());
 
   // Those of the file and of PostgreSQL are in kills.test.ts.
   if (name !== "restate") return;
