@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { hostArguments } from "./host-process.ts";
 
@@ -33,5 +34,18 @@ await runtime.close();`;
     expect(answer).toMatch(/\S/);
     expect(answer).not.toContain(SECRET);
     expect(received).toBe("");
+  });
+
+  test("and does not start where one is beyond the limit of open files", async ({ skip }) => {
+    skip(process.platform !== "linux", "needs Linux");
+    const lines = `const runtime = new DenoRuntime({ prewarm: 0 });
+console.log(JSON.stringify((await runtime.execute({ code: "1", callTool: async () => 0 })).error));
+await runtime.close();`;
+    const limited = ["-c", `exec ${INHERITED * 2}>/dev/null; ulimit -n ${INHERITED * 2}; exec "$@"`, "bash"];
+    const { stdout } = await promisify(execFile)("/bin/bash", [...limited, process.execPath, ...hostArguments(lines)]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: "unavailable",
+      reason: expect.stringMatching(/was given descriptor \d+, which its limit of 80 open files/),
+    });
   });
 });

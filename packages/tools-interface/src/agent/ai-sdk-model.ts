@@ -47,6 +47,7 @@ const SENT_BACK: ReadonlySet<unknown> = new Set(["text", "reasoning", "tool-call
  *
  * @example
  * ```ts
+ * import { anthropic } from "@ai-sdk/anthropic";
  * const model = fromAiSdkModel(anthropic("claude-sonnet-4-5"), { maxOutputTokens: 8000 });
  * ```
  */
