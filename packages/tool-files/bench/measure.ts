@@ -29,7 +29,10 @@ export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
+/** A unit is one word: with more, the figure would not be read. */
+type OneWord<Unit extends string> = Unit extends `${string} ${string}` ? never : Unit;
+
 /** Prints one figure in the form that `pnpm bench` collects. */
-export function metric(name: string, value: number, unit: string, digits = 2): void {
+export function metric<const Unit extends string>(name: string, value: number, unit: OneWord<Unit>, digits = 2): void {
   console.log(`METRIC ${name} ${value.toFixed(digits)} ${unit}`);
 }

@@ -19,12 +19,12 @@ let [lost, twice, duplicates, processes, kills] = [0, 0, 0, 0, 0];
 for (let round = 0; round < ROUNDS; round += 1) {
   for (let depth = 1; depth <= 5; depth += 1) await converse(depth);
 }
-metric("agent.approvals_lost", lost, "of agents 1 to 5 deep");
+metric("agent.approvals_lost", lost, "approvals");
 metric("agent.approvals_asked_twice", twice, "approvals");
 metric("agent.effects_twice", duplicates, "effects");
 metric("agent.conversations", ROUNDS * 5, "conversations");
 metric("agent.processes", processes, "processes");
-metric("agent.kills", kills, "processes killed");
+metric("agent.kills", kills, "processes");
 await cancelDeep();
 
 /** One conversation, from process to process: some end as pending, others hold their question until they are killed. */
@@ -99,5 +99,5 @@ async function cancelDeep(): Promise<void> {
     times.push(performance.now() - start);
   }
   times.sort((a, b) => a - b);
-  metric("agent.cancel_ms", times.at(-1) as number, "ms, the slowest of 50");
+  metric("agent.cancel_ms", times.at(-1) as number, "ms");
 }

@@ -38,7 +38,7 @@ function report(label: string, { kills: killed, calls, duplicates, lost, unknown
   metric(`durable.duplicates.${label}`, duplicates, "effects");
   metric(`durable.lost.${label}`, lost, "calls");
   metric(`durable.untold.${label}`, untold, "calls");
-  metric(`durable.unknown_named.${label}`, unknown === 0 ? 1 : named / unknown, "of unknown outcomes");
+  metric(`durable.unknown_named.${label}`, unknown === 0 ? 1 : named / unknown, "share");
 }
 
 /** Milliseconds of each of several single calls. */
@@ -84,7 +84,7 @@ try {
   metric("durable.call_ms.embedded_p50", median(await timeCalls(file("calls.db"))), "ms");
   const run = { calls: APPROVALS, nodeArgs };
   const embedded = await approveAfterRestart({ ...run, engine: file("calls.db"), destination: file("effects") });
-  metric("durable.approval_after_restart.embedded", embedded.ran, `of ${APPROVALS}`);
+  metric("durable.approval_after_restart.embedded", embedded.ran, `of_${APPROVALS}`);
   const killed = { workers: 8, nodeArgs };
   report(
     "embedded",
@@ -105,7 +105,7 @@ try {
     metric("durable.call.postgres_vs_insert", calls / inserts, "times");
     const destination = file("effects");
     const asked = await approveAfterRestart({ ...run, engine: await newDatabase(server), destination });
-    metric("durable.approval_after_restart.postgres", asked.ran, `of ${APPROVALS}`);
+    metric("durable.approval_after_restart.postgres", asked.ran, `of_${APPROVALS}`);
     const engine = await newDatabase(server);
     const options = { ...killed, kills: +serverKills, calls: +serverKills * 4, engine, destination: file("effects") };
     report("postgres", await runKills(options));

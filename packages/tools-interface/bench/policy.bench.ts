@@ -19,7 +19,7 @@ fc.assert(
   { numRuns: SETS },
 );
 metric("policy.monotone", violations, "violations");
-metric("policy.monotone.sets", SETS, "rule sets");
+metric("policy.monotone.sets", SETS, "rule_sets");
 
 const tools = Array.from({ length: 20 }, (_, index) =>
   defineTool({
