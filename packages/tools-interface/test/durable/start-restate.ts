@@ -35,7 +35,9 @@ export async function startRestate(program: string): Promise<RestateServer> {
   };
   const args = ["--no-logo", "--listen-mode", "tcp", "--base-dir", directory, "--log-filter", "off"];
   const child = spawn(program, args, { env, stdio: "ignore" });
-  await serve({ services: [...restateServices()], port: Number(services) });
+  // Its own logger writes a line for each step to standard output.
+  const logger = (): void => undefined;
+  await serve({ services: [...restateServices()], port: Number(services), logger });
   const body = JSON.stringify({ uri: `http://127.0.0.1:${services}` });
   const headers = { "content-type": "application/json" };
   for (;;) {
