@@ -39,6 +39,12 @@ const LOCAL = [
   "https://[fd00::1]/token",
   "https://[::ffff:127.0.0.1]/token",
   "https://[::ffff:a9fe:a9fe]/token",
+  "https://[64:ff9b::a9fe:a9fe]/token",
+  "https://[ff02::1]/token",
+  "https://198.18.0.1/token",
+  "https://192.0.0.192/token",
+  "https://224.0.0.251/token",
+  "https://255.255.255.255/token",
 ];
 const PLAIN = ["http://login.example/token", "file:///etc/passwd", "ftp://login.example/token"];
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Addresses of this machine and of networks that the internet does not lead to. */
+/** Addresses of this machine and of networks that the internet does not lead to (IANA special-purpose address registry). */
 const LOCAL = new BlockList();
 for (const [address, bits] of [
   ["0.0.0.0", 8],
@@ -9,14 +9,21 @@ for (const [address, bits] of [
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
   ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
 ] as const) {
   LOCAL.addSubnet(address, bits);
 }
 for (const [address, bits] of [
   ["::", 127],
+  // Of IPv4, behind a translator (RFC 6052).
+  ["64:ff9b::", 96],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["ff00::", 8],
 ] as const) {
   LOCAL.addSubnet(address, bits, "ipv6");
 }
