@@ -19,6 +19,20 @@ function enter(slots: CallSlots, client = "a", signal = never): CallSlot {
 }
 
 describe("CallSlots", () => {
+  test("keeps no place for a call that ends at the moment it gets one", async () => {
+    const slots = new CallSlots({ running: 1, waiting: 10 });
+    const { ask, answer } = question();
+    const asking = enter(slots);
+    const asked = asking.whileAsking(ask);
+    const other = enter(slots, "b");
+    answer();
+    await turn();
+    other.leave();
+    asking.leave();
+    await asked;
+    expect(slots.enter("c", never)).toBeDefined();
+  });
+
   test("lets answered calls go on one by one, in turn, before any new one", async () => {
     const slots = new CallSlots({ running: 1, waiting: 10 });
     const questions = [question(), question(), question()];

@@ -117,6 +117,8 @@ export class CallSlot {
     } finally {
       this.#isHeld = await this.#slots.take(this.#signal);
       this.#slots.endWait(this.#client);
+      // The call ended at the moment that it got its place.
+      if (this.#end.signal.aborted) this.#giveUp();
     }
   }
 
