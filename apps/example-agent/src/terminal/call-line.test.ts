@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { failure, success, type ToolResult } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import { WaitingTime } from "../supervision/waiting-time.ts";
 import { showCall } from "./call-line.ts";
 import { columnsOf, wrapLine } from "./columns.ts";
+import { newCall } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
 
 const LONG = "a/very/long/path/with/many/directories/the-file-name.test.ts";
@@ -13,17 +13,8 @@ function rowsOf(width: number, sent: object, result: ToolResult, durationMs = 5)
   const rows: string[] = [];
   const line = (text = ""): void => void rows.push(...wrapLine(stripVTControlCharacters(text), width));
   const screen = { width, paint: (_, text) => text, line } as Partial<Screen> as Screen;
-  const call = {
-    name: "read_file",
-    parent: undefined,
-    depth: 0,
-    sent,
-    nested: 0,
-    uncounted: new Map(),
-    waiting: new WaitingTime(),
-  };
   const event = { type: "call-end", callId: "1", parentCallId: undefined, name: "read_file" } as const;
-  showCall(screen, call, { ...event, result, durationMs }, false);
+  showCall(screen, newCall("read_file", sent), { ...event, result, durationMs }, false);
   return rows;
 }
 

@@ -1,8 +1,8 @@
 import { cleanText } from "@dispatch/tools-interface/display";
 import { callsBefore } from "../agent/conversation.ts";
 import type { Session } from "../agent/session.ts";
-import { WaitingTime } from "../supervision/waiting-time.ts";
 import { showCall } from "./call-line.ts";
+import { newCall } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
 
 /** Messages of a resumed session that are shown, and lines of one. */
@@ -27,15 +27,6 @@ export function showHistory(screen: Screen, { messages }: Pick<Session, "message
     const calls = callsBefore(messages, first + offset);
     for (const [at, result] of message.results.entries()) {
       const { id: callId = "", name = "", arguments: sent } = calls[at] ?? {};
-      const call = {
-        name,
-        parent: undefined,
-        depth: 0,
-        sent,
-        nested: 0,
-        uncounted: new Map(),
-        waiting: new WaitingTime(),
-      };
       // The recorded time would include the person's.
       const event = {
         type: "call-end",
@@ -45,7 +36,7 @@ export function showHistory(screen: Screen, { messages }: Pick<Session, "message
         result,
         durationMs: Number.NaN,
       } as const;
-      showCall(screen, call, event, false);
+      showCall(screen, newCall(name, sent), event, false);
     }
   }
 }

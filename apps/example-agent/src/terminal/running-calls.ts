@@ -16,6 +16,12 @@ export interface RunningCall {
   readonly uncounted: Map<string, number>;
 }
 
+/** A call that begins. */
+export function newCall(name: string, sent: unknown, parent?: RunningCall): RunningCall {
+  const depth = parent === undefined ? 0 : parent.depth + 1;
+  return { name, parent, depth, sent, nested: 0, uncounted: new Map(), waiting: new WaitingTime() };
+}
+
 /** Characters kept of the arguments: wider than any terminal. */
 const MAX_ARGUMENT_CHARS = 500;
 
@@ -32,11 +38,9 @@ export class RunningCalls {
 
   start({ callId, parentCallId = "", name, arguments: sent }: ToolEvent & { type: "call-start" }): void {
     const parent = this.#calls.get(parentCallId);
-    const depth = parent === undefined ? 0 : parent.depth + 1;
     const about = describeArguments(sent).slice(0, MAX_ARGUMENT_CHARS);
     const since = performance.now();
-    const call = { name: oneLine(name), parent, depth, about, sent, since, progress: "" };
-    this.#calls.set(callId, { ...call, nested: 0, uncounted: new Map(), waiting: new WaitingTime() });
+    this.#calls.set(callId, { ...newCall(oneLine(name), sent, parent), about, since, progress: "" });
   }
 
   /** The call waits for a person, and so do those that made it, until the returned function is called. */
