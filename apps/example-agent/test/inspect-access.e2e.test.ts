@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeViolations } from "./axe-violations.ts";
 import { withBrowser } from "./browser.ts";
+import { chooseTool } from "./choose-tool.ts";
 import { busyRun } from "./busy-run.ts";
 import { openInspectedAgent, type InspectedAgent } from "./inspected-agent.ts";
 
@@ -28,7 +29,7 @@ describe("the page of --inspect, for everyone", () => {
     expect(await page.evaluate(isTooWide)).toBe(false);
 
     await page.keyboard.press("2");
-    await page.locator("#tool-list").getByRole("link", { name: "edit_file" }).click();
+    await chooseTool(page, "edit_file");
     await page.getByRole("button", { name: "Run edit_file" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate(isTooWide)).toBe(false);

@@ -2,6 +2,7 @@ import { defineTool } from "@dispatch/tools-interface";
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import { withBrowser } from "./browser.ts";
+import { chooseTool } from "./choose-tool.ts";
 import { openInspectedAgent, type InspectedAgent } from "./inspected-agent.ts";
 
 const { open } = withBrowser();
@@ -63,7 +64,7 @@ async function openForm(): Promise<{ page: Page; complaints: readonly string[]; 
   inspected.agent.toolbox.registry.register(tool);
   const opened = await open(inspected.url);
   await opened.page.getByRole("link", { name: "Tools" }).click();
-  await opened.page.locator("#tool-list").getByRole("link", { name: "odd" }).click();
+  await chooseTool(opened.page, "odd");
   return { ...opened, received };
 }
 
@@ -170,7 +171,7 @@ describe("a form made from any schema", () => {
     expect(await page.getByLabel("ratio").isVisible()).toBe(false);
     await page.locator("#tool summary", { hasText: "Schema" }).click();
     expect(JSON.parse(await page.getByRole("group", { name: "Schema" }).innerText())).toEqual(parameters);
-    await page.locator("#tool-list").getByRole("link", { name: "execute_code" }).click();
+    await chooseTool(page, "execute_code");
     const box = await page.getByLabel("code required").boundingBox();
     expect(box?.height).toBeGreaterThan(300);
   });

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import { call, turn } from "../src/scripted/scripted-model.ts";
 import { withBrowser } from "./browser.ts";
+import { chooseTool } from "./choose-tool.ts";
 import { openInspectedAgent, type InspectedAgent } from "./inspected-agent.ts";
 
 const { open } = withBrowser();
@@ -128,7 +129,7 @@ describe("a question on the page of --inspect", () => {
     inspected = await openInspectedAgent(() => ({}) as never);
     const { page } = await open(inspected.url);
     await page.getByRole("link", { name: "Tools" }).click();
-    await page.locator("#tool-list").getByRole("link", { name: "create_file" }).click();
+    await chooseTool(page, "create_file");
     await page.getByLabel("path required").fill(".github/workflows/x.yml");
     await page.getByLabel("content required").fill("on: push");
     await page.getByRole("button", { name: "Run create_file" }).click();

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { call, turn } from "../src/scripted/scripted-model.ts";
 import { withBrowser } from "./browser.ts";
+import { chooseTool } from "./choose-tool.ts";
 import { openInspectedAgent, type InspectedAgent } from "./inspected-agent.ts";
 
 const { open } = withBrowser();
@@ -72,7 +73,7 @@ describe("the page of --inspect", () => {
     inspected = await openInspectedAgent(() => ({}) as never, { "a.txt": "one\ntwo\none more\n" });
     const { page, complaints } = await open(inspected.url);
     await page.getByRole("link", { name: "Tools" }).click();
-    const choose = (name: string) => page.locator("#tool-list").getByRole("link", { name }).click();
+    const choose = (name: string) => chooseTool(page, name);
     const result = page.getByRole("list", { name: "Results" });
 
     await choose("search_files");
