@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeViolations } from "./axe-violations.ts";
 import { withBrowser } from "./browser.ts";
-import { chooseTool } from "./choose-tool.ts";
 import { busyRun } from "./busy-run.ts";
+import { chooseTool } from "./choose-tool.ts";
 import { openInspectedAgent, type InspectedAgent } from "./inspected-agent.ts";
 
 const { signal } = new AbortController();

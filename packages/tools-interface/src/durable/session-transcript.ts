@@ -1,18 +1,18 @@
 import type { DurableTranscript } from "./durable-engine.ts";
+import { knownEntries, knownTwin, saysUnknown } from "./known-entries.ts";
 
 /**
- * A session's transcript. An unknown outcome is not found: the record of the call answers instead, because a person may
- * since have recorded the outcome.
+ * A session's transcript. An unknown outcome is not found, unless another entry of the call knows it: the record of the
+ * call answers instead, because a person may since have recorded the outcome.
  */
 export function sessionTranscript(transcript: DurableTranscript | undefined): DurableTranscript | undefined {
   if (transcript === undefined) return undefined;
   return {
     append: (entry) => transcript.append(entry),
-    entries: () => transcript.entries(),
+    entries: async () => knownEntries(await transcript.entries()),
     async find(callId, turn) {
       const entry = await transcript.find(callId, turn);
-      const isUnknown = entry?.result.success === false && entry.result.code === "outcome_unknown";
-      return isUnknown ? undefined : entry;
+      return entry !== undefined && saysUnknown(entry) ? knownTwin(entry, await transcript.entries()) : entry;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { createToolRegistry, defineTool, failure } from "@dispatch/tools-interface";
 import { createDurable, createMemoryEngine, type DurableEngine } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -50,6 +50,53 @@ test.for(["memory", "sqlite", "postgres"])(
     expect(await transcript?.entries()).toHaveLength(1);
     expect((await durable.open()).calls).toEqual([]);
     await stop();
+  },
+);
+
+test.for(["memory", "sqlite", "postgres"])(
+  "a call that another process took over before its result was recorded is told once, with the result, in %s",
+  async (kind, { skip }) => {
+    skip(kind === "postgres" && postgres === undefined, NO_POSTGRES);
+    const durable = createDurable(await opened(kind));
+    onTestFinished(() => durable.close());
+    const { registry } = charging();
+    const { transcript } = durable.session("s");
+    const unknown = failure("nobody knows", { code: "outcome_unknown", effects: "possible" });
+    const times = { startedAt: 1, durationMs: 1, sequence: 1 };
+    const entryOf = (id: string) => ({ callId: id, name: "charge", arguments: { n: 1 }, result: unknown, ...times });
+    await transcript?.append(entryOf(call.id));
+    expect(await transcript?.find(call.id)).toBeUndefined();
+    expect(await transcript?.entries()).toHaveLength(1);
+    await registry.dispatch(call, { transcript });
+    await transcript?.append({ ...entryOf(call.id), durationMs: 2, sequence: Number.MAX_SAFE_INTEGER });
+    await transcript?.append(entryOf("another"));
+    await transcript?.append({ ...entryOf(call.id), arguments: { n: 2 } });
+    const entries = (await transcript?.entries()) ?? [];
+    const told = entries.map(({ callId, arguments: sent, result }) => JSON.stringify([callId, sent, result.success]));
+    expect(told.toSorted()).toEqual([
+      `["another",{"n":1},false]`,
+      `["${call.id}",{"n":1},true]`,
+      `["${call.id}",{"n":2},false]`,
+    ]);
+    expect(await transcript?.find("another")).toBeUndefined();
+  },
+);
+
+test.for(["memory", "sqlite", "postgres"])(
+  "the known outcome of a call is found, though the last entry has none, in %s",
+  async (kind, { skip }) => {
+    skip(kind === "postgres" && postgres === undefined, NO_POSTGRES);
+    const durable = createDurable(await opened(kind));
+    onTestFinished(() => durable.close());
+    const { charged, registry } = charging();
+    const { transcript } = durable.session("s");
+    await registry.dispatch(call, { transcript });
+    const result = failure("nobody knows", { code: "outcome_unknown", effects: "possible" });
+    const times = { startedAt: 1, durationMs: 1, sequence: Number.MAX_SAFE_INTEGER };
+    await transcript?.append({ callId: call.id, name: "charge", arguments: { n: 1 }, result, ...times });
+    expect(await transcript?.find(call.id)).toMatchObject({ result: { success: true } });
+    expect(String(await registry.dispatch(call, { transcript }))).toBe("charged now");
+    expect(charged).toHaveLength(1);
   },
 );
 
