@@ -1,9 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, defineTool, type CallPolicy, type CallVerdict, type JudgedCall } from "../index.ts";
+import { createApprovalDesk } from "../approvals/approvals.ts";
+import { createDurable, createMemoryEngine } from "../durable/durable.ts";
+import {
+  createToolRegistry,
+  defineTool,
+  type ApprovalRequest,
+  type Approver,
+  type CallPolicy,
+  type CallVerdict,
+  type JudgedCall,
+} from "../index.ts";
 import { bothPolicies } from "./call-policy.ts";
 
-function paying(policy: CallPolicy | undefined, given: { readonly needsApproval?: boolean } = {}) {
+function paying(
+  policy: CallPolicy | undefined,
+  given: { readonly needsApproval?: boolean | ((params: { amount: number }) => boolean) } = {},
+) {
   const paid: unknown[] = [];
   const pay = defineTool({
     name: "pay",
@@ -143,5 +156,80 @@ describe("edited parameters of an approval", () => {
     const no = { approve: () => ({ approved: false, params: { amount: 1 } }) };
     expect(await registry.dispatch("pay", { amount: 5 }, no)).toMatchObject({ code: "denied" });
     expect(paid).toEqual([]);
+  });
+
+  describe("that make the call more dangerous", () => {
+    const limits: CallPolicy = ({ params }) => {
+      const { amount, to } = params as { amount: number; to: string };
+      const rules = [...(amount > 100 ? ["large"] : []), ...(to === "mallory" ? ["stranger"] : [])];
+      return rules.length > 0 ? { decision: "ask", rules, reason: rules.join() } : { decision: "default", rules: [] };
+    };
+
+    test("are asked about again where a rule asks that had not asked before, with that rule", async () => {
+      const { registry, paid } = paying(limits, { needsApproval: true });
+      const asked: ApprovalRequest[] = [];
+      const answers = [{ amount: 500 }, { amount: 600, to: "mallory" }, undefined];
+      const approve: Approver = (request) => ({ approved: true, params: answers[asked.push(request) - 1] });
+      const result = await registry.dispatch("pay", { amount: 5 }, { approve });
+      expect(asked.map(({ params, policy }) => [params, policy?.rules])).toEqual([
+        [{ amount: 5, to: "anna" }, undefined],
+        [{ amount: 500, to: "anna" }, ["large"]],
+        [{ amount: 600, to: "mallory" }, ["large", "stranger"]],
+      ]);
+      expect(asked[1]?.repairs).toMatchObject([{ kind: "edited", path: ["amount"] }]);
+      expect(new Set(asked.map(({ digest }) => digest)).size).toBe(3);
+      expect(paid).toEqual([{ amount: 600, to: "mallory" }]);
+      expect(String(result)).toContain('"amount" was edited from 5 to 600; "to" was edited from "anna" to "mallory"');
+    });
+
+    test("do not run when the second answer is a no, and are asked about once under the same rule", async () => {
+      const { registry, paid } = paying(limits, { needsApproval: true });
+      let count = 0;
+      const once: Approver = () => (count += 1) === 1 && { approved: true, params: { amount: 500 } };
+      expect(await registry.dispatch("pay", { amount: 5 }, { approve: once })).toMatchObject({ code: "denied" });
+      expect([count, paid]).toEqual([2, []]);
+      const more: Approver = () => ((count += 1), { approved: true, params: { amount: 900 } });
+      expect(await registry.dispatch("pay", { amount: 500 }, { approve: more })).toMatchObject({ success: true });
+      expect([count, paid]).toEqual([3, [{ amount: 900, to: "anna" }]]);
+    });
+
+    test("are asked about again where the tool's own rule asks that had not asked before", async () => {
+      const judged: number[] = [];
+      const asking = ({ amount }: { amount: number }) => (judged.push(amount), amount > 100);
+      const { registry, paid } = paying(always("ask"), { needsApproval: asking });
+      let count = 0;
+      const approve: Approver = () => ((count += 1), { approved: true, params: { amount: 500 } });
+      expect(await registry.dispatch("pay", { amount: 5 }, { approve })).toMatchObject({ success: true });
+      // A tool's own rule sees what will run: it may note what was agreed to.
+      expect([count, judged.at(-1), paid]).toEqual([2, 500, [{ amount: 500, to: "anna" }]]);
+    });
+
+    test("in a durable call wait for the second answer at the desk", async () => {
+      const { registry, paid } = paying(limits, { needsApproval: true });
+      const desk = createApprovalDesk({ registry });
+      const call = { id: "toolu_01A09q90qw90lq91", name: "pay", arguments: { amount: 5 } };
+      const dispatch = () => registry.dispatch(call, { approve: desk.approver({ session: "s" }), durable: session });
+      const session = createDurable(createMemoryEngine()).session("s");
+      await dispatch();
+      const [first] = await desk.waiting();
+      await desk.answer(first?.key ?? "", { approved: true, by: "Ada", params: { amount: 500 } });
+      expect(await dispatch()).toMatchObject({ code: "approval_pending" });
+      const [second] = await desk.waiting();
+      expect(second).toMatchObject({ params: { amount: 500 }, policy: { rules: ["large"] } });
+      await desk.answer(second?.key ?? "", { approved: true, by: "Ada" });
+      expect(await dispatch()).toMatchObject({ success: true });
+      expect(paid).toEqual([{ amount: 500, to: "anna" }]);
+    });
+  });
+
+  test("are not mistaken for a prototype", async () => {
+    const { registry, paid } = paying(undefined, { needsApproval: true });
+    for (const text of ['{"amount":1,"__proto__":{"to":"mallory"}}', '{"amount":1,"constructor":{"prototype":{}}}']) {
+      const params: unknown = JSON.parse(text);
+      const result = await registry.dispatch("pay", { amount: 5 }, { approve: () => ({ approved: true, params }) });
+      expect(result).toMatchObject({ code: "denied" });
+    }
+    expect(paid).toEqual([]);
+    expect(Object.prototype).not.toHaveProperty("to");
   });
 });

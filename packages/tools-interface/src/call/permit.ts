@@ -71,40 +71,84 @@ export async function permit(
   const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, signal);
   if (isToolResult(isAsked)) return isAsked;
   if (!isAsked) return proceed({ params, edits: UNEDITED });
+  // Also where the policy asks: a tool's rule may note what a person agrees to.
+  const asksToo = askedBy(verdict) !== true || (await applyOwnRule(tool, params, run, signal));
+  if (isToolResult(asksToo)) return asksToo;
+  const call = { sent, params, repairs, verdict, asksToo };
   const permitted =
     options.kept?.isApproved === true
-      ? await permitAgain(options.kept, tool, { sent, params }, run, options)
-      : await permitAsked(tool, { sent, params, repairs, asks }, verdict, run, options);
+      ? await permitAgain(options.kept, tool, call, run, options)
+      : await permitAsked(tool, call, run, options);
   return isToolResult(permitted) ? permitted : proceed(permitted);
 }
 
+/** A call that a person is asked about, as it would run. */
+interface AskedCall extends Omit<ValidatedCall, "asks"> {
+  readonly verdict: CallVerdict | undefined;
+  /** Whether the tool's own rule asks, the policy aside. */
+  readonly asksToo: boolean;
+}
+
+/**
+ * Asks about a call until an answer leaves it as it was shown, or edits it so that nothing asks that had not asked before: a
+ * person who agreed to a small payment has not agreed to a large one by writing another number.
+ */
 async function permitAsked(
   tool: PermittedTool,
-  { sent, params, repairs }: ValidatedCall,
-  verdict: CallVerdict | undefined,
+  call: AskedCall,
   run: RunningCall,
   options: CallOptions,
 ): Promise<Permitted | ToolFailure> {
-  const call = {
+  const about = {
     callId: run.callId,
     effectId: run.effectId,
     name: tool.name,
     fingerprint: tool.fingerprint(),
     annotations: tool.annotations,
-    sent,
-    params,
-    repairs: [...(options.repairs ?? []), ...repairs],
     parents: options.parents ?? [],
     turn: options.turn,
     context: () => tool.approvalContext?.(run.context),
-    ...(verdict?.decision === "ask" && { policy: { rules: verdict.rules, reason: verdict.reason } }),
   };
-  const answer = await askApproval(call, options);
-  if (isToolResult(answer)) return answer;
-  const { edited, defaults } = answer;
-  if (options.kept !== undefined) await keepAgreed(options.kept, edited ?? { ...(defaults && { defaults }) });
-  if (edited === undefined) return { params: answer.params, edits: UNEDITED };
-  return permitEdited(tool, params, edited.params, run, options);
+  const asked = new Set<string>();
+  let shown = call;
+  for (;;) {
+    const { sent, params, verdict, repairs: made } = shown;
+    for (const reason of reasonsToAsk(shown)) asked.add(reason);
+    const policy = verdict?.decision === "ask" && { policy: { rules: verdict.rules, reason: verdict.reason } };
+    const repairs = [...(options.repairs ?? []), ...made];
+    const answer = await askApproval({ ...about, sent, params, repairs, ...policy }, options);
+    if (isToolResult(answer)) return answer;
+    const { edited, defaults } = answer;
+    if (edited === undefined) {
+      const isEdited = shown !== call;
+      if (options.kept !== undefined)
+        await keepAgreed(options.kept, isEdited ? { params: sent } : { ...(defaults && { defaults }) });
+      return { params: answer.params, edits: isEdited ? editsOf(call.params, answer.params) : UNEDITED };
+    }
+    const next = await judgeEdited(tool, edited.params, run, options);
+    if (isToolResult(next)) return next;
+    const edits = editsOf(call.params, next.params);
+    if (reasonsToAsk(next).every((reason) => asked.has(reason))) {
+      if (options.kept !== undefined) await keepAgreed(options.kept, edited);
+      return { params: next.params, edits };
+    }
+    shown = { ...next, repairs: [...call.repairs, ...edits] };
+  }
+}
+
+/** Names for everything that asks about a call. */
+function reasonsToAsk({ verdict, asksToo }: Pick<AskedCall, "verdict" | "asksToo">): readonly string[] {
+  const rules = verdict?.decision === "ask" ? ["policy", ...verdict.rules.map((rule) => `rule ${rule}`)] : [];
+  return asksToo ? [...rules, "tool"] : rules;
+}
+
+function applyOwnRule(
+  tool: PermittedTool,
+  params: unknown,
+  { context }: RunningCall,
+  signal: AbortSignal | undefined,
+): Promise<boolean | ToolFailure> {
+  return beforeStart(Promise.resolve(asksApproval(tool.needsApproval, params, context)), tool, signal);
 }
 
 interface Agreed {
@@ -145,7 +189,10 @@ async function permitAgain(
   options: CallOptions,
 ): Promise<Permitted | ToolFailure> {
   const agreed = await lastAgreed(kept);
-  if (agreed.params !== undefined) return permitEdited(tool, params, agreed.params, run, options);
+  if (agreed.params !== undefined) {
+    const edited = await judgeEdited(tool, agreed.params, run, options);
+    return isToolResult(edited) ? edited : { params: edited.params, edits: editsOf(params, edited.params) };
+  }
   if (agreed.defaults === undefined) return { params, edits: UNEDITED };
   const settled = withDefaults(params, settledDefaults(sent, params).fields, agreed.defaults);
   return settled === undefined
@@ -156,13 +203,12 @@ async function permitAgain(
 /**
  * A person's edits are validated like a model's parameters, and no person can agree to a call that the policy denies.
  */
-async function permitEdited(
+async function judgeEdited(
   tool: PermittedTool,
-  shown: unknown,
   edited: unknown,
   run: RunningCall,
   options: CallOptions,
-): Promise<Permitted | ToolFailure> {
+): Promise<Omit<AskedCall, "repairs"> | ToolFailure> {
   const { policy, signal } = options;
   const check = await beforeStart(Promise.resolve(tool.parameters.validate(edited)), tool, signal);
   if (isToolResult(check)) return check;
@@ -171,8 +217,9 @@ async function permitEdited(
   }
   const judged = policy && (await judgeParams(policy, tool, check.value, run, options));
   if (isToolResult(judged)) return judged;
-  const params = judged === undefined ? check.value : judged.params;
-  return { params, edits: editsOf(shown, params) };
+  const { params, verdict } = judged ?? { params: check.value, verdict: undefined };
+  const asksToo = verdict?.decision !== "allow" && (await applyOwnRule(tool, params, run, signal));
+  return isToolResult(asksToo) ? asksToo : { sent: edited, params, verdict, asksToo };
 }
 
 async function judgeParams(

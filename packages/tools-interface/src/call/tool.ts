@@ -129,7 +129,8 @@ export type ApprovalDecision =
       readonly defaults?: readonly DefaultedField[];
       /**
        * With an approval: parameters to run with instead of those that were shown. They are validated, and judged by the
-       * policy, as those of any call; the result lists each changed field as a repair of kind `edited`.
+       * policy, as those of any call; the result lists each changed field as a repair of kind `edited`. Where a rule asks
+       * that did not ask about the shown parameters, the approver is asked again.
        */
       readonly params?: unknown;
     };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, defineTool } from "../index.ts";
+import { createToolRegistry, defineTool, type ApprovalRequest } from "../index.ts";
 import { called, deny, pay, tools, verdict } from "./__fixtures__/judged-tools.ts";
 import { createPolicy, PolicyError, type PolicyReport, type PolicyRule } from "./policy.ts";
 
@@ -105,6 +105,36 @@ describe("createPolicy()", () => {
     const approve = policy.approver(() => ({ approved: true, params: { amount: 100 } }));
     expect((await registry.dispatch("pay", { amount: 5 }, { approve })).success).toBe(true);
     expect(ran).toEqual([{ amount: 100 }]);
+  });
+
+  test("as an approver asks about edited parameters again that another rule asks about", async () => {
+    const ran: unknown[] = [];
+    const asking = defineTool({
+      name: "pay",
+      description: "Pays.",
+      parameters: z.object({ amount: z.number() }),
+      needsApproval: true,
+      execute: (params) => void ran.push(params),
+    });
+    const large: PolicyRule = { id: "large", effect: "ask", when: "args.amount > 100" };
+    const policy = createPolicy({ rules: [large], tools: [asking] });
+    const registry = createToolRegistry().register(asking);
+    const asked: ApprovalRequest[] = [];
+    const answers = [
+      { approved: true, params: { amount: 500 } },
+      false,
+      { approved: true, params: { amount: 500 } },
+      true,
+    ];
+    const approve = policy.approver((request) => answers[asked.push(request) - 1] ?? false);
+    expect(await registry.dispatch("pay", { amount: 5 }, { approve })).toMatchObject({ code: "denied" });
+    expect(asked.map(({ params, policy: why }) => [params, why?.rules])).toEqual([
+      [{ amount: 5 }, undefined],
+      [{ amount: 500 }, ["large"]],
+    ]);
+    expect(asked[0]?.digest).not.toBe(asked[1]?.digest);
+    expect(await registry.dispatch("pay", { amount: 5 }, { approve })).toMatchObject({ success: true });
+    expect(ran).toEqual([{ amount: 500 }]);
   });
 
   test("reads trust, budget, session and time, and decides strictly where the host does not say them", () => {

@@ -1,6 +1,9 @@
 import type { CallVerdict, JudgedCall } from "../call/call-policy.ts";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "../call/tool.ts";
+import { canonicalText } from "../json/canonical-text.ts";
+import { jsonSnapshot } from "../json/json-snapshot.ts";
 import { jsonOrReason } from "../json/json.ts";
+import { sha256 } from "../json/sha256.ts";
 import { callObserver } from "../wait/call-observer.ts";
 import { ruleCompiler, type PolicyTool } from "./compile-rule.ts";
 import { boundedArguments, compileRules, type HoldingRules } from "./compiled-rules.ts";
@@ -115,21 +118,47 @@ export function createPolicy(options: PolicyOptions): Policy {
       const { decision, rules, reason } = judge(judgedFrom(request));
       if (decision === "allow") return true;
       if (decision === "deny") return denied(rules, reason);
-      const asked = ask?.(decision === "ask" ? { ...request, policy: { rules, reason } } : request) ?? false;
-      return unlessEditedAway(asked, (params) => judge(judgedFrom({ ...request, params })));
+      const asking = decision === "ask" ? { ...request, policy: { rules, reason } } : request;
+      return ask === undefined ? false : askUntilUnedited(ask, asking, judge);
     },
   };
 }
 
-/** No person can agree to parameters that the policy denies. */
-async function unlessEditedAway(
-  asked: ReturnType<Approver>,
-  judgeEdited: (params: unknown) => CallVerdict,
+/**
+ * No person can agree to parameters that the policy denies. Those about which other rules ask than about the shown ones are
+ * asked about again, as another question.
+ */
+async function askUntilUnedited(
+  ask: Approver,
+  first: ApprovalRequest,
+  judge: Policy["judge"],
 ): Promise<ApprovalDecision> {
-  const decision = await asked;
-  if (typeof decision !== "object" || decision === null || decision.params === undefined) return decision;
-  const { decision: own, rules, reason } = judgeEdited(decision.params);
-  return own === "deny" ? denied(rules, reason) : decision;
+  const known = new Set(first.policy?.rules);
+  let request = first;
+  for (;;) {
+    const decision = await ask(request);
+    const edited = typeof decision === "object" && decision !== null ? decision.params : undefined;
+    if (edited === undefined) return request === first ? decision : withParams(decision, request.params);
+    const params = jsonSnapshot(edited);
+    const { decision: own, rules, reason } = judge(judgedFrom({ ...request, params }));
+    if (own === "deny") return denied(rules, reason);
+    const isKnown = own !== "ask" || (rules.length > 0 && rules.every((rule) => known.has(rule)));
+    if (isKnown || isRefusal(decision)) return decision;
+    for (const rule of rules) known.add(rule);
+    const digest = sha256(canonicalText([request.digest, params]));
+    request = { ...first, params, defaults: [], digest, callDigest: digest, policy: { rules, reason } };
+  }
+}
+
+function isRefusal(decision: ApprovalDecision): boolean {
+  return typeof decision !== "object" || decision.approved !== true;
+}
+
+/** A yes to edited parameters is a yes to them alone. */
+function withParams(decision: ApprovalDecision, params: unknown): ApprovalDecision {
+  if (typeof decision !== "object" || decision === null) return decision === true ? { approved: true, params } : false;
+  const { defaults: _, ...rest } = decision;
+  return { ...rest, params };
 }
 
 function denied(rules: readonly string[], reason: string | undefined): ApprovalDecision {
