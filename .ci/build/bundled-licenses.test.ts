@@ -18,6 +18,24 @@ test("readBundledPackages() reads the packages that writeLicenses() wrote, whate
   ]);
 });
 
+test("writeLicenses() names the workspace's packages whose built files are in a command, and what those hold", async () => {
+  const root = await mkdtemp(path.join(tmpdir(), "licenses-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const [tool, command] = [path.join(root, "packages/tool"), path.join(root, "packages/command")];
+  for (const directory of [tool, command]) await mkdir(path.join(directory, "dist"), { recursive: true });
+  await writeFile(path.join(tool, "package.json"), `{ "name": "@tea/tool", "version": "0.1.0", "license": "MIT" }`);
+  const kettle = await install(tool, { name: "kettle", version: "1.2.3", license: "ISC" }, "ISC\n");
+  const spoon = await install(root, { name: "spoon", version: "4.0.0", license: "MIT" }, "MIT\n");
+  writeLicenses(path.join(tool, "dist"), [kettle, spoon, path.join(tool, "src/index.ts")]);
+  writeLicenses(path.join(command, "dist"), [
+    spoon,
+    path.join(tool, "dist/index.js"),
+    path.join(command, "src/main.ts"),
+  ]);
+  const named = readBundledPackages(path.join(command, "dist")).map(({ name, license }) => `${name} ${license}`);
+  expect(named.toSorted()).toEqual(["@tea/tool MIT", "kettle ISC", "spoon MIT"]);
+});
+
 test("readBundledPackages() finds none where a build has none", () => {
   expect(readBundledPackages(path.join(tmpdir(), "no-such-build"))).toEqual([]);
 });

@@ -16,7 +16,8 @@ export interface BundledPackage {
 }
 
 /**
- * Writes the licenses of the packages that files come from. Nothing when all are the package's own.
+ * Writes the licenses of the packages that files come from, and of those that are in the built files of this workspace's other
+ * packages. Nothing when all are the package's own.
  *
  * @param directory - The `dist` of a package, absolute.
  * @param files - The modules in it, absolute.
@@ -25,6 +26,8 @@ export function writeLicenses(directory: string, files: readonly string[]): void
   const packages = new Set(
     files.flatMap((file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? []),
   );
+  const built = new Set(files.flatMap((file) => /^(?!.*node_modules).*[\\/]dist(?=[\\/])/.exec(file) ?? []));
+  built.delete(directory);
   const texts = [...packages].toSorted().map((installed) => {
     const manifest = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8")) as Record<string, string>;
     const { name, version, license, author } = manifest;
@@ -33,7 +36,21 @@ export function writeLicenses(directory: string, files: readonly string[]): void
       file === undefined ? `${license}, by ${author}` : readFileSync(path.join(installed, file), "utf8").trim();
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
-  if (texts.length > 0) writeFileSync(path.join(directory, FILE), `${FIRST_LINE}\n\n${texts.join(SEPARATOR)}`);
+  const all = new Set([...texts, ...[...built].toSorted().flatMap(builtTexts)]);
+  if (all.size > 0) writeFileSync(path.join(directory, FILE), `${FIRST_LINE}\n\n${[...all].join(SEPARATOR)}`);
+}
+
+/** Of a package of this workspace, and of those in its files. */
+function builtTexts(dist: string): readonly string[] {
+  const manifest = JSON.parse(readFileSync(path.join(dist, "../package.json"), "utf8")) as Record<string, string>;
+  const own = `${manifest["name"]} ${manifest["version"]} (${manifest["license"]})\n\nSee LICENSE, which is for this package too.\n`;
+  return [own, ...sections(dist).map((text) => `${text.trimEnd()}\n`)];
+}
+
+function sections(directory: string): readonly string[] {
+  const file = path.join(directory, FILE);
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8").slice(FIRST_LINE.length).trim().split(SEPARATOR);
 }
 
 /**
@@ -42,10 +59,7 @@ export function writeLicenses(directory: string, files: readonly string[]): void
  * @param directory - The `dist` of a package, absolute.
  */
 export function readBundledPackages(directory: string): readonly BundledPackage[] {
-  const file = path.join(directory, FILE);
-  if (!existsSync(file)) return [];
-  const texts = readFileSync(file, "utf8").slice(FIRST_LINE.length).trim().split(SEPARATOR);
-  return texts.map((text) => {
+  return sections(directory).map((text) => {
     const [, name = "", version = "", license = ""] = /^(\S+) (\S+) \((.+)\)$/m.exec(text) ?? [];
     return { name, version, license };
   });

@@ -124,6 +124,12 @@ describe.concurrent("installed by npm", () => {
     expect(await checkTypes(directory)).toBe("");
   });
 
+  test("mcp-server works with nothing of ours beside it", async () => {
+    const directory = await install(["mcp-server"], {});
+    expect(readdirSync(path.join(directory, "node_modules/@dispatch"))).toEqual(["mcp-server"]);
+    expect(await printed(directory, "server", [NODE_22, process.execPath])).toEqual(["works", "works"]);
+  });
+
   test.each<[what: string, others: Versions]>([
     ["AI SDK 7 and OpenAI Agents", { ai: "^7.0.0", "@openai/agents": "^0.20.0" }],
     ["AI SDK 6 and SDKs", { ai: "^6.0.0", "@anthropic-ai/sdk": "^1.0.0", openai: "^7.0.0", "@google/genai": "^3.0.0" }],
