@@ -38,6 +38,13 @@ export interface TreeCopy {
   readonly leftOut: LeftOut | undefined;
   /** Whether directories in it are copied, too. */
   readonly recursive: boolean;
+  /** The path before which files are not needed. Default: all are. */
+  readonly from?: string | undefined;
+  /**
+   * Asked of each file, in order of path: whether the files up to this one are all that are needed. `inTree` is the path
+   * from the directory that is copied.
+   */
+  readonly isEnough?: ((path: string, inTree: string) => boolean) | undefined;
 }
 
 /**
@@ -54,6 +61,7 @@ export class StagedWorktree {
   readonly #slice = new TimeSlice();
   #entries = 0;
   #bytes = 0;
+  #enough = false;
 
   /** @param worktreePath - The absolute path under which a model may know the tree. */
   constructor(fileSystem: FileSystem, worktreePath: string) {
@@ -112,11 +120,8 @@ export class StagedWorktree {
       // A call that names an ignored directory is to see its files.
       insideIgnored ||= leftOut?.ignores(above.slice(0, index + 1).join("/"), true) ?? false;
     }
-    await this.#copyEntries(
-      directory,
-      insideIgnored ? { ...copy, leftOut: copy.leftOut } : { ...copy, leftOut },
-      attempt,
-    );
+    const start = directory === "" ? 0 : directory.length + 1;
+    await this.#copyEntries(directory, insideIgnored ? copy : { ...copy, leftOut }, attempt, start);
   }
 
   /** Removes the copy. */
@@ -124,21 +129,27 @@ export class StagedWorktree {
     await fs.promises.rm(this.#root, { recursive: true, force: true });
   }
 
-  async #copyEntries(directory: string, copy: TreeCopy, attempt: string): Promise<void> {
+  /** `start`: how many characters of a path lead to the tree that is copied. */
+  async #copyEntries(directory: string, copy: TreeCopy, attempt: string, start: number): Promise<void> {
     const leftOut = copy.leftOut && (await this.#rulesIn(directory, copy.leftOut, attempt));
-    for (const entry of await this.#fileSystem.readDirectory(directory)) {
-      const path = childOf(directory, checkedName(entry, attempt));
+    const entries = await this.#fileSystem.readDirectory(directory);
+    const keyed = entries.map((entry) => ({ key: keyOf(directory, entry, attempt), entry }));
+    for (const { key, entry } of keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
+      if (this.#enough) return;
+      if (copy.from !== undefined && key < copy.from && !isAbove(key, copy.from)) continue;
+      const path = childOf(directory, entry.name);
       if (leftOut !== undefined && entry.name === ".gitignore" && entry.kind === "file") continue;
       const isDirectory = entry.kind === "directory";
       const skipped = entry.name === ".git" || (leftOut?.ignores(path, isDirectory) ?? false);
       if (entry.kind === "link") this.#danglingLink(path);
       else if (isDirectory) {
         this.#directory(path);
-        if (copy.recursive && !skipped) await this.#copyEntries(path, { ...copy, leftOut }, attempt);
+        if (copy.recursive && !skipped) await this.#copyEntries(path, { ...copy, leftOut }, attempt, start);
       } else if (entry.kind === "file") {
         const stat = skipped ? undefined : await this.#fileSystem.stat(path);
         if (stat?.kind === "file") await this.#file({ ...stat, path }, copy.contents(path), attempt);
         else if (skipped) fs.writeFileSync(this.#at(path), "");
+        this.#enough = stat?.kind === "file" && copy.isEnough?.(path, path.slice(start)) === true;
       }
       this.#count(attempt, 1, 0);
       await this.#slice.pause();
@@ -206,6 +217,16 @@ export class StagedWorktree {
   #at(path: string): string {
     return join(this.#root, path);
   }
+}
+
+/** Where the order of paths has an entry: a directory stands where its files do. */
+function keyOf(directory: string, entry: FileEntry, attempt: string): string {
+  return childOf(directory, checkedName(entry, attempt)) + (entry.kind === "directory" ? "/" : "");
+}
+
+/** Whether a key is that of a directory on the way to a path. */
+function isAbove(key: string, path: string): boolean {
+  return key.endsWith("/") && path.startsWith(key);
 }
 
 /** A name as a file system of another world gave it: nothing that could mean another place here. */

@@ -3,7 +3,6 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { namedPaths, printablePath } from "../error/printable-path.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
-import { readInTree } from "../file-system/work-in-tree.ts";
 import { listHabits } from "../habits/find-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -12,8 +11,8 @@ import { ThreadPool } from "../thread/thread-pool.ts";
 import { WorkQueue } from "../thread/work-queue.ts";
 import { LIST_TIMEOUT_MS, pageOf, type ListAnswer, type ListWork } from "./answer-list.ts";
 import { globPattern } from "./glob-pattern.ts";
-import { IgnoreRules } from "./ignore-rules.ts";
-import { joinedPage, listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
+import { listInTree } from "./list-in-tree.ts";
+import { firstPage, goesOn, joinedPage, listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
 import { LIST_ORDERS } from "./list-sort.ts";
 import { fromCursor } from "./page-cursor.ts";
 import { patternHints } from "./pattern-hints.ts";
@@ -57,7 +56,12 @@ const parameters = z.object({
 const output = z.object({
   files: z.array(z.string()).describe("Files, relative to the worktree, in order"),
   directories: z.array(z.string()).describe("Directories, relative to the worktree, in order; empty when recursive"),
-  total: z.int().describe("How many paths there are, listed or not"),
+  total: z
+    .int()
+    .optional()
+    .describe(
+      "How many paths there are, listed or not; not counted where a recursive listing goes on in order of path",
+    ),
   truncated: z.boolean().describe("Whether there are more after those that are listed"),
   cursor: z.string().optional().describe("Where to go on, if there are more"),
   ignored: z.int().describe("Entries left out because of .gitignore"),
@@ -92,31 +96,22 @@ export function createListFilesTool() {
         attempt,
       };
       const { worktreePath } = run.context;
-      const tree = {
-        contents: () => false,
-        recursive: params.recursive,
-        leftOut: params.include_ignored ? undefined : IgnoreRules.none,
-      };
-      const reach = { verb: "list", path: params.path, tree };
       const list = async (sandbox: Sandbox) => {
         const quick = await listPage(sandbox, request, QUICK, run.signal);
         if (quick !== undefined && !quick.incomplete) return quick;
         const { workingDirectory: directory, strength } = sandbox;
         const worktree = { directory, worktreePath, strength };
-        const count = request.recursive ? Math.min(MAX_THREADS, availableParallelism()) : 1;
+        const pageAt = async (page: ListPageRequest) => pageOf(await threads.run({ worktree, page }, run.signal));
+        const inParts = request.recursive && !goesOn(request);
+        const count = inParts ? Math.min(MAX_THREADS, availableParallelism()) : 1;
         const parts = await Promise.allSettled(
-          Array.from({ length: count }, (_, index) =>
-            threads.run({ worktree, page: { ...request, share: { index, count } } }, run.signal),
-          ),
+          Array.from({ length: count }, (_, index) => pageAt({ ...request, share: { index, count } })),
         );
         // All of them have ended: each needs the worktree.
-        return joinedPage(
-          parts.map((part) => pageOf(settled(part))),
-          request,
-        );
+        return firstPage(request, joinedPage(parts.map(settled), request), pageAt);
       };
       const page = await queue.run(
-        () => withSuggestions(run.context, params.path, () => readInTree(run.context, reach, list)),
+        () => withSuggestions(run.context, params.path, () => listInTree(run.context, request, list)),
         run.signal,
       );
       const { shown, total, cursor, ignored } = page;
@@ -128,7 +123,7 @@ export function createListFilesTool() {
         data: {
           files: shown.filter(({ key }) => key >= 0).map(({ path }) => path),
           directories: shown.filter(({ key }) => key < 0).map(({ path }) => path.slice(0, -1)),
-          total,
+          ...(total !== undefined && { total: total.entries }),
           truncated: cursor !== undefined || page.incomplete,
           ...(cursor !== undefined && { cursor }),
           ignored,
@@ -144,22 +139,26 @@ function settled<T>(part: PromiseSettledResult<T>): T {
 }
 
 function notesOn(page: ListPage, { pattern, limit }: z.infer<typeof parameters>): string[] {
-  const { shown, left, total, cursor, incomplete } = page;
+  const { shown, total, cursor, incomplete } = page;
   const none = incomplete ? "none found" : pattern === undefined ? "no files" : "no files match the pattern";
   return [
-    ...(total === 0 ? [none, ...patternHints(pattern)] : []),
-    ...(total > 0 && left === 0 ? ["nothing after the cursor"] : []),
+    ...(total?.entries === 0 ? [none, ...patternHints(pattern)] : []),
+    ...(total?.entries !== 0 && shown.length === 0 ? [incomplete ? none : "nothing after the cursor"] : []),
     ...(cursor === undefined ? [] : [cutNote(page, cursor, shown.length === limit)]),
     ...listingNotes(page),
   ];
 }
 
-function cutNote({ shown, left, total, incomplete }: ListPage, cursor: string, byLimit: boolean): string {
-  const atLeast = incomplete ? "at least " : "";
-  const begun = left < total ? `, ${atLeast}${left - shown.length} more after them` : "";
+function cutNote({ shown, left, total }: ListPage, cursor: string, byLimit: boolean): string {
+  const atLeast = total?.atLeast === true ? "at least " : "";
+  const of = total === undefined ? "" : ` of ${atLeast}${total.entries}`;
+  const begun =
+    total === undefined || left === undefined || left === total.entries
+      ? ""
+      : `, ${atLeast}${left - shown.length} more after them`;
   const raise = byLimit ? `, or raise limit (up to ${MAX_LIMIT})` : ": an answer holds no more";
   const narrow = byLimit ? "narrow path or pattern" : "or narrow path or pattern";
-  return `${shown.length} of ${atLeast}${total} listed${begun}; go on with cursor ${cursor}, ${narrow}${raise}`;
+  return `${shown.length}${of} listed${begun}; go on with cursor ${cursor}, ${narrow}${raise}`;
 }
 
 function listingNotes(tree: ListPage): string[] {

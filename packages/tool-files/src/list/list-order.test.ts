@@ -71,7 +71,8 @@ test("list_files gives each path once, page after page, in any order", async () 
         const found: string[] = [];
         for (let cursor: string | undefined; ;) {
           const page = await list({ limit, ...(cursor !== undefined && { cursor }) });
-          expect(page.total).toBe(whole.total);
+          const goesOn = recursive && sort === "path" && cursor !== undefined;
+          expect(page.total).toBe(goesOn ? undefined : whole.total);
           found.push(...page.directories, ...page.files);
           if (page.cursor === undefined) break;
           cursor = page.cursor;

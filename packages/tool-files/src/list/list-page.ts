@@ -2,6 +2,7 @@ import { printablePath } from "../error/printable-path.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isAfter, sortedEntries, type ListedEntry, type ListOrder } from "./list-sort.ts";
 import { listTree } from "./list-tree.ts";
+import { orderedFiles } from "./ordered-files.ts";
 import { toCursor, type PageCursor } from "./page-cursor.ts";
 import type { Tree, TreeBudget, TreeRequest } from "./tree.ts";
 
@@ -25,21 +26,42 @@ export interface ListPageRequest extends Pick<
 export interface ListPage extends Omit<Tree, "files" | "directories"> {
   /** The entries of the page. */
   readonly shown: readonly ListedEntry[];
-  /** How many entries there are after the place where it goes on. */
-  readonly left: number;
-  /** How many there are. */
-  readonly total: number;
+  /** How many entries there are; `undefined` for a page that {@link goesOn}, which does not count them. */
+  readonly total: { readonly entries: number; readonly atLeast: boolean } | undefined;
+  /** How many of them come after the place where the page begins. */
+  readonly left: number | undefined;
   /** Where to go on after this page, if there are more. */
   readonly cursor: string | undefined;
+}
+
+/** Whether a page is one whose entries are read alone, without those before it and after it. */
+export function goesOn({ sort, place, recursive }: Pick<ListPageRequest, "sort" | "place" | "recursive">): boolean {
+  return recursive && sort === "path" && place !== undefined;
+}
+
+/** A place before all files. */
+const START: PageCursor = { key: 0, path: "" };
+
+/** The first page of a tree that is too large to be counted, made as later pages are. */
+export async function firstPage(
+  request: ListPageRequest,
+  counted: ListPage,
+  pageAt: (request: ListPageRequest) => Promise<ListPage>,
+): Promise<ListPage> {
+  if (!counted.incomplete || goesOn(request) || !goesOn({ ...request, place: START })) return counted;
+  const { shown, cursor, incomplete } = await pageAt({ ...request, place: START });
+  return { ...counted, shown, cursor, incomplete };
 }
 
 /** Lists a part of the worktree and cuts a page out of it. `undefined`: it takes more files than `maxStats` to be looked at. */
 export async function listPage(
   sandbox: Sandbox,
-  { sort, limit, place, ...request }: ListPageRequest,
+  page: ListPageRequest,
   budget: TreeBudget & { readonly maxStats: number },
   signal?: AbortSignal,
 ): Promise<ListPage | undefined> {
+  if (goesOn(page)) return nextPage(sandbox, page, budget);
+  const { sort, limit, place, ...request } = page;
   const { files, directories, ...tree } = await listTree(sandbox, {
     ...request,
     links: true,
@@ -50,7 +72,26 @@ export async function listPage(
   if (sort !== "path" && files.length > budget.maxStats) return undefined;
   const entries = sortedEntries(sandbox, { files, directories }, sort);
   const left = place === undefined ? entries : entries.filter((entry) => isAfter(entry, place, sort));
-  return { ...tree, ...cut(left, left.length, limit), total: entries.length };
+  const total = { entries: entries.length, atLeast: tree.incomplete };
+  return { ...tree, ...cut(left, left.length, limit), left: left.length, total };
+}
+
+/** A page that begins after a place: only the directories that hold its files are read. */
+function nextPage(sandbox: Sandbox, { limit, place, ...request }: ListPageRequest, budget: TreeBudget): ListPage {
+  // A place among directories is before all files.
+  const after = place === undefined || place.key < 0 ? undefined : { path: place.path, inclusive: false };
+  const { files, complete, reached, ...tree } = orderedFiles(
+    sandbox,
+    // One more than is shown, which proves that there are more.
+    { ...request, links: true, after, maxFiles: limit + 1 },
+    budget,
+  );
+  const entries = files.map((path) => ({ key: 0, path }));
+  const { shown, cursor } = cut(entries, files.length, limit);
+  // Where it stopped, the next page goes on.
+  const next = cursor ?? (complete || reached === undefined ? undefined : toCursor({ key: 0, path: reached }));
+  const incomplete = !complete && next === undefined;
+  return { ...tree, shown, cursor: next, incomplete, left: undefined, total: undefined };
 }
 
 /** The page of a listing that was made in parts, of which each has made its own page. */
@@ -58,21 +99,20 @@ export function joinedPage(parts: readonly ListPage[], { sort, limit }: ListPage
   const [first] = parts;
   if (parts.length === 1) return first!;
   const sum = (count: (part: ListPage) => number) => parts.reduce((all, part) => all + count(part), 0);
+  const left = sum((part) => part.left ?? 0);
+  const incomplete = parts.some((part) => part.incomplete);
   const shown = parts.flatMap((part) => part.shown).toSorted((one, other) => (isAfter(one, other, sort) ? 1 : -1));
   return {
-    ...cut(
-      shown,
-      sum(({ left }) => left),
-      limit,
-    ),
-    total: sum(({ total }) => total),
+    ...cut(shown, left, limit),
+    left,
+    total: { entries: sum(({ total }) => total?.entries ?? 0), atLeast: incomplete },
     ignored: sum(({ ignored }) => ignored),
     links: sum(({ links }) => links),
     nameless: sum(({ nameless }) => nameless),
     rulesLeftOut: sum(({ rulesLeftOut }) => rulesLeftOut),
     unreadable: parts.flatMap(({ unreadable }) => unreadable),
     insideIgnored: first!.insideIgnored,
-    incomplete: parts.some(({ incomplete }) => incomplete),
+    incomplete,
   };
 }
 
@@ -80,7 +120,7 @@ export function joinedPage(parts: readonly ListPage[], { sort, limit }: ListPage
 function cut(entries: readonly ListedEntry[], left: number, limit: number) {
   const shown = entries.slice(0, Math.min(limit, fitting(entries)));
   const last = left > shown.length ? shown.at(-1) : undefined;
-  return { shown, left, cursor: last === undefined ? undefined : toCursor(last) };
+  return { shown, cursor: last === undefined ? undefined : toCursor(last) };
 }
 
 /** How many of the entries fit on a page, one at least. */

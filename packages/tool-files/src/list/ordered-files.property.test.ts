@@ -53,8 +53,15 @@ test("orderedFiles() gives the files of listTree() in the same order, page after
         inTree(paths, rules, async (sandbox) => {
           if (sandbox.kindOf(from) !== "directory") return;
           const wanted = glob === undefined ? undefined : globPattern(glob, "");
-          const request = { path: from, pattern: wanted, includeIgnored: false, includeHidden, attempt: "" };
-          const tree = await listTree(sandbox, { ...request, recursive: true, links: false, directories: false });
+          const request = {
+            path: from,
+            pattern: wanted,
+            includeIgnored: false,
+            includeHidden,
+            links: false,
+            attempt: "",
+          };
+          const tree = await listTree(sandbox, { ...request, recursive: true, directories: false });
           const found: string[] = [];
           for (let after: { path: string; inclusive: boolean } | undefined, pages = 0; pages < 50; pages += 1) {
             const page = orderedFiles(sandbox, { ...request, after, maxFiles }, {});
@@ -78,7 +85,14 @@ test("orderedFiles() enters no directory before the place where it goes on, nor 
   );
   const { root } = makeWorktree({ ...many, "b/1": "", "b/2": "" });
   const sandbox = openSandbox(root);
-  const request = { path: ".", pattern: undefined, includeIgnored: false, includeHidden: true, attempt: "" };
+  const request = {
+    path: ".",
+    pattern: undefined,
+    includeIgnored: false,
+    includeHidden: true,
+    links: false,
+    attempt: "",
+  };
   const after = { path: "a0", inclusive: false };
   const page = orderedFiles(sandbox, { ...request, after, maxFiles: 1 }, { maxEntries: 10 });
   expect(page).toMatchObject({ files: ["b/1"], complete: false, stopped: false });

@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { listedDirectory } from "./list-tree.ts";
 import { pathMatcher } from "./path-matcher.ts";
@@ -7,7 +8,7 @@ import type { Tree, TreeBudget, TreeRequest } from "./tree.ts";
 /** A part of the files of a tree, in order of path. It can be sent to a thread. */
 export interface OrderedFilesRequest extends Pick<
   TreeRequest,
-  "path" | "pattern" | "includeIgnored" | "includeHidden" | "attempt"
+  "path" | "pattern" | "includeIgnored" | "includeHidden" | "links" | "attempt"
 > {
   /** Files after this path, which needs not be there any more; with `inclusive` also the file of this path. */
   readonly after: { readonly path: string; readonly inclusive: boolean } | undefined;
@@ -22,53 +23,64 @@ export interface OrderedFilesRequest extends Pick<
 export interface OrderedFiles extends Omit<Tree, "directories" | "incomplete"> {
   /** Whether there are no more files after these. */
   readonly complete: boolean;
+  /** The last file that was looked at, whether it matches or not. */
+  readonly reached: string | undefined;
   /** Whether the budget ended the listing: the files are nevertheless all there are up to the last of them. */
   readonly stopped: boolean;
 }
 
 /**
- * Lists the regular files that come after a path, as a listing of the whole tree has them, and enters no directory that
- * it does not need for them. The same rules apply as in `listTree`; links are left out.
+ * Lists the files that come after a path, as a listing of the whole tree has them, and enters no directory that it does
+ * not need for them. The same rules apply as in `listTree`.
  */
 export function orderedFiles(sandbox: Sandbox, request: OrderedFilesRequest, budget: TreeBudget): OrderedFiles {
   const { path, pattern, after, maxFiles, attempt } = request;
   const start = listedDirectory(sandbox, path, attempt);
-  const reader = new TreeReader(
-    sandbox,
-    { ...request, recursive: true, links: false, directories: false, budget },
-    start,
-  );
+  const reader = new TreeReader(sandbox, { ...request, recursive: true, directories: false, budget }, start);
   try {
     const files: string[] = [];
+    let reached: string | undefined;
     const prefix = start === "" ? 0 : start.length + 1;
-    const matches = pattern === undefined ? undefined : pathMatcher(pattern);
-    for (const file of filesIn(reader, start, after)) {
-      if (matches !== undefined && !matches(file.slice(prefix))) continue;
+    const matcher = pattern === undefined ? undefined : pathMatcher(pattern);
+    const mayHold = (directory: string) => matcher?.mayHold(directory.slice(prefix)) ?? true;
+    for (const file of filesIn(reader, start, after, mayHold)) {
+      reached = file;
+      if (matcher?.matches(file.slice(prefix)) === false) continue;
       files.push(file);
       if (files.length === maxFiles) break;
     }
     const { incomplete: _, ...counts } = reader.counts();
-    return { ...counts, files, complete: files.length < maxFiles && !reader.stopped, stopped: reader.stopped };
+    const { stopped } = reader;
+    return { ...counts, files, complete: files.length < maxFiles && !stopped, reached, stopped };
   } finally {
     reader.close();
   }
 }
 
-function* filesIn(reader: TreeReader, directory: string, after: OrderedFilesRequest["after"]): Generator<string> {
+function* filesIn(
+  reader: TreeReader,
+  directory: string,
+  after: OrderedFilesRequest["after"],
+  mayHold: (directory: string) => boolean,
+): Generator<string> {
   const prefix = directory === "" ? "" : `${directory}/`;
+  // A directory comes where its files do.
+  const keyOf = (entry: Dirent) => prefix + entry.name + (entry.isDirectory() ? "/" : "");
   // The part before this one has read it, too.
-  const entries = reader.entriesInOrder(directory, after?.path.startsWith(prefix) ?? false);
+  const counted = after?.path.startsWith(prefix) ?? false;
+  const entries = reader.entriesInOrder(directory, counted, (entry) => isAfter(keyOf(entry), after));
   // The entries read of a directory when the budget ended are in no order.
   if (reader.stopped) return;
-  // A directory comes where its files do.
-  const keyed = entries.map((entry) => ({ key: prefix + entry.name + (entry.isDirectory() ? "/" : ""), entry }));
+  const keyed = entries.map((entry) => ({ key: keyOf(entry), entry }));
   for (const { key, entry } of keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
     if (reader.stopped) return;
-    if (entry.isDirectory()) {
-      if (after === undefined || key > after.path || after.path.startsWith(key))
-        yield* filesIn(reader, key.slice(0, -1), after);
-    } else if (entry.isFile() && (after === undefined || key > after.path || (after.inclusive && key === after.path))) {
-      yield key;
-    }
+    if (!entry.isDirectory()) yield key;
+    else if (mayHold(key)) yield* filesIn(reader, key.slice(0, -1), after, mayHold);
   }
+}
+
+/** Whether a file comes after a place, or a directory, which ends with a slash, may hold files that do. */
+function isAfter(key: string, after: OrderedFilesRequest["after"]): boolean {
+  if (after === undefined || key > after.path) return true;
+  return key.endsWith("/") ? after.path.startsWith(key) : after.inclusive && key === after.path;
 }

@@ -163,16 +163,19 @@ export class TreeReader {
     return entries;
   }
 
-  /** The result of {@link TreeReader.entriesOf}, counted unless it was before, or will be when a later page goes on. */
-  entriesInOrder(path: string, counted: boolean): Dirent[] {
+  /**
+   * The result of {@link TreeReader.entriesOf} without the entries that are not wanted, which no rule is asked about.
+   * Counted unless it was before, or will be when a later page goes on.
+   */
+  entriesInOrder(path: string, counted: boolean, isWanted: (entry: Dirent) => boolean): Dirent[] {
     const before = [this.#ignored, this.#links, this.#nameless] as const;
-    const entries = this.entriesOf(path);
+    const entries = this.entriesOf(path, isWanted);
     if (counted || this.#stopped) [this.#ignored, this.#links, this.#nameless] = before;
     return entries;
   }
 
   /** The entries of a directory that are to be listed or entered. None once the listing has {@link TreeReader.stopped}. */
-  entriesOf(path: string): Dirent[] {
+  entriesOf(path: string, isWanted?: (entry: Dirent) => boolean): Dirent[] {
     if (this.#isSpent()) return [];
     try {
       const maxBytes = this.#request.budget?.maxDirectoryBytes;
@@ -181,7 +184,7 @@ export class TreeReader {
       const { entries, nameless } = this.#files.readEntries(path);
       this.#entries += entries.length;
       this.#nameless += nameless;
-      return this.#choose(path, entries);
+      return this.#choose(path, entries, isWanted);
     } catch (error) {
       if (isTooManyOpenFiles(error)) this.#fail(error);
       // An entry that is gone, or is no directory any more, does not count as unreadable.
@@ -208,7 +211,7 @@ export class TreeReader {
     return this.#stopped;
   }
 
-  #choose(directory: string, entries: readonly Dirent[]): Dirent[] {
+  #choose(directory: string, entries: readonly Dirent[], isWanted?: (entry: Dirent) => boolean): Dirent[] {
     const known = this.#request.includeIgnored
       ? IgnoreRules.none
       : this.#rulesIn(
@@ -223,6 +226,7 @@ export class TreeReader {
       // With many rules one entry takes milliseconds.
       if (index % ENTRIES_BETWEEN_LOOKS === 0 && this.#isSpent()) break;
       const { name } = entry;
+      if (isWanted?.(entry) === false) continue;
       if (isGitDirectory(name) || isTemporaryName(name) || (hidden && name.startsWith("."))) continue;
       const path = prefix + name;
       if (isIgnored(known, path, entry.isDirectory()) && !this.#tracked.has(path)) {

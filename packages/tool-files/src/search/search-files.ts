@@ -162,7 +162,8 @@ async function execute(
       signal,
     };
     const leftOut = params.include_ignored ? undefined : IgnoreRules.none;
-    const reach = { verb: "search", path, tree: { contents: () => true, recursive: true, leftOut } };
+    const tree = { contents: () => true, recursive: true, leftOut, from: place?.path };
+    const reach = { verb: "search", path, tree };
     const outcome = await withSuggestions(run.context, path, () =>
       readInTree(run.context, reach, (sandbox) => search({ sandbox, worktreePath, deadline }, request, options)),
     );

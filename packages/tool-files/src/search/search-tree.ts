@@ -96,7 +96,7 @@ class TreeSearch {
     for (let maxFiles = FIRST_FILES; ; maxFiles = Math.min(MAX_FILES, maxFiles * 4)) {
       const { files, ...listed } = await (ahead ?? this.#list({ after: from, maxFiles }, true));
       this.#count(listed);
-      const last = files.at(-1);
+      const last = listed.complete ? files.at(-1) : listed.reached;
       const more = looked > 0 && !listed.complete && last !== undefined;
       // While these files are searched the next ones are listed; not at first, when they may not be needed.
       ahead = more ? this.#list({ after: { path: last, inclusive: false }, maxFiles: MAX_FILES }, false) : undefined;

@@ -26,7 +26,7 @@ export async function nextFiles(
   place: Pick<OrderedFilesRequest, "after" | "maxFiles">,
   { signal, quickly }: { readonly signal: AbortSignal; readonly quickly: boolean },
 ): Promise<OrderedFiles> {
-  const request: OrderedFilesRequest = { ...scope, ...place, attempt };
+  const request: OrderedFilesRequest = { ...scope, ...place, links: false, attempt };
   if (quickly) {
     const quick = orderedFiles(sandbox, request, QUICK);
     if (!quick.stopped || quick.files.length >= MIN_QUICK_FILES) return quick;
