@@ -6,14 +6,16 @@ const SERVER = new URL("https://tools.example/mcp");
 /** A `fetch` that notes its requests, and redirects as the test says. */
 function noting(redirects: Readonly<Record<string, string>> = {}, status = 302) {
   const asked: string[] = [];
-  const fetcher = ((input: URL | string, init?: RequestInit) => {
-    const key = new Headers(init?.headers).get("x-api-key");
-    asked.push(`${init?.method ?? "GET"} ${String(input)}${key === null ? "" : " with the key"}`);
-    const location = redirects[String(input)];
-    return Promise.resolve(
-      location === undefined ? new Response("ok") : new Response(null, { status, headers: { location } }),
-    );
-  }) as typeof fetch;
+  const fetcher: typeof fetch = async (input, init) => {
+    // As a real one: what `init` does not name is the request's own.
+    const { url, method, headers, redirect } = new Request(input, init);
+    asked.push(`${method} ${url}${headers.has("x-api-key") ? " with the key" : ""}`);
+    const location = redirects[url];
+    if (location === undefined) return new Response("ok");
+    return redirect === "follow"
+      ? fetcher(new URL(location, url), { headers })
+      : new Response(null, { status, headers: { location } });
+  };
   return { asked, fetcher };
 }
 
@@ -67,6 +69,41 @@ describe("guardFetch()", () => {
     for (const url of [SERVER.href, "https://login.example/token", "https://8.8.8.8/", "https://[2606:4700::1]/"])
       expect(await (await guarded(url)).text()).toBe("ok");
     expect(asked).toHaveLength(4);
+  });
+
+  test.each<[what: string, input: (url: string) => string | URL | Request, init?: RequestInit]>([
+    ["a Request", (url) => new Request(url)],
+    ["a Request with redirect follow", (url) => new Request(url, { redirect: "follow" })],
+    ["a Request to which init adds", (url) => new Request(url, { redirect: "manual" }), { redirect: "follow" }],
+    ["a Request that asks for the head", (url) => new Request(url, { method: "HEAD" })],
+    ["a text with redirect follow", (url) => url, { redirect: "follow" }],
+    ["a URL with a method in small letters", (url) => new URL(url), { method: "get", redirect: "follow" }],
+  ])("checks where %s is redirected", async (_what, input, init) => {
+    const redirects = { "https://a.example/": "/b", "https://a.example/b": "https://c.example/" };
+    const hostile = noting({ ...redirects, "https://c.example/": "https://169.254.169.254/latest/meta-data" });
+    const guarded = guardFetch(SERVER, hostile.fetcher);
+    await expect(guarded(input("https://a.example/"), init)).rejects.toThrow(/tools\.example named 169/);
+    expect(hostile.asked).toHaveLength(3);
+    const headers = { "x-api-key": "secret" };
+    const given = input("https://a.example/");
+    const { asked, fetcher } = noting(redirects);
+    const withKey = given instanceof Request ? new Request(given, { headers }) : given;
+    const response = await guardFetch(SERVER, fetcher)(withKey, given instanceof Request ? init : { ...init, headers });
+    expect(response.status).toBe(200);
+    expect(asked.map((line) => line.replace(/^\w+ /, ""))).toEqual([
+      "https://a.example/ with the key",
+      "https://a.example/b with the key",
+      "https://c.example/",
+    ]);
+  });
+
+  test("sends no body of a Request on to where an answer redirects, and follows nothing that is not to be followed", async () => {
+    const { asked, fetcher } = noting({ "https://a.example/": "https://c.example/" }, 307);
+    const guarded = guardFetch(SERVER, fetcher);
+    const post = new Request("https://a.example/", { method: "POST", body: "secret" });
+    const answers = [post, new Request("https://a.example/", { redirect: "manual" })].map((one) => guarded(one));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([307, 307]);
+    expect(asked).toEqual(["POST https://a.example/", "GET https://a.example/"]);
   });
 
   test("follows redirects without the headers of the first address, and not for ever", async () => {

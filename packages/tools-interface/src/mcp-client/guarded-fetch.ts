@@ -46,14 +46,21 @@ export function guardFetch(server: URL, fetcher: typeof fetch): typeof fetch {
       throw new TypeError(`${server.host} named ${url.host}, an address of this machine or its network`);
   };
   return async (input, init) => {
-    let url = new URL(input instanceof Request ? input.url : input);
-    let headers = init?.headers;
+    const request = input instanceof Request ? input : undefined;
+    let url = new URL(request === undefined ? (input as string | URL) : request.url);
     check(url);
-    if (init?.redirect !== undefined || input instanceof Request) return fetcher(input, init);
+    if ((init?.redirect ?? request?.redirect ?? "follow") !== "follow") return fetcher(input, init);
+    const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
+    const signal = init?.signal ?? request?.signal;
+    let headers = init?.headers ?? request?.headers;
     for (let count = 0; ; count += 1) {
-      const response = await fetcher(url, { ...init, ...(headers && { headers }), redirect: "manual" });
+      const followed: RequestInit = { ...init, method, ...(headers && { headers }), ...(signal && { signal }) };
+      // The body and other settings of a `Request` are in itself alone.
+      const response = await (count === 0 && request !== undefined
+        ? fetcher(request, { ...init, redirect: "manual" })
+        : fetcher(url, { ...followed, redirect: "manual" }));
       const to = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-      if (to === null || (init?.method ?? "GET") !== "GET") return response;
+      if (to === null || (method !== "GET" && method !== "HEAD")) return response;
       if (count === MAX_REDIRECTS) throw new TypeError(`${url.host} redirects more than ${MAX_REDIRECTS} times`);
       await response.body?.cancel();
       const next = new URL(to, url);
