@@ -27,7 +27,8 @@ export function runProgram(
   const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: home, CI: "1", NO_COLOR: "1", ...environment };
   return new Promise((resolve, reject) => {
     const child = execFile(file, options, { cwd, env, timeout: 240_000 }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
+      // Some print what was asked for on stderr.
+      if (error === null) resolve(stdout + stderr);
       else reject(new Error(`Cannot run ${name}: ${error.message}\n${stdout}\n${stderr}`));
     });
     child.stdin?.end();
