@@ -87,3 +87,52 @@ test("a file that has the line itself may be written with it, and so may a new f
   const edits = [{ old_text: "Do not", new_text: `Never\n${line}\nDo not` }];
   expect((await call("edit_file", { path: "prompt.md", edits })).success).toBe(true);
 });
+
+const METHODS = Array.from({ length: 20 }, (_, at) => `  method${at}() {\n    return ${at};\n  }\n`);
+const WHOLE = `class A {\n${METHODS.join("\n")}}\n`;
+
+test.each([
+  "  // ...",
+  "  //...",
+  "  # ...",
+  "  /* ... */",
+  "  <!-- ... -->",
+  "  {/* ... */}",
+  "  // \u2026",
+  "\t-- .....",
+])("write_file is refused for the comment %j where it stands for lines of the file", async (line) => {
+  const { root, text } = makeWorktree({ "a.ts": WHOLE, "crlf.ts": WHOLE.replaceAll("\n", "\r\n") });
+  const write = toolsIn(root);
+  for (const content of [
+    `class A {\n${METHODS[0]}\n${line}\n\n${METHODS[19]}}\n`,
+    `class A {\n${METHODS[0]}\n${line}\n}\n`,
+    `${line}\n${METHODS[19]}}\n`,
+    `class A {\n${METHODS[0]}${line}\n`,
+    `${line}\n${METHODS[9]}${line}\n`,
+    line,
+  ]) {
+    for (const [path, sent] of [
+      ["a.ts", content],
+      ["crlf.ts", content.replaceAll("\n", "\r\n")],
+    ] as const)
+      expect(await write("write_file", { path, content: sent }), content).toMatchObject({ code: "omitted_text" });
+  }
+  expect(text("a.ts")).toBe(WHOLE);
+});
+
+test("write_file takes a comment of dots where no lines of the file are lost beside it", async () => {
+  const { root, text } = makeWorktree();
+  const write = toolsIn(root);
+  const shorter = `class A {\n${METHODS[0]}\n${METHODS[19]}}\n`;
+  for (const [old, content] of [
+    [undefined, `class A {\n  // ...\n}\n`],
+    [WHOLE, `${WHOLE}\nconst example = {\n  // ...\n};\n`],
+    [WHOLE, `const example = {\n  // ...\n};\n${shorter}`],
+    [WHOLE.replace("return 3;", "// ..."), `class A {\n  // ...\n}\n`],
+    ["const a = {\n  one: 1,\n};\n", "const a = {\n  // ...\n};\n"],
+  ] as const) {
+    if (old !== undefined) await write("write_file", { path: "a.ts", content: old });
+    expect(await write("write_file", { path: "a.ts", content }), content).toMatchObject({ success: true });
+    expect(text("a.ts")).toBe(content);
+  }
+});

@@ -91,7 +91,7 @@ function write(
   const key = worktreeKey(context);
   const { path, executable, if_version: ifVersion } = params;
   const change = (sandbox: Sandbox) => {
-    assertWhole(sandbox, path, omissions, attemptOn("write", path));
+    assertWhole(sandbox, path, { content: params.content, omissions }, attemptOn("write", path));
     return ifVersion === undefined
       ? sandbox.writeFile(path, bytes, { executable })
       : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(key, ifVersion) });
