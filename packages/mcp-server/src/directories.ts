@@ -1,11 +1,11 @@
-import { realpathSync, statSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 
 /**
  * The directory to work in, absolute, links resolved.
  *
- * @throws {Error} When there is none, or it is the whole file system or the home directory.
+ * @throws {Error} When there is none, or it is the whole file system, or is or holds the home directory.
  */
 export function workspaceAt(directory: string): string {
   const found = statSync(directory, { throwIfNoEntry: false });
@@ -14,9 +14,11 @@ export function workspaceAt(directory: string): string {
     throw new Error(`Cannot work in ${directory}: ${why}. Name one with --workspace`);
   }
   const resolved = realpathSync(directory);
-  if (resolved === path.parse(resolved).root || resolved === realHome()) {
-    const what = resolved === realHome() ? "the home directory" : "the whole file system";
-    throw new Error(`Cannot work in ${directory}: it is ${what}. Name a directory in it with --workspace`);
+  const home = realHome();
+  if (resolved === path.parse(resolved).root || home === resolved || home.startsWith(resolved + path.sep)) {
+    const what = home === resolved ? "is the home directory" : "holds the home directory";
+    const why = resolved === path.parse(resolved).root ? "is the whole file system" : what;
+    throw new Error(`Cannot work in ${directory}: it ${why}. Name a directory in it with --workspace`);
   }
   return resolved;
 }
@@ -30,9 +32,11 @@ export function memoryAt(directory: string, workspace: string): string {
   return resolved;
 }
 
-/** With the links of the existing part resolved. */
+/** With the links of the existing part resolved, those that lead to nothing yet included. */
 function resolveExisting(place: string): string {
   if (statSync(place, { throwIfNoEntry: false }) !== undefined) return realpathSync(place);
+  if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    return resolveExisting(path.resolve(realpathSync(path.dirname(place)), readlinkSync(place)));
   const parent = path.dirname(place);
   return parent === place ? place : path.join(resolveExisting(parent), path.basename(place));
 }

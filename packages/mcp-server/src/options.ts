@@ -53,6 +53,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     },
   });
   const { workspace, memory, http, verbose, help } = values;
+  if (memory === "") throw new Error("Cannot read --memory: found nothing, name a directory");
   const port = http === undefined ? undefined : readPort(http);
   const token = environment[TOKEN_VARIABLE];
   return { workspace, memory, port, token, structuredOutput: values["structured-output"], verbose, help };

@@ -15,13 +15,23 @@ const PREFIX = "dispatch-mcp";
 export function ownTemporaryDirectory(): () => void {
   const parent = tmpdir();
   const here = placeOfIds();
+  const directory = makeDirectory(parent, `${PREFIX}-${here}-${process.pid}-`);
   sweep(parent, here);
-  const directory = mkdtempSync(path.join(parent, `${PREFIX}-${here}-${process.pid}-`));
   chmodSync(directory, 0o700);
   process.env["TMPDIR"] = directory;
   const remove = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   process.once("exit", remove);
   return remove;
+}
+
+/** @throws {Error} Fit to be shown as it is. */
+function makeDirectory(parent: string, prefix: string): string {
+  try {
+    return mkdtempSync(path.join(parent, prefix));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot make a directory for temporary files in ${parent}: ${why}. Set TMPDIR to one that exists`);
+  }
 }
 
 function sweep(parent: string, here: string): void {

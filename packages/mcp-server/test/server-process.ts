@@ -24,9 +24,19 @@ interface Answer {
 const KEEP = { NODE_DISABLE_COMPILE_CACHE: undefined, NODE_COMPILE_CACHE: undefined };
 
 /** Starts the command from source, with a directory of its own for temporary files, and keeps compiled code only where `cache` is given. */
-export function startServer(args: readonly string[], temporary = emptyDirectory(), cache?: string) {
+export function startServer(
+  args: readonly string[],
+  temporary = emptyDirectory(),
+  cache?: string,
+  environment: Readonly<Record<string, string>> = {},
+) {
   const child = spawn(process.execPath, ["--conditions=@dispatch/source", main, ...args], {
-    env: { ...process.env, TMPDIR: temporary, ...(cache !== undefined && { ...KEEP, XDG_CACHE_HOME: cache }) },
+    env: {
+      ...process.env,
+      TMPDIR: temporary,
+      ...(cache !== undefined && { ...KEEP, XDG_CACHE_HOME: cache }),
+      ...environment,
+    },
   });
   const written = { stdout: "", stderr: "" };
   const waiting = new Map<number, (answer: Answer) => void>();

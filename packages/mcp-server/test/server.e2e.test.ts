@@ -112,15 +112,29 @@ describe("the command", () => {
     const workspace = emptyDirectory();
     const link = path.join(emptyDirectory(), "everything");
     symlinkSync("/", link);
-    for (const [args, why] of [
+    const [home, dangling] = [emptyDirectory(), path.join(emptyDirectory(), "later")];
+    symlinkSync(path.join(workspace, "not-there-yet"), dangling);
+    mkdirSync(path.join(home, "ann"));
+    for (const [args, why, environment = {}] of [
       [["--workspace", path.join(workspace, "gone")], /there is no such directory/],
       [["--workspace", "/"], /the whole file system/],
       [["--workspace", link], /the whole file system/],
       [["--workspace", workspace, "--memory", path.join(workspace, "memory")], /choose a directory outside/],
+      [["--workspace", workspace, "--memory", dangling], /choose a directory outside/],
+      [["--workspace", workspace, "--memory", path.join(dangling, "memory")], /choose a directory outside/],
+      [["--workspace", workspace, "--memory", ""], /Cannot read --memory: found nothing/],
+      [["--workspace", home], /holds the home directory/, { HOME: path.join(home, "ann") }],
+      [["--workspace", path.join(home, "ann")], /is the home directory/, { HOME: path.join(home, "ann") }],
+      [["--workspace", workspace], /temporary files in \/not-there/, { TMPDIR: "/not-there" }],
+      [
+        ["--workspace", workspace, "--http", "0"],
+        /a space or a character beyond ASCII/,
+        { DISPATCH_MCP_TOKEN: "ü".repeat(20) },
+      ],
       [["--frobnicate"], /Unknown option/],
       [["--http", "eighty"], /Cannot read --http/],
-    ] as const) {
-      const { ended, written } = startServer(args);
+    ] as readonly (readonly [string[], RegExp, Record<string, string>?])[]) {
+      const { ended, written } = startServer(args, emptyDirectory(), undefined, environment);
       expect([await ended, written.stderr]).toEqual([2, expect.stringMatching(why)]);
       expect(written.stdout).toBe("");
     }

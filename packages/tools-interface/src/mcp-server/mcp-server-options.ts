@@ -34,7 +34,7 @@ export interface McpHttpOptions {
   /** 0 takes a free one. */
   readonly port: number;
   /**
-   * The token of every request (`Authorization: Bearer TOKEN`), at least 20 characters. Default: a new one of 256
+   * The token of every request (`Authorization: Bearer TOKEN`), at least 20 characters of ASCII, no spaces. Default: a new one of 256
    * random bits.
    */
   readonly token?: string | undefined;

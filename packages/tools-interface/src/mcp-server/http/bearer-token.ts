@@ -8,12 +8,15 @@ const MIN_TOKEN_CHARS = 20;
  * The token that requests must bear.
  *
  * @param given - `undefined`: a new one of 256 random bits.
- * @throws {Error} When the given one is too short to be a secret.
+ * @throws {Error} When the given one is too short to be a secret, or no header can carry it.
  */
 export function chooseToken(given: string | undefined): string {
   if (given === undefined) return randomBytes(32).toString("base64url");
-  if (given.length >= MIN_TOKEN_CHARS) return given;
-  throw new Error(`Cannot use the token: found ${given.length} characters, allowed are at least ${MIN_TOKEN_CHARS}`);
+  if (given.length < MIN_TOKEN_CHARS) {
+    throw new Error(`Cannot use the token: found ${given.length} characters, allowed are at least ${MIN_TOKEN_CHARS}`);
+  }
+  if (/^[\x21-\x7e]+$/.test(given)) return given;
+  throw new Error("Cannot use the token: found a space or a character beyond ASCII, which clients cannot send");
 }
 
 /** Says whether a request bears the token (`Authorization: Bearer TOKEN`), in the same time however much of a guess is right. */
