@@ -112,3 +112,23 @@ test("list_files walks a deep and a wide tree and stops when it is cancelled", a
   controller.abort();
   expect(await pending).toMatchObject({ success: false, code: "cancelled" });
 });
+
+test("list_files enters no linked directory for a pattern without wildcards, on no page", async () => {
+  const { root, at } = makeWorktree({ "a/x": "", "a/sub/y": "" });
+  fs.symlinkSync("a", at("l"));
+  fs.symlinkSync("a/x", at("f"));
+  const call = toolsIn(root);
+  for (const [pattern, files] of [
+    ["l/x", []],
+    ["l/sub/y", []],
+    ["{l/x,a/x}", ["a/x"]],
+    ["{f,a/sub/y}", ["a/sub/y", "f"]],
+  ] as const) {
+    const first = dataOf<{ files: string[]; cursor?: string }>(await call("list_files", { pattern, limit: 1 }));
+    const { cursor } = first;
+    const rest =
+      cursor === undefined ? [] : dataOf<{ files: string[] }>(await call("list_files", { pattern, cursor })).files;
+    expect([...first.files, ...rest], pattern).toEqual(files);
+  }
+  expect(dataOf(await call("list_files", { path: "l", pattern: "x" }))).toMatchObject({ files: ["a/x"] });
+});

@@ -6,6 +6,7 @@ import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-er
 import { isGitDirectory } from "../sandbox/git-directory.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isTemporaryName } from "../sandbox/stale-temporary-files.ts";
+import { parentOf } from "../sandbox/tree-path.ts";
 import { readGitignore } from "./gitignore-file.ts";
 import { entryLike, renamed } from "./glob-entry.ts";
 import { fromGlobName } from "./glob-name.ts";
@@ -272,9 +273,22 @@ export class TreeReader {
     return own;
   }
 
+  /** Whether the way to a path leads over a link, which a listing does not enter. */
+  #isBelowLink(path: string): boolean {
+    const parent = parentOf(path);
+    try {
+      const directory = this.#sandbox.openDirectory(parent === "" ? "." : parent);
+      directory.close();
+      return directory.path !== parent;
+    } catch (error) {
+      if (isTooManyOpenFiles(error)) this.#fail(error);
+      return true;
+    }
+  }
+
   #stat(virtual: string, done: (error: NodeJS.ErrnoException | null, stats?: fs.Stats) => void): void {
     const path = this.#fromWorktree(virtual);
-    const kind = path === undefined ? undefined : this.#sandbox.kindOf(path);
+    const kind = path === undefined || this.#isBelowLink(path) ? undefined : this.#sandbox.kindOf(path);
     const missing = Object.assign(new Error("ENOENT"), { code: "ENOENT" });
     if (kind === undefined) setImmediate(done, missing);
     else setImmediate(done, null, entryLike("", kind));
