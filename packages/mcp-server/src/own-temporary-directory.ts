@@ -30,7 +30,9 @@ function makeDirectory(parent: string, prefix: string): string {
     return mkdtempSync(path.join(parent, prefix));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot make a directory for temporary files in ${parent}: ${why}. Set TMPDIR to one that exists`);
+    throw new Error(`Cannot make a directory for temporary files in ${parent}: ${why}. Set TMPDIR to one that exists`, {
+      cause: error,
+    });
   }
 }
 
