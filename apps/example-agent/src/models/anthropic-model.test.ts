@@ -40,6 +40,47 @@ describe("createAnthropicModel()", () => {
     expect((await askModel(retryingModel(await createAnthropicModel("m")))).text).toBe("Done.");
   });
 
+  describe("when the JSON of a call is broken", () => {
+    const place = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
+    const ran: unknown[] = [];
+    const execute = (params: unknown) => (ran.push(params), "cold");
+    const weather = createToolRegistry().register(
+      defineTool({ name: "weather", description: "d", parameters: place, execute }),
+    );
+    /** An answer whose call has this text for its arguments. */
+    const broken = (json: string) =>
+      anthropicEvents({ text: "I look.", calls: [{ id: "toolu_1", name: "weather", input: { city: "Oslo" } }] })
+        .filter((event) => !event.includes("input_json_delta") || event.includes('"partial_json":""'))
+        .map((event) => event.replace('"partial_json":""', `"partial_json":${JSON.stringify(json)}`));
+
+    test.each([
+      ["{city: 'Oslo',}", true],
+      ['{"city":"Oslo"}}', true],
+      ['{"city":"Os', false],
+      ['{"city": nothing at all', false],
+      ["\u0000<html>", false],
+      ["[[", false],
+    ])("%j: the turn goes on, and the tool gets whole arguments or none", async (json, isRun) => {
+      ran.length = 0;
+      await provider.close();
+      provider = await startFakeProvider(stream(broken(json)), stream(anthropicEvents({ text: "Done." })));
+      vi.stubEnv("ANTHROPIC_BASE_URL", provider.url);
+      const model = retryingModel(await createAnthropicModel("m"));
+      const asked = await askModel(model, HELLO, weather);
+      expect(asked.text).toBe("I look.");
+      const results = await weather.dispatchAll(asked.calls);
+      expect(ran).toEqual(isRun ? [{ city: "Oslo" }] : []);
+      expect(results.map(({ success }) => success)).toEqual([isRun]);
+      const after = [...HELLO, { role: "assistant", ...asked }, { role: "tool", results }] as Message[];
+      expect((await askModel(model, after, weather)).text).toBe("Done.");
+      // The provider refuses a call that comes back with anything but an object, and its answer must follow it.
+      const [, sent, answered] = provider.asked[1]?.body.messages ?? [];
+      expect(sent.content.at(-1)).toMatchObject({ type: "tool_use", id: "toolu_1", input: expect.any(Object) });
+      expect(answered.content).toMatchObject([{ tool_use_id: "toolu_1", ...(isRun ? {} : { is_error: true }) }]);
+      expect(provider.asked).toHaveLength(2);
+    });
+  });
+
   test("marks tools, instructions and the conversation to be cached, and nothing else", async () => {
     await askModel(await createAnthropicModel("m"), HELLO, registry);
     const { tools, system, cache_control: marked } = provider.asked[0]?.body ?? {};

@@ -8,6 +8,7 @@ import {
 } from "@dispatch/tools-interface/anthropic";
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";
+import { AnthropicAnswer } from "./anthropic-answer.ts";
 import { createLoggingFetch, SDK_LIMITS } from "./logging-fetch.ts";
 import { providerError } from "./provider-error.ts";
 import { argumentsObject } from "./sent-arguments.ts";
@@ -33,7 +34,7 @@ export async function createAnthropicModel(model: string, silence?: Silence): Pr
       const client = new Anthropic({ fetch: watched.fetch, ...SDK_LIMITS });
       const wire = toAnthropicTools(registry);
       try {
-        const stream = client.messages.stream(
+        const stream = await client.messages.create(
           {
             model,
             max_tokens: MAX_ANSWER,
@@ -41,11 +42,16 @@ export async function createAnthropicModel(model: string, silence?: Silence): Pr
             tools: wire.tools.map((tool, index) => (index === wire.tools.length - 1 ? { ...tool, ...CACHED } : tool)),
             messages: toMessages(conversation, name, wire),
             cache_control: CACHED.cache_control,
+            stream: true,
           },
           { signal },
         );
-        stream.on("text", onText);
-        return toTurn(await stream.finalMessage(), name, wire);
+        const answer = new AnthropicAnswer();
+        for await (const event of stream) {
+          const piece = answer.add(event);
+          if (piece !== "") onText(piece);
+        }
+        return toTurn(answer, name, wire);
       } catch (error) {
         signal.throwIfAborted();
         throw providerError(name, error, watched);
@@ -54,7 +60,8 @@ export async function createAnthropicModel(model: string, silence?: Silence): Pr
   };
 }
 
-function toTurn(message: AnthropicMessage, name: string, wire: WireTools): AssistantTurn {
+function toTurn(answer: AnthropicAnswer, name: string, wire: WireTools): AssistantTurn {
+  const { message, sendable } = answer.end();
   const { stop_reason: reason, usage, content } = message;
   if (reason === "refusal") throw new ModelError(`Cannot get an answer of ${name}: the model refused to answer`);
   if (reason === "model_context_window_exceeded") {
@@ -67,7 +74,7 @@ function toTurn(message: AnthropicMessage, name: string, wire: WireTools): Assis
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
   const counted = { input, cached, output: usage.output_tokens };
   // The API refuses to be sent back the empty text it sometimes sends.
-  const kept = content.filter((block) => block.type !== "text" || block.text.trim() !== "");
+  const kept = sendable.filter((block) => block.type !== "text" || block.text.trim() !== "");
   return {
     text,
     calls: fromAnthropicMessage(message, wire),
