@@ -15,12 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => inspected?.close());
 
-describe("the page of --inspect, for everyone", () => {
-  const looks = (["light", "dark"] as const).flatMap((scheme) => [1280, 400].map((width) => ({ scheme, width })));
+const LOOKS = (["light", "dark"] as const).flatMap((scheme) => [1280, 400].map((width) => ({ scheme, width })));
 
-  test.each(looks)("has nothing that axe finds wrong, in $scheme, $width wide", async ({ scheme, width }) => {
-    const options = { colorScheme: scheme, viewport: { width, height: 900 }, reducedMotion: "reduce" } as const;
-    const { page } = await open(inspected.url, options);
+/** Opens the page in a look. */
+function openIn({ scheme, width }: (typeof LOOKS)[number]) {
+  const options = { colorScheme: scheme, viewport: { width, height: 900 }, reducedMotion: "reduce" } as const;
+  return open(inspected.url, options);
+}
+
+describe("the page of --inspect, for everyone", () => {
+  test.each(LOOKS)("has nothing that axe finds wrong, in $scheme, $width wide", async (look) => {
+    const { page } = await openIn(look);
     await page.getByRole("button", { name: "Approve" }).and(page.locator(":enabled")).waitFor();
     await page.evaluate("for (const one of document.querySelectorAll('.call > details')) one.open = true");
     await page.locator(".nested .call").first().waitFor();
@@ -41,35 +46,63 @@ describe("the page of --inspect, for everyone", () => {
     expect(await page.evaluate(isTooWide)).toBe(false);
   });
 
-  test("can be used by keys alone, and a key outside of a question answers nothing", async () => {
-    const { page } = await open(inspected.url);
-    const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
-    const approve = page.getByRole("button", { name: "Approve" });
-    await approve.and(page.locator(":enabled")).waitFor();
-    await page.keyboard.press("a");
-    await page.keyboard.press("3");
-    await page.locator("#blocks a").first().waitFor();
-    await page.keyboard.press("1");
-    await page.locator("#transcript").waitFor();
-    await page.keyboard.press("k");
-    expect(await focused()).toContain("Let the agent write rules");
-    await page.keyboard.press("k");
-    const last = page.locator("#entries > .call").last();
-    expect(await focused()).toContain("memory_write");
-    await page.keyboard.press("Enter");
-    await last.getByRole("group", { name: "What was answered" }).waitFor();
-    await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("j");
-    expect(await focused()).toContain("memory_write");
-    await page.keyboard.press("Tab");
-    expect(await approve.count()).toBe(1);
+  test.each(LOOKS)(
+    "can be used by keys alone, in $scheme, $width wide, and a key outside of a question answers nothing",
+    async (look) => {
+      const { page } = await openIn(look);
+      const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
+      // A question of each look's own, after the one of the run that all looks share.
+      const own = `May it in ${look.scheme}, ${look.width}?`;
+      let approved = false;
+      const approve = page.getByRole("button", { name: "Approve" });
+      await approve.waitFor();
+      void inspected.inspection.approver
+        .decide({ text: own, detail: [], signal })
+        .then((said) => ({ approved } = said));
+      await page
+        .getByRole("group", { name: own })
+        .getByRole("button", { name: "Approve" })
+        .and(page.locator(":enabled"))
+        .waitFor();
+      await page.keyboard.press("a");
+      await page.keyboard.press("3");
+      await page.locator("#blocks a").first().waitFor();
+      await page.keyboard.press("1");
+      await page.locator("#transcript").waitFor();
+      await page.keyboard.press("k");
+      expect(await focused()).toContain(own);
+      await page.keyboard.press("k");
+      expect(await focused()).toContain("Let the agent write rules");
+      await page.keyboard.press("k");
+      const last = page.locator("#entries > .call").last();
+      expect(await focused()).toContain("memory_write");
+      await page.keyboard.press("Enter");
+      await last.getByRole("group", { name: "What was answered" }).waitFor();
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("j");
+      expect(await focused()).toContain("memory_write");
+      await page.keyboard.press("Tab");
+      expect(await approve.count()).toBe(2);
 
+      await page.keyboard.press("q");
+      expect(await focused()).toContain("Let the agent write rules");
+      await page.keyboard.press("q");
+      expect(await focused()).toContain(own);
+      expect(await page.getByRole("status").last().innerText()).toContain(`Waiting for you: ${own}`);
+      expect(approved).toBe(false);
+      await page.keyboard.press("a");
+      await page.locator(".answered", { hasText: own }).waitFor();
+      await expect.poll(focused).toContain("Approved on the page");
+      await expect.poll(() => approved).toBe(true);
+      expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    },
+  );
+
+  test("lets a key approve what the agent waits for", async () => {
+    const { page } = await openIn({ scheme: "light", width: 1280 });
+    await page.getByRole("button", { name: "Approve" }).and(page.locator(":enabled")).waitFor();
     await page.keyboard.press("q");
-    expect(await focused()).toContain("Let the agent write rules");
-    expect(await page.getByRole("status").last().innerText()).toContain("Waiting for you: Let the agent write rules");
     await page.keyboard.press("a");
-    await page.getByText("Approved on the page").first().waitFor();
-    expect(await focused()).toContain("Approved on the page");
     await expect.poll(async () => (await inspected.agent.toolbox.steward.get("rules"))?.content).toBe("Be kind");
   });
 });

@@ -99,7 +99,7 @@ describe("a question on the page of --inspect", () => {
     }
     await page.locator(".card").nth(2).waitFor();
     await expect.poll(() => page.title()).toContain("(3)");
-    await page.locator(".card button:enabled").last().waitFor();
+    await expect.poll(() => page.locator(".card button:disabled").count()).toBe(0);
     await page.keyboard.press("q");
     await page.keyboard.press("q");
     await page.keyboard.press("r");
