@@ -4,6 +4,7 @@ import path from "node:path";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { expect, onTestFinished, test } from "vitest";
 import { openDurableCalls, type DurableCalls } from "../src/supervision/durable-calls.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { withBrowser } from "./browser.ts";
 import { openInspectedAgent } from "./inspected-agent.ts";
 
@@ -17,34 +18,54 @@ async function leftBehind(directory: string): Promise<void> {
   await before.close();
 }
 
+const parameters = { type: "object", properties: { amount: { type: "number" }, to: { type: "string" } } } as const;
+const pay = defineTool({
+  name: "pay",
+  description: "Pays.",
+  parameters,
+  needsApproval: true,
+  execute: ({ amount, to }) => `paid ${JSON.stringify([amount, to])}`,
+});
+
 function dispatch(durable: DurableCalls) {
-  const parameters = { type: "object", properties: { amount: { type: "number" }, to: { type: "string" } } } as const;
-  const pay = defineTool({ name: "pay", description: "Pays.", parameters, needsApproval: true, execute: () => "paid" });
   const approve = durable.approverFrom(() => ({ approved: false, pending: true }), "nobody");
   return createToolRegistry().register(pay).dispatch(call, { approve, durable: durable.session });
 }
 
-test("the page shows what waits from an earlier process, and its answer lets the call run", async () => {
-  const directory = mkdtempSync(path.join(tmpdir(), "waiting-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  await leftBehind(directory);
-  const durable = await openDurableCalls(directory, "earlier");
-  const inspected = await openInspectedAgent(() => ({}) as never, {}, durable);
-  onTestFinished(async () => {
-    await inspected.close();
-    await durable.close();
-  });
-  const { page, complaints } = await open(inspected.url);
-  const card = page.getByRole("group", { name: "pay waits for an approval" });
-  await card.waitFor();
-  expect(await card.innerText()).toContain("session earlier");
-  expect(await card.innerText()).toContain("<b>Ada</b>");
-  expect(await card.innerText()).not.toContain("\u202E");
-  await card.getByRole("button", { name: "Approve" }).click();
-  await card.waitFor({ state: "detached" });
-  expect(complaints).toEqual([]);
-  expect(String(await dispatch(durable))).toBe("paid");
-});
+test.each([true, false])(
+  "the page shows what waits from an earlier process, and its answer lets the call run, changed: %s",
+  async (isChanged) => {
+    const directory = mkdtempSync(path.join(tmpdir(), "waiting-"));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    await leftBehind(directory);
+    const durable = await openDurableCalls(directory, "earlier");
+    const inspected = await openInspectedAgent(() => ({}) as never, {}, durable);
+    inspected.agent.toolbox.registry.register(pay);
+    onTestFinished(async () => {
+      await inspected.close();
+      await durable.close();
+    });
+    const { page, complaints } = await open(inspected.url);
+    const card = page.getByRole("group", { name: "pay waits for an approval" });
+    await card.waitFor();
+    expect(await card.innerText()).toContain("session earlier");
+    expect(await card.innerText()).toContain("<b>Ada</b>");
+    expect(await card.innerText()).not.toContain("\u202E");
+    if (isChanged) {
+      await card.getByRole("button", { name: "Change" }).click();
+      await card.getByLabel("amount").fill("7");
+      await card.getByRole("button", { name: "Show the changes" }).click();
+      expect(await card.getByRole("group", { name: "Your changes" }).innerText()).toContain("+amount: 7");
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    await card.getByRole("button", { name: isChanged ? "Approve as changed" : "Approve" }).click();
+    await card.waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    const result = String(await dispatch(durable));
+    expect(result).toContain(`paid ${JSON.stringify([isChanged ? 7 : 5, call.arguments.to])}`);
+    expect(result.includes('"amount" was edited from 5 to 7')).toBe(isChanged);
+  },
+);
 
 test("the page shows a question of a session that goes on once: at its row, and above when it is left for later", async () => {
   const directory = mkdtempSync(path.join(tmpdir(), "waiting-"));

@@ -1,5 +1,5 @@
 import type { MemoryBlock, MemoryEvent } from "@dispatch/tool-memory";
-import { textDiff } from "./text-diff.ts";
+import { textDiff } from "../text/text-diff.ts";
 
 /** One change of a block, for a person. */
 export interface BlockChange extends Pick<MemoryEvent, "seq" | "kind" | "version" | "reason" | "undoes" | "at"> {

@@ -54,6 +54,10 @@ export interface CallEntry extends EntryOf {
   readonly about: string;
   /** The arguments: JSON with line breaks, or text that is not JSON. */
   readonly sent: CutText;
+  /** The changes of the person who approved it, field by field. */
+  readonly edits?: readonly string[];
+  /** The arguments that it ran with, where the person changed them. */
+  readonly ran?: CutText;
   /** How far it has come, on one line. */
   readonly progress?: string;
   /** The result on one line. */
@@ -80,6 +84,10 @@ export interface ApprovalEntry extends EntryOf {
   readonly detail: readonly string[];
   /** Answers for calls to come that may be given with a yes. */
   readonly always?: readonly { readonly key: string; readonly label: string }[];
+  /** Whether the arguments of the call may be changed. */
+  readonly editable?: boolean;
+  /** The changes with which it was approved, as rows of a diff. */
+  readonly changes?: readonly string[];
   /** Id of the entry of the call it is about. */
   readonly call: string | undefined;
   /** The proposed change of memory it is about. */

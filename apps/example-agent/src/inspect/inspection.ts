@@ -3,6 +3,7 @@ import type { Session } from "../agent/session.ts";
 import type { Approver } from "../supervision/approver.ts";
 import type { Agent } from "../supervision/supervised-agent.ts";
 import type { View } from "../terminal/view.ts";
+import { createCheckedEdits } from "./checked-edits.ts";
 import { createFeed } from "./feed.ts";
 import { createOpenedFiles } from "./opened-files.ts";
 import { createPageApprover } from "./page-approver.ts";
@@ -44,7 +45,9 @@ export function createInspection(): Inspection {
     recordView: (view) => recordedView(view, recorder),
     recordSession: (session) => recordedSession(session, recorder),
     async serve(agent, about) {
-      server = await serveInspected({ agent, feed, recorder, opened, pageApprover, about, signal: closing.signal });
+      const { signal } = closing;
+      const edits = createCheckedEdits();
+      server = await serveInspected({ agent, feed, recorder, opened, pageApprover, edits, about, signal });
       return server.url;
     },
     async close() {

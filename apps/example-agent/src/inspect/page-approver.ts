@@ -1,5 +1,6 @@
 import { cleanText } from "@dispatch/tools-interface/display";
 import type { Answer, Decision, Approver } from "../supervision/approver.ts";
+import type { EditableCall } from "../supervision/editable-call.ts";
 import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
 import type { StandingOffer } from "../supervision/standing-answers.ts";
 import type { QuestionEntry, ApprovalEntry } from "./entry.ts";
@@ -18,6 +19,8 @@ export interface PageApprover {
   readonly approver: Approver & Required<Pick<Approver, "answer">>;
   /** Answers an open question; false when it is not open any more. */
   decide(id: string, decision: PageDecision): boolean;
+  /** The call of an open question, if its arguments may be changed. */
+  editable(id: string): EditableCall | undefined;
   /** Answers an open question of the agent's own; false when it is not open any more. */
   answer(id: string, answer: Answer): boolean;
   /** The open question about a proposed change of memory. */
@@ -25,18 +28,22 @@ export interface PageApprover {
 }
 
 const HERE = "on the page";
+/** Rows of changes that are sent. */
+const MAX_ROWS = 400;
 
 /** Questions that pages show. They wait until they are answered or their signal aborts. */
 export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover {
   const decisions = new Map<string, (decision: PageDecision) => void>();
   const answers = new Map<string, (answer: Answer) => void>();
   const mutations = new Map<string, string>();
+  const editables = new Map<string, EditableCall>();
 
   const closeApproval = (id: string, decision: Decision | undefined, where: string): void => {
-    const { approved = false, later = false, reason } = decision ?? {};
+    const { approved = false, later = false, reason, edited } = decision ?? {};
+    const changes = edited && { changes: edited.changes.slice(0, MAX_ROWS) };
     const state = decision === undefined ? "gone" : approved ? "approved" : later ? "later" : "refused";
     feed.change("approval", id, (entry): ApprovalEntry => {
-      return { ...entry, state, where, ...(reason === undefined ? {} : { reason }) };
+      return { ...entry, state, where, ...changes, ...(reason === undefined ? {} : { reason }) };
     });
     const entry = feed.get(id);
     if (entry?.kind !== "approval" || entry.call === undefined) return;
@@ -49,12 +56,13 @@ export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover
   };
   return {
     about: (mutationId) => mutations.get(mutationId),
+    editable: (id) => editables.get(id),
     decide: (id, decision) => settle(decisions, id, decision),
     answer: (id, answer) => settle(answers, id, answer),
     approver: {
       name: "you",
       where: HERE,
-      async decide({ text, detail, callId, mutationId, always = [], signal }) {
+      async decide({ text, detail, callId, mutationId, always = [], edit, signal }) {
         const id = feed.nextId();
         const call = callId === undefined ? undefined : recorder.entryOf(callId);
         const rows = detail.map(cleanText);
@@ -65,13 +73,16 @@ export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover
           text,
           detail: rows,
           always: always.map(({ key, label }) => ({ key, label })),
+          ...(edit === undefined ? {} : { editable: true }),
           call,
           mutation: mutationId,
           state: "open",
         });
         if (call !== undefined) feed.change("call", call, (entry) => ({ ...entry, state: "waiting" }));
         if (mutationId !== undefined) mutations.set(mutationId, id);
+        if (edit !== undefined) editables.set(id, edit);
         const given = await answered(decisions, id, signal);
+        editables.delete(id);
         const decision = given && decisionOf(given, always);
         if (mutationId !== undefined) mutations.delete(mutationId);
         const elsewhere = elsewhereOf(signal);

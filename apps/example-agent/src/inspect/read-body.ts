@@ -4,6 +4,8 @@ import { RequestError } from "./check-request.ts";
 
 /** The longest body that is read unless the route says otherwise, in bytes. */
 const MAX_BODY = 2_000_000;
+/** Bytes of a too long body that are taken without being kept: a browser reads no answer before it has sent everything. */
+const MAX_TAKEN = 64_000_000;
 
 /**
  * Reads the JSON that a request brings.
@@ -22,9 +24,10 @@ export async function readBody<Shape extends z.ZodType>(
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new RequestError(413, `Cannot read the request: allowed are ${maxBytes} bytes`);
-    chunks.push(chunk);
+    if (size <= maxBytes) chunks.push(chunk);
+    else if (size > Math.max(maxBytes, MAX_TAKEN)) break;
   }
+  if (size > maxBytes) throw new RequestError(413, `Cannot read the request: allowed are ${maxBytes} bytes`);
   const { success, data, error } = shape.safeParse(parse(Buffer.concat(chunks).toString("utf8")));
   if (success) return data;
   const [issue] = error.issues;

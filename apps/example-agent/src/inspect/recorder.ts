@@ -7,6 +7,7 @@ import {
   type TranscriptEntry,
 } from "@dispatch/tools-interface";
 import { describeArguments, describeProgress, describeResult, diffOf } from "@dispatch/tools-interface/display";
+import { z } from "zod";
 import { beginWaiting, WaitingTime, type WaitingCall } from "../supervision/waiting-time.ts";
 import { cutText, type CallEntry, type SaidEntry, type StatusEntry } from "./entry.ts";
 import type { Feed } from "./feed.ts";
@@ -15,6 +16,7 @@ import { createTurnRecorder, type TurnRecorder } from "./turn-recorder.ts";
 /** A call's texts in full. */
 interface WholeCall {
   readonly sent: string;
+  readonly ran: string | undefined;
   readonly result: string | undefined;
 }
 
@@ -55,7 +57,7 @@ const MAX_LINE = 300;
 export function createRecorder(feed: Feed): Recorder {
   /** By the ids of the calls. */
   const running = new Map<string, RunningCall>();
-  const wholes = new WeakMap<CallEntry["sent"], { sent: string; result?: string }>();
+  const wholes = new WeakMap<CallEntry["sent"], { sent: string; ran?: string; result?: string }>();
   const turns = createTurnRecorder(feed);
   let speaking: string | undefined;
 
@@ -90,8 +92,12 @@ export function createRecorder(feed: Feed): Recorder {
     const text = String(result);
     if (whole !== undefined) whole.result = text;
     const rows = diffOf(result);
+    const ran = ranWith(result);
+    if (whole !== undefined && ran !== undefined) whole.ran = ran;
     return {
       ...call,
+      ...editsIn(result),
+      ...(ran === undefined ? {} : { ran: cutText(ran) }),
       state: result.success ? "done" : "failed",
       outcome: describeResult(result).slice(0, MAX_LINE),
       result: cutText(text),
@@ -133,7 +139,7 @@ export function createRecorder(feed: Feed): Recorder {
     recorded(entries) {
       for (const { callId, parentCallId, name, arguments: arguments_, result, startedAt, durationMs } of entries) {
         const call = startOf(callId, parentCallId, name, arguments_);
-        feed.put({ ...endOf(call, toResult(result), durationMs), at: startedAt });
+        feed.put({ ...endOf(call, toResult(result), durationMs), ...editsIn(result), at: startedAt });
       }
       for (const { callId } of entries) running.delete(callId);
     },
@@ -148,9 +154,23 @@ export function createRecorder(feed: Feed): Recorder {
     whole(id) {
       const call = feed.get(id);
       const whole = call?.kind === "call" ? wholes.get(call.sent) : undefined;
-      return whole === undefined ? undefined : { sent: whole.sent, result: whole.result };
+      return whole === undefined ? undefined : { sent: whole.sent, ran: whole.ran, result: whole.result };
     },
   };
+}
+
+const Repairs = z.array(z.looseObject({ kind: z.string(), message: z.string() })).catch([]);
+
+/** The changes of the person who approved a call, as its result or its record says them. */
+function editsIn({ repairs }: { readonly repairs?: unknown }): Pick<CallEntry, "edits"> {
+  const edits = Repairs.parse(repairs).filter(({ kind }) => kind === "edited");
+  return edits.length === 0 ? {} : { edits: edits.map(({ message }) => message) };
+}
+
+/** The arguments that a call ran with, if the person changed them. */
+function ranWith({ repairs, metadata }: ToolResult): string | undefined {
+  const isEdited = repairs.some(({ kind }) => kind === "edited");
+  return isEdited && "editedParams" in metadata ? prettyArguments(metadata["editedParams"]) : undefined;
 }
 
 /** A result that may have come from a file. */

@@ -3,6 +3,7 @@ import { createTranscript } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { sessionRecord } from "../session/session-record.ts";
 import { RequestError } from "./check-request.ts";
+import { EDIT_ROUTES } from "./edit-routes.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { readBody } from "./read-body.ts";
 import type { Asked, Route } from "./route.ts";
@@ -12,6 +13,7 @@ const Verdict = z.object({
   approved: z.boolean(),
   later: z.boolean().optional(),
   always: z.string().max(10).optional(),
+  edited: z.string().max(100).optional(),
   reason: z.string().max(2_000).optional(),
 });
 const Words = z.object({ answer: z.array(z.string().max(20_000)).max(100) });
@@ -31,6 +33,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   "POST /api/tools/:": tryTool,
   "POST /api/approvals/:": decide,
   "POST /api/questions/:": answer,
+  ...EDIT_ROUTES,
   ...MEMORY_ROUTES,
   ...WAITING_ROUTES,
 };
@@ -81,11 +84,15 @@ async function tryTool({
   return { entry: feed.get(entry ?? "")?.id };
 }
 
-async function decide({ request, inspected: { pageApprover }, named }: Asked): Promise<object> {
-  const { approved, later = false, always, reason } = await readBody(request, Verdict);
+async function decide({ request, inspected: { pageApprover, edits }, named }: Asked): Promise<object> {
+  const { approved, later = false, always, edited: key, reason } = await readBody(request, Verdict);
+  if (key !== undefined && (!approved || always !== undefined)) {
+    throw new RequestError(400, "Cannot read the answer: changed arguments can be approved for this call alone");
+  }
+  const edited = key === undefined ? {} : { edited: edits.take(named, key) };
   const why = reason?.trim() || (later ? "the person has not decided" : "the person said no");
   const decision = approved
-    ? { approved, always }
+    ? { approved, always, ...edited }
     : later
       ? { approved, later, reason: why }
       : { approved, reason: why };

@@ -5,19 +5,28 @@ import { RequestError } from "./check-request.ts";
 import { readBody } from "./read-body.ts";
 import type { Asked, Route } from "./route.ts";
 
-const Approval = z.object({ key: z.string(), approved: z.boolean(), reason: z.string().max(2_000).optional() });
+const Approval = z.object({
+  key: z.string(),
+  approved: z.boolean(),
+  reason: z.string().max(2_000).optional(),
+  edited: z.string().max(100).optional(),
+});
 const Outcome = z.object({ key: z.string(), happened: z.boolean() });
 
 /** The waiting entries of the directory of `--durable`, from this process and earlier ones. */
 export const WAITING_ROUTES: Readonly<Record<string, Route>> = {
   "GET /api/waiting": async ({ inspected: { agent } }) => {
     const { approvals = [], unknown = [] } = (await agent.durable?.waiting()) ?? {};
-    return { approvals, unknown: unknown.map(shownUnknown) };
+    const { registry } = agent.toolbox;
+    const asked = approvals.map((one) => ({ ...one, editable: registry.has(one.tool) }));
+    return { approvals: asked, unknown: unknown.map(shownUnknown) };
   },
   "POST /api/waiting/approval": async (asked) => {
-    const { key, approved, reason } = await readBody(asked.request, Approval);
-    const answer = { approved, by: "you, on the page", ...(reason !== undefined && { reason }) };
-    return isFirst(await asked.inspected.agent.durable?.desk.answer(key, answer));
+    const { agent, edits } = asked.inspected;
+    const { key, approved, reason, edited } = await readBody(asked.request, Approval);
+    const changed = approved && edited !== undefined && { params: edits.take(key, edited).params };
+    const answer = { approved, by: "you, on the page", ...(reason !== undefined && { reason }), ...changed };
+    return isFirst(await agent.durable?.desk.answer(key, answer));
   },
   "POST /api/waiting/unknown": async (asked: Asked) => {
     const { key, happened } = await readBody(asked.request, Outcome);

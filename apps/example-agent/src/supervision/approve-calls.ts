@@ -2,6 +2,7 @@ import type { Approver as CallApprover, AnyToolRegistry } from "@dispatch/tools-
 import { showArguments } from "@dispatch/tools-interface/display";
 import type { AgentView } from "./agent-view.ts";
 import type { Approver } from "./approver.ts";
+import { editableCall } from "./editable-call.ts";
 import type { StandingAnswers } from "./standing-answers.ts";
 
 /**
@@ -15,16 +16,20 @@ export function approveCallsBy(
   registry?: AnyToolRegistry,
   standing?: StandingAnswers,
 ): CallApprover {
-  const ask: CallApprover = async ({ callId, name, params, signal }) => {
+  const ask: CallApprover = async ({ callId, name, params, repairs, signal }) => {
     const caller = view.callerOf(callId);
     const from = caller === undefined ? "" : `, from ${caller}`;
-    const text = `Let the agent call ${name}${from}?`;
+    // A question about changes of the person's own, which a rule asks about.
+    const changed = repairs.some(({ kind }) => kind === "edited") ? ", as you changed it" : "";
+    const text = `Let the agent call ${name}${from}${changed}?`;
     const offers = registry === undefined ? undefined : standing?.offersFor(registry.get(name), params);
     const answered = view.waits(callId);
     try {
-      const prompt = { text, detail: showArguments(params), callId, signal };
+      const edit = editableCall(registry, name, params);
+      const prompt = { text, detail: showArguments(params), callId, edit, signal };
       const asked = offers === undefined ? prompt : { ...prompt, always: offers };
-      const { always, ...decision } = await approver.decide(asked);
+      const { always, edited, ...decision } = await approver.decide(asked);
+      if (decision.approved && edited !== undefined) return { ...decision, params: edited.params };
       always?.give(approver.name);
       return decision;
     } finally {

@@ -1,3 +1,4 @@
+import type { EditableCall, EditedArguments } from "./editable-call.ts";
 import type { StandingOffer } from "./standing-answers.ts";
 
 /** The answer to an approval prompt. */
@@ -9,6 +10,8 @@ export interface Decision {
   readonly later?: boolean;
   /** An answer for calls to come, one of those that were offered. */
   readonly always?: StandingOffer;
+  /** With a yes: the arguments that the person wants instead of those that were shown. */
+  readonly edited?: EditedArguments;
 }
 
 /** A yes-or-no question about something the agent wants to do. */
@@ -20,6 +23,8 @@ export interface ApprovalPrompt {
   readonly callId?: string;
   /** Answers for calls to come that may be given with a yes. */
   readonly always?: readonly StandingOffer[];
+  /** The call, where its arguments may be changed with a yes. */
+  readonly edit?: EditableCall | undefined;
   /** Id of the proposed memory change it is about, if any. */
   readonly mutationId?: string;
   /** Aborts when the answer is no longer needed. */

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { createScreen } from "./screen.ts";
 import { createTerminalApprover } from "./terminal-approver.ts";
@@ -53,6 +54,18 @@ describe("createTerminalApprover()", () => {
     expect(counts).toMatchObject({ asked: 2, most: 1 });
     expect(written()).toMatch(/First\?[^]*\+0\n[^]*\+499\n[^]*Second\?/);
     expect(written()).not.toContain("Gone?");
+  });
+
+  test("shows the changes with which a question was answered elsewhere", async () => {
+    const { approver, written } = typing("n");
+    const stop = new AbortController();
+    const asked = approver.decide({ text: "May it?", detail: [], signal: stop.signal });
+    while (!written().includes("May it?")) await Promise.resolve();
+    const edited = { params: {}, changes: ["-path: a", "+path: b\u202E"] };
+    stop.abort(new AnsweredElsewhereError("on the page", { approved: true, edited }));
+    await asked;
+    expect(written()).toMatch(/answered on the page: yes, with these changes\n\s+-path: a\n\s+\+path: b\S?\n/);
+    expect(written()).not.toContain("\u202E");
   });
 
   test("answers the agent's questions too, one thing at a time, and no answer is one", async () => {

@@ -46,10 +46,11 @@ export function showApprovalPrompt(screen: Screen, { text, detail }: ApprovalPro
 function showAnswer(screen: Screen, { where, answer }: AnsweredElsewhereError): void {
   const said = "approved" in answer ? describeDecision(answer) : answer.join(", ") || "nothing";
   screen.line(screen.paint("dim", `  answered ${where}: ${oneLine(said)}`));
+  if ("approved" in answer && answer.edited !== undefined) showDiff(screen, answer.edited.changes);
 }
 
-function describeDecision({ approved, later, reason = "no" }: Decision): string {
-  return approved ? "yes" : later === true ? "later" : reason;
+function describeDecision({ approved, later, edited, reason = "no" }: Decision): string {
+  return approved ? (edited === undefined ? "yes" : "yes, with these changes") : later === true ? "later" : reason;
 }
 
 function decisionOf(typed: string | undefined, offers: ApprovalPrompt["always"] = []): Decision {

@@ -42,6 +42,7 @@ export function createCall(first, mayOpen = () => false) {
       h("span", { class: "unseen" }, `${state}: `),
       h("code", { class: "name" }, name),
       by === "you" && h("span", { class: "tag" }, "by you"),
+      entry.edits !== undefined && h("span", { class: "tag" }, "changed by you"),
       h("span", { class: "about" }, about),
       outcome !== undefined && h("span", { class: "outcome" }, h("span", { "aria-hidden": "true" }, "→ "), outcome),
       outcome === undefined && progress !== undefined && h("span", { class: "outcome" }, progress),
@@ -132,25 +133,29 @@ export function createCall(first, mayOpen = () => false) {
 
 /** The arguments and the answer. */
 function whole(entry) {
-  const { sent, result, at, waitedMs, code, id, name } = entry;
-  const isCut = sent.chars > sent.text.length || (result?.chars ?? 0) > (result?.text.length ?? 0);
+  const { sent, edits, ran, result, at, waitedMs, code, id, name } = entry;
+  const isCut = [sent, ran, result].some((part) => (part?.chars ?? 0) > (part?.text.length ?? 0));
   const parts = h("div", {});
-  const show = (sentText, resultText) =>
+  const show = (sentText, ranText, resultText) =>
     fill(
       parts,
-      h("h4", {}, "Sent"),
+      h("h4", {}, edits === undefined ? "Sent" : "Sent by the model"),
       fields(sentText),
+      edits !== undefined && h("h4", {}, "Changed by the person who approved it"),
+      edits !== undefined && h("ul", { class: "edits-made" }, ...edits.map((edit) => h("li", {}, edit))),
+      ranText !== undefined && h("h4", {}, "Ran with"),
+      ranText !== undefined && fields(ranText),
       resultText !== undefined && h("h4", {}, code === undefined ? "Answered" : `Answered: ${code}`),
       resultText !== undefined && block(resultText, "What was answered"),
     );
-  show(sent.text, result?.text);
+  show(sent.text, ran?.text, result?.text);
   const askForAll = () => ask(`/api/entries/${encodeURIComponent(id)}`);
   const all = async () => {
     const answer = await askForAll();
-    show(answer.sent, answer.result);
+    show(answer.sent, answer.ran, answer.result);
   };
   const again = async () => tryAgain(name, sent.chars > sent.text.length ? (await askForAll()).sent : sent.text);
-  const chars = Math.max(sent.chars, result?.chars ?? 0).toLocaleString("en");
+  const chars = Math.max(sent.chars, ran?.chars ?? 0, result?.chars ?? 0).toLocaleString("en");
   const took = ownTime(entry);
   const time = took === undefined ? "" : `, took ${duration(took)}`;
   const waited = waitedMs === undefined ? "" : `, waited ${duration(waitedMs)} for an answer`;

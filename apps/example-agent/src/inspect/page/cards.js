@@ -1,22 +1,14 @@
 import { announce, fill, h, newId } from "./dom.js";
+import { editArguments } from "./edit.js";
 import { ask } from "./server.js";
-import { diff } from "./texts.js";
+import { afterLook, diff } from "./texts.js";
 
-/** How long a question is there before it can be answered: a click that was meant for something else is no answer. */
-const LOOK_MS = 700;
 const OUTCOMES = {
   approved: "Approved",
   refused: "Refused",
   later: "Left for later",
   gone: "Nobody waits for an answer any more",
 };
-
-/** Buttons that can be used once they have been in sight for a moment. */
-export function afterLook(...buttons) {
-  for (const one of buttons) one.disabled = true;
-  setTimeout(() => buttons.forEach((one) => (one.disabled = false)), LOOK_MS);
-  return buttons;
-}
 
 /**
  * A question for the person, at the place in a list where it was asked. Once answered, a line with the answer.
@@ -28,13 +20,13 @@ export function createCard(entry) {
   const update = (changed) => {
     if (changed.state === "open") return;
     const hadFocus = element.contains(document.activeElement);
-    const line = answered(changed);
+    const [line, ...more] = answered(changed);
     element.classList.remove("open");
-    fill(element, line);
+    fill(element, line, ...more);
     if (hadFocus) line.focus();
     announce(line.textContent);
   };
-  if (entry.state !== "open") fill(element, answered(entry));
+  if (entry.state !== "open") fill(element, ...answered(entry));
   else {
     element.classList.add("open");
     fill(element, entry.kind === "approval" ? approvalCard(entry) : questionCard(entry));
@@ -44,11 +36,13 @@ export function createCard(entry) {
 }
 
 /** How a question was answered, and where. */
-function answered({ kind, text, state, where = "", reason, answer }) {
-  const said = kind === "question" ? answer?.join(", ") || "no answer" : OUTCOMES[state];
+function answered({ kind, text, state, where = "", reason, answer, changes }) {
+  const outcomeOf = changes === undefined ? OUTCOMES[state] : "Approved with changes";
+  const said = kind === "question" ? answer?.join(", ") || "no answer" : outcomeOf;
   const outcome = state === "gone" ? OUTCOMES.gone : `${said} ${where}${reason === undefined ? "" : `: ${reason}`}`;
   const attributes = { class: "answered", tabindex: "-1", "data-state": state };
-  return h("p", attributes, h("span", { class: "question" }, text), " ", h("strong", {}, outcome));
+  const line = h("p", attributes, h("span", { class: "question" }, text), " ", h("strong", {}, outcome));
+  return changes === undefined ? [line] : [line, diff(changes, "Changes before it was approved")];
 }
 
 function cardOf(entry, ...parts) {
@@ -69,9 +63,14 @@ function cardOf(entry, ...parts) {
 }
 
 async function send(element, path, body) {
-  const problem = element.querySelector(".problem");
+  const problem = element.querySelector(":scope > .problem");
   problem.textContent = "";
-  await ask(path, body).catch((error) => (problem.textContent = error.message));
+  await ask(path, body).catch(problemIn(element));
+}
+
+/** Shows a fault in a card. */
+function problemIn(element) {
+  return ({ message }) => (element.querySelector(":scope > .problem").textContent = message);
 }
 
 function approvalCard(entry) {
@@ -93,12 +92,35 @@ function approvalCard(entry) {
   const standing = afterLook(
     ...(entry.always ?? []).map(({ key, label }) => choice(label, key, { approved: true, always: key }, "plain")),
   );
-  const made = cardOf(
-    entry,
+  const place = h("div", {});
+  const leave = () => {
+    fill(place, ...shown);
+    made.focus();
+  };
+  const approve = (edited) => send(made, `/api/approvals/${entry.id}`, { approved: true, edited });
+  const edit = () => editArguments(place, { id: entry.id, approve, leave }).catch(problemIn(made));
+  const [editor] = afterLook(
+    h(
+      "button",
+      { type: "button", class: "plain edits", "aria-keyshortcuts": "c", onclick: edit },
+      "Change",
+      h("kbd", { "aria-hidden": "true" }, "c"),
+    ),
+  );
+  const shown = [
     entry.detail.length > 0 && diff(entry.detail, "Everything that you approve"),
     standing.length > 0 && h("div", { class: "choices" }, h("span", { class: "hint" }, "Approve"), ...standing),
-    h("div", { class: "choices" }, ...choices, h("label", { for: reason }, "Why not"), why),
-  );
+    h(
+      "div",
+      { class: "choices" },
+      ...choices,
+      entry.editable === true && editor,
+      h("label", { for: reason }, "Why not"),
+      why,
+    ),
+  ];
+  fill(place, ...shown);
+  const made = cardOf(entry, place);
   return made;
 }
 

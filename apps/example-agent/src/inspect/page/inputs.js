@@ -70,9 +70,16 @@ export function textField(of) {
     ? h("textarea", { rows: isFile ? "16" : "4", class: isFile && "editor", ...limits })
     : h("input", { type: "text", ...limits });
   input.value = of.value ?? "";
+  const written = input.value;
+  // An input changes line ends: a text that nobody touched is sent as it came, and a changed one with the same line ends.
+  const isDos = /^(?:[^\r\n]|\r\n)*\r\n(?:[^\r\n]|\r\n)*$/.test(of.value ?? "");
+  const text = () => {
+    if (input.value === written && of.value !== undefined) return of.value;
+    return isDos ? input.value.replaceAll("\n", "\r\n") : input.value;
+  };
   if (minLength > 0) {
     input.required = of.isRequired;
-    return { element: labelled(of, input), read: () => (input.value === "" ? undefined : input.value) };
+    return { element: labelled(of, input), read: () => (input.value === "" ? undefined : text()) };
   }
   const emptyId = newId();
   const empty = h("input", { type: "checkbox", id: emptyId });
@@ -89,7 +96,7 @@ export function textField(of) {
   check();
   return {
     element: labelled(of, input, "", box),
-    read: () => (input.value !== "" || empty.checked ? input.value : undefined),
+    read: () => (input.value !== "" || empty.checked ? text() : undefined),
   };
 }
 

@@ -1,8 +1,7 @@
-import { afterLook } from "./cards.js";
 import { fill, h, newId } from "./dom.js";
 import { listen } from "./entries.js";
 import { ask } from "./server.js";
-import { block, button, diff } from "./texts.js";
+import { afterLook, block, button, diff } from "./texts.js";
 
 const TIERS = { core: "Core", working: "Working", archival: "Archival" };
 const EMPTY = "Nothing is remembered yet. What the agent writes to its memory is shown here, with its history.";

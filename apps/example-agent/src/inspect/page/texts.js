@@ -80,3 +80,13 @@ export function button(text, act, attributes = {}) {
   });
   return [made, problem];
 }
+
+/** How long a question is there before it can be answered: a click that was meant for something else is no answer. */
+const LOOK_MS = 700;
+
+/** Buttons that can be used once they have been in sight for a moment. */
+export function afterLook(...buttons) {
+  for (const one of buttons) one.disabled = true;
+  setTimeout(() => buttons.forEach((one) => (one.disabled = false)), LOOK_MS);
+  return buttons;
+}

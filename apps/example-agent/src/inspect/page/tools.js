@@ -1,9 +1,8 @@
+import { argumentsForm } from "./arguments-form.js";
 import { createCall } from "./call.js";
 import { createCard } from "./cards.js";
-import { fill, h, newId } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { entryOf, listen, outermost } from "./entries.js";
-import { fieldsOf } from "./fields.js";
-import { whyNotJson } from "./inputs.js";
 import { ask } from "./server.js";
 import { block, button, disclosure } from "./texts.js";
 import { takeDraft } from "./try-again.js";
@@ -46,62 +45,16 @@ function toolLine({ name, annotations: { readOnly, destructive } }) {
 }
 
 function toolForm(tool, sent) {
-  const rawId = newId();
-  const raw = h("textarea", { id: rawId, rows: "16", class: "editor", spellcheck: "false" });
-  raw.addEventListener("input", () => raw.setCustomValidity(whyNotJson(raw.value)));
-  const byField = h("div", {});
-  const byHand = h("div", { class: "field" }, h("label", { for: rawId }, "All arguments as JSON"), raw);
   const results = h("ol", { class: "results", "aria-label": "Results" });
-  const form = h("form", { novalidate: true, "aria-label": `Try ${tool.name}` }, byField, byHand);
-  let fields;
-
-  const showFields = (value) => {
-    fields = fieldsIn(tool.parameters, value);
-    fill(byField, ...fields.elements);
-    show(byField);
-  };
-  const showJson = (text) => {
-    raw.value = text;
-    raw.setCustomValidity(whyNotJson(text));
-    show(byHand);
-  };
-  const show = (part) => {
-    for (const one of [byField, byHand]) one.hidden = one !== part;
-    swapper.textContent = part === byField ? "Write JSON" : "Back to the fields";
-  };
-  const check = () => {
-    const inputs = [...(byHand.hidden ? byField : byHand).querySelectorAll("input, textarea, select")];
-    const wrong = inputs.find((input) => !input.checkValidity());
-    if (wrong === undefined) return true;
-    for (let at = wrong.closest("details"); at !== null; at = at.parentElement.closest("details")) at.open = true;
-    wrong.reportValidity();
-    return false;
-  };
-  const swap = () => {
-    if (byHand.hidden) return showJson(JSON.stringify(fields.read(), null, 2));
-    if (!check()) return;
-    const value = objectIn(raw.value || "{}");
-    if (value === undefined) throw new Error("The fields hold an object alone: this JSON is another value");
-    showFields(value);
-  };
+  const { form, swap, read } = argumentsForm(`Try ${tool.name}`, tool.parameters, sent);
   const run = async () => {
-    if (!check()) return;
-    const value = byHand.hidden ? fields.read() : JSON.parse(raw.value || "{}");
+    const value = read();
+    if (value === undefined) return;
     const { entry } = await ask(`/api/tools/${encodeURIComponent(tool.name)}`, { arguments: value });
     results.prepend(followed(entry));
   };
   const [runner, problem] = button(`Run ${tool.name}`, run, { type: "submit", class: "yes" });
-  const [swapper, swapProblem] = button("Write JSON", swap);
-  form.append(h("div", { class: "choices" }, runner, swapper), problem, swapProblem);
-  form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) runner.click();
-  });
-  const value = sent === undefined ? {} : objectIn(sent);
-  if (value === undefined) {
-    showFields({});
-    showJson(sent);
-  } else showFields(value);
+  form.append(h("div", { class: "choices" }, runner, swap[0]), problem, swap[1]);
   return [
     h("h3", { tabindex: "-1" }, tool.name),
     h("div", { class: "words" }, tool.description),
@@ -109,27 +62,6 @@ function toolForm(tool, sent) {
     form,
     results,
   ];
-}
-
-/** The fields of a schema; none for a schema that no form can be made of: then all of it is written as JSON. */
-function fieldsIn(schema, value) {
-  try {
-    return fieldsOf(schema, { value });
-  } catch {
-    return {
-      elements: [h("p", { class: "hint" }, "No form can be made of its schema: write JSON")],
-      read: () => value,
-    };
-  }
-}
-
-function objectIn(text) {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The entry of a call, kept in its latest state, with the questions about it. */

@@ -76,8 +76,8 @@ export function showTranscript() {
     most += MAX_SHOWN;
     draw();
   });
-  // Who opens a row wants to read it, not to be taken to the end of it.
-  list.addEventListener("click", ({ target }) => target.closest("summary") && following.set(false));
+  // Who opens a row wants to read it, not to be taken to the end of it; who changes arguments wants the form to stay.
+  list.addEventListener("click", ({ target }) => target.closest("summary, .edits") && following.set(false));
 
   const put = (entry) => {
     // A question stands at the row of the call it is about.

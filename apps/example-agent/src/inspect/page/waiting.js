@@ -1,8 +1,8 @@
-import { afterLook } from "./cards.js";
 import { fill, h, newId } from "./dom.js";
+import { editArguments } from "./edit.js";
 import { listen } from "./entries.js";
 import { ask } from "./server.js";
-import { diff } from "./texts.js";
+import { afterLook, diff } from "./texts.js";
 
 /** Delay after a change before the page asks for waiting entries again. */
 const SETTLE_MS = 300;
@@ -40,11 +40,11 @@ export async function showWaiting() {
   await refresh();
 }
 
-function approvalCard({ key, tool, agent, session, parents, detail, risk, policy }, refresh) {
+function approvalCard({ key, tool, agent, session, parents, detail, risk, policy, editable }, refresh) {
   const chain = [agent, ...parents.map(({ name, caller }) => (caller === "program" ? `a program of ${name}` : name))];
   const about = [`asked by ${chain.join(" › ")}`, `session ${session}`, `risk ${risk.level}`, ...risk.reasons];
   const rules = policy === undefined ? [] : [`rules ${policy.rules.join(", ")}`];
-  const decide = (approved) => ({ path: "/api/waiting/approval", body: { key, approved } });
+  const decide = (approved, edited) => ({ path: "/api/waiting/approval", body: { key, approved, edited } });
   return card(
     `${tool} waits for an approval`,
     [...about, ...rules],
@@ -54,6 +54,7 @@ function approvalCard({ key, tool, agent, session, parents, detail, risk, policy
       ["Approve", decide(true)],
       ["Refuse", decide(false)],
     ],
+    editable && { id: key, approval: (edited) => decide(true, edited) },
   );
 }
 
@@ -66,7 +67,7 @@ function unknownCard({ key, tool, session, detail }, refresh) {
   ]);
 }
 
-function card(title, about, shown, refresh, answers) {
+function card(title, about, shown, refresh, answers, edit) {
   const id = newId();
   const problem = h("p", { class: "problem", role: "alert" });
   const send = async ({ path, body }) => {
@@ -77,9 +78,21 @@ function card(title, about, shown, refresh, answers) {
   const buttons = answers.map(([label, answer], index) =>
     h("button", { type: "button", class: index === 0 ? "yes" : "no", onclick: () => send(answer) }, label),
   );
-  const made = h("div", { class: "card", role: "group", "aria-labelledby": id });
+  const made = h("div", { class: "card", role: "group", tabindex: "-1", "aria-labelledby": id });
   const lines = about.map((line) => h("li", {}, line));
-  const actions = h("div", { class: "choices" }, ...afterLook(...buttons));
-  fill(made, h("h3", { id }, title), h("ul", { class: "hint" }, ...lines), shown, actions, problem);
+  const place = h("div", {});
+  const leave = () => {
+    fill(place, ...parts);
+    made.focus();
+  };
+  const change = async () => {
+    problem.textContent = "";
+    const approve = (key) => send(edit.approval(key));
+    await editArguments(place, { id: edit.id, approve, leave }).catch(({ message }) => (problem.textContent = message));
+  };
+  if (edit) buttons.push(h("button", { type: "button", class: "plain", onclick: change }, "Change"));
+  const parts = [shown, h("div", { class: "choices" }, ...afterLook(...buttons))];
+  fill(place, ...parts);
+  fill(made, h("h3", { id }, title), h("ul", { class: "hint" }, ...lines), place, problem);
   return made;
 }

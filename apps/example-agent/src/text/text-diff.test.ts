@@ -45,4 +45,10 @@ describe("textDiff()", () => {
       }),
     );
   });
+
+  test("lists all lines of texts that differ in too many to look for the shortest", () => {
+    const lines = (sign: string) => Array.from({ length: 20_000 }, (_, line) => `${sign} ${line}`).join("\n");
+    const rows = textDiff(lines("old"), lines("new"));
+    expect([rows.length, rows[0], rows.at(-1)]).toEqual([40_000, "-old 0", "+new 19999"]);
+  });
 });
