@@ -70,9 +70,17 @@ test("toJavaScriptRegex() reads or refuses kept expressions as before, and finds
   }
 });
 
-test("toJavaScriptRegex() ignores case in a set after a part that does not", () => {
-  const found = (text: string) => toJavaScriptRegex("(?-i:b)a|[ab]-", "Cannot search", { ignoreCase: true }).test(text);
-  expect(["A-b", "bA", "BA"].map(found)).toEqual([true, true, false]);
+test("toJavaScriptRegex() ignores case in a set as its own flag says, whatever part is before it", () => {
+  const without = toJavaScriptRegex("(?-i:b)a|[ab]-", "Cannot search", { ignoreCase: true });
+  expect(["A-b", "bA", "BA"].map((text) => without.test(text))).toEqual([true, true, false]);
+  for (const set of [String.raw`\p{Lu}`, "[A-Z]", "[[:upper:]]", "[^a-z]"])
+    for (const before of ["(?i:A)", "(?i:b)?a", "(?:(?i)a)", "(?i:b)a|a"]) {
+      const found = toJavaScriptRegex(`${before}${set}`, "Cannot search");
+      expect(
+        ["aa", "aA"].map((text) => found.exec(text)?.[0].length === 2),
+        String(found),
+      ).toEqual([false, true]);
+    }
 });
 
 test("toJavaScriptRegex() finds them for any expression", async () => {

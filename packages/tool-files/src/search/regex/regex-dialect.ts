@@ -29,7 +29,7 @@ export interface DialectOptions {
 export function toJavaScriptRegex(pattern: string, attempt: string, options: DialectOptions = {}): RegExp {
   const refuse = (found: string) =>
     new FilesError(`${attempt}: the regular expression ${found}`, { code: "invalid_regex" });
-  const read = (whole: boolean): string => {
+  const read = (whole: boolean | undefined): string => {
     const text = new PatternText(pattern, options.multiline === true, refuse);
     const reader = new DialectReader(text, whole);
     const found = reader.alternatives({ i: options.ignoreCase === true, s: false, U: false, x: false }, 0);
@@ -39,8 +39,9 @@ export function toJavaScriptRegex(pattern: string, attempt: string, options: Dia
   // A part whose case matters otherwise than that of the whole needs a group that says so.
   let ignoreCase = options.ignoreCase === true || /^\(\?[a-zA-Z]*i[a-zA-Z]*(?:-[a-zA-Z]*)?\)/.test(pattern);
   let source = read(ignoreCase);
-  // V8 forgets the flag of the whole in a set after such a group: /(?-i:b)a|[ab]-/iv does not match "A-".
-  if (ignoreCase && source.includes("(?-i:")) [ignoreCase, source] = [false, read(false)];
+  // V8 gives a set the flag of such a group before it: /(?-i:b)a|[ab]-/iv does not match "A-", /(?i:A)[A-Z]/v matches "aa".
+  // Then every part says its own.
+  if (/\(\?-?i:/.test(source)) [ignoreCase, source] = [false, read(undefined)];
   try {
     return new RegExp(source, ignoreCase ? "vi" : "v");
   } catch (error) {
@@ -62,9 +63,10 @@ interface Atom {
 
 class DialectReader {
   readonly #text: PatternText;
-  readonly #ignoreCase: boolean;
+  /** Of the whole; `undefined`: each part says it. */
+  readonly #ignoreCase: boolean | undefined;
 
-  constructor(text: PatternText, ignoreCase: boolean) {
+  constructor(text: PatternText, ignoreCase: boolean | undefined) {
     this.#text = text;
     this.#ignoreCase = ignoreCase;
   }
