@@ -72,7 +72,7 @@ export function textField(of) {
   input.value = of.value ?? "";
   const written = input.value;
   // An input changes line ends: a text that nobody touched is sent as it came, and a changed one with the same line ends.
-  const isDos = /^(?:[^\r\n]|\r\n)*\r\n(?:[^\r\n]|\r\n)*$/.test(of.value ?? "");
+  const isDos = /\r\n/.test(of.value ?? "") && !/\r(?!\n)|(?<!\r)\n/.test(of.value);
   const text = () => {
     if (input.value === written && of.value !== undefined) return of.value;
     return isDos ? input.value.replaceAll("\n", "\r\n") : input.value;
