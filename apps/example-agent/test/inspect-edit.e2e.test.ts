@@ -63,10 +63,12 @@ describe("a call that waits for approval, on the page of --inspect", () => {
 
     await page.locator(".answered", { hasText: "Approved with changes on the page" }).waitFor();
     const row = page.locator("#entries > .call", { hasText: "create_file" });
-    expect(await row.innerText()).toContain("changed by you");
+    await row.getByText("changed by you").waitFor();
     await row.locator("summary").first().click();
-    const body = await row.locator(".body").innerText();
-    expect(body).toMatch(/Sent by the model[^]*a\.yml[^]*Changed by the person[^]*Ran with[^]*b\.yml/);
+    await expect
+      .poll(() => row.locator(".body").innerText())
+      .toMatch(/Sent by the model[^]*a\.yml[^]*Changed by the person[^]*Ran with[^]*b\.yml/);
+    await page.getByText("It said:").waitFor();
     expect(await page.locator(".said.agent").last().innerText()).toMatch(
       /The person who approved the call changed it before it ran: "path" was edited from "\S+a\.yml" to "\S+b\.yml"/,
     );

@@ -104,6 +104,8 @@ describe("a question on the page of --inspect", () => {
     await page.keyboard.press("q");
     await page.keyboard.press("r");
     await expect.poll(() => decided).toEqual(["Second false"]);
+    // Until the page knows, the next question is the one after the second.
+    await page.locator(".answered", { hasText: "Second?" }).waitFor();
     expect(await isInSight(page, ".asked.first .choices button")).toBe(true);
     await page.keyboard.press("q");
     await page.keyboard.press("a");

@@ -136,7 +136,12 @@ it.each(Object.entries(providers))(
     });
     expect(conversation).toHaveLength(3);
     const cancelled = new AbortController();
-    const onTurn = (): void => void setTimeout(() => cancelled.abort());
-    expect(await runTools(registry, { ...loop, signal: cancelled.signal, onTurn })).toMatchObject({ end: "cancelled" });
+    // Once the request is made: the server has no answer to it but an error.
+    const ask = (signal: AbortSignal): Promise<unknown> => {
+      const asked = loop.ask(signal);
+      cancelled.abort();
+      return asked;
+    };
+    expect(await runTools(registry, { ...loop, ask, signal: cancelled.signal })).toMatchObject({ end: "cancelled" });
   },
 );
