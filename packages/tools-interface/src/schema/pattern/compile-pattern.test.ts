@@ -43,9 +43,12 @@ test.each([
   expect(new RegExp(source, "u").test(text)).toBe(matches);
 });
 
-test("an automaton finds a match of a lookbehind after a pair of surrogates that V8 misses", () => {
-  expect(createAutomaton(readPattern("[^a](?<!a)$")!)!("😀")).toBe(true);
-});
+test.each(["[^a](?<!a)$", "[^a]($){2,}"])(
+  "an automaton finds the match of %s after a pair of surrogates that V8 misses",
+  (source) => {
+    expect(createAutomaton(readPattern(source)!)!("😀")).toBe(true);
+  },
+);
 
 const leaf = fc.constantFrom(
   "a",
@@ -83,18 +86,22 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
   ),
 }));
 
+/**
+ * With a symbol of one code unit in the place of a pair of surrogates: V8 finds empty matches inside of pairs, where the
+ * standard has no place, and misses some of lookbehinds and of repeated ends after them.
+ */
+function withoutPairs(text: string): string {
+  return text.replaceAll("😀", "☺").replaceAll(String.raw`\u{1F600}`, "☺");
+}
+
 test("an automaton answers as the engine of JavaScript does", () => {
   const text = fc.array(fc.constantFrom("a", "b", "1", " ", "é", "😀", "\n", "]"), { maxLength: 7 });
   fc.assert(
     fc.property(expression, fc.array(text, { minLength: 1, maxLength: 5 }), (source, texts) => {
       const automaton = createAutomaton(readPattern(source)!);
       for (const one of texts.map((parts) => parts.join(""))) {
-        const found = new RegExp(source, "u").exec(one);
-        // V8 finds empty matches inside a pair of surrogates, where the standard has no place.
-        if (/[\uDC00-\uDFFF]/.test(one[found?.index ?? one.length] ?? "")) continue;
-        // It also misses some matches of a lookbehind after such a pair.
-        if (found === null && /\(\?<[=!]/.test(source) && /[\uDC00-\uDFFF]/.test(one)) continue;
-        expect([source, one, automaton?.(one)]).toEqual([source, one, found !== null]);
+        const found = new RegExp(withoutPairs(source), "u").test(withoutPairs(one));
+        expect([source, one, automaton?.(one)]).toEqual([source, one, found]);
       }
     }),
     { numRuns: 2_000 },
