@@ -27,6 +27,17 @@ async function asking(sent: object): Promise<InspectedAgent> {
 
 /** Waits until the question can be answered, so that its keys do something. */
 const ready = (page: Page) => page.locator(".card[data-open] button.yes:enabled").first().waitFor();
+
+/** A question about a call, with the form for its arguments. */
+async function changing() {
+  const agent = await asking(SENT);
+  const { page } = await open(agent.url);
+  const run = agent.agent.run("Do it", signal);
+  await ready(page);
+  const card = page.getByRole("group", { name: QUESTION });
+  await card.getByRole("button", { name: "Change" }).click();
+  return { agent, page, run, card };
+}
 const fileOf = ({ workspace }: InspectedAgent, name: string) => path.join(workspace, name);
 
 describe("a call that waits for approval, on the page of --inspect", () => {
@@ -80,12 +91,7 @@ describe("a call that waits for approval, on the page of --inspect", () => {
   });
 
   test("says what is wrong with changes, goes back, and runs as it was when they are left", async () => {
-    const agent = await asking(SENT);
-    const { page } = await open(agent.url);
-    const run = agent.agent.run("Do it", signal);
-    await ready(page);
-    const card = page.getByRole("group", { name: QUESTION });
-    await card.getByRole("button", { name: "Change" }).click();
+    const { agent, run, card } = await changing();
     const show = card.getByRole("button", { name: "Show the changes" });
     await show.click();
     await card.getByText("Nothing is changed").waitFor();
@@ -116,12 +122,7 @@ describe("a call that waits for approval, on the page of --inspect", () => {
   test.each(["../outside.yml", "/tmp/outside.yml", ".git/hooks/pre-commit"])(
     "cannot be changed to lead to %s: the sandbox judges what runs",
     async (to) => {
-      const agent = await asking(SENT);
-      const { page } = await open(agent.url);
-      const run = agent.agent.run("Do it", signal);
-      await ready(page);
-      const card = page.getByRole("group", { name: QUESTION });
-      await card.getByRole("button", { name: "Change" }).click();
+      const { agent, page, run, card } = await changing();
       await card.getByLabel("path required").fill(to);
       await card.getByRole("button", { name: "Show the changes" }).click();
       await card.getByRole("button", { name: "Approve as changed" }).click();

@@ -1,28 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inTree } from "../../test/in-tree.ts";
+import { treePath } from "../../test/tree-paths.ts";
 import { makeWorktree } from "../../test/worktree.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { listTree } from "./list-tree.ts";
 import { orderedFiles } from "./ordered-files.ts";
 
-const name = fc.constantFrom(
-  "a",
-  "a.b",
-  "a-b",
-  "ab",
-  "A",
-  "b",
-  "[x]",
-  ".h",
-  "c\nd",
-  "ü",
-  "\u{1f600}",
-  "\uff5e",
-  "z.log",
-);
-const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
 const pattern = fc.constantFrom(
   "*.log",
   "a*",
@@ -43,7 +28,7 @@ const ignores = fc.constantFrom("", "b\n", "*.log\n!a/z.log\n", "/a/\n", "a.b/**
 test("orderedFiles() gives the files of listTree() in the same order, page after page", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.uniqueArray(path, { minLength: 1, maxLength: 14 }),
+      fc.uniqueArray(treePath, { minLength: 1, maxLength: 14 }),
       fc.option(pattern, { nil: undefined }),
       ignores,
       fc.constantFrom(".", "a", "b"),

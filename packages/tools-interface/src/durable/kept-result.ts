@@ -52,6 +52,6 @@ export function unavailableResult(name: string, error: unknown): ToolFailure {
 }
 
 /** True for an outcome that nobody knows. */
-export function isUnknown(result: ToolResult): boolean {
+export function isUnknown(result: ToolResult | ToolResultRecord): boolean {
   return !result.success && result.code === "outcome_unknown";
 }

@@ -1,5 +1,6 @@
 import type { DurableTranscript } from "./durable-engine.ts";
-import { knownEntries, knownTwin, saysUnknown } from "./known-entries.ts";
+import { isUnknown } from "./kept-result.ts";
+import { knownEntries, knownTwin } from "./known-entries.ts";
 
 /**
  * A session's transcript. An unknown outcome is not found, unless another entry of the call knows it: the record of the
@@ -12,7 +13,7 @@ export function sessionTranscript(transcript: DurableTranscript | undefined): Du
     entries: async () => knownEntries(await transcript.entries()),
     async find(callId, turn) {
       const entry = await transcript.find(callId, turn);
-      return entry !== undefined && saysUnknown(entry) ? knownTwin(entry, await transcript.entries()) : entry;
+      return entry !== undefined && isUnknown(entry.result) ? knownTwin(entry, await transcript.entries()) : entry;
     },
   };
 }

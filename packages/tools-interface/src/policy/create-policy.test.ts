@@ -4,6 +4,19 @@ import { createToolRegistry, defineTool, type ApprovalRequest } from "../index.t
 import { called, deny, pay, tools, verdict } from "./__fixtures__/judged-tools.ts";
 import { createPolicy, PolicyError, type PolicyReport, type PolicyRule } from "./policy.ts";
 
+/** Rules over a tool that needs approval, and the parameters that it ran with. */
+function askingToPay(rules: readonly PolicyRule[]) {
+  const ran: unknown[] = [];
+  const asking = defineTool({
+    name: "pay",
+    description: "Pays.",
+    parameters: z.object({ amount: z.number() }),
+    needsApproval: true,
+    execute: (params) => void ran.push(params),
+  });
+  return { ran, policy: createPolicy({ rules, tools: [asking] }), registry: createToolRegistry().register(asking) };
+}
+
 describe("createPolicy()", () => {
   const rules: PolicyRule[] = [
     { id: "small", effect: "allow", tools: ["pay"], when: "args.amount <= 10" },
@@ -88,16 +101,7 @@ describe("createPolicy()", () => {
   });
 
   test("as an approver judges the parameters that a person edited", async () => {
-    const ran: unknown[] = [];
-    const asking = defineTool({
-      name: "pay",
-      description: "Pays.",
-      parameters: z.object({ amount: z.number() }),
-      needsApproval: true,
-      execute: (params) => void ran.push(params),
-    });
-    const policy = createPolicy({ rules: deny("args.amount > 100", "pay"), tools: [asking] });
-    const registry = createToolRegistry().register(asking);
+    const { policy, registry, ran } = askingToPay(deny("args.amount > 100", "pay"));
     for (const amount of [101, "5", null]) {
       const approve = policy.approver(async () => ({ approved: true, params: { amount } }));
       expect(await registry.dispatch("pay", { amount: 5 }, { approve })).toMatchObject({ code: "denied" });
@@ -108,17 +112,8 @@ describe("createPolicy()", () => {
   });
 
   test("as an approver asks about edited parameters again that another rule asks about", async () => {
-    const ran: unknown[] = [];
-    const asking = defineTool({
-      name: "pay",
-      description: "Pays.",
-      parameters: z.object({ amount: z.number() }),
-      needsApproval: true,
-      execute: (params) => void ran.push(params),
-    });
     const large: PolicyRule = { id: "large", effect: "ask", when: "args.amount > 100" };
-    const policy = createPolicy({ rules: [large], tools: [asking] });
-    const registry = createToolRegistry().register(asking);
+    const { policy, registry, ran } = askingToPay([large]);
     const asked: ApprovalRequest[] = [];
     const answers = [
       { approved: true, params: { amount: 500 } },

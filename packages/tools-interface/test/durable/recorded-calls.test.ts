@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createToolRegistry, defineTool, failure } from "@dispatch/tools-interface";
 import { createDurable, createMemoryEngine, type DurableEngine } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { openEngine } from "./open-engine.ts";
 import { NO_POSTGRES, ownDatabase, postgres } from "./own-database.ts";
 
@@ -33,14 +33,18 @@ async function opened(kind: string): Promise<DurableEngine> {
   return openSqliteEngine(join(root, "calls.db"));
 }
 
+/** The calls of session `s`, kept by a new engine until the test has finished. */
+async function charges(kind: string, skip: TestContext["skip"]) {
+  skip(kind === "postgres" && postgres === undefined, NO_POSTGRES);
+  const durable = createDurable(await opened(kind));
+  onTestFinished(() => durable.close());
+  return { durable, transcript: durable.session("s").transcript, ...charging() };
+}
+
 test.for(["memory", "sqlite", "postgres"])(
   "a call that a process recorded in the transcript alone ends with that result, in %s",
   async (kind, { skip }) => {
-    skip(kind === "postgres" && postgres === undefined, NO_POSTGRES);
-    const durable = createDurable(await opened(kind));
-    onTestFinished(() => durable.close());
-    const { charged, registry } = charging();
-    const { transcript } = durable.session("s");
+    const { durable, transcript, charged, registry } = await charges(kind, skip);
     // As by a process that did the call, and whose connection ended before its result was recorded.
     await registry.dispatch(call, { transcript });
     const submitted = await durable.submit(registry, call, { session: "s" });
@@ -56,11 +60,7 @@ test.for(["memory", "sqlite", "postgres"])(
 test.for(["memory", "sqlite", "postgres"])(
   "a call that another process took over before its result was recorded is told once, with the result, in %s",
   async (kind, { skip }) => {
-    skip(kind === "postgres" && postgres === undefined, NO_POSTGRES);
-    const durable = createDurable(await opened(kind));
-    onTestFinished(() => durable.close());
-    const { registry } = charging();
-    const { transcript } = durable.session("s");
+    const { transcript, registry } = await charges(kind, skip);
     const unknown = failure("nobody knows", { code: "outcome_unknown", effects: "possible" });
     const times = { startedAt: 1, durationMs: 1, sequence: 1 };
     const entryOf = (id: string) => ({ callId: id, name: "charge", arguments: { n: 1 }, result: unknown, ...times });
@@ -85,11 +85,7 @@ test.for(["memory", "sqlite", "postgres"])(
 test.for(["memory", "sqlite", "postgres"])(
   "the known outcome of a call is found, though the last entry has none, in %s",
   async (kind, { skip }) => {
-    skip(kind === "postgres" && postgres === undefined, NO_POSTGRES);
-    const durable = createDurable(await opened(kind));
-    onTestFinished(() => durable.close());
-    const { charged, registry } = charging();
-    const { transcript } = durable.session("s");
+    const { transcript, charged, registry } = await charges(kind, skip);
     await registry.dispatch(call, { transcript });
     const result = failure("nobody knows", { code: "outcome_unknown", effects: "possible" });
     const times = { startedAt: 1, durationMs: 1, sequence: Number.MAX_SAFE_INTEGER };
