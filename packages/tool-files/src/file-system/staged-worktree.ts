@@ -9,6 +9,7 @@ import type { SandboxHooks } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { childOf, parentOf } from "../sandbox/tree-path.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
+import { comesAfter, orderKey } from "./path-order.ts";
 
 /** Largest file that is copied: 64 MiB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -133,10 +134,13 @@ export class StagedWorktree {
   async #copyEntries(directory: string, copy: TreeCopy, attempt: string, start: number): Promise<void> {
     const leftOut = copy.leftOut && (await this.#rulesIn(directory, copy.leftOut, attempt));
     const entries = await this.#fileSystem.readDirectory(directory);
-    const keyed = entries.map((entry) => ({ key: keyOf(directory, entry, attempt), entry }));
+    const keyed = entries.map((entry) => {
+      return { key: orderKey(directory, checkedName(entry, attempt), entry.kind === "directory"), entry };
+    });
+    const place = copy.from === undefined ? undefined : { path: copy.from, inclusive: true };
     for (const { key, entry } of keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
       if (this.#enough) return;
-      if (copy.from !== undefined && key < copy.from && !isAbove(key, copy.from)) continue;
+      if (!comesAfter(key, place)) continue;
       const path = childOf(directory, entry.name);
       if (leftOut !== undefined && entry.name === ".gitignore" && entry.kind === "file") continue;
       const isDirectory = entry.kind === "directory";
@@ -217,16 +221,6 @@ export class StagedWorktree {
   #at(path: string): string {
     return join(this.#root, path);
   }
-}
-
-/** Where the order of paths has an entry: a directory stands where its files do. */
-function keyOf(directory: string, entry: FileEntry, attempt: string): string {
-  return childOf(directory, checkedName(entry, attempt)) + (entry.kind === "directory" ? "/" : "");
-}
-
-/** Whether a key is that of a directory on the way to a path. */
-function isAbove(key: string, path: string): boolean {
-  return key.endsWith("/") && path.startsWith(key);
 }
 
 /** A name as a file system of another world gave it: nothing that could mean another place here. */

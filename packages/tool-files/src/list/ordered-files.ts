@@ -1,4 +1,5 @@
 import type { Dirent } from "node:fs";
+import { comesAfter, orderKey, type PathPlace } from "../file-system/path-order.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { listedDirectory } from "./list-tree.ts";
 import { pathMatcher } from "./path-matcher.ts";
@@ -11,7 +12,7 @@ export interface OrderedFilesRequest extends Pick<
   "path" | "pattern" | "includeIgnored" | "includeHidden" | "links" | "attempt"
 > {
   /** Files after this path, which needs not be there any more; with `inclusive` also the file of this path. */
-  readonly after: { readonly path: string; readonly inclusive: boolean } | undefined;
+  readonly after: PathPlace | undefined;
   /** Most files. */
   readonly maxFiles: number;
 }
@@ -60,15 +61,14 @@ export function orderedFiles(sandbox: Sandbox, request: OrderedFilesRequest, bud
 function* filesIn(
   reader: TreeReader,
   directory: string,
-  after: OrderedFilesRequest["after"],
+  after: PathPlace | undefined,
   mayHold: (directory: string) => boolean,
 ): Generator<string> {
   const prefix = directory === "" ? "" : `${directory}/`;
-  // A directory comes where its files do.
-  const keyOf = (entry: Dirent) => prefix + entry.name + (entry.isDirectory() ? "/" : "");
+  const keyOf = (entry: Dirent) => orderKey(directory, entry.name, entry.isDirectory());
   // The part before this one has read it, too.
   const counted = after?.path.startsWith(prefix) ?? false;
-  const entries = reader.entriesInOrder(directory, counted, (entry) => isAfter(keyOf(entry), after));
+  const entries = reader.entriesInOrder(directory, counted, (entry) => comesAfter(keyOf(entry), after));
   // The entries read of a directory when the budget ended are in no order.
   if (reader.stopped) return;
   const keyed = entries.map((entry) => ({ key: keyOf(entry), entry }));
@@ -77,10 +77,4 @@ function* filesIn(
     if (!entry.isDirectory()) yield key;
     else if (mayHold(key)) yield* filesIn(reader, key.slice(0, -1), after, mayHold);
   }
-}
-
-/** Whether a file comes after a place, or a directory, which ends with a slash, may hold files that do. */
-function isAfter(key: string, after: OrderedFilesRequest["after"]): boolean {
-  if (after === undefined || key > after.path) return true;
-  return key.endsWith("/") ? after.path.startsWith(key) : after.inclusive && key === after.path;
 }
