@@ -47,6 +47,22 @@ const LOCAL = [
   "https://192.0.0.192/token",
   "https://224.0.0.251/token",
   "https://255.255.255.255/token",
+  "https://203.0.113.4/token",
+  // Addresses of IPv4 in those of IPv6: compatible, translated, 6to4, behind a local translator, Teredo.
+  "https://[::7f00:1]/token",
+  "https://[::ffff:0:127.0.0.1]/token",
+  "https://[2002:7f00:1::]/token",
+  "https://[64:ff9b:1::a9fe:a9fe]/token",
+  "https://[2001:0:1:2:3:4:5:6]/token",
+  "https://[fec0::1]/token",
+  "https://[100::1]/token",
+  "https://[2001:db8::1]/token",
+  "https://localhost../token",
+  "https://a.localdomain/token",
+  "https://intranet/token",
+  "https://router.lan/token",
+  "https://nas.home.arpa/token",
+  "https://kubernetes.default.svc/token",
 ];
 const PLAIN = ["http://login.example/token", "file:///etc/passwd", "ftp://login.example/token"];
 
@@ -66,9 +82,14 @@ describe("guardFetch()", () => {
   test("asks the server, and other servers of the internet", async () => {
     const { asked, fetcher } = noting();
     const guarded = guardFetch(SERVER, fetcher);
-    for (const url of [SERVER.href, "https://login.example/token", "https://8.8.8.8/", "https://[2606:4700::1]/"])
-      expect(await (await guarded(url)).text()).toBe("ok");
-    expect(asked).toHaveLength(4);
+    const others = [
+      "https://login.example/token",
+      "https://local.example/",
+      "https://8.8.8.8/",
+      "https://[2606:4700::1]/",
+    ];
+    for (const url of [SERVER.href, ...others]) expect(await (await guarded(url)).text()).toBe("ok");
+    expect(asked).toHaveLength(5);
   });
 
   test.each<[what: string, input: (url: string) => string | URL | Request, init?: RequestInit]>([
@@ -125,7 +146,39 @@ describe("guardFetch()", () => {
     expect([response.status, asked]).toEqual([307, ["POST https://a.example/"]]);
   });
 
-  test.each(["http://localhost:3000/mcp", "https://10.1.2.3/mcp", "http://[::1]/mcp"])(
+  test.each([SERVER.href, "http://localhost:3000/mcp"])(
+    "gives the headers of %s to its own origin alone, wherever it leads",
+    async (href) => {
+      const server = new URL(href);
+      const elsewhere = "https://login.example/";
+      const { asked, fetcher } = noting({ [`${server.origin}/a`]: "/b", [`${server.origin}/b`]: elsewhere });
+      const guarded = guardFetch(server, fetcher, { "x-api-key": "secret" });
+      await guarded(`${server.origin}/a`);
+      await guarded(new Request(server, { method: "POST", body: "{}" }));
+      await guarded(elsewhere, { method: "POST" });
+      expect(asked).toEqual([
+        `GET ${server.origin}/a with the key`,
+        `GET ${server.origin}/b with the key`,
+        `GET ${elsewhere}`,
+        `POST ${href} with the key`,
+        `POST ${elsewhere}`,
+      ]);
+    },
+  );
+
+  test("sends neither headers nor a body on where a server of this network redirects", async () => {
+    const { asked, fetcher } = noting({ "http://10.0.0.1/mcp": "https://c.example/" }, 307);
+    const guarded = guardFetch(new URL("http://10.0.0.1/mcp"), fetcher, { "x-api-key": "secret" });
+    expect((await guarded("http://10.0.0.1/mcp", { method: "POST", body: "private" })).status).toBe(307);
+    await guarded("http://10.0.0.1/mcp", { headers: { "x-api-key": "of the call" } });
+    expect(asked).toEqual([
+      "POST http://10.0.0.1/mcp with the key",
+      "GET http://10.0.0.1/mcp with the key",
+      "GET https://c.example/",
+    ]);
+  });
+
+  test.each(["http://localhost:3000/mcp", "https://10.1.2.3/mcp", "http://[::1]/mcp", "http://tools:3000/mcp"])(
     "lets %s name addresses of its own network: its operator chose it",
     async (server) => {
       const { fetcher } = noting();

@@ -10,70 +10,90 @@ for (const [address, bits] of [
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ] as const) {
   LOCAL.addSubnet(address, bits);
 }
+/** The internet: of IPv6 nothing else is given out. */
+const GLOBAL = new BlockList();
+GLOBAL.addSubnet("2000::", 3, "ipv6");
+/** Parts of it that are local, for documentation, or hold an address of IPv4 (Teredo, 6to4) that leads anywhere. */
 for (const [address, bits] of [
-  ["::", 127],
-  // Of IPv4, behind a translator (RFC 6052).
-  ["64:ff9b::", 96],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8],
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
 ] as const) {
   LOCAL.addSubnet(address, bits, "ipv6");
 }
+/** Names of this machine and of networks of their own (RFC 6761, 6762, 8375, and what routers and clusters use). */
+const LOCAL_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|svc|home\.arpa)$/;
 const MAX_REDIRECTS = 5;
 
 /**
- * A `fetch` that asks no address of this machine or its network for a server of the internet: for OAuth a server names addresses, such as of its
- * metadata, and answers may redirect. A name is not resolved.
+ * A `fetch` for one server. `headers` go to its own origin alone. A redirect to another origin gets no headers, and no body is sent
+ * on. For a server of the internet it asks no address of this machine or its network: for OAuth a server names addresses, such as
+ * of its metadata, and answers may redirect. A name is not resolved.
  *
  * @throws {TypeError} From the `fetch`, for such an address, and for one without TLS.
  */
-export function guardFetch(server: URL, fetcher: typeof fetch): typeof fetch {
-  // Its operator has chosen this network.
-  if (isLocal(server)) return fetcher;
-  const check = (url: URL): void => {
-    if (url.origin === server.origin) return;
-    if (url.protocol !== "https:")
-      throw new TypeError(`${server.host} named ${url.origin}, which is no https: address`);
-    if (isLocal(url))
-      throw new TypeError(`${server.host} named ${url.host}, an address of this machine or its network`);
-  };
+export function guardFetch(
+  server: URL,
+  fetcher: typeof fetch,
+  headers: Readonly<Record<string, string>> = {},
+): typeof fetch {
+  // The operator of a local one has chosen this network.
+  const check = isLocal(server) ? () => {} : (url: URL) => checkPlace(url, server);
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
     let url = new URL(request === undefined ? (input as string | URL) : request.url);
     check(url);
-    if ((init?.redirect ?? request?.redirect ?? "follow") !== "follow") return fetcher(input, init);
+    const own = new Headers(init?.headers ?? request?.headers);
+    const sent = (given: Headers): RequestInit => {
+      const all = new Headers(given);
+      if (url.origin === server.origin)
+        for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value);
+      return { ...init, headers: all };
+    };
+    const redirect = init?.redirect ?? request?.redirect ?? "follow";
+    // The body and other settings of a `Request` are in itself alone.
+    const first = await fetcher(input, { ...sent(own), redirect: redirect === "follow" ? "manual" : redirect });
     const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
+    if (redirect !== "follow" || (method !== "GET" && method !== "HEAD")) return first;
     const signal = init?.signal ?? request?.signal;
-    let headers = init?.headers ?? request?.headers;
-    for (let count = 0; ; count += 1) {
-      const followed: RequestInit = { ...init, method, ...(headers && { headers }), ...(signal && { signal }) };
-      // The body and other settings of a `Request` are in itself alone.
-      const response = await (count === 0 && request !== undefined
-        ? fetcher(request, { ...init, redirect: "manual" })
-        : fetcher(url, { ...followed, redirect: "manual" }));
+    let kept = own;
+    for (let count = 0, response = first; ; count += 1) {
       const to = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-      if (to === null || (method !== "GET" && method !== "HEAD")) return response;
+      if (to === null) return response;
       if (count === MAX_REDIRECTS) throw new TypeError(`${url.host} redirects more than ${MAX_REDIRECTS} times`);
       await response.body?.cancel();
       const next = new URL(to, url);
       check(next);
-      if (next.origin !== url.origin) headers = {};
+      if (next.origin !== url.origin) kept = new Headers();
       url = next;
+      response = await fetcher(url, { ...sent(kept), method, redirect: "manual", ...(signal && { signal }) });
     }
   };
 }
 
+function checkPlace(url: URL, server: URL): void {
+  if (url.origin === server.origin) return;
+  if (url.protocol !== "https:") throw new TypeError(`${server.host} named ${url.origin}, which is no https: address`);
+  if (isLocal(url)) throw new TypeError(`${server.host} named ${url.host}, an address of this machine or its network`);
+}
+
 function isLocal({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$|\.$/g, "");
+  const host = hostname.replace(/^\[|\]$|\.+$/g, "");
   const family = isIP(host);
-  if (family !== 0) return LOCAL.check(host, family === 6 ? "ipv6" : "ipv4");
-  return host === "localhost" || /\.(?:localhost|local|internal)$/.test(host);
+  if (family === 4) return LOCAL.check(host);
+  if (family === 6) return LOCAL.check(host, "ipv6") || !GLOBAL.check(host, "ipv6");
+  // A name without a dot is one of a network's own.
+  return !host.includes(".") || LOCAL_NAME.test(host);
 }

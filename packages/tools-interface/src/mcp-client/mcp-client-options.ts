@@ -22,7 +22,7 @@ export interface McpCommand {
 export interface McpUrl {
   /** Its address. */
   readonly url: string | URL;
-  /** Sent with every request. */
+  /** Sent with every request to the address's own origin, and to no other that the server names or redirects to. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The official SDK's provider of tokens, for OAuth. */
   readonly authProvider?: AuthProvider | OAuthClientProvider;

@@ -213,8 +213,7 @@ export class ServerLink {
     if ("url" in place) {
       const { url, headers, authProvider, fetch: fetcher = globalThis.fetch } = place;
       return new StreamableHTTPClientTransport(new URL(url), {
-        fetch: limitFetch(paceFetch(guardFetch(new URL(url), fetcher)), maxMessageBytes, onLong),
-        ...(headers && { requestInit: { headers: { ...headers } } }),
+        fetch: limitFetch(paceFetch(guardFetch(new URL(url), fetcher, headers)), maxMessageBytes, onLong),
         ...(authProvider && { authProvider }),
       });
     }

@@ -84,3 +84,33 @@ test("connectMcp() fails when nobody can sign in, signing in fails, or it is clo
   await closed;
   expect(asked).not.toContain("tools/list");
 });
+
+test("connectMcp() gives the headers for a server to no other that it names to sign in", async () => {
+  const asked: string[] = [];
+  const note = (url = "", key: unknown): void => void asked.push(`${url}${key === undefined ? "" : " with the key"}`);
+  const login = await startHttpServer(({ request, origin }) => {
+    note(request.url, request.headers["x-api-key"]);
+    if (request.url !== "/.well-known/oauth-authorization-server") return { status: 404 };
+    const endpoints = { authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` };
+    const kinds = { response_types_supported: ["code"], code_challenge_methods_supported: ["S256"] };
+    return { status: 200, body: { issuer: origin, ...endpoints, ...kinds } };
+  });
+  const url = await startHttpServer(({ request, origin }) => {
+    note(request.url, request.headers["x-api-key"]);
+    return request.url?.startsWith("/.well-known/oauth-protected-resource") === true
+      ? { status: 200, body: { resource: `${origin}/mcp`, authorization_servers: [new URL(login).origin] } }
+      : { status: 401 };
+  });
+  const headers = { "x-api-key": "secret" };
+  const source = connectMcp("guarded", {
+    url,
+    headers,
+    authProvider: providerOf([]),
+    authCallback: () => Promise.resolve(new URLSearchParams({ code: "right" })),
+  });
+  onTestFinished(() => source.close());
+  await expect(source.tools()).rejects.toMatchObject({ code: "mcp_unreachable" });
+  expect(asked).toContain("/mcp with the key");
+  expect(asked).toContain("/token");
+  expect(asked.filter((one) => /\/token|authorization-server/.test(one) && one.includes("key"))).toEqual([]);
+});
