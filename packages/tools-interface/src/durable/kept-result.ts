@@ -34,12 +34,16 @@ export function harmlessResult(name: string): ToolFailure {
   });
 }
 
+/** Marks the answer of a process that waited: it says nothing of the outcome. */
+const RUNS_ELSEWHERE = "runsElsewhere";
+
 /** The answer to a call that another process runs, when this one stops waiting for it. */
 export function cancelledWaitResult(name: string): ToolFailure {
   return failure(`${name} was cancelled while another process runs it: it may have its effects`, {
     code: "cancelled",
     stopped: false,
     effects: "possible",
+    metadata: { [RUNS_ELSEWHERE]: true },
   });
 }
 
@@ -49,6 +53,11 @@ export function unavailableResult(name: string, error: unknown): ToolFailure {
     `${name} was not started: it could not be recorded, ${describeThrown(error)}. This is a fault of the host, not of the call`,
     { code: "durable_unavailable", effects: "none" },
   );
+}
+
+/** True for a result whose writer did not know the outcome: the record of the call may know it. */
+export function isOpen(result: ToolResult | ToolResultRecord): boolean {
+  return isUnknown(result) || (!result.success && result.metadata?.[RUNS_ELSEWHERE] === true);
 }
 
 /** True for an outcome that nobody knows. */

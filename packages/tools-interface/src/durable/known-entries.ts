@@ -1,16 +1,17 @@
 import { canonicalText } from "../json/canonical-text.ts";
 import { hadNoEffects } from "../transcript/recorded-result.ts";
 import type { TranscriptEntry } from "../transcript/transcript.ts";
-import { isUnknown } from "./kept-result.ts";
+import { isOpen } from "./kept-result.ts";
 
 /**
  * The entries without those of an unknown outcome, where another one of the same call has its outcome. Both are written
- * when a process runs a tool to its end but cannot record that in time, and another process takes the call over.
+ * when a process runs a tool to its end but cannot record that in time, and another process takes the call over; or when a
+ * process waits for a call of another one and is cancelled.
  */
 export function knownEntries(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
-  if (!entries.some(({ result }) => isUnknown(result))) return entries;
+  if (!entries.some(({ result }) => isOpen(result))) return entries;
   const known = new Set(entries.filter(hasOutcome).map(callOf));
-  return entries.filter((entry) => !isUnknown(entry.result) || !known.has(callOf(entry)));
+  return entries.filter((entry) => !isOpen(entry.result) || !known.has(callOf(entry)));
 }
 
 /** The last entry with the outcome of the call of an entry. */
@@ -21,7 +22,7 @@ export function knownTwin(entry: TranscriptEntry, entries: readonly TranscriptEn
 
 /** Whether an entry tells what its call did. */
 function hasOutcome({ result }: TranscriptEntry): boolean {
-  return !isUnknown(result) && !hadNoEffects(result);
+  return !isOpen(result) && !hadNoEffects(result);
 }
 
 /** The same for all entries of one call. */

@@ -1,9 +1,9 @@
 import type { DurableTranscript } from "./durable-engine.ts";
-import { isUnknown } from "./kept-result.ts";
+import { isOpen } from "./kept-result.ts";
 import { knownEntries, knownTwin } from "./known-entries.ts";
 
 /**
- * A session's transcript. An unknown outcome is not found, unless another entry of the call knows it: the record of the
+ * A session's transcript. An outcome that its writer did not know is not found, unless another entry of the call knows it: the record of the
  * call answers instead, because a person may since have recorded the outcome.
  */
 export function sessionTranscript(transcript: DurableTranscript | undefined): DurableTranscript | undefined {
@@ -13,7 +13,7 @@ export function sessionTranscript(transcript: DurableTranscript | undefined): Du
     entries: async () => knownEntries(await transcript.entries()),
     async find(callId, turn) {
       const entry = await transcript.find(callId, turn);
-      return entry !== undefined && isUnknown(entry.result) ? knownTwin(entry, await transcript.entries()) : entry;
+      return entry !== undefined && isOpen(entry.result) ? knownTwin(entry, await transcript.entries()) : entry;
     },
   };
 }

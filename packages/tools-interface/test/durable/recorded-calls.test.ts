@@ -96,6 +96,38 @@ test.for(["memory", "sqlite", "postgres"])(
   },
 );
 
+test.for(["memory", "sqlite", "postgres"])(
+  "a process that stops waiting for another one's call hides its outcome from nobody, in %s",
+  async (kind, { skip }) => {
+    const { durable, transcript } = await charges(kind, skip);
+    const [began, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const tool = defineTool({
+      name: "charge",
+      description: "Acts.",
+      parameters: { type: "object", properties: { n: { type: "number" } } },
+      execute: async () => (began.resolve(), await release.promise, "charged now"),
+    });
+    const registry = createToolRegistry().register(tool);
+    const dispatch = (signal?: AbortSignal) =>
+      registry.dispatch(call, { durable: durable.session("s"), transcript, ...(signal && { signal }) });
+    const first = dispatch();
+    await began.promise;
+    const cancelled = { success: false, code: "cancelled", effects: "possible" };
+    await expect.poll(() => dispatch(AbortSignal.timeout(50)), { timeout: 60_000 }).toMatchObject(cancelled);
+    const told = async () => (await transcript?.entries())?.map(({ result }) => result) ?? [];
+    // It is told as long as nothing else is known of the call, and answers for nobody.
+    expect(await told()).toContainEqual(expect.objectContaining(cancelled));
+    expect(await transcript?.find(call.id)).toBeUndefined();
+    const again = dispatch();
+    release.resolve();
+    expect(String(await first)).toBe("charged now");
+    expect(String(await again)).toBe("charged now");
+    const known = await told();
+    expect(known.filter(({ success }) => success)).toHaveLength(1);
+    expect(known).not.toContainEqual(expect.objectContaining(cancelled));
+  },
+);
+
 test("a submitted call that its caller may not make ends with the refusal", async () => {
   const durable = createDurable(createMemoryEngine());
   const { charged, tool, registry } = charging();
