@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "../call/tool.ts";
-import { showArguments } from "../display/describe-call.ts";
+import { showArguments } from "../display/show-arguments.ts";
 import type { OpenWait } from "../durable/durable-engine.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import { jsonOrReason, isJsonObject } from "../json/json.ts";

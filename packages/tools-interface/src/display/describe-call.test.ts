@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { failure, success } from "../result/tool-result.ts";
-import { describeArguments, describeResult, diffOf, showArguments } from "./describe-call.ts";
+import { describeArguments, describeResult, diffOf } from "./describe-call.ts";
 
 const edited = success("Edited a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n keep\n-one\n+uno\n");
 
@@ -32,22 +32,5 @@ describe("diffOf()", () => {
     expect(diffOf(edited)).toEqual(["@@ -1,2 +1,2 @@", " keep", "-one", "+uno"]);
     expect(diffOf(failure("@@ -1 +1 @@\n-a"))).toEqual([]);
     expect(diffOf(success("no diff"))).toEqual([]);
-  });
-});
-
-describe("showArguments()", () => {
-  test("hides nothing of what a yes would be a yes to", () => {
-    const edits = [{ old_text: "a\nb\n", new_text: "c\u001B[8m" }];
-    expect(showArguments({ path: ".github/x.yml", edits, content: "1\n2\n", force: true })).toEqual([
-      "path: .github/x.yml",
-      "@@",
-      "-a",
-      "-b",
-      "+c�[8m",
-      "content:",
-      "  1",
-      "  2",
-      "force: true",
-    ]);
   });
 });

@@ -1,6 +1,6 @@
 import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { cleanText, oneLine } from "./clean-text.ts";
+import { oneLine } from "./clean-text.ts";
 
 /** A field of a value, for a person: its name, empty where it has none, and its value on one line. */
 export type NamedValue = readonly [name: string, value: string];
@@ -94,36 +94,6 @@ export function diffOf(result: ToolResult): readonly string[] {
   const lines = String(result).trimEnd().split("\n");
   const start = lines.findIndex((line) => line.startsWith("@@ "));
   return result.success && start >= 0 ? lines.slice(start).filter((line) => !/^(---|\+\+\+) /.test(line)) : [];
-}
-
-/**
- * All arguments of a call, for its approval: texts as they will stand, edits as a diff.
- *
- * @example
- * ```ts
- * const approve = async (request: ApprovalRequest) => {
- *   console.log(showArguments(request.params).join("\n"));
- *   return false;
- * };
- * ```
- */
-export function showArguments(params: unknown): readonly string[] {
-  if (typeof params !== "object" || params === null) return [describeValue(params)];
-  return Object.entries(params).flatMap(([name, value]) => {
-    if (name === "edits" && Array.isArray(value)) return value.flatMap(showEdit);
-    if (typeof value === "string" && value.includes("\n")) return [`${name}:`, ...rows(value).map((row) => `  ${row}`)];
-    return [`${name}: ${typeof value === "string" ? oneLine(value) : oneLine(JSON.stringify(value))}`];
-  });
-}
-
-function showEdit(edit: { readonly old_text?: unknown; readonly new_text?: unknown } | null): readonly string[] {
-  const marked = (mark: string, text: unknown): readonly string[] =>
-    rows(typeof text === "string" ? text : (JSON.stringify(text) ?? "")).map((row) => `${mark}${row}`);
-  return ["@@", ...marked("-", edit?.old_text), ...marked("+", edit?.new_text)];
-}
-
-function rows(text: string): readonly string[] {
-  return cleanText(text).replace(/\n$/, "").split("\n");
 }
 
 function readArguments(sent: unknown): unknown {

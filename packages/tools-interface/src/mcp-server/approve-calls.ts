@@ -1,5 +1,5 @@
 import type { Approver } from "../call/tool.ts";
-import { showArguments } from "../display/describe-call.ts";
+import { showArguments } from "../display/show-arguments.ts";
 import type { McpUser } from "./elicitation-approver.ts";
 
 /** Asks the client's user about every call that needs approval: calls of the model and calls of programs it wrote. */
