@@ -6,6 +6,7 @@ export type {
   ApprovalRequest,
   Approver,
   CallOptions,
+  EditCheck,
   NestedDispatch,
   Tool,
   ToolDefinition,

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createDurable, createMemoryEngine } from "../durable/durable.ts";
-import { createToolRegistry, defineTool, failure, type Approver } from "../index.ts";
+import { createToolRegistry, defineTool, failure, type Approver, type CallPolicy } from "../index.ts";
 
 /**
  * A call of an idempotent tool whose process "dies" in it: the work never ends, and another session takes it over.
  *
  * @param refused - Approves the call before, in which the tool finds that it cannot do anything.
  */
-async function begunAgain(approve: Approver, refused?: Approver): Promise<readonly unknown[]> {
+async function begunAgain(approve: Approver, refused?: Approver, policy?: CallPolicy): Promise<readonly unknown[]> {
   const ran: unknown[] = [];
   let isBusy = refused !== undefined;
   let made = 0;
@@ -42,7 +42,7 @@ async function begunAgain(approve: Approver, refused?: Approver): Promise<readon
     },
   });
   const call = { id: "toolu_01A09q90qw90lq91", name: "pay", arguments: { amount: 5 } };
-  const registry = createToolRegistry().register(pay);
+  const registry = createToolRegistry(policy && { policy }).register(pay);
   if (refused) await registry.dispatch(call, { approve: refused, durable: createDurable(engine).session("s") });
   isBusy = false;
   await registry.dispatch(call, { approve, durable: createDurable(crashing).session("s") });
@@ -80,4 +80,15 @@ test("a call that was approved again begins again with the last answer, not with
     ),
   ).toEqual(shown);
   expect(shown).toHaveLength(1);
+});
+
+test("a call that was approved with edits begins again with the defaults that were shown for what they leave out", async () => {
+  const small: CallPolicy = ({ params }) => {
+    const isSmall = (params as { amount: number }).amount < 5;
+    return { decision: isSmall ? "ask" : "default", rules: isSmall ? ["small"] : [] };
+  };
+  const shown: unknown[] = [];
+  const approve: Approver = ({ params }) => shown.push(params) > 1 || { approved: true, params: { amount: 2 } };
+  expect(await begunAgain(approve, undefined, small)).toEqual([shown[1]]);
+  expect(shown).toMatchObject([{ amount: 5 }, { amount: 2, reference: expect.stringContaining("ref-") }]);
 });

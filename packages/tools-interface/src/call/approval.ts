@@ -12,7 +12,7 @@ import { denied, refused } from "./denied-result.ts";
 import type { ParentCall } from "./parent-call.ts";
 import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { ApprovalDecision, ApprovalRequest, Approver } from "./tool.ts";
+import type { ApprovalDecision, ApprovalRequest, Approver, EditCheck } from "./tool.ts";
 
 /** Default of `approvalTimeoutMs`: how long an approver may take, in milliseconds. */
 const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
@@ -39,6 +39,8 @@ export interface CallToApprove {
   readonly context: () => unknown;
   /** Why a policy asks, if one does. */
   readonly policy?: ApprovalRequest["policy"];
+  /** What becomes of edited parameters. May reject when the schema's own code throws. */
+  readonly check: (params: unknown) => Promise<EditCheck>;
 }
 
 /** The options of a call that concern its approval. */
@@ -129,7 +131,7 @@ function digestOf(call: CallToApprove, defaults: readonly DefaultedField[]): str
 type Shown = Omit<ApprovalRequest, "defaults" | "digest" | "callDigest" | "expiresAt" | "signal">;
 
 /** Everything is shown as a frozen copy, so that the approver cannot change the values that will run. */
-function requestOf({ params, context, policy, ...call }: CallToApprove): Shown {
+function requestOf({ params, context, policy, check, ...call }: CallToApprove): Shown {
   const { callId, effectId, name, fingerprint, annotations, repairs, parents } = call;
   const approvalContext = jsonSnapshot(context());
   return {
@@ -143,7 +145,17 @@ function requestOf({ params, context, policy, ...call }: CallToApprove): Shown {
     params: copyOf(params),
     ...(approvalContext !== undefined && { approvalContext }),
     ...(policy !== undefined && { policy }),
+    check: (edited) => checkCopy(check, edited),
   };
+}
+
+async function checkCopy(check: CallToApprove["check"], edited: unknown): Promise<EditCheck> {
+  try {
+    const checked = await check(jsonSnapshot(edited));
+    return checked.fits ? { fits: true, params: copyOf(checked.params) } : checked;
+  } catch (thrown) {
+    return { fits: false, reason: `The edited parameters could not be checked: ${describeThrown(thrown)}` };
+  }
 }
 
 /** Values that cannot be cloned, such as functions that a schema made, are shown in their JSON form. */

@@ -145,6 +145,43 @@ describe("edited parameters of an approval", () => {
     },
   );
 
+  test("are checked before they are an answer, by schema and policy, and nothing runs or is asked", async () => {
+    const policy: CallPolicy = ({ params }) => {
+      const { amount } = params as { amount: number };
+      return { decision: amount > 100 ? "deny" : "ask", rules: ["r1"] };
+    };
+    const { registry, paid } = paying(policy);
+    const checked: unknown[] = [];
+    let asked = 0;
+    const approve: Approver = async ({ check }) => {
+      asked += 1;
+      const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`) as unknown;
+      const cyclic: { amount: number; self?: unknown } = { amount: 1 };
+      cyclic.self = cyclic;
+      for (const edited of [
+        { amount: 2 },
+        { amount: 500 },
+        { amount: "much" },
+        { amount: 1, x: 1 },
+        null,
+        deep,
+        cyclic,
+      ])
+        checked.push(await check?.(edited));
+      return false;
+    };
+    expect(await registry.dispatch("pay", { amount: 1 }, { approve })).toMatchObject({ code: "denied" });
+    const refused = (reason: string) => ({ fits: false, reason: expect.stringContaining(reason) });
+    expect(checked).toEqual([
+      { fits: true, params: { amount: 2, to: "anna" } },
+      refused("denied by policy (r1)"),
+      ...Array.from({ length: 3 }, () => refused("do not fit it")),
+      refused(""),
+      refused(""),
+    ]);
+    expect([asked, paid]).toEqual([1, []]);
+  });
+
   test("cannot get past the policy, and a refusal with parameters stays one", async () => {
     const policy: CallPolicy = ({ params }) =>
       (params as { amount: number }).amount > 100

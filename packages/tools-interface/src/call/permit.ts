@@ -13,7 +13,7 @@ import type { RunningCall } from "./running-call.ts";
 import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
 import { settleParams } from "./settled-params.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { CallOptions } from "./tool.ts";
+import type { CallOptions, EditCheck } from "./tool.ts";
 
 /** The tool of a call that has to be permitted. */
 interface PermittedTool {
@@ -108,6 +108,10 @@ async function permitAsked(
     parents: options.parents ?? [],
     turn: options.turn,
     context: () => tool.approvalContext?.(run.context),
+    check: async (params: unknown): Promise<EditCheck> => {
+      const judged = await fitting(tool, { params }, run, options);
+      return isToolResult(judged) ? { fits: false, reason: judged.error } : { fits: true, params: judged.params };
+    },
   };
   const asked = new Set<string>();
   let shown = call;
@@ -122,14 +126,14 @@ async function permitAsked(
     if (edited === undefined) {
       const isEdited = shown !== call;
       if (options.kept !== undefined)
-        await keepAgreed(options.kept, isEdited ? { params: sent } : { ...(defaults && { defaults }) });
+        await keepAgreed(options.kept, { ...(isEdited && { params: sent }), ...(defaults && { defaults }) });
       return { params: answer.params, edits: isEdited ? editsOf(call.params, answer.params) : UNEDITED };
     }
-    const next = await judgeEdited(tool, edited.params, run, options);
+    const next = await judgeEdited(tool, edited, run, options);
     if (isToolResult(next)) return next;
     const edits = editsOf(call.params, next.params);
     if (reasonsToAsk(next).every((reason) => asked.has(reason))) {
-      if (options.kept !== undefined) await keepAgreed(options.kept, edited);
+      if (options.kept !== undefined) await keepAgreed(options.kept, { ...edited, ...exactDefaults(next) });
       return { params: next.params, edits };
     }
     shown = { ...next, repairs: [...call.repairs, ...edits] };
@@ -190,14 +194,30 @@ async function permitAgain(
 ): Promise<Permitted | ToolFailure> {
   const agreed = await lastAgreed(kept);
   if (agreed.params !== undefined) {
-    const edited = await judgeEdited(tool, agreed.params, run, options);
+    const edited = await judgeEdited(tool, { ...agreed, params: agreed.params }, run, options);
     return isToolResult(edited) ? edited : { params: edited.params, edits: editsOf(params, edited.params) };
   }
-  if (agreed.defaults === undefined) return { params, edits: UNEDITED };
-  const settled = withDefaults(params, settledDefaults(sent, params).fields, agreed.defaults);
+  const settled = agreedDefaults(tool, { sent, params }, agreed.defaults);
+  return isToolResult(settled) ? settled : { ...settled, edits: UNEDITED };
+}
+
+/** The parameters with the values for fields left out that a person agreed to. */
+function agreedDefaults(
+  tool: PermittedTool,
+  { sent, params }: Pick<ValidatedCall, "sent" | "params">,
+  agreed: readonly DefaultedField[] | undefined,
+): { readonly params: unknown } | ToolFailure {
+  if (agreed === undefined) return { params };
+  const settled = withDefaults(params, settledDefaults(sent, params).fields, agreed);
   return settled === undefined
     ? denied(`${tool.name} was approved with other fields left out than it has now, so it did not run`)
-    : { params: settled, edits: UNEDITED };
+    : { params: settled };
+}
+
+/** The values for fields left out, where JSON holds them. */
+function exactDefaults({ sent, params }: Pick<ValidatedCall, "sent" | "params">): Agreed {
+  const { fields, isExact } = settledDefaults(sent, params);
+  return isExact ? { defaults: fields } : {};
 }
 
 /**
@@ -205,21 +225,34 @@ async function permitAgain(
  */
 async function judgeEdited(
   tool: PermittedTool,
-  edited: unknown,
+  edited: Agreed & { readonly params: unknown },
   run: RunningCall,
   options: CallOptions,
 ): Promise<Omit<AskedCall, "repairs"> | ToolFailure> {
+  const judged = await fitting(tool, edited, run, options);
+  if (isToolResult(judged)) return judged;
+  const { params, verdict } = judged;
+  const asksToo = verdict?.decision !== "allow" && (await applyOwnRule(tool, params, run, options.signal));
+  return isToolResult(asksToo) ? asksToo : { sent: edited.params, params, verdict, asksToo };
+}
+
+/** Edited parameters as they would run, where they fit the tool and its policy. */
+async function fitting(
+  tool: PermittedTool,
+  { params: edited, defaults }: Agreed & { readonly params: unknown },
+  run: RunningCall,
+  options: CallOptions,
+): Promise<{ readonly params: unknown; readonly verdict: CallVerdict | undefined } | ToolFailure> {
   const { policy, signal } = options;
   const check = await beforeStart(Promise.resolve(tool.parameters.validate(edited)), tool, signal);
   if (isToolResult(check)) return check;
   if (check.issues !== undefined || !tool.parameters.namesFields(edited)) {
     return denied(`${tool.name} was approved with edited parameters that do not fit it, so it did not run`);
   }
-  const judged = policy && (await judgeParams(policy, tool, check.value, run, options));
-  if (isToolResult(judged)) return judged;
-  const { params, verdict } = judged ?? { params: check.value, verdict: undefined };
-  const asksToo = verdict?.decision !== "allow" && (await applyOwnRule(tool, params, run, signal));
-  return isToolResult(asksToo) ? asksToo : { sent: edited, params, verdict, asksToo };
+  const settled = agreedDefaults(tool, { sent: edited, params: check.value }, defaults);
+  if (isToolResult(settled)) return settled;
+  const judged = policy && (await judgeParams(policy, tool, settled.params, run, options));
+  return judged ?? { ...settled, verdict: undefined };
 }
 
 async function judgeParams(

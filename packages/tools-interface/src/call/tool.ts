@@ -113,7 +113,25 @@ export interface ApprovalRequest {
   readonly expiresAt: number;
   /** Aborts when the call is cancelled or the question has lapsed: stop asking. */
   readonly signal: AbortSignal;
+  /**
+   * Checks edited parameters before they are given as an answer: whether they fit the tool, and whether a policy denies
+   * them. Runs nothing, asks nobody and never rejects. Absent in requests that the host makes itself.
+   */
+  readonly check?: (params: unknown) => Promise<EditCheck>;
 }
+
+/** What would become of a call with edited parameters. */
+export type EditCheck =
+  | {
+      readonly fits: true;
+      /** The parameters that the tool would receive. A default that the schema computes may be another one later. */
+      readonly params: unknown;
+    }
+  | {
+      readonly fits: false;
+      /** Why the call would be denied. */
+      readonly reason: string;
+    };
 
 /**
  * An approver's answer. `false` without a reason is a plain refusal. With `pending` the call ends as

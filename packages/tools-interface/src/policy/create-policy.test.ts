@@ -5,12 +5,12 @@ import { called, deny, pay, tools, verdict } from "./__fixtures__/judged-tools.t
 import { createPolicy, PolicyError, type PolicyReport, type PolicyRule } from "./policy.ts";
 
 /** Rules over a tool that needs approval, and the parameters that it ran with. */
-function askingToPay(rules: readonly PolicyRule[]) {
+function askingToPay(rules: readonly PolicyRule[], amount: z.ZodType<number> = z.number()) {
   const ran: unknown[] = [];
   const asking = defineTool({
     name: "pay",
     description: "Pays.",
-    parameters: z.object({ amount: z.number() }),
+    parameters: z.object({ amount }),
     needsApproval: true,
     execute: (params) => void ran.push(params),
   });
@@ -109,6 +109,30 @@ describe("createPolicy()", () => {
     const approve = policy.approver(() => ({ approved: true, params: { amount: 100 } }));
     expect((await registry.dispatch("pay", { amount: 5 }, { approve })).success).toBe(true);
     expect(ran).toEqual([{ amount: 100 }]);
+  });
+
+  test.each<[string, z.ZodType<number>, object, number | undefined]>([
+    ["a default", z.number().default(500), {}, undefined],
+    [
+      "a conversion",
+      z.preprocess((given) => (given === "all" ? 500 : given), z.number()),
+      { amount: "all" },
+      undefined,
+    ],
+    ["a transform", z.preprocess((given) => Number(given) * 100, z.number()), { amount: 5 }, undefined],
+    ["a default that fits", z.number().default(7), {}, 7],
+  ])("as an approver judges what %s of the schema makes of edited parameters", async (_what, amount, params, runs) => {
+    const { policy, registry, ran } = askingToPay(deny("args.amount > 100", "pay"), amount);
+    const checked: unknown[] = [];
+    const approve = policy.approver(async ({ check }) => {
+      checked.push(await check?.(params));
+      return { approved: true, params };
+    });
+    const result = await registry.dispatch("pay", { amount: 1 }, { approve });
+    expect(checked).toMatchObject([
+      runs === undefined ? { fits: false, reason: expect.stringContaining("a policy denies it") } : { fits: true },
+    ]);
+    expect([result.success, ran]).toEqual([runs !== undefined, runs === undefined ? [] : [{ amount: runs }]]);
   });
 
   test("as an approver asks about edited parameters again that another rule asks about", async () => {

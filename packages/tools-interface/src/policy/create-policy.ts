@@ -1,7 +1,7 @@
 import type { CallVerdict, JudgedCall } from "../call/call-policy.ts";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "../call/tool.ts";
 import { canonicalText } from "../json/canonical-text.ts";
-import { jsonSnapshot } from "../json/json-snapshot.ts";
+import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import { callObserver } from "../wait/call-observer.ts";
@@ -126,7 +126,7 @@ export function createPolicy(options: PolicyOptions): Policy {
 
 /**
  * No person can agree to parameters that the policy denies. Those about which other rules ask than about the shown ones are
- * asked about again, as another question.
+ * asked about again, as another question. Judged are the parameters as they would run.
  */
 async function askUntilUnedited(
   ask: Approver,
@@ -134,20 +134,37 @@ async function askUntilUnedited(
   judge: Policy["judge"],
 ): Promise<ApprovalDecision> {
   const known = new Set(first.policy?.rules);
-  let request = first;
-  for (;;) {
+  const checking = { ...first, ...judgedCheck(first, judge) };
+  let request: ApprovalRequest = checking;
+  for (let given: JsonValue | undefined; ;) {
     const decision = await ask(request);
     const edited = typeof decision === "object" && decision !== null ? decision.params : undefined;
-    if (edited === undefined) return request === first ? decision : withParams(decision, request.params);
-    const params = jsonSnapshot(edited);
-    const { decision: own, rules, reason } = judge(judgedFrom({ ...request, params }));
+    if (edited === undefined) return given === undefined ? decision : withParams(decision, given);
+    given = jsonSnapshot(edited) ?? null;
+    const checked = await first.check?.(given);
+    const params = checked?.fits === true ? checked.params : given;
+    const { decision: own, rules, reason } = judge(judgedFrom({ ...first, params }));
     if (own === "deny") return denied(rules, reason);
     const isKnown = own !== "ask" || (rules.length > 0 && rules.every((rule) => known.has(rule)));
     if (isKnown || isRefusal(decision)) return decision;
     for (const rule of rules) known.add(rule);
-    const digest = sha256(canonicalText([request.digest, params]));
-    request = { ...first, params, defaults: [], digest, callDigest: digest, policy: { rules, reason } };
+    const digest = sha256(canonicalText([request.digest, given]));
+    request = { ...checking, params, defaults: [], digest, callDigest: digest, policy: { rules, reason } };
   }
+}
+
+/** The check of a request, which knows this policy, too. */
+function judgedCheck(request: ApprovalRequest, judge: Policy["judge"]): Pick<ApprovalRequest, "check"> {
+  const { check } = request;
+  if (check === undefined) return {};
+  return {
+    async check(edited) {
+      const checked = await check(edited);
+      if (!checked.fits) return checked;
+      const { decision, rules, reason } = judge(judgedFrom({ ...request, params: checked.params }));
+      return decision === "deny" ? { fits: false, reason: deniedBy(rules, reason) } : checked;
+    },
+  };
 }
 
 function isRefusal(decision: ApprovalDecision): boolean {
@@ -162,7 +179,11 @@ function withParams(decision: ApprovalDecision, params: unknown): ApprovalDecisi
 }
 
 function denied(rules: readonly string[], reason: string | undefined): ApprovalDecision {
-  return { approved: false, reason: `${reason ?? "a policy denies it"} (${rules.join(", ")})` };
+  return { approved: false, reason: deniedBy(rules, reason) };
+}
+
+function deniedBy(rules: readonly string[], reason: string | undefined): string {
+  return `${reason ?? "a policy denies it"} (${rules.join(", ")})`;
 }
 
 /** A policy that only reports denies nothing where it fails, either. */
