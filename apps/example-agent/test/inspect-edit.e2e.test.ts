@@ -61,7 +61,7 @@ describe("a call that waits for approval, on the page of --inspect", () => {
     const changes = page.getByRole("group", { name: "Your changes" });
     await changes.waitFor();
     expect(await changes.innerText()).toMatch(
-      /-path: \.github\/workflows\/a\.yml\s+\+path: \.github\/workflows\/b\.yml/,
+      /-path: "\.github\/workflows\/a\.yml"\s+\+path: "\.github\/workflows\/b\.yml"/,
     );
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Approve as changed" }).and(page.locator(":enabled")).waitFor();

@@ -40,7 +40,7 @@ export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover
 
   const closeApproval = (id: string, decision: Decision | undefined, where: string): void => {
     const { approved = false, later = false, reason, edited } = decision ?? {};
-    const changes = edited && { changes: edited.changes.slice(0, MAX_ROWS) };
+    const changes = edited && { changes: firstRows(edited.changes) };
     const state = decision === undefined ? "gone" : approved ? "approved" : later ? "later" : "refused";
     feed.change("approval", id, (entry): ApprovalEntry => {
       return { ...entry, state, where, ...changes, ...(reason === undefined ? {} : { reason }) };
@@ -99,6 +99,12 @@ export function createPageApprover(feed: Feed, recorder: Recorder): PageApprover
       },
     },
   };
+}
+
+/** Rows that say how many others there are. */
+function firstRows(rows: readonly string[]): readonly string[] {
+  const left = rows.length - MAX_ROWS;
+  return left > 0 ? [...rows.slice(0, MAX_ROWS), `@@ ${left} more rows`] : rows;
 }
 
 /** A decision with the answer for calls to come that was chosen. A key that was not offered chooses none. */

@@ -16,7 +16,7 @@ export function approveCallsBy(
   registry?: AnyToolRegistry,
   standing?: StandingAnswers,
 ): CallApprover {
-  const ask: CallApprover = async ({ callId, name, params, repairs, signal }) => {
+  const ask: CallApprover = async ({ callId, name, params, repairs, signal, check }) => {
     const caller = view.callerOf(callId);
     const from = caller === undefined ? "" : `, from ${caller}`;
     // A question about changes of the person's own, which a rule asks about.
@@ -25,7 +25,7 @@ export function approveCallsBy(
     const offers = registry === undefined ? undefined : standing?.offersFor(registry.get(name), params);
     const answered = view.waits(callId);
     try {
-      const edit = editableCall(registry, name, params);
+      const edit = editableCall(registry, name, params, check);
       const prompt = { text, detail: showArguments(params), callId, edit, signal };
       const asked = offers === undefined ? prompt : { ...prompt, always: offers };
       const { always, edited, ...decision } = await approver.decide(asked);
