@@ -96,3 +96,53 @@ describe("compileChecks()", () => {
     expect("issues" in check && check.issues?.at(-1)).toEqual({ path: ["a", 99], message: "expected string" });
   });
 });
+
+/** Schemas of which each leads twice to the next one, so that a value would be checked in 2 ** 60 ways. */
+function doubling(step: (next: object) => JsonSchema, last: JsonSchema): JsonSchema {
+  const $defs: Record<string, JsonSchema> = { d60: last };
+  for (let at = 59; at >= 0; at -= 1) $defs[`d${at}`] = step({ $ref: `#/$defs/d${at + 1}` });
+  return { type: "object", properties: { a: { $ref: "#/$defs/d0" }, b: { $ref: "#/$defs/d0" } }, $defs };
+}
+
+const DEEP = JSON.parse(`${'{"a":'.repeat(60)}5${"}".repeat(60)}`) as unknown;
+
+describe("a schema to which several references lead", () => {
+  test.each<[string, JsonSchema, unknown, unknown]>([
+    ["allOf", doubling((next) => ({ allOf: [next, next] }), { type: "string" }), { a: "x" }, { a: 5 }],
+    ["anyOf", doubling((next) => ({ anyOf: [next, next] }), { type: "string" }), { a: "x" }, { a: 5 }],
+    ["oneOf", doubling((next) => ({ oneOf: [next, next] }), { type: "string" }), {}, { a: 5 }],
+    ["if", doubling((next) => ({ if: next, then: next, else: next }), { type: "string" }), { a: "x" }, { a: 5 }],
+    [
+      "fields",
+      doubling((next) => ({ allOf: [next, { properties: { x: next } }] }), { type: "object" }),
+      { a: {} },
+      { a: 1 },
+    ],
+    [
+      "its own fields",
+      { type: "object", allOf: [{ properties: { a: { $ref: "#" } } }, { properties: { a: { $ref: "#" } } }] },
+      JSON.parse(JSON.stringify(DEEP).replace("5", "{}")) as unknown,
+      DEEP,
+    ],
+    [
+      "unevaluatedProperties",
+      {
+        ...doubling((next) => ({ allOf: [next, next] }), { properties: { x: true } }),
+        properties: { a: { $ref: "#/$defs/d0", unevaluatedProperties: false } },
+      },
+      { a: { x: 1 } },
+      { a: { y: 1 } },
+    ],
+  ])("is checked once for a value, by %s", (_keyword, schema, fitting, other) => {
+    expect([fits(schema, fitting), fits(schema, other)]).toEqual([true, false]);
+  });
+
+  test("has its faults told at each place, once", () => {
+    const schema = doubling((next) => ({ allOf: [next, next] }), { type: "string" });
+    const checked = compileRawJsonSchema(schema, "parameters").validate({ a: 5, b: 5 });
+    expect(checked).toMatchObject({ issues: [{ path: ["a"] }, { path: ["b"] }], others: 0 });
+    const names = { propertyNames: { $ref: "#/$defs/d0" }, properties: {}, $defs: { d0: { maxLength: 1 } } };
+    const twice = compileRawJsonSchema({ ...names, allOf: [{ $ref: "#/$defs/d0" }] }, "p").validate({ aa: 1, bb: 1 });
+    expect("issues" in twice && twice.issues).toHaveLength(2);
+  });
+});

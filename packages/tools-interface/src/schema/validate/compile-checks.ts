@@ -4,6 +4,7 @@ import { accept, all, refuse, type Check, type CheckOf } from "./check.ts";
 import { unevaluatedKeywords, type Whole } from "./evaluated.ts";
 import { inPlaceKeywords } from "./in-place-keywords.ts";
 import { objectKeywords } from "./object-keywords.ts";
+import { SharedChecks } from "./shared-checks.ts";
 import { numberKeywords, textKeywords, valueKeywords } from "./value-keywords.ts";
 
 /** A schema document, checked by `checkRawJsonSchema`. */
@@ -23,6 +24,8 @@ export interface SchemaDocument {
 export function compileChecks(schema: JsonSchema, document: SchemaDocument): Check {
   const { target, isLatest, isFormat } = document;
   const made = new Map<unknown, Check>();
+  const shared = new SharedChecks();
+  const referred = (to: unknown): Check => shared.of(to, checkOf(to));
   const checkOf: CheckOf = (node) => {
     if (typeof node === "boolean") return node ? accept : refuse;
     const known = made.get(node);
@@ -42,9 +45,9 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
       ...numberKeywords(node),
       ...arrayKeywords(node, checkOf),
       ...objectKeywords(node, checkOf),
-      ...(node["$ref"] === undefined && node["$recursiveRef"] === undefined ? [] : [checkOf(target(node))]),
+      ...(node["$ref"] === undefined && node["$recursiveRef"] === undefined ? [] : [referred(target(node))]),
       ...inPlaceKeywords(node, checkOf),
       ...unevaluatedKeywords(node, whole),
     ]);
-  return checkOf(schema);
+  return shared.whole(checkOf(schema));
 }

@@ -37,20 +37,28 @@ export function unevaluatedKeywords(node: JsonSchema, whole: Whole): Check[] {
 
 function unevaluated(node: JsonSchema, value: object, whole: Whole): readonly string[] {
   const known = new Set<string>();
-  evaluate(node, value, known, whole, true);
+  evaluate(node, value, { known, seen: new Set() }, whole, true);
   return Object.keys(value).filter((key) => !known.has(key));
+}
+
+/** The keys that are evaluated, and the schemas that were looked at: several references may lead to one. */
+interface Evaluated {
+  readonly known: Set<string>;
+  readonly seen: Set<unknown>;
 }
 
 /**
  * Adds the keys of the fields or items that the keywords of a schema look at. The value fits the schema, or a fault has been
  * found.
  */
-function evaluate(node: unknown, value: object, known: Set<string>, whole: Whole, isOutermost = false): void {
-  if (!isJsonObject(node)) return;
+function evaluate(node: unknown, value: object, found: Evaluated, whole: Whole, isOutermost = false): void {
+  const { known, seen } = found;
+  if (!isJsonObject(node) || seen.has(node)) return;
+  seen.add(node);
   const { checkOf, target, countsContained } = whole;
   const keys = Object.keys(value);
   const add = (isKnown: (key: string) => boolean): void => keys.filter(isKnown).forEach((key) => known.add(key));
-  const into = (inner: unknown): void => evaluate(inner, value, known, whole);
+  const into = (inner: unknown): void => evaluate(inner, value, found, whole);
   const listed = (keyword: string): readonly unknown[] => (node[keyword] ?? []) as readonly unknown[];
   const entries = (keyword: string): readonly [string, unknown][] => Object.entries(node[keyword] ?? {});
   if (Array.isArray(value)) {
