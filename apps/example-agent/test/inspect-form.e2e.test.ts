@@ -49,13 +49,13 @@ const parameters = {
 } as const;
 
 /** Opens the form of a tool that records its arguments. */
-async function openForm(): Promise<{ page: Page; complaints: readonly string[]; received: unknown[] }> {
+async function openForm(schema: object = parameters): Promise<{ page: Page; complaints: readonly string[]; received: unknown[] }> {
   const received: unknown[] = [];
   inspected = await openInspectedAgent(() => ({}) as never);
   const tool = defineTool({
     name: "odd",
     description: "Takes anything.",
-    parameters,
+    parameters: schema as typeof parameters,
     execute: (params: unknown) => {
       received.push(params);
       return "taken";
@@ -77,7 +77,26 @@ async function fillRequired(page: Page): Promise<void> {
 }
 const REQUIRED = { on: false, size: "three", numbers: [1], place: { city: "Bergen" } };
 
+/** Objects that each need twelve of the same kind, and a union that leads twice to the next one. */
+function exploding() {
+  const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
+  const all = Object.fromEntries(names.map((name) => [name, { $ref: "#/$defs/node" }]));
+  const $defs: Record<string, object> = { node: { type: "object", properties: all, required: names }, u40: { const: 1 } };
+  for (let at = 39; at >= 0; at -= 1) $defs[`u${at}`] = { anyOf: [1, 2].map(() => ({ $ref: `#/$defs/u${at + 1}` })) };
+  const properties = { node: { $ref: "#/$defs/node" }, union: { $ref: "#/$defs/u0" }, text: { type: "string" } };
+  return { type: "object", properties, required: ["node", "text"], $defs };
+}
+
 describe("a form made from any schema", () => {
+  test("has no more fields than a page can show, and takes the others as JSON", async () => {
+    const { page, complaints } = await openForm(exploding());
+    await page.getByLabel("text required").fill("still here");
+    const count = await page.locator("form :is(input, textarea, select)").count();
+    expect(count).toBeGreaterThan(12);
+    expect(count).toBeLessThan(2_000);
+    expect(complaints).toEqual([]);
+  });
+
   test("sends nothing that was not filled in, and says what is missing", async () => {
     const { page, received, complaints } = await openForm();
     const run = page.getByRole("button", { name: "Run odd" });

@@ -4,18 +4,21 @@ import { branchesOf, fits, nameOf, resolved } from "./schema.js";
 
 /** Fields within fields; deeper values are written as JSON. */
 const MAX_DEPTH = 5;
+/** Fields that a form begins with. A schema may need ever more: objects beyond them are written as JSON. */
+const MAX_FIELDS = 500;
 
 /**
  * A field for a value of a JSON Schema. `read` returns the value, `undefined` when it is left out; `element` is the field
  * on the page. A value that no field can hold is written as JSON.
  *
  * @param {object} given The schema.
- * @param {{ name: string, isRequired: boolean, root: object, depth?: number, value?: unknown }} of Its name, whether it
- *   must be sent, the schema that references lead into, and the value to begin with.
+ * @param {{ name: string, isRequired: boolean, root: object, depth?: number, value?: unknown, budget?: { left: number } }} of
+ *   Its name, whether it must be sent, the schema that references lead into, the value to begin with, and how many more
+ *   fields there may be.
  */
-export function fieldOf(given, { name, isRequired, root, depth = 0, value }) {
+export function fieldOf(given, { name, isRequired, root, depth = 0, value, budget = { left: MAX_FIELDS } }) {
   const schema = resolved(given, root);
-  const of = { name, isRequired, root, depth, value, schema };
+  const of = { name, isRequired, root, depth, value, schema, budget };
   const branches = branchesOf(schema);
   const isFixed = branches?.every((one) => resolved(one, root).const !== undefined);
   if (depth > MAX_DEPTH || schema.allOf !== undefined) return jsonField(of);
@@ -33,18 +36,19 @@ export function fieldOf(given, { name, isRequired, root, depth = 0, value }) {
   if (schema.type === "integer" || schema.type === "number") return numberField(of);
   if (schema.type === "string") return textField(of);
   if (schema.type === "array" && schema.items !== undefined) return listField(of);
-  if (schema.properties !== undefined) return objectField(of);
+  if (schema.properties !== undefined && Object.keys(schema.properties).length <= budget.left) return objectField(of);
   return jsonField(of);
 }
 
 /** The fields of an object without a frame around them: required ones, then the others folded. */
-export function fieldsOf(schema, { root = schema, depth = 0, value = {} } = {}) {
+export function fieldsOf(schema, { root = schema, depth = 0, value = {}, budget = { left: MAX_FIELDS } } = {}) {
   const properties = schema.properties ?? {};
+  budget.left -= Object.keys(properties).length;
   const required = new Set(schema.required);
   const valueOf = (name) => (Object.hasOwn(value, name) ? value[name] : undefined);
   const fields = Object.entries(properties).map(([name, inner]) => {
     const isRequired = required.has(name);
-    return { name, isRequired, ...fieldOf(inner, { name, isRequired, root, depth, value: valueOf(name) }) };
+    return { name, isRequired, ...fieldOf(inner, { name, isRequired, root, depth, value: valueOf(name), budget }) };
   });
   const others = Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(properties, name)));
   const rest = jsonField({
@@ -77,35 +81,36 @@ export function fieldsOf(schema, { root = schema, depth = 0, value = {} } = {}) 
 
 /** One of several kinds of value: the person chooses which, and then fills in that one. */
 function unionField(of, branches) {
-  const { root, depth, name, isRequired, value } = of;
+  const { root, depth, name, isRequired, value, budget } = of;
   const kinds = branches.map((branch) => resolved(branch, root));
   const select = h("select", { required: isRequired });
   const place = h("div", {});
   let field;
   select.append(h("option", { value: "" }, isRequired ? "Choose" : "Not sent"));
   for (const [index, kind] of kinds.entries()) select.append(h("option", { value: index }, nameOf(kind)));
-  const choose = (initial) => {
+  const choose = (initial, left) => {
     const kind = kinds[Number(select.value)];
     field =
       select.value === ""
         ? undefined
-        : fieldOf(kind, { name, isRequired: true, root, depth: depth + 1, value: initial });
+        : fieldOf(kind, { name, isRequired: true, root, depth: depth + 1, value: initial, budget: left });
     // Null is said by the choice itself.
     fill(place, field !== undefined && kind.type !== "null" && field.element);
   };
   if (value !== undefined) select.value = String(kinds.findIndex((kind) => fits(kind, value, root)));
-  choose(value);
+  choose(value, budget);
   select.addEventListener("change", () => choose());
   return { element: h("div", { class: "union" }, labelled(of, select), place), read: () => field?.read() };
 }
 
 function listField(of) {
-  const { name, isRequired, schema, root, depth, value } = of;
+  const { name, isRequired, schema, root, depth, value, budget } = of;
   const items = [];
   const list = h("ol", { class: "items" });
-  const add = (initial) => {
+  const add = (initial, left) => {
     const label = `${name} ${items.length + 1}`;
-    const item = fieldOf(schema.items, { name: label, isRequired: true, root, depth: depth + 1, value: initial });
+    const given = { name: label, isRequired: true, root, depth: depth + 1, value: initial, budget: left };
+    const item = fieldOf(schema.items, given);
     const remove = () => {
       items.splice(items.indexOf(item), 1);
       row.remove();
@@ -122,7 +127,7 @@ function listField(of) {
     `Add to ${name}`,
   );
   const first = isRequired ? Math.min(schema.minItems ?? 0, 10) : 0;
-  for (const initial of value ?? Array.from({ length: first })) add(initial);
+  for (const initial of value ?? Array.from({ length: first })) add(initial, budget);
   const read = () =>
     items.length === 0 && !isRequired && value === undefined ? undefined : items.map((item) => item.read());
   return { element: group(of, list, adder), read };
@@ -130,16 +135,16 @@ function listField(of) {
 
 /** An object that may be left out has no fields until the person adds it. */
 function objectField(of) {
-  const { name, isRequired, schema, root, depth, value } = of;
+  const { name, isRequired, schema, root, depth, value, budget } = of;
   let fields;
   const place = h("div", {});
-  const set = (isThere) => {
-    fields = isThere ? fieldsOf(schema, { root, depth: depth + 1, value }) : undefined;
+  const set = (isThere, left) => {
+    fields = isThere ? fieldsOf(schema, { root, depth: depth + 1, value, budget: left }) : undefined;
     fill(place, ...(fields?.elements ?? []));
     toggle.textContent = isThere ? `Leave out ${name}` : `Add ${name}`;
   };
   const toggle = h("button", { type: "button", onclick: () => set(fields === undefined) });
-  set(isRequired || value !== undefined);
+  set(isRequired || value !== undefined, budget);
   return { element: group(of, place, !isRequired && toggle), read: () => fields?.read() };
 }
 

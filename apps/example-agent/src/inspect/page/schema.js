@@ -46,18 +46,23 @@ export function nameOf({ title, const: fixed, enum: values, type, properties, it
   return type === "array" && items?.type !== undefined ? `list of ${items.type}` : (type ?? "JSON");
 }
 
+/** Schemas that are looked at for one value: a server may refer to schemas in ever more ways. */
+const MAX_LOOKS = 1_000;
+
 /** Whether a value is of the kind that a schema describes, as far as it must be known to choose a field for it. */
-export function fits(schema, value, root) {
+export function fits(schema, value, root, looks = { left: MAX_LOOKS }) {
+  looks.left -= 1;
+  if (looks.left < 0) return false;
   const one = resolved(schema, root);
   if (one.const !== undefined) return JSON.stringify(one.const) === JSON.stringify(value);
   if (Array.isArray(one.enum)) return one.enum.some((item) => JSON.stringify(item) === JSON.stringify(value));
   const branches = branchesOf(one);
-  if (branches !== undefined) return branches.some((branch) => fits(branch, value, root));
+  if (branches !== undefined) return branches.some((branch) => fits(branch, value, root, looks));
   if (one.type === "object" || one.properties !== undefined) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
     const isThere = (one.required ?? []).every((name) => Object.hasOwn(value, name));
     const known = Object.entries(one.properties ?? {}).filter(([name]) => Object.hasOwn(value, name));
-    return isThere && known.every(([name, inner]) => fits(inner, value[name], root));
+    return isThere && known.every(([name, inner]) => fits(inner, value[name], root, looks));
   }
   if (one.type === "array") return Array.isArray(value);
   if (one.type === "integer") return Number.isInteger(value);
